@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * nvtxh: annotate C and C++ programs for GPU profilers, over NVIDIA's NVTX.
+ *
+ *     #include "nvtxh.h"
+ *
+ *     int step(struct model *m)
+ *     {
+ *         NVTX_SCOPE("step");
+ *         if (!load(m))
+ *             return -1;                                          <-- "step" ends here
+ *         NVTX_SCOPE("forward", .color = NVTXH_GREEN, .payload = nvtxh_payload(m->batch));
+ *         return forward(m);
+ *     }                                                           <-- or both do here
+ *
+ * The menu; each line's file has the whole of it.
+ *
+ *   NVTX_SCOPE("msg"), NVTX_SCOPEF("fmt %d", i), NVTX_FUNC()      to the end of the block  scope.h
+ *   NVTXH_SCOPE_IF, NVTXH_FUNC_IF, NVTXH_BLOCK, NVTXH_SCOPE_AS    conditional, block, early end
+ *   NVTX_MARK("msg"), NVTX_MARKF                                  an instant               mark.h
+ *   NVTX_PUSH("msg"), NVTX_POP()                                  by hand                  push.h
+ *   r = NVTX_START("msg"); NVTX_END(r);                           between threads          range.h
+ *   .domain  .category  .color  .payload                          after any message        attr.h
+ *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
+ *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
+ *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
+ *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
+ *
+ * Every NVTX_ name has an NVTXH_ name behind it; NVTXH_NO_SHORT_NAMES leaves the short ones out.
+ *
+ * Cost      Off: no byte. Nobody listening: at most 7 instructions a scope (tests: cost/scope).
+ * Threads   Everything may be called from any thread at any time.
+ * Off       -DNVTX_DISABLE, or NVTXH_DISABLE for these annotations alone.
+ * Needs     NVTX 3.0 or newer, gcc or clang, Linux.
+ */
+#ifndef NVTXH_H
+#define NVTXH_H
+
+#include "nvtxh/version.h"
+#include "nvtxh/config.h"
+#include "nvtxh/color.h"
+#include "nvtxh/state.h"
+#include "nvtxh/domain.h"
+#include "nvtxh/category.h"
+#include "nvtxh/attr.h"
+#include "nvtxh/scope.h"
+#include "nvtxh/mark.h"
+#include "nvtxh/push.h"
+#include "nvtxh/range.h"
+#include "nvtxh/thread.h"
+#include "nvtxh/impl.h"
+#include "nvtxh/short.h"
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_ATTR_H
+#define NVTXH_ATTR_H
+
+/*
+ * Keyword attributes: what may follow the message of every verb, always in this order.
+ *
+ *   .domain = &train                   struct nvtxh_domain *; without it the file's default domain
+ *   .category = &gemm                  struct nvtxh_category *, or NVTXH_CATEGORY_ID(7)
+ *   .color = NVTXH_GREEN               ARGB: nvtxh/color.h
+ *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double
+ *
+ * Any expression will do. It is evaluated once when someone listens and not at all otherwise.
+ */
+
+#include "compiler.h"
+
+struct nvtxh_domain;
+struct nvtxh_category;
+
+/* Not API: NVTX's numbers for the type of a payload. */
+#define NVTXH_I_PAYLOAD_U64 1u
+#define NVTXH_I_PAYLOAD_I64 2u
+#define NVTXH_I_PAYLOAD_F64 3u
+#define NVTXH_I_PAYLOAD_U32 4u
+#define NVTXH_I_PAYLOAD_I32 5u
+#define NVTXH_I_PAYLOAD_F32 6u
+
+/* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
+struct nvtxh_payload_value {
+    uint64_t nvtxh_i_bits;
+    uint32_t nvtxh_i_type; /* 0: none */
+};
+
+/* Not API. Without a default, g++ would warn of each attribute that is not given. */
+#if defined(__cplusplus) && __cplusplus >= 201402L
+#define NVTXH_I_DEFAULT(value) = value
+#define NVTXH_I_NO_PAYLOAD nvtxh_payload_value()
+#else
+#define NVTXH_I_DEFAULT(value)
+#endif
+
+/* The keyword attributes, for those who build them by hand: zero means not given. */
+struct nvtxh_attr {
+    struct nvtxh_domain *domain NVTXH_I_DEFAULT(NVTXH_I_NULL);
+    struct nvtxh_category *category NVTXH_I_DEFAULT(NVTXH_I_NULL);
+    uint32_t color NVTXH_I_DEFAULT(0);
+    struct nvtxh_payload_value payload NVTXH_I_DEFAULT(NVTXH_I_NO_PAYLOAD);
+};
+
+/*
+ * nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any
+ * expression. Any other type is a compile error.
+ */
+#define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
+    static inline struct nvtxh_payload_value name(type x)                                          \
+    {                                                                                              \
+        struct nvtxh_payload_value payload = {0, tag};                                             \
+                                                                                                   \
+        __builtin_memcpy(&payload.nvtxh_i_bits, &x, sizeof(x));                                    \
+        return payload;                                                                            \
+    }
+
+#ifdef __cplusplus
+NVTXH_I_PAYLOAD(nvtxh_payload, int32_t, NVTXH_I_PAYLOAD_I32)
+NVTXH_I_PAYLOAD(nvtxh_payload, uint32_t, NVTXH_I_PAYLOAD_U32)
+NVTXH_I_PAYLOAD(nvtxh_payload, long, NVTXH_I_PAYLOAD_I64)
+NVTXH_I_PAYLOAD(nvtxh_payload, unsigned long, NVTXH_I_PAYLOAD_U64)
+NVTXH_I_PAYLOAD(nvtxh_payload, long long, NVTXH_I_PAYLOAD_I64)
+NVTXH_I_PAYLOAD(nvtxh_payload, unsigned long long, NVTXH_I_PAYLOAD_U64)
+NVTXH_I_PAYLOAD(nvtxh_payload, float, NVTXH_I_PAYLOAD_F32)
+NVTXH_I_PAYLOAD(nvtxh_payload, double, NVTXH_I_PAYLOAD_F64)
+/* Nearly any pointer would quietly become a bool, and a bool an int. */
+struct nvtxh_payload_value nvtxh_payload(const void *) = delete;
+#else
+NVTXH_I_PAYLOAD(nvtxh_i_payload_i32, int32_t, NVTXH_I_PAYLOAD_I32)
+NVTXH_I_PAYLOAD(nvtxh_i_payload_u32, uint32_t, NVTXH_I_PAYLOAD_U32)
+NVTXH_I_PAYLOAD(nvtxh_i_payload_i64, int64_t, NVTXH_I_PAYLOAD_I64)
+NVTXH_I_PAYLOAD(nvtxh_i_payload_u64, uint64_t, NVTXH_I_PAYLOAD_U64)
+NVTXH_I_PAYLOAD(nvtxh_i_payload_f32, float, NVTXH_I_PAYLOAD_F32)
+NVTXH_I_PAYLOAD(nvtxh_i_payload_f64, double, NVTXH_I_PAYLOAD_F64)
+#define nvtxh_payload(x)                                                                           \
+    (_Generic((x), bool                                                                            \
+              : nvtxh_i_payload_u32, char                                                          \
+              : nvtxh_i_payload_i32, signed char                                                   \
+              : nvtxh_i_payload_i32, unsigned char                                                 \
+              : nvtxh_i_payload_u32, short                                                         \
+              : nvtxh_i_payload_i32, unsigned short                                                \
+              : nvtxh_i_payload_u32, int                                                           \
+              : nvtxh_i_payload_i32, unsigned                                                      \
+              : nvtxh_i_payload_u32, long                                                          \
+              : nvtxh_i_payload_i64, unsigned long                                                 \
+              : nvtxh_i_payload_u64, long long                                                     \
+              : nvtxh_i_payload_i64, unsigned long long                                            \
+              : nvtxh_i_payload_u64, float                                                         \
+              : nvtxh_i_payload_f32, double                                                        \
+              : nvtxh_i_payload_f64)(x))
+#endif
+
+#endif

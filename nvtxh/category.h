@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CATEGORY_H
+#define NVTXH_CATEGORY_H
+
+/*
+ * Categories: kinds of work within a domain, to be told apart or filtered.
+ *
+ *   NVTXH_CATEGORY(gemm, &train, "gemm");    in one file, at file scope
+ *   NVTXH_CATEGORY_EXTERN(gemm);             in others of the same executable or shared object
+ *   NVTX_SCOPE("matmul", .domain = &train, .category = &gemm);
+ *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a bare number of yours, without a
+ * name
+ *
+ * A category belongs to the domain it is defined with (NULL: NVTX's default domain) and is named
+ * there before its first event. NVTX tells categories apart by number; a named one gets its number
+ * from its name, 2^30 or above and the same in every run, so keep NVTXH_CATEGORY_ID below that.
+ *
+ * Off: declarations alone; no byte.
+ */
+
+#include "config.h"
+#include "compiler.h"
+
+struct nvtxh_domain;
+struct nvtxh_category;
+
+#define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_HIDDEN
+/* An odd address cannot be an object's: it carries the number. */
+#define NVTXH_CATEGORY_ID(number)                                                                  \
+    (NVTXH_I_BITS(struct nvtxh_category *,                                                         \
+                  (NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(uint32_t, number)) << 1) | 1u))
+
+#if NVTXH_ENABLED
+
+struct nvtxh_category {
+    /* Not API. */
+    const char *nvtxh_i_name;
+    struct nvtxh_domain *nvtxh_i_domain;
+    const char *nvtxh_i_file;
+    uint32_t nvtxh_i_line;
+    uint32_t nvtxh_i_id; /* 0: the tool has not been told yet */
+};
+
+#define NVTXH_CATEGORY(id, domain, name)                                                           \
+    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "see NVTXH_CATEGORY_ID for a number");                 \
+    NVTXH_CATEGORY_EXTERN(id);                                                                     \
+    struct nvtxh_category id = {name, domain, __FILE__, __LINE__, 0}
+
+#else
+
+#define NVTXH_CATEGORY(id, domain, name)                                                           \
+    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "see NVTXH_CATEGORY_ID for a number");                 \
+    NVTXH_CATEGORY_EXTERN(id);                                                                     \
+    NVTXH_I_ASSERT(sizeof(1 ? (domain) : NVTXH_I_CAST(struct nvtxh_domain *, 0)) != 0,             \
+                   "a category has a domain")
+
+#endif
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_COLOR_H
+#define NVTXH_COLOR_H
+
+/*
+ * Colours: 32 bits of ARGB, as NVTX takes them. Everything here is pure and works in every mode:
+ * switched off, a colour is still a number.
+ *
+ *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/color_names.h
+ *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
+ *   nvtxh_argb(a, r, g, b)                with alpha; tools draw alpha 0 as no colour
+ *   nvtxh_color_by_name("darkgreen", &c)  names known at run time only
+ *   nvtxh_palette_okabe_ito(i)            series that stay apart for colour-blind readers
+ *   nvtxh_palette_tableau10(i)            series in the ten colours plotting programs use
+ *   nvtxh_color_of("any name")            the same name, the same colour, in every run
+ *   NVTXH_COLOR_AUTO                      `.color =`: the annotation's message through
+ * nvtxh_color_of
+ *
+ * The upper-case names, nvtxh_rgb and nvtxh_argb are constant expressions, evaluate each argument
+ * once, and may stand in a static initializer.
+ */
+
+#include "compiler.h"
+#include "color_names.h"
+
+#define nvtxh_argb(a, r, g, b)                                                                     \
+    ((NVTXH_I_CHANNEL(a) << 24) | (NVTXH_I_CHANNEL(r) << 16) | (NVTXH_I_CHANNEL(g) << 8) |         \
+     NVTXH_I_CHANNEL(b))
+#define nvtxh_rgb(r, g, b) nvtxh_argb(0xff, r, g, b)
+
+/* Not a colour (alpha is 0): asks for nvtxh_color_of(message), found once per annotation. */
+#define NVTXH_COLOR_AUTO 0x00000001u
+
+#define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, x) & 0xffu)
+
+/*
+ * The i-th colour of Okabe and Ito's palette (8 colours, black last; i wraps around), chosen to be
+ * told apart with every common kind of colour vision. https://jfly.uni-koeln.de/color/
+ */
+static inline uint32_t nvtxh_palette_okabe_ito(size_t i)
+{
+    static const uint32_t palette[] = {0xffe69f00u, 0xff56b4e9u, 0xff009e73u, 0xfff0e442u,
+                                       0xff0072b2u, 0xffd55e00u, 0xffcc79a7u, 0xff000000u};
+
+    return palette[i % (sizeof(palette) / sizeof(palette[0]))];
+}
+
+/* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
+static inline uint32_t nvtxh_palette_tableau10(size_t i)
+{
+    static const uint32_t palette[] = {0xff4e79a7u, 0xfff28e2bu, 0xffe15759u, 0xff76b7b2u,
+                                       0xff59a14fu, 0xffedc948u, 0xffb07aa1u, 0xffff9da7u,
+                                       0xff9c755fu, 0xffbab0acu};
+
+    return palette[i % (sizeof(palette) / sizeof(palette[0]))];
+}
+
+/*
+ * A colour for a name: the same in every run and on every machine. One of 24 hues of like
+ * lightness, each with a contrast of at least 3:1 against black and against white, so that text on
+ * it and it on any background can be read. NULL is the empty name.
+ */
+static inline uint32_t nvtxh_color_of(const char *name)
+{
+    static const uint32_t palette[] = {
+        0xffd35570u, 0xffc04442u, 0xffd35d31u, 0xffb05a02u, 0xffb87501u, 0xff936e03u,
+        0xff998704u, 0xff737c03u, 0xff659815u, 0xff218b30u, 0xff019f68u, 0xff088871u,
+        0xff079a94u, 0xff09848fu, 0xff0695b5u, 0xff037eafu, 0xff2389e2u, 0xff456ed1u,
+        0xff7577e3u, 0xff7d5cc7u, 0xffa366cdu, 0xffa14da7u, 0xffc35aa4u, 0xffb84379u,
+    };
+    uint32_t hash = 2166136261u; /* FNV-1a, its low bits mixed with the high ones below */
+
+    for (; name && *name; name++)
+        hash = (hash ^ NVTXH_I_CAST(unsigned char, *name)) * 16777619u;
+    hash = (hash ^ (hash >> 15)) * 2246822519u;
+    hash ^= hash >> 13;
+    return palette[hash % (sizeof(palette) / sizeof(palette[0]))];
+}
+
+/* Not API. -1, 0 or 1: NAME in lower case against a lower-case KEY. */
+static inline int nvtxh_i_color_compare(const char *name, const char *key)
+{
+    for (;; name++, key++) {
+        int c = *name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name;
+
+        if (c != *key)
+            return c < *key ? -1 : 1;
+        if (!c)
+            return 0;
+    }
+}
+
+/* Not API. The value of N hexadecimal digits and nothing after them, or -1. */
+static inline int64_t nvtxh_i_color_hex(const char *digits, int n)
+{
+    int64_t value = 0;
+
+    for (; n; n--, digits++) {
+        int c = *digits | 0x20;
+
+        if (*digits >= '0' && *digits <= '9')
+            value = value * 16 + (*digits - '0');
+        else if (c >= 'a' && c <= 'f')
+            value = value * 16 + (c - 'a' + 10);
+        else
+            return -1;
+    }
+    return *digits ? -1 : value;
+}
+
+/*
+ * Look up a colour: a name of nvtxh/color_names.h in either case, `#rrggbb` or `#aarrggbb`.
+ * True and *ret_color set, or false and *ret_color as it was.
+ */
+static inline bool nvtxh_color_by_name(const char *name, uint32_t *ret_color)
+{
+#define NVTXH_I_COLOR_ENTRY(name, color) {#name, color},
+    static const struct {
+        const char *name;
+        uint32_t color;
+    } table[] = {NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_ENTRY)};
+#undef NVTXH_I_COLOR_ENTRY
+    size_t low = 0, high = sizeof(table) / sizeof(table[0]);
+
+    if (!name)
+        return false;
+    if (name[0] == '#') {
+        int64_t rgb = nvtxh_i_color_hex(name + 1, 6);
+        int64_t argb = rgb < 0 ? nvtxh_i_color_hex(name + 1, 8) : rgb | 0xff000000;
+
+        if (argb >= 0)
+            *ret_color = NVTXH_I_CAST(uint32_t, argb);
+        return argb >= 0;
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = nvtxh_i_color_compare(name, table[middle].name);
+
+        if (!order) {
+            *ret_color = table[middle].color;
+            return true;
+        }
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+#endif

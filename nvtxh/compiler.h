@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_COMPILER_H
+#define NVTXH_COMPILER_H
+
+/*
+ * What the compilers spell differently, or only as an extension. Not API.
+ */
+
+#if !defined(__GNUC__)
+#error                                                                                             \
+    "nvtxh needs a compiler with GNU extensions: gcc or clang (nvcc with either as host compiler)"
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+/* An identifier that is used once in a file. __LINE__ would collide where one macro opens two. */
+#define NVTXH_I_PASTE_(a, b) a##b
+#define NVTXH_I_PASTE(a, b) NVTXH_I_PASTE_(a, b)
+#define NVTXH_I_UNIQUE(stem) NVTXH_I_PASTE(stem, __COUNTER__)
+
+/*
+ * A verb is called with a message and, perhaps, more: `(msg)` or `(msg, .color = c)`. In ISO C a
+ * macro with `...` wants an argument there, so every verb takes `...` alone and these part it. The
+ * rest comes with a trailing comma, which is right inside the braces of an initializer.
+ */
+#define NVTXH_I_FIRST(...) NVTXH_I_FIRST_(__VA_ARGS__, )
+#define NVTXH_I_FIRST_(first, ...) first
+#define NVTXH_I_REST(...) NVTXH_I_REST_(__VA_ARGS__, )
+#define NVTXH_I_REST_(first, ...) __VA_ARGS__
+#define NVTXH_I_TEXT(...) NVTXH_I_TEXT_(__VA_ARGS__)
+#define NVTXH_I_TEXT_(...) #__VA_ARGS__
+
+#define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define NVTXH_I_INLINE static inline __attribute__((always_inline, unused))
+#define NVTXH_I_FORMAT(text, args) __attribute__((__format__(__printf__, text, args)))
+
+#ifdef __cplusplus
+#define NVTXH_I_ASSERT static_assert
+#define NVTXH_I_C_BEGIN extern "C" {
+#define NVTXH_I_C_END }
+#define NVTXH_I_CAST(type, x) (static_cast<type>(x))
+#define NVTXH_I_BITS(type, x) (reinterpret_cast<type>(x))
+#define NVTXH_I_NULL nullptr
+#else
+#define NVTXH_I_ASSERT _Static_assert
+#define NVTXH_I_C_BEGIN
+#define NVTXH_I_C_END
+#define NVTXH_I_CAST(type, x) ((type)(x))
+#define NVTXH_I_BITS(type, x) ((type)(x))
+#define NVTXH_I_NULL NULL
+#endif
+
+/* A string literal, or NULL: what a static record can hold. `otherwise` tells what to write
+ * instead. */
+#define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
+    NVTXH_I_ASSERT(__builtin_constant_p(text), macro " wants a string literal; " otherwise)
+#define NVTXH_I_LITERAL_OR(text, macro, instead)                                                   \
+    NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)")
+
+/*
+ * One definition per linked object (executable or shared object), whichever files it comes from:
+ * weak, so that any number of files may hold it; hidden, so that each object has its own, as it has
+ * its own NVTX, and so that it is reached without the GOT.
+ */
+#define NVTXH_I_HIDDEN __attribute__((visibility("hidden")))
+#define NVTXH_I_LINKONCE __attribute__((weak, visibility("hidden")))
+/* A function that runs only while someone listens: out of line, away from the hot code. */
+#define NVTXH_I_COLD __attribute__((cold, noinline)) NVTXH_I_HIDDEN
+
+#endif

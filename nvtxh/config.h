@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CONFIG_H
+#define NVTXH_CONFIG_H
+
+/*
+ * Every switch. Each is defined before the first include of nvtxh.h, and for a whole program rather
+ * than a file unless its text says otherwise. Switches without a value need none.
+ *
+ * NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX headers
+ *                         are not opened, arguments are type-checked and never evaluated, and the
+ *                         object code is that of the source without annotations.
+ * NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ
+ * from file to file: a library's annotations off, the program's on.
+ *
+ * NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into
+ * this file. One file of every executable and every shared object then defines NVTXH_IMPLEMENTATION
+ * before the include (nvtxh/impl.c does just that). Forgotten, the linker says "undefined reference
+ * to nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file...."
+ *
+ * NVTXH_DEFAULT_DOMAIN id The domain of this file's annotations that name none: an identifier that
+ *                         NVTXH_DOMAIN defines, here or elsewhere in the program. May differ from
+ *                         file to file. Without it: NVTX's default domain.
+ * NVTXH_AUTO_COLOR 1      Annotations of this file that name no colour get one from their message,
+ *                         as with `.color = NVTXH_COLOR_AUTO`. May differ from file to file.
+ *
+ * NVTXH_CHECK             Report mistakes on stderr, with file and line: see nvtxh/check.h. Makes
+ *                         every annotation slow; without it the checks cost nothing.
+ *
+ * NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
+ */
+
+/*
+ * 1 where annotations are compiled, 0 where they are gone. In the device half of a CUDA file they
+ * are always gone: there is no NVTX on the device.
+ */
+#if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE) || defined(__CUDA_ARCH__)
+#define NVTXH_ENABLED 0
+#else
+#define NVTXH_ENABLED 1
+#endif
+
+#ifndef NVTXH_AUTO_COLOR
+#define NVTXH_AUTO_COLOR 0
+#endif
+
+/* Not API from here on. */
+
+#if NVTXH_ENABLED && (!defined(NVTXH_NO_IMPL) || defined(NVTXH_IMPLEMENTATION))
+#define NVTXH_I_IMPL 1
+#else
+#define NVTXH_I_IMPL 0
+#endif
+
+#if NVTXH_ENABLED && defined(NVTXH_CHECK)
+#define NVTXH_I_CHECK 1
+#else
+#define NVTXH_I_CHECK 0
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DOMAIN_H
+#define NVTXH_DOMAIN_H
+
+/*
+ * Domains: a library's annotations under the library's name, to be shown or filtered out as one.
+ *
+ *   NVTXH_DOMAIN(train, "train");     in one file, at file scope: defines the domain object
+ *   NVTXH_DOMAIN_EXTERN(train);       in others of the same executable or shared object: declares
+ * it NVTX_SCOPE("step", .domain = &train); #define NVTXH_DEFAULT_DOMAIN train    before the
+ * include: for every annotation of the file
+ *
+ * The tool hears of a domain with its first event, once, whatever number of threads begins. Domains
+ * are never destroyed: tools drop a domain's strings with it. The object is local to the executable
+ * or shared object (hidden visibility); two objects that use one name are one domain to most tools.
+ * Avoid '@' in a name: the filters of Nsight Systems take it for their own.
+ *
+ * NVTXH_DOMAIN_DEFAULT, as `.domain =`, is NVTX's default domain, for a file whose default is
+ * another.
+ *
+ * Off: declarations alone; no byte.
+ */
+
+#include "config.h"
+#include "compiler.h"
+
+struct nvtxh_domain;
+
+#define NVTXH_DOMAIN_EXTERN(id) extern struct nvtxh_domain id NVTXH_I_HIDDEN
+#define NVTXH_DOMAIN_DEFAULT (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 8)))
+
+#if NVTXH_ENABLED
+
+struct nvtxh_domain {
+    /* Not API. */
+    const char *nvtxh_i_name;
+    const char *nvtxh_i_file;
+    void *nvtxh_i_handle;
+    uint32_t nvtxh_i_line;
+    uint32_t nvtxh_i_made; /* the handle is there; NULL is a handle too */
+};
+
+#define NVTXH_DOMAIN(id, name)                                                                     \
+    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "domains are fixed at compile time");                    \
+    NVTXH_DOMAIN_EXTERN(id);                                                                       \
+    struct nvtxh_domain id = {name, __FILE__, NVTXH_I_NULL, __LINE__, 0}
+
+#else
+
+#define NVTXH_DOMAIN(id, name)                                                                     \
+    NVTXH_DOMAIN_EXTERN(id);                                                                       \
+    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "domains are fixed at compile time")
+
+#endif
+
+#ifdef NVTXH_DEFAULT_DOMAIN
+NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
+#endif
+
+#endif

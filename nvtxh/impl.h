@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_H
+#define NVTXH_IMPL_H
+
+/*
+ * The only door to NVTX, and everything that is not on the fast path: finding out who listens,
+ * making domains, registering strings and naming categories, each once. Not API.
+ *
+ * One lock serialises all of that; events take none. NVTX 3.0 may run the tool's entry point
+ * several times when threads race for the first call, so the first call is made under the lock. A
+ * forked child may inherit the lock from a thread that it does not have: the lock holds a process
+ * id, and is free to whoever finds a foreign one. A tool that calls annotated code from within is
+ * not waited for.
+ */
+
+#include "config.h"
+
+#if NVTXH_I_IMPL
+
+#if defined(NVTX_NO_IMPL)
+#error                                                                                             \
+    "nvtxh: NVTX_NO_IMPL is defined, so the NVTX headers would have no implementation in this file. Define NVTXH_NO_IMPL as well, and NVTXH_IMPLEMENTATION in a file without NVTX_NO_IMPL."
+#endif
+
+#include "symbols.h"
+#include "state.h"
+#include "color.h"
+#include "domain.h"
+#include "category.h"
+#include "site.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if !defined(__cplusplus) && !defined(__USE_MISC)
+extern long syscall(long number, ...); /* which strict C hides */
+#endif
+
+/*
+ * The headers of NVTX 3.0 want PATH_MAX, which strict C hides, and none of them is clean under the
+ * warnings our users build with.
+ */
+#include <limits.h>
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#define NVTXH_I_OUR_PATH_MAX
+#endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wundef"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wcast-qual"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#ifdef __cplusplus
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#endif
+#else
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#endif
+#include <nvtx3/nvToolsExt.h>
+#pragma GCC diagnostic pop
+#ifdef NVTXH_I_OUR_PATH_MAX
+#undef PATH_MAX
+#undef NVTXH_I_OUR_PATH_MAX
+#endif
+
+#define nvtxh_i_shared NVTXH_I_SYMBOL(shared)
+#define nvtxh_i_of_thread NVTXH_I_SYMBOL(of_thread)
+#define nvtxh_i_attach NVTXH_I_SYMBOL(attach)
+#define nvtxh_i_make_domain NVTXH_I_SYMBOL(make_domain)
+#define nvtxh_i_name_category NVTXH_I_SYMBOL(name_category)
+#define nvtxh_i_register NVTXH_I_SYMBOL(register)
+#define nvtxh_i_on_exit NVTXH_I_SYMBOL(on_exit)
+#define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
+
+/* The tool's own function, or NULL if it has none: one call less than through NVTX's. */
+#define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
+
+#define NVTXH_I_RANGE_CHUNKS 24 /* of 64, 128, 256, ... slots: a thousand million open ranges */
+
+/* What the linked object shares. */
+struct nvtxh_i_shared {
+    uint32_t lock;  /* the process id of the holder */
+    bool inherited; /* the lock was, from the process we were forked from */
+    bool exiting;
+    struct nvtxh_i_slot *slots; /* one for each site in the section, in its order */
+    size_t n_slots;
+    uint64_t free_ranges; /* see impl_range.h */
+    uint32_t n_range_chunks;
+    struct nvtxh_i_range_slot *range_chunks[NVTXH_I_RANGE_CHUNKS];
+};
+
+/* Pushes left out while paused: see impl_push.h. */
+#define NVTXH_I_SKIP_DOMAINS 8
+#define NVTXH_I_SKIP_RUNS 8
+struct nvtxh_i_skip {
+    struct nvtxh_domain *domain;
+    uint32_t n_runs; /* run 0 was left out, run 1 was not, ...; none: the entry is free */
+    uint32_t runs[NVTXH_I_SKIP_RUNS];
+};
+
+struct nvtxh_i_thread {
+    bool busy; /* holds the lock */
+    uint32_t n_skips;
+    struct nvtxh_i_skip skips[NVTXH_I_SKIP_DOMAINS];
+};
+
+NVTXH_I_C_BEGIN
+
+extern struct nvtxh_i_shared nvtxh_i_shared NVTXH_I_HIDDEN;
+NVTXH_I_COLD struct nvtxh_i_thread *nvtxh_i_of_thread(void);
+NVTXH_I_COLD void nvtxh_i_attach(void);
+NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain);
+NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category);
+NVTXH_I_COLD const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                         struct nvtxh_i_slot *slot,
+                                                         struct nvtxh_domain *domain);
+NVTXH_I_COLD void nvtxh_i_on_exit(void);
+NVTXH_I_COLD void nvtxh_i_on_unload(void) __attribute__((destructor));
+
+NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
+NVTXH_I_LINKONCE struct nvtxh_i_shared nvtxh_i_shared;
+
+/* The ends of the section, which the linker names; not there if nothing is in it. */
+extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
+extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
+
+NVTXH_I_LINKONCE struct nvtxh_i_thread *nvtxh_i_of_thread(void)
+{
+    static __thread struct nvtxh_i_thread thread;
+
+    return &thread;
+}
+
+/* False if this thread has it already: the tool has called annotated code. */
+static inline bool nvtxh_i_lock(int *ret_cancel)
+{
+    struct nvtxh_i_thread *thread = nvtxh_i_of_thread();
+    uint32_t pid = NVTXH_I_CAST(uint32_t, getpid());
+    uint32_t owner = 0;
+
+    if (thread->busy)
+        return false;
+    /* What the tool does may be a cancellation point, and nobody would unlock. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
+    while (!__atomic_compare_exchange_n(&nvtxh_i_shared.lock, &owner, pid, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+        if (owner && owner != pid) {
+            if (__atomic_compare_exchange_n(&nvtxh_i_shared.lock, &owner, pid, false,
+                                            __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+                nvtxh_i_shared.inherited = true;
+                break;
+            }
+        }
+        owner = 0;
+        sched_yield();
+    }
+    thread->busy = true;
+    return true;
+}
+
+static inline void nvtxh_i_unlock(int cancel)
+{
+    nvtxh_i_of_thread()->busy = false;
+    __atomic_store_n(&nvtxh_i_shared.lock, 0u, __ATOMIC_RELEASE);
+    pthread_setcancelstate(cancel, NVTXH_I_NULL);
+}
+
+/* Under the lock: what follows from who is attached and what has been asked for. */
+static inline void nvtxh_i_set_state(unsigned attached)
+{
+    unsigned char paused = nvtxh_i_state.paused;
+
+    __atomic_store_n(&nvtxh_i_state.attached, NVTXH_I_CAST(unsigned char, attached),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&nvtxh_i_state.active, NVTXH_I_CAST(unsigned char, paused ? 0 : attached),
+                     __ATOMIC_RELEASE);
+}
+
+static inline bool nvtxh_i_tool_attached(void)
+{
+    return NVTXH_I_NVTX(nvtxDomainRangePushEx) || NVTXH_I_NVTX(nvtxRangePushEx) ||
+           NVTXH_I_NVTX(nvtxDomainRangeStartEx) || NVTXH_I_NVTX(nvtxRangeStartEx) ||
+           NVTXH_I_NVTX(nvtxDomainMarkEx) || NVTXH_I_NVTX(nvtxMarkEx) ||
+           NVTXH_I_NVTX(nvtxNameOsThreadA);
+}
+
+/* Has to be called with the lock held, or with the domain made. NULL is NVTX's default domain. */
+static inline nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
+{
+    if (!domain)
+        return NVTXH_I_NULL;
+    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        nvtxh_i_make_domain(domain);
+    return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_make_domain(struct nvtxh_domain *domain)
+{
+    int cancel = 0;
+    bool locked = nvtxh_i_lock(&cancel);
+
+    if (!domain->nvtxh_i_made) {
+        if (NVTXH_I_NVTX(nvtxDomainCreateA))
+            domain->nvtxh_i_handle = NVTXH_I_NVTX(nvtxDomainCreateA)(domain->nvtxh_i_name);
+        __atomic_store_n(&domain->nvtxh_i_made, 1u, __ATOMIC_RELEASE);
+    }
+    if (locked)
+        nvtxh_i_unlock(cancel);
+}
+
+/* The number of a category, which the tool knows the name of by then. */
+static inline uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
+{
+    uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
+    uint32_t id;
+
+    if (!category)
+        return 0;
+    if (bits & 1)
+        return NVTXH_I_CAST(uint32_t, bits >> 1);
+    id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
+    if (NVTXH_I_UNLIKELY(!id)) {
+        nvtxh_i_name_category(category);
+        id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
+    }
+    return id;
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_name_category(struct nvtxh_category *category)
+{
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
+    const char *c = category->nvtxh_i_name;
+    uint32_t id = 2166136261u; /* FNV-1a */
+    int cancel = 0;
+    bool locked;
+
+    for (; c && *c; c++)
+        id = (id ^ NVTXH_I_CAST(unsigned char, *c)) * 16777619u;
+    id = (id & 0x3fffffffu) | 0x40000000u;
+    locked = nvtxh_i_lock(&cancel);
+    if (!category->nvtxh_i_id) {
+        if (domain && NVTXH_I_NVTX(nvtxDomainNameCategoryA))
+            NVTXH_I_NVTX(nvtxDomainNameCategoryA)
+        (nvtxh_i_handle(domain), id, category->nvtxh_i_name);
+        else if (!domain && NVTXH_I_NVTX(nvtxNameCategoryA))
+            NVTXH_I_NVTX(nvtxNameCategoryA)(id, category->nvtxh_i_name);
+        __atomic_store_n(&category->nvtxh_i_id, id, __ATOMIC_RELEASE);
+    }
+    if (locked)
+        nvtxh_i_unlock(cancel);
+}
+
+NVTXH_I_C_END
+
+#include "impl_site.h"
+#include "impl_attach.h"
+#include "impl_event.h"
+#include "impl_range.h"
+#include "impl_push.h"
+
+#endif
+#endif

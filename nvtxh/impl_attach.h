@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_ATTACH_H
+#define NVTXH_IMPL_ATTACH_H
+
+/*
+ * The first call: is a tool attached? And the last: what is done when the object goes. Not API;
+ * part of impl.h.
+ */
+
+#define nvtxh_i_free_ranges NVTXH_I_SYMBOL(free_ranges)
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD void nvtxh_i_free_ranges(void);
+
+NVTXH_I_LINKONCE void nvtxh_i_attach(void)
+{
+    int cancel = 0, saved_errno = errno;
+
+    if (!nvtxh_i_lock(&cancel))
+        return;
+    if (!nvtxh_i_state.ready) {
+        unsigned attached = 0;
+
+        /*
+         * A fork in the middle of another thread's first call leaves NVTX waiting for a thread that
+         * is not there. Then the child goes without.
+         */
+        if (!nvtxh_i_shared.inherited)
+            nvtxInitialize(NVTXH_I_NULL);
+        if (!nvtxh_i_shared.inherited && nvtxh_i_tool_attached()) {
+            attached = NVTXH_I_TOOL;
+            nvtxh_i_register_all();
+            atexit(nvtxh_i_on_exit);
+        }
+        nvtxh_i_state.ready = 1;
+        nvtxh_i_set_state(attached);
+    }
+    nvtxh_i_unlock(cancel);
+    errno = saved_errno;
+}
+
+/* Who wants what begins now. The first to ask finds out. */
+static inline unsigned nvtxh_i_listeners(void)
+{
+    if (NVTXH_I_UNLIKELY(nvtxh_i_active() & NVTXH_I_UNKNOWN))
+        nvtxh_i_attach();
+    /* With the store in nvtxh_i_set_state: who sees a tool sees the slots, too. */
+    return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) & NVTXH_I_TOOL;
+}
+
+NVTXH_I_LINKONCE bool nvtxh_i_listening(void)
+{
+    if (nvtxh_i_attached() & NVTXH_I_UNKNOWN)
+        nvtxh_i_attach();
+    return nvtxh_i_attached() & NVTXH_I_TOOL;
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_enable(bool on)
+{
+    int cancel = 0;
+    bool locked = nvtxh_i_lock(&cancel);
+
+    __atomic_store_n(&nvtxh_i_state.paused, NVTXH_I_CAST(unsigned char, !on), __ATOMIC_RELAXED);
+    nvtxh_i_set_state(nvtxh_i_state.attached);
+    if (locked)
+        nvtxh_i_unlock(cancel);
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_thread_name(const char *name)
+{
+    if (nvtxh_i_listening() && NVTXH_I_NVTX(nvtxNameOsThreadA)) {
+        long tid = syscall(SYS_gettid); /* NVTX wants the system's number, not pthread_self */
+
+        NVTXH_I_NVTX(nvtxNameOsThreadA)(NVTXH_I_CAST(uint32_t, tid), name);
+    }
+}
+
+/*
+ * A shared object that is closed gives its memory back. A process that exits does not: its other
+ * threads may be in the middle of an event. exit() calls what atexit() was given before any
+ * destructor; dlclose() calls the destructors first.
+ */
+NVTXH_I_LINKONCE void nvtxh_i_on_exit(void)
+{
+    nvtxh_i_shared.exiting = true;
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
+{
+    if (nvtxh_i_shared.exiting || !(nvtxh_i_state.attached & NVTXH_I_TOOL))
+        return;
+    nvtxh_i_set_state(0);
+    nvtxh_i_free_slots();
+    nvtxh_i_free_ranges();
+}
+
+NVTXH_I_C_END
+
+#endif

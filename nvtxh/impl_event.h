@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_EVENT_H
+#define NVTXH_IMPL_EVENT_H
+
+/*
+ * Events: what a call site and its attributes are to NVTX; scopes and marks. Not API; part of
+ * impl.h.
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is open, in a scope: its domain, whose address has its low bits free, and who has been told.
+ */
+#define NVTXH_I_OPEN_TOOL 1u
+
+/* A formatted message: here if it is short, on the heap up to 64 KiB. */
+#define NVTXH_I_TEXT_MAX 65536
+struct nvtxh_i_message {
+    const char *text;
+    char *heap;
+    char here[512];
+};
+
+NVTXH_I_C_BEGIN
+
+static inline void nvtxh_i_event_init(nvtxEventAttributes_t *event, uint32_t color)
+{
+    memset(event, 0, sizeof(*event));
+    event->version = NVTX_VERSION;
+    event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    if (color) {
+        event->colorType = NVTX_COLOR_ARGB;
+        event->color = color;
+    }
+}
+
+/* The event of a literal message with its attributes. DOMAIN is where it goes. */
+static inline void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                 struct nvtxh_domain *domain, struct nvtxh_category *category,
+                                 uint32_t color, uint32_t payload_type, uint64_t payload_bits)
+{
+    const struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
+
+    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+        color = slot ? slot->color : nvtxh_color_of(site->message);
+    nvtxh_i_event_init(event, color);
+    if (category)
+        event->category = nvtxh_i_category_id(category);
+    if (payload_type) {
+        event->payloadType = NVTXH_I_CAST(int32_t, payload_type);
+        event->payload.ullValue = payload_bits;
+    }
+    if (slot && slot->string) {
+        event->messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        event->message.registered = NVTXH_I_CAST(nvtxStringHandle_t, slot->string);
+    } else if (site->message) {
+        event->messageType = NVTX_MESSAGE_TYPE_ASCII;
+        event->message.ascii = site->message;
+    }
+}
+
+/* The event of a formatted message. TEXT has to outlive it. */
+static inline void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                  const char *text)
+{
+    nvtxh_i_event_init(event, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_color_of(text) : 0);
+    event->messageType = NVTX_MESSAGE_TYPE_ASCII;
+    event->message.ascii = text;
+}
+
+/* Cut TEXT, of SIZE bytes with its terminator, so that its end says how long it was meant to be. */
+static inline void nvtxh_i_cut(char *text, size_t size, int length)
+{
+    char mark[48];
+    size_t n = NVTXH_I_CAST(size_t, snprintf(mark, sizeof(mark), "... [%d bytes]", length));
+    size_t end = size - 1 - n;
+
+    while (end && (text[end] & 0xc0) == 0x80) /* not within a character */
+        end--;
+    memcpy(text + end, mark, n + 1);
+}
+
+static inline void nvtxh_i_format(struct nvtxh_i_message *message, const char *format, va_list args)
+{
+    int saved_errno = errno, length;
+    va_list again;
+
+    message->heap = NVTXH_I_NULL;
+    message->text = message->here;
+    va_copy(again, args);
+    length = vsnprintf(message->here, sizeof(message->here), format, args);
+    if (length < 0) {
+        message->text = format; /* a wide character that cannot be converted */
+    } else if (NVTXH_I_CAST(size_t, length) >= sizeof(message->here)) {
+        size_t size =
+            NVTXH_I_CAST(size_t, length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;
+
+        message->heap = NVTXH_I_CAST(char *, malloc(size));
+        if (message->heap) {
+            message->text = message->heap;
+            vsnprintf(message->heap, size, format, again);
+            if (length > NVTXH_I_TEXT_MAX)
+                nvtxh_i_cut(message->heap, size, length);
+        } else {
+            nvtxh_i_cut(message->here, sizeof(message->here), length);
+        }
+    }
+    va_end(again);
+    errno = saved_errno;
+}
+
+static inline void nvtxh_i_free_message(struct nvtxh_i_message *message)
+{
+    free(message->heap);
+}
+
+/* For NVTX's default domain the functions without one: some tools see nothing else (NVTX issue 65).
+ */
+static inline int nvtxh_i_push_event(struct nvtxh_domain *domain,
+                                     const nvtxEventAttributes_t *event, int *ret_depth)
+{
+    if (!domain && NVTXH_I_NVTX(nvtxRangePushEx))
+        *ret_depth = NVTXH_I_NVTX(nvtxRangePushEx)(event);
+    else if (domain && NVTXH_I_NVTX(nvtxDomainRangePushEx))
+        *ret_depth = NVTXH_I_NVTX(nvtxDomainRangePushEx)(nvtxh_i_handle(domain), event);
+    else
+        return 0;
+    return 1;
+}
+
+static inline int nvtxh_i_pop_event(struct nvtxh_domain *domain)
+{
+    if (!domain && NVTXH_I_NVTX(nvtxRangePop))
+        return NVTXH_I_NVTX(nvtxRangePop)();
+    if (domain && NVTXH_I_NVTX(nvtxDomainRangePop))
+        return NVTXH_I_NVTX(nvtxDomainRangePop)(nvtxh_i_handle(domain));
+    return NVTX_NO_PUSH_POP_TRACKING;
+}
+
+static inline uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
+                                           const nvtxEventAttributes_t *event)
+{
+    int depth; /* says nothing about success: Nsight Systems answers -1 to every push */
+
+    if (!nvtxh_i_push_event(domain, event, &depth))
+        return 0;
+    return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
+}
+
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain,
+                                               struct nvtxh_category *category, uint32_t color,
+                                               uint32_t payload_type, uint64_t payload_bits)
+{
+    nvtxEventAttributes_t event;
+
+    if (!nvtxh_i_listeners())
+        return 0;
+    domain = nvtxh_i_domain_of(domain, site->domain);
+    nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+    return nvtxh_i_scope_push(domain, &event);
+}
+
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
+                                                ...)
+{
+    struct nvtxh_i_message message;
+    nvtxEventAttributes_t event;
+    uintptr_t open;
+    va_list args;
+
+    if (!nvtxh_i_listeners())
+        return 0;
+    va_start(args, format);
+    nvtxh_i_format(&message, format, args);
+    va_end(args);
+    nvtxh_i_eventf(&event, site, message.text);
+    open = nvtxh_i_scope_push(site->domain, &event);
+    nvtxh_i_free_message(&message);
+    return open;
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_scope_leave(uintptr_t open)
+{
+    nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
+}
+
+static inline void nvtxh_i_mark_event(struct nvtxh_domain *domain,
+                                      const nvtxEventAttributes_t *event)
+{
+    if (!domain && NVTXH_I_NVTX(nvtxMarkEx))
+        NVTXH_I_NVTX(nvtxMarkEx)(event);
+    else if (domain && NVTXH_I_NVTX(nvtxDomainMarkEx))
+        NVTXH_I_NVTX(nvtxDomainMarkEx)(nvtxh_i_handle(domain), event);
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                      struct nvtxh_category *category, uint32_t color,
+                                      uint32_t payload_type, uint64_t payload_bits)
+{
+    nvtxEventAttributes_t event;
+
+    if (!nvtxh_i_listeners())
+        return;
+    domain = nvtxh_i_domain_of(domain, site->domain);
+    nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+    nvtxh_i_mark_event(domain, &event);
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)
+{
+    struct nvtxh_i_message message;
+    nvtxEventAttributes_t event;
+    va_list args;
+
+    if (!nvtxh_i_listeners())
+        return;
+    va_start(args, format);
+    nvtxh_i_format(&message, format, args);
+    va_end(args);
+    nvtxh_i_eventf(&event, site, message.text);
+    nvtxh_i_mark_event(site->domain, &event);
+    nvtxh_i_free_message(&message);
+}
+
+NVTXH_I_C_END
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_PUSH_H
+#define NVTXH_IMPL_PUSH_H
+
+/*
+ * Explicit push and pop across nvtxh_enable(). A pop has no guard that says whether its push was
+ * left out, so every thread keeps, for each domain in which it has left out a push that is not
+ * popped yet, the lengths of the runs of pushes from there on: left out, told, left out, ... What
+ * does not fit there is told, paused or not: balance comes before silence. Not API; part of impl.h.
+ */
+
+NVTXH_I_C_BEGIN
+
+static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_thread *thread,
+                                                   struct nvtxh_domain *domain, bool make)
+{
+    struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;
+
+    if (!thread->n_skips && !make)
+        return NVTXH_I_NULL;
+    for (skip = thread->skips; skip < thread->skips + NVTXH_I_SKIP_DOMAINS; skip++) {
+        if (!skip->n_runs)
+            empty = skip;
+        else if (skip->domain == domain)
+            return skip;
+    }
+    if (make && empty) {
+        empty->domain = domain;
+        return empty;
+    }
+    return NVTXH_I_NULL;
+}
+
+/* Note a push; true if it is to be left out. */
+static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
+{
+    struct nvtxh_i_thread *thread = nvtxh_i_of_thread();
+    struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, paused);
+    bool left_out;
+
+    if (!skip)
+        return false;
+    if (!skip->n_runs)
+        thread->n_skips++;
+    left_out = skip->n_runs & 1; /* the run that is on top */
+    if (left_out != paused && skip->n_runs < NVTXH_I_SKIP_RUNS) {
+        skip->runs[skip->n_runs++] = 0;
+        left_out = paused;
+    }
+    skip->runs[skip->n_runs - 1]++;
+    return left_out;
+}
+
+/* Note a pop; true if its push was left out. */
+static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_thread *thread = nvtxh_i_of_thread();
+    struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, false);
+    bool left_out;
+
+    if (!skip)
+        return false;
+    left_out = skip->n_runs & 1;
+    if (!--skip->runs[skip->n_runs - 1] && !--skip->n_runs)
+        thread->n_skips--;
+    return left_out;
+}
+
+/* True if the push goes to the tool. */
+static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
+{
+    if (!nvtxh_i_listening())
+        return false;
+    /* Also where we are not paused: what is left out may lie below. */
+    return !nvtxh_i_skip_push(domain,
+                              __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                  struct nvtxh_category *category, uint32_t color,
+                                  uint32_t payload_type, uint64_t payload_bits)
+{
+    nvtxEventAttributes_t event;
+    int depth = NVTX_NO_PUSH_POP_TRACKING;
+
+    domain = nvtxh_i_domain_of(domain, site->domain);
+    if (nvtxh_i_push_wanted(domain)) {
+        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+        nvtxh_i_push_event(domain, &event, &depth);
+    }
+    return depth;
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *format, ...)
+{
+    struct nvtxh_i_message message;
+    nvtxEventAttributes_t event;
+    int depth = NVTX_NO_PUSH_POP_TRACKING;
+    va_list args;
+
+    if (nvtxh_i_push_wanted(site->domain)) {
+        va_start(args, format);
+        nvtxh_i_format(&message, format, args);
+        va_end(args);
+        nvtxh_i_eventf(&event, site, message.text);
+        nvtxh_i_push_event(site->domain, &event, &depth);
+        nvtxh_i_free_message(&message);
+    }
+    return depth;
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
+{
+    if (!nvtxh_i_listening() || nvtxh_i_skip_pop(domain))
+        return NVTX_NO_PUSH_POP_TRACKING;
+    return nvtxh_i_pop_event(domain);
+}
+
+NVTXH_I_C_END
+
+#endif

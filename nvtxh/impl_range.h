@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_RANGE_H
+#define NVTXH_IMPL_RANGE_H
+
+/*
+ * Process ranges: a table of slots that only grows, and a free list without a lock. A handle is a
+ * slot and the generation it was given out in; ending advances the generation, so that of all
+ * copies of a handle one ends the range and the others do nothing. Not API; part of impl.h.
+ */
+
+struct nvtxh_i_range_slot {
+    uint32_t generation; /* odd: open */
+    uint32_t next;       /* in the free list: index + 1 */
+    uint32_t index;
+    struct nvtxh_domain *domain;
+    nvtxRangeId_t id;
+};
+
+#define nvtxh_i_grow_ranges NVTXH_I_SYMBOL(grow_ranges)
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD bool nvtxh_i_grow_ranges(void);
+
+/* Chunk k holds 64 << k slots, from index 64 * (2^k - 1) on. */
+static inline struct nvtxh_i_range_slot *nvtxh_i_range_slot_at(uint32_t index)
+{
+    uint32_t k = 31u - NVTXH_I_CAST(uint32_t, __builtin_clz(index / 64 + 1));
+
+    return &__atomic_load_n(&nvtxh_i_shared.range_chunks[k],
+                            __ATOMIC_ACQUIRE)[index - 64 * ((1u << k) - 1)];
+}
+
+/* The head of the free list: index + 1 below, above it a count of changes against ABA. */
+static inline void nvtxh_i_range_put(struct nvtxh_i_range_slot *first,
+                                     struct nvtxh_i_range_slot *last)
+{
+    uint64_t head = __atomic_load_n(&nvtxh_i_shared.free_ranges, __ATOMIC_RELAXED), next;
+
+    do {
+        __atomic_store_n(&last->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
+        next = (((head >> 32) + 1) << 32) | (first->index + 1);
+    } while (!__atomic_compare_exchange_n(&nvtxh_i_shared.free_ranges, &head, next, false,
+                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/* NULL: no memory. */
+static inline struct nvtxh_i_range_slot *nvtxh_i_range_take(void)
+{
+    uint64_t head = __atomic_load_n(&nvtxh_i_shared.free_ranges, __ATOMIC_ACQUIRE), next;
+    struct nvtxh_i_range_slot *slot;
+
+    do {
+        while (!NVTXH_I_CAST(uint32_t, head)) {
+            if (!nvtxh_i_grow_ranges())
+                return NVTXH_I_NULL;
+            head = __atomic_load_n(&nvtxh_i_shared.free_ranges, __ATOMIC_ACQUIRE);
+        }
+        slot = nvtxh_i_range_slot_at(NVTXH_I_CAST(uint32_t, head) - 1);
+        next = (((head >> 32) + 1) << 32) | __atomic_load_n(&slot->next, __ATOMIC_RELAXED);
+    } while (!__atomic_compare_exchange_n(&nvtxh_i_shared.free_ranges, &head, next, false,
+                                          __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+    return slot;
+}
+
+NVTXH_I_LINKONCE bool nvtxh_i_grow_ranges(void)
+{
+    int cancel = 0, saved_errno = errno;
+    bool locked = nvtxh_i_lock(&cancel), grown = true;
+    struct nvtxh_i_range_slot *chunk;
+
+    /* Somebody else may have been faster. */
+    if (!NVTXH_I_CAST(uint32_t, __atomic_load_n(&nvtxh_i_shared.free_ranges, __ATOMIC_RELAXED))) {
+        uint32_t k = nvtxh_i_shared.n_range_chunks, n = 64u << k, i;
+
+        chunk = k < NVTXH_I_RANGE_CHUNKS
+                    ? NVTXH_I_CAST(struct nvtxh_i_range_slot *, calloc(n, sizeof(*chunk)))
+                    : NVTXH_I_NULL;
+        if (chunk) {
+            for (i = 0; i < n; i++) {
+                chunk[i].index = 64 * ((1u << k) - 1) + i;
+                chunk[i].next = chunk[i].index + 2;
+            }
+            __atomic_store_n(&nvtxh_i_shared.range_chunks[k], chunk, __ATOMIC_RELEASE);
+            nvtxh_i_shared.n_range_chunks++;
+            nvtxh_i_range_put(&chunk[0], &chunk[n - 1]);
+        }
+        grown = chunk;
+    }
+    if (locked)
+        nvtxh_i_unlock(cancel);
+    errno = saved_errno;
+    return grown;
+}
+
+/* When the object is unloaded. A range still open keeps the table: somebody may yet end it. */
+NVTXH_I_LINKONCE void nvtxh_i_free_ranges(void)
+{
+    uint32_t k, i;
+
+    for (k = 0; k < nvtxh_i_shared.n_range_chunks; k++)
+        for (i = 0; i < 64u << k; i++)
+            if (nvtxh_i_shared.range_chunks[k][i].generation & 1)
+                return;
+    for (k = 0; k < nvtxh_i_shared.n_range_chunks; k++)
+        free(nvtxh_i_shared.range_chunks[k]);
+    nvtxh_i_shared.n_range_chunks = 0;
+    nvtxh_i_shared.free_ranges = 0;
+}
+
+static inline struct nvtxh_range nvtxh_i_range_begin(struct nvtxh_domain *domain,
+                                                     const nvtxEventAttributes_t *event)
+{
+    struct nvtxh_range range = {NVTXH_I_NULL, 0, 0};
+    struct nvtxh_i_range_slot *slot;
+
+    if (!(domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
+                 : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx))))
+        return range;
+    slot = nvtxh_i_range_take();
+    if (!slot)
+        return range;
+    slot->domain = domain;
+    slot->id = domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle(domain), event)
+                      : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
+    range.nvtxh_i_slot = slot;
+    range.nvtxh_i_generation = slot->generation + 1;
+    __atomic_store_n(&slot->generation, range.nvtxh_i_generation, __ATOMIC_RELEASE);
+    return range;
+}
+
+NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain,
+                                                        struct nvtxh_category *category,
+                                                        uint32_t color, uint32_t payload_type,
+                                                        uint64_t payload_bits)
+{
+    nvtxEventAttributes_t event;
+
+    if (!nvtxh_i_listeners())
+        return nvtxh_i_range_none();
+    domain = nvtxh_i_domain_of(domain, site->domain);
+    nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+    return nvtxh_i_range_begin(domain, &event);
+}
+
+NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
+                                                         const char *format, ...)
+{
+    struct nvtxh_i_message message;
+    nvtxEventAttributes_t event;
+    struct nvtxh_range range;
+    va_list args;
+
+    if (!nvtxh_i_listeners())
+        return nvtxh_i_range_none();
+    va_start(args, format);
+    nvtxh_i_format(&message, format, args);
+    va_end(args);
+    nvtxh_i_eventf(&event, site, message.text);
+    range = nvtxh_i_range_begin(site->domain, &event);
+    nvtxh_i_free_message(&message);
+    return range;
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range)
+{
+    struct nvtxh_i_range_slot *slot = range.nvtxh_i_slot;
+    uint32_t generation = range.nvtxh_i_generation;
+
+    if (!__atomic_compare_exchange_n(&slot->generation, &generation, generation + 1, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return;
+    if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
+        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle(slot->domain), slot->id);
+    else if (!slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
+        NVTXH_I_NVTX(nvtxRangeEnd)(slot->id);
+    nvtxh_i_range_put(slot, slot);
+}
+
+NVTXH_I_C_END
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_SITE_H
+#define NVTXH_IMPL_SITE_H
+
+/*
+ * Messages, registered: each once per call site and domain, before its first event. Not API; part
+ * of impl.h.
+ */
+
+NVTXH_I_C_BEGIN
+
+/* NULL: there is no memory for slots; the message goes to the tool as plain text. */
+static inline struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
+{
+    if (site->flags & NVTXH_I_SITE_OWN) /* the record lies in a struct nvtxh_i_site_own */
+        return NVTXH_I_BITS(struct nvtxh_i_slot *,
+                            NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
+    return nvtxh_i_shared.slots ? &nvtxh_i_shared.slots[site - __start_nvtxh_sites] : NVTXH_I_NULL;
+}
+
+static inline uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
+{
+    return NVTXH_I_BITS(uintptr_t, domain) + 1;
+}
+
+/* The slot of this site for this domain, its string registered. */
+static inline const struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
+                                                            struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+
+    if (NVTXH_I_UNLIKELY(!slot) ||
+        __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain))
+        return slot;
+    return nvtxh_i_register(site, slot, domain);
+}
+
+/* Under the lock. */
+static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
+                                     struct nvtxh_domain *domain)
+{
+    if (site->message && NVTXH_I_NVTX(nvtxDomainRegisterStringA))
+        slot->string =
+            NVTXH_I_NVTX(nvtxDomainRegisterStringA)(nvtxh_i_handle(domain), site->message);
+    slot->color = nvtxh_color_of(site->message);
+    __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
+}
+
+/* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
+NVTXH_I_LINKONCE const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_i_slot *slot,
+                                                             struct nvtxh_domain *domain)
+{
+    uintptr_t key = nvtxh_i_slot_key(domain);
+    struct nvtxh_i_slot *more;
+    int cancel = 0, saved_errno;
+    bool locked;
+
+    for (more = slot; more; more = __atomic_load_n(&more->more, __ATOMIC_ACQUIRE))
+        if (__atomic_load_n(&more->domain, __ATOMIC_ACQUIRE) == key)
+            return more;
+    saved_errno = errno;
+    locked = nvtxh_i_lock(&cancel);
+    for (more = slot; more && more->domain && more->domain != key; more = more->more)
+        ;
+    if (!more) {
+        more = NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(1, sizeof(*more)));
+        if (more) {
+            nvtxh_i_fill_slot(site, more, domain);
+            more->more = slot->more;
+            __atomic_store_n(&slot->more, more, __ATOMIC_RELEASE);
+        }
+    } else if (!more->domain) {
+        nvtxh_i_fill_slot(site, more, domain);
+    }
+    if (locked)
+        nvtxh_i_unlock(cancel);
+    errno = saved_errno;
+    return more;
+}
+
+/* Under the lock, when a tool has been found: every message whose domain is known already. */
+static inline void nvtxh_i_register_all(void)
+{
+    size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
+
+    if (!n)
+        return;
+    nvtxh_i_shared.slots =
+        NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
+    if (!nvtxh_i_shared.slots)
+        return;
+    nvtxh_i_shared.n_slots = n;
+    for (i = 0; i < n; i++) {
+        const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
+
+        if ((site->flags & NVTXH_I_SITE_PLAIN) && !(site->kind & NVTXH_I_KIND_FORMAT))
+            nvtxh_i_fill_slot(site, &nvtxh_i_shared.slots[i], site->domain);
+    }
+}
+
+/* When the object is unloaded: nothing of ours is left behind. */
+static inline void nvtxh_i_free_slots(void)
+{
+    size_t i;
+
+    for (i = 0; i < nvtxh_i_shared.n_slots; i++) {
+        struct nvtxh_i_slot *more = nvtxh_i_shared.slots[i].more;
+
+        while (more) {
+            struct nvtxh_i_slot *next = more->more;
+
+            free(more);
+            more = next;
+        }
+    }
+    free(nvtxh_i_shared.slots);
+    nvtxh_i_shared.slots = NVTXH_I_NULL;
+    nvtxh_i_shared.n_slots = 0;
+}
+
+NVTXH_I_C_END
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_MARK_H
+#define NVTXH_MARK_H
+
+/*
+ * Marks: instants.
+ *
+ *   NVTXH_MARK(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
+ *   NVTXH_MARKF(fmt, ...)    a printf-style message in the file's default domain
+ *
+ * Expressions of type void, for use within functions. Arguments are evaluated, and messages
+ * formatted, if someone listens; at most once. Any thread. Off: no byte, still type-checked.
+ */
+
+#include "site.h"
+#include "check.h"
+
+#define NVTXH_MARK(...)                                                                            \
+    NVTXH_I_MARK(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__),                        \
+                 NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_MARKF(...)                                                                           \
+    NVTXH_I_MARKF(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+
+/* Not API from here on. */
+
+#if NVTXH_ENABLED
+
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                  struct nvtxh_category *category, uint32_t color,
+                                  uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
+                                                        const char *format, ...);
+NVTXH_I_C_END
+
+NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
+{
+#if NVTXH_I_CHECK
+    nvtxh_i_check_category(site, a.domain, a.category);
+#endif
+    NVTXH_I_IF(nvtxh_i_active(),
+               nvtxh_i_mark_at(site, a.domain, a.category, a.color, a.payload.nvtxh_i_type,
+                               a.payload.nvtxh_i_bits),
+               NVTXH_I_NOTHING);
+}
+
+#endif
+
+#define NVTXH_I_MARK(id, msg, ...)                                                                 \
+    NVTXH_I_DO(nvtxh_i_active(), NVTXH_I_NOTHING,                                                  \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_MARK", "NVTXH_MARKF"), NVTXH_I_SITE,                 \
+               (id, NVTXH_I_KIND_MARK, msg, NVTXH_I_TEXT(__VA_ARGS__)),                            \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
+               nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_MARKF(id, fmt, ...)                                                                \
+    NVTXH_I_DO(nvtxh_i_active(), NVTXH_I_NOTHING,                                                  \
+               NVTXH_I_LITERAL(fmt, "NVTXH_MARKF", "write NVTXH_MARKF(\"%s\", string)"),           \
+               NVTXH_I_SITE, (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, fmt, ""),               \
+               nvtxh_i_typedf(__VA_ARGS__),                                                        \
+               NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), __VA_ARGS__),    \
+                          NVTXH_I_NOTHING))
+
+#endif

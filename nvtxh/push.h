@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_PUSH_H
+#define NVTXH_PUSH_H
+
+/*
+ * Explicit push and pop, for ranges that no block encloses. A scope is the better tool where it
+ * fits.
+ *
+ *   NVTXH_PUSH(msg, ...)     begin a range on this thread: a literal message and keyword attributes
+ *   NVTXH_PUSHF(fmt, ...)    the same with a printf-style message, in the file's default domain
+ *   NVTXH_POP(...)           end the one pushed last, in `.domain` if it was pushed in one
+ *
+ * Expressions of type int: the depth as the tool counts it, from zero, the pop returning that of
+ * its push; negative if the tool does not count (Nsight Systems never does) or nobody listens.
+ * Every domain has its own stack on every thread. A pop between nvtxh_enable(false) and (true) ends
+ * what was pushed before, and what was pushed there is left out together with its pop.
+ *
+ * Arguments are evaluated if a tool is attached, switched off or not, and at most once.
+ * Off: no byte, still type-checked; the value is NVTXH_NO_DEPTH.
+ */
+
+#include "site.h"
+#include "check.h"
+
+/* The depth where there is none: NVTX's own number for "no tracking". */
+#define NVTXH_NO_DEPTH (-2)
+
+#define NVTXH_PUSH(...)                                                                            \
+    NVTXH_I_PUSH(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__),                        \
+                 NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_PUSHF(...)                                                                           \
+    NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_POP(...)                                                                             \
+    NVTXH_I_DO(nvtxh_i_attached(), NVTXH_I_NO_DEPTH, , NVTXH_I_NO_SITE, (),                          \
+               nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__)),                                 \
+               nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
+
+/* Not API from here on. */
+
+#if NVTXH_ENABLED
+
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                              struct nvtxh_category *category, uint32_t color,
+                              uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
+                                                    const char *format, ...);
+NVTXH_I_COLD int nvtxh_i_pop(struct nvtxh_domain *domain);
+NVTXH_I_C_END
+
+NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
+{
+#if NVTXH_I_CHECK
+    nvtxh_i_check_open(site, a.domain, a.category);
+#endif
+    return NVTXH_I_IF(nvtxh_i_attached(),
+                      nvtxh_i_push(site, a.domain, a.category, a.color, a.payload.nvtxh_i_type,
+                                   a.payload.nvtxh_i_bits),
+                      NVTXH_NO_DEPTH);
+}
+
+#if NVTXH_I_CHECK
+#define nvtxh_i_push_inf(site, ...)                                                                \
+    (nvtxh_i_check_open(site, NVTXH_I_NULL, NVTXH_I_NULL),                                         \
+     nvtxh_i_attached() ? nvtxh_i_pushf(site, __VA_ARGS__) : NVTXH_NO_DEPTH)
+#else
+#define nvtxh_i_push_inf(site, ...) nvtxh_i_pushf(site, __VA_ARGS__)
+#endif
+
+NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain,
+                                  const char *file, unsigned line)
+{
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(a.domain, file_domain);
+
+#if NVTXH_I_CHECK
+    nvtxh_i_check_pop(domain, file, line);
+#endif
+    (void)file;
+    (void)line;
+    return NVTXH_I_IF(nvtxh_i_attached(), nvtxh_i_pop(domain), NVTXH_NO_DEPTH);
+}
+
+#define NVTXH_I_NO_DEPTH NVTXH_NO_DEPTH
+
+#else
+
+NVTXH_I_C_BEGIN
+int nvtxh_i_depth_never(void); /* nowhere defined and never called */
+NVTXH_I_C_END
+
+/* A bare number would be a statement without effect where nobody takes it. */
+#define NVTXH_I_NO_DEPTH (false ? nvtxh_i_depth_never() : NVTXH_NO_DEPTH)
+
+#endif
+
+#define NVTXH_I_PUSH(id, msg, ...)                                                                 \
+    NVTXH_I_DO(nvtxh_i_attached(), NVTXH_I_NO_DEPTH,                                                 \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", "NVTXH_PUSHF"), NVTXH_I_SITE,                 \
+               (id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                            \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
+               nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_PUSHF(id, fmt, ...)                                                                \
+    NVTXH_I_DO(nvtxh_i_attached(), NVTXH_I_NO_DEPTH,                                                 \
+               NVTXH_I_LITERAL(fmt, "NVTXH_PUSHF", "write NVTXH_PUSHF(\"%s\", string)"),           \
+               NVTXH_I_SITE, (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, fmt, ""),               \
+               nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_push_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+
+#endif

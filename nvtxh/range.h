@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_RANGE_H
+#define NVTXH_RANGE_H
+
+/*
+ * Process ranges: from one point to another, in any order with others, on any threads.
+ *
+ *     struct nvtxh_range r = NVTXH_START("request", .payload = nvtxh_payload(id));
+ *     enqueue(request, r);
+ *     ... on another thread ...
+ *     nvtxh_end(r);
+ *
+ *   NVTXH_START(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
+ *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain
+ *   nvtxh_end(range)          end it, in the domain it was started in
+ *
+ * A struct nvtxh_range is a value, to be copied at will. Zero is no range. Ending no range, or one
+ * that has ended, through whichever copy and on whichever thread, does nothing. It is good for as
+ * long as the executable or shared object that started it stays loaded.
+ *
+ * Arguments are evaluated, and messages formatted, if someone listens; at most once. Ending takes
+ * no lock; starting takes one only to grow the table of open ranges. Off: no byte, still
+ * type-checked; struct nvtxh_range has no size.
+ */
+
+#include "site.h"
+#include "check.h"
+
+#define NVTXH_START(...)                                                                           \
+    NVTXH_I_START(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                      \
+                  NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_STARTF(...)                                                                          \
+    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+
+#if NVTXH_ENABLED
+
+struct nvtxh_i_range_slot;
+
+/* A process range. Made by NVTXH_START; the members are not API. */
+struct nvtxh_range {
+    struct nvtxh_i_range_slot *nvtxh_i_slot;
+    uint32_t nvtxh_i_generation; /* of the slot, which is used again */
+    uint32_t nvtxh_i_checked;    /* with NVTXH_CHECK: its number there */
+};
+
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                    struct nvtxh_domain *domain,
+                                                    struct nvtxh_category *category, uint32_t color,
+                                                    uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) struct nvtxh_range
+    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
+NVTXH_I_COLD void nvtxh_i_range_end(struct nvtxh_range range);
+NVTXH_I_C_END
+
+static inline void nvtxh_end(struct nvtxh_range range)
+{
+#if NVTXH_I_CHECK
+    nvtxh_i_check_end(range.nvtxh_i_checked);
+#endif
+    if (NVTXH_I_UNLIKELY(range.nvtxh_i_slot))
+        nvtxh_i_range_end(range);
+}
+
+/* Not API from here on. */
+
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_none(void)
+{
+    struct nvtxh_range range = {NVTXH_I_NULL, 0, 0};
+
+    return range;
+}
+
+#if NVTXH_I_CHECK
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_attr a,
+                                                        struct nvtxh_range range)
+{
+    nvtxh_i_check_category(site, a.domain, a.category);
+    range.nvtxh_i_checked = nvtxh_i_check_start(site);
+    return range;
+}
+#else
+#define nvtxh_i_range_checked(site, attributes, range) (range)
+#endif
+
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_attr a)
+{
+    return nvtxh_i_range_checked(
+        site, a,
+        NVTXH_I_IF(nvtxh_i_active(),
+                   nvtxh_i_range_start(site, a.domain, a.category, a.color, a.payload.nvtxh_i_type,
+                                       a.payload.nvtxh_i_bits),
+                   nvtxh_i_range_none()));
+}
+
+#define nvtxh_i_range_inf(site, ...)                                                               \
+    nvtxh_i_range_checked(site, NVTXH_I_ATTR(),                                                    \
+                          NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_range_startf(site, __VA_ARGS__),    \
+                                     nvtxh_i_range_none()))
+
+#else
+
+/* Nothing, in C++ too. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+struct nvtxh_range {
+    char nvtxh_i_nothing[0];
+};
+#pragma GCC diagnostic pop
+
+NVTXH_I_C_BEGIN
+struct nvtxh_range nvtxh_i_range_never(void); /* nowhere defined and never called */
+NVTXH_I_C_END
+
+/* A bare value would be a statement without effect where nobody takes it. */
+
+#define nvtxh_end(range) (NVTXH_I_CAST(void, sizeof((range).nvtxh_i_nothing)))
+#define nvtxh_i_range_none()                                                                       \
+    (false ? nvtxh_i_range_never() : __extension__(struct nvtxh_range){})
+
+#endif
+
+#define NVTXH_I_START(id, msg, ...)                                                                \
+    NVTXH_I_DO(nvtxh_i_active(), nvtxh_i_range_none(),                                             \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", "NVTXH_STARTF"), NVTXH_I_SITE,               \
+               (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                           \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
+               nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_STARTF(id, fmt, ...)                                                               \
+    NVTXH_I_DO(nvtxh_i_active(), nvtxh_i_range_none(),                                             \
+               NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),         \
+               NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),              \
+               nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_range_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+
+#endif

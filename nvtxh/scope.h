@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SCOPE_H
+#define NVTXH_SCOPE_H
+
+/*
+ * Scopes: a range from here to the end of the enclosing block.
+ *
+ *     int step(struct model *m)
+ *     {
+ *         NVTXH_SCOPE("step");
+ *         if (!load(m))
+ *             return -1;                    <-- ends here
+ *         {
+ *             NVTXH_SCOPE("forward", .color = NVTXH_GREEN);
+ *             forward(m);
+ *         }                                 <-- "forward" ends here
+ *         return 0;
+ *     }                                     <-- "step" ends here
+ *
+ *   NVTXH_SCOPE(msg, ...)             a literal message and keyword attributes (nvtxh/attr.h)
+ *   NVTXH_FUNC(...)                   the same, named after the function
+ *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
+ *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is looked at once, at the start
+ *   NVTXH_FUNC_IF(cond, ...)
+ *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it
+ *   NVTXH_SCOPE_AS(id, msg, ...)      a scope by name, so that it can end early:
+ *   nvtxh_scope_end(&id)              ends it now; again, or at the end of the block, does nothing
+ *
+ * A scope is a declaration: it stands where one may, and ends however control leaves its block: by
+ * return, break, continue, goto, an exception in C++, and in C built with -fexceptions an exception
+ * or pthread_exit passing through. longjmp skips it. Jumping past one into its block (goto, a later
+ * case of a switch) is an error to clang and in C++; gcc needs -Wjump-misses-init to say so in C.
+ *
+ * Messages and attributes, and cond, are evaluated once if someone listens and not at all
+ * otherwise. Messages are formatted only if someone listens; up to 64 KiB they are kept whole,
+ * beyond that their end says how long they were. Cost when nobody listens: at most 7 instructions,
+ * whatever the attributes (test cost). Threads: a scope belongs to the thread that opens it. The
+ * first to run loads the tool. Off: no byte; still a declaration, and its arguments are still
+ * type-checked.
+ */
+
+#include "site.h"
+#include "check.h"
+
+#define NVTXH_SCOPE(...)                                                                           \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), "NVTXH_SCOPE", true, NVTXH_I_FIRST(__VA_ARGS__), \
+                  NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_SCOPE_IF(cond, ...)                                                                  \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), "NVTXH_SCOPE_IF", cond,                          \
+                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_FUNC(...) NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), true, __VA_ARGS__)
+#define NVTXH_FUNC_IF(...)                                                                         \
+    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                       \
+                 NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_SCOPEF(...)                                                                          \
+    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_SCOPE_AS(name, ...)                                                                  \
+    NVTXH_I_SCOPE_AS(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, NVTXH_I_FIRST(__VA_ARGS__),             \
+                     NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_BLOCK(...)                                                                           \
+    NVTXH_I_BLOCK(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                      \
+                  NVTXH_I_REST(__VA_ARGS__))
+
+#if NVTXH_ENABLED
+
+/* A scope with a name. Made by NVTXH_SCOPE_AS; the members are not API. */
+struct nvtxh_scope {
+    uintptr_t nvtxh_i_open; /* what was begun, for whom; 0: nothing, or ended */
+#if NVTXH_I_CHECK
+    const struct nvtxh_i_site *nvtxh_i_site; /* NULL: ended */
+#endif
+};
+
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                           struct nvtxh_domain *domain,
+                                           struct nvtxh_category *category, uint32_t color,
+                                           uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) uintptr_t
+    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
+NVTXH_I_COLD void nvtxh_i_scope_leave(uintptr_t open);
+NVTXH_I_C_END
+
+#if NVTXH_I_CHECK
+
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_none(void)
+{
+    struct nvtxh_scope scope = {0, NVTXH_I_NULL};
+
+    return scope;
+}
+
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_attr a, uintptr_t open)
+{
+    struct nvtxh_scope scope = {open, site};
+
+    nvtxh_i_check_open(site, a.domain, a.category);
+    return scope;
+}
+
+NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
+{
+    if (scope->nvtxh_i_site)
+        nvtxh_i_check_close(scope->nvtxh_i_site);
+    if (scope->nvtxh_i_open)
+        nvtxh_i_scope_leave(scope->nvtxh_i_open);
+    *scope = nvtxh_i_scope_none();
+}
+
+#else
+
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_none(void)
+{
+    struct nvtxh_scope scope = {0};
+
+    return scope;
+}
+
+#define nvtxh_i_scope_opened(site, attributes, open) nvtxh_i_scope_of(open)
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
+{
+    struct nvtxh_scope scope = {open};
+
+    return scope;
+}
+
+/* The end goes by what the beginning stored, whatever has been switched on or off since. */
+NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
+{
+    if (NVTXH_I_UNLIKELY(scope->nvtxh_i_open))
+        nvtxh_i_scope_leave(scope->nvtxh_i_open);
+}
+
+#endif
+
+/* The attributes as six numbers: they go in registers, and the hot path needs no stack for them. */
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_attr a)
+{
+    return nvtxh_i_scope_opened(
+        site, a,
+        NVTXH_I_IF(nvtxh_i_active(),
+                   nvtxh_i_scope_enter(site, a.domain, a.category, a.color, a.payload.nvtxh_i_type,
+                                       a.payload.nvtxh_i_bits),
+                   0));
+}
+
+#define nvtxh_i_scope_inf(site, ...)                                                               \
+    nvtxh_i_scope_opened(site, NVTXH_I_ATTR(),                                                     \
+                         NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_scope_enterf(site, __VA_ARGS__), 0))
+
+/* End a scope before its block does. Harmless where it has ended, or never began. */
+static inline void nvtxh_scope_end(struct nvtxh_scope *scope)
+{
+    nvtxh_i_scope_out(scope);
+    scope->nvtxh_i_open = 0;
+}
+
+/* Not API from here on. */
+
+#define NVTXH_I_SCOPE_AS(id, name, msg, ...)                                                       \
+    NVTXH_I_SCOPE_NAMED(id, name, "NVTXH_SCOPE_AS", true, msg, __VA_ARGS__)
+
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
+    for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
+             __attribute__((cleanup(nvtxh_i_scope_out))) =                                         \
+                 NVTXH_I_DO(nvtxh_i_active(), nvtxh_i_scope_none(),                                \
+                            NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), NVTXH_I_SITE,  \
+                            (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,           \
+                            nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__))),     \
+             *NVTXH_I_PASTE(id, _once) = &NVTXH_I_PASTE(id, _guard);                               \
+         NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
+
+#else
+
+/* Nothing, in C++ too. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+struct nvtxh_scope {
+    char nvtxh_i_nothing[0];
+};
+#pragma GCC diagnostic pop
+
+#define nvtxh_scope_end(scope) (NVTXH_I_CAST(void, sizeof((scope)->nvtxh_i_nothing)))
+
+#define NVTXH_I_SCOPE_AS(id, name, msg, ...)                                                       \
+    NVTXH_I_SCOPE_NAMED(id, name, "NVTXH_SCOPE_AS", true, msg, __VA_ARGS__);                       \
+    struct nvtxh_scope name __attribute__((unused))
+
+/* A loop, as it is one when annotations are on: `break` and `continue` do the same there and here.
+ */
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
+    switch (NVTXH_I_CAST(int, 0 * sizeof(nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)))))    \
+        while (0)                                                                                  \
+        default:
+
+#endif
+
+#define NVTXH_I_SCOPE(id, macro, cond, msg, ...)                                                   \
+    NVTXH_I_SCOPE_NAMED(id, NVTXH_I_PASTE(id, _guard), macro, cond, msg, __VA_ARGS__)
+#define NVTXH_I_SCOPE_NAMED(id, name, macro, cond, msg, ...)                                       \
+    NVTXH_I_GUARD(id, name, nvtxh_i_active() && (cond),                                            \
+                  NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_SCOPEF"), NVTXH_I_SITE,                    \
+                  (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                        \
+                  nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)),                             \
+                  nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_FUNC(id, cond, ...)                                                                \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), nvtxh_i_active() && (cond), , NVTXH_I_SITE,       \
+                  (id, NVTXH_I_KIND_SCOPE, __func__, NVTXH_I_TEXT(__VA_ARGS__)),                   \
+                  nvtxh_i_typed(__func__, cond, NVTXH_I_ATTR(__VA_ARGS__)),                        \
+                  nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), nvtxh_i_active(),                                 \
+                  NVTXH_I_LITERAL(fmt, "NVTXH_SCOPEF", "write NVTXH_SCOPEF(\"%s\", string)"),      \
+                  NVTXH_I_SITE, (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, fmt, ""),           \
+                  nvtxh_i_typedf(__VA_ARGS__),                                                     \
+                  nvtxh_i_scope_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SITE_H
+#define NVTXH_SITE_H
+
+/*
+ * The call site: one static record for every annotation in the source, and the two funnels through
+ * which every verb goes. Only the funnels know whether annotations are on. Not API.
+ *
+ * In C, and in C++ with clang, the records lie in the section nvtxh_sites, one behind the other.
+ * The first listener so finds every message of the linked object and registers those that it can
+ * before the first event. g++ refuses the section attribute in files with inline functions: there a
+ * record stands by itself and its message is registered on its first use.
+ */
+
+#include "config.h"
+#include "compiler.h"
+#include "attr.h"
+#include "state.h"
+
+enum nvtxh_i_kind {
+    NVTXH_I_KIND_SCOPE = 1,
+    NVTXH_I_KIND_MARK,
+    NVTXH_I_KIND_PUSH,
+    NVTXH_I_KIND_RANGE,
+    NVTXH_I_KIND_FORMAT = 0x80 /* with one of the above: the message is a printf format */
+};
+
+#ifdef NVTXH_DEFAULT_DOMAIN
+#define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)
+#else
+#define NVTXH_I_FILE_DOMAIN NVTXH_I_NULL
+#endif
+
+#if NVTXH_ENABLED
+
+/* Flags of a site. */
+#define NVTXH_I_SITE_AUTO_COLOR 1u /* the file has asked for colours from messages */
+#define NVTXH_I_SITE_PLAIN 2u      /* no attributes: the domain is known to be the file's */
+#define NVTXH_I_SITE_OWN 4u        /* its slot follows the record */
+
+#define NVTXH_I_SITE_FLAGS(attributes)                                                             \
+    ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
+     (sizeof(attributes) == 1 ? NVTXH_I_SITE_PLAIN : 0u))
+
+/* What the source says. Never written to: a C inline function may not hold anything that is. */
+struct nvtxh_i_site {
+    const char *message;
+    const char *file;
+    const char *function;
+    struct nvtxh_domain *domain; /* the file's */
+    uint32_t line;
+    uint16_t kind;
+    uint16_t flags;
+};
+
+/* What has been found out about a site: its message, registered, in one domain and perhaps in more.
+ */
+struct nvtxh_i_slot {
+    uintptr_t domain; /* of `string`: the address + 1, so that 0 is "not yet" */
+    void *string;
+    struct nvtxh_i_slot *more;
+    uint32_t color; /* from the message */
+};
+
+#if defined(__cplusplus) && !defined(__clang__)
+/* Hidden, or a static of an inline function would pin a shared object in memory (GNU unique). */
+struct NVTXH_I_HIDDEN nvtxh_i_site_own {
+    struct nvtxh_i_site site;
+    struct nvtxh_i_slot slot;
+};
+#define NVTXH_I_SITE(id, kind, message, text)                                                      \
+    static struct nvtxh_i_site_own id = {                                                          \
+        {message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                         \
+         NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},                                             \
+        {0, NVTXH_I_NULL, NVTXH_I_NULL, 0}}
+#define NVTXH_I_SITE_OF(id) (&(id).site)
+#else
+#define NVTXH_I_SITE(id, kind, message, text)                                                      \
+    static const struct nvtxh_i_site id __attribute__((section("nvtxh_sites"), aligned(8))) = {    \
+        message,  __FILE__, __func__,                 NVTXH_I_FILE_DOMAIN,                         \
+        __LINE__, kind,     NVTXH_I_SITE_FLAGS(text)}
+#define NVTXH_I_SITE_OF(id) (&(id))
+#endif
+
+#endif
+
+/* The attributes of a verb, as one value. */
+#if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
+/* Here g++ would ask for the attributes that are not given, and a default may not be given either. */
+#define NVTXH_I_ATTR(...) NVTXH_I_ATTR_(NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
+#define NVTXH_I_ATTR_(id, ...)                                                                     \
+    __extension__({                                                                                \
+        _Pragma("GCC diagnostic push")                                                             \
+        _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                         \
+        struct nvtxh_attr id = {__VA_ARGS__};                                                      \
+        _Pragma("GCC diagnostic pop")                                                              \
+        id;                                                                                        \
+    })
+#else
+#define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
+#endif
+
+/* In place of a function's result where nothing is returned. */
+#define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
+
+/*
+ * The funnel of every verb that does a thing, as an expression.
+ *   who       who listens: nvtxh_i_active() or nvtxh_i_attached()
+ *   nobody    the result if nobody does
+ *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
+ *   site, of  NVTXH_I_SITE and its arguments in parentheses; or NVTXH_I_NO_SITE, ()
+ *   typed     a call of a function that is only declared, to type-check the arguments with
+ *   call      the call of the function that does it
+ *
+ * The funnel of every verb that declares a guard: the same, an identifier that nobody else has, and
+ * the name of the variable. In C a declaration cannot be the body of an `if`, and so
+ * `if (c) NVTX_SCOPE("x");`, which would not do what it says, does not compile. In C++ it can:
+ * there it comes in two parts, the second needing the first.
+ */
+#define NVTXH_I_NO_SITE()
+#if NVTXH_ENABLED
+#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
+    __extension__({                                                                                \
+        literal;                                                                                   \
+        site of;                                                                                   \
+        NVTXH_I_UNLIKELY(NVTXH_I_WHO(who)) ? call : nobody;                                        \
+    })
+#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
+    NVTXH_I_PART_1(id)                                                                             \
+    struct nvtxh_scope name __attribute__((cleanup(nvtxh_i_scope_out), unused)) =                  \
+        NVTXH_I_DO(NVTXH_I_PART_2(id)(who), nvtxh_i_scope_none(), literal, site, of, typed, call)
+#else
+#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
+    __extension__({                                                                                \
+        literal;                                                                                   \
+        NVTXH_I_ASSERT(sizeof(typed) != 0, "");                                                    \
+        nobody;                                                                                    \
+    })
+#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
+    NVTXH_I_PART_1(id)                                                                             \
+    literal;                                                                                       \
+    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) sizeof(typed) != 0, "")
+#endif
+
+#ifdef __cplusplus
+#define NVTXH_I_PART_1(id) enum { NVTXH_I_PASTE(id, _needs_a_block_of_its_own) = 1 };
+#define NVTXH_I_PART_2(id) NVTXH_I_PASTE(id, _needs_a_block_of_its_own) &&
+#else
+#define NVTXH_I_PART_1(id)
+#define NVTXH_I_PART_2(id)
+#endif
+
+/* With NVTXH_CHECK, mistakes are looked for whether or not anyone listens. */
+#if NVTXH_I_CHECK
+#define NVTXH_I_WHO(who) ((who) || true)
+#define NVTXH_I_IF(who, call, nobody) ((who) ? call : nobody)
+#else
+#define NVTXH_I_WHO(who) (who)
+#define NVTXH_I_IF(who, call, nobody) call
+#endif
+
+/* What `typed` calls. Nowhere defined: it stands in sizeof alone. */
+NVTXH_I_C_BEGIN
+char nvtxh_i_typed(const char *message, bool condition, struct nvtxh_attr attributes);
+NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
+NVTXH_I_C_END
+
+/* The domain an event goes to: the attribute, or the file's; NULL is NVTX's default domain. */
+#if NVTXH_ENABLED
+NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given,
+                                                      struct nvtxh_domain *file)
+{
+    if (!given)
+        return file;
+    return given == NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 8)) ? NVTXH_I_NULL
+                                                                                    : given;
+}
+#endif
+
+#endif

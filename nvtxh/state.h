@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATE_H
+#define NVTXH_STATE_H
+
+/*
+ * Does anyone listen? One answer per linked object (executable or shared object), since every
+ * object has its own NVTX. The first annotation to run, or the first question asked here, finds
+ * out; that loads the tool, if the environment names one.
+ *
+ *   nvtxh_listening()     is anyone there who would see an annotation? Switched off by
+ *                         nvtxh_enable(false), there still is.
+ *   nvtxh_enable(false)   pause: annotations that begin from now on are not seen by anyone. What
+ *   nvtxh_enable(true)    is open still ends, on whichever side of the switch; nothing gets
+ *                         unbalanced. Before the first annotation, it also keeps the tool unloaded.
+ *   nvtxh_enabled()       what was last asked for; true at first
+ *
+ * These speak of the linked object they are called from. Any thread may call them at any time;
+ * other threads take notice with their next annotation. Off: nothing, false, false.
+ */
+
+#include "config.h"
+#include "compiler.h"
+#include "symbols.h"
+
+#if NVTXH_ENABLED
+
+/* Not API. */
+#define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
+#define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet */
+
+/*
+ * Not API. `active` is the byte on the fast path: who wants what begins now, 0 for nobody.
+ * `attached` is who would want it were we not paused: pushes and pops go by that one, for a pop
+ * must know whether its push was left out.
+ */
+struct nvtxh_i_state {
+    unsigned char active;
+    unsigned char attached;
+    unsigned char paused;
+    unsigned char ready;
+};
+
+NVTXH_I_C_BEGIN
+extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
+NVTXH_I_COLD void nvtxh_i_enable(bool on);
+NVTXH_I_COLD bool nvtxh_i_listening(void);
+NVTXH_I_C_END
+
+NVTXH_I_INLINE unsigned nvtxh_i_active(void)
+{
+    return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED);
+}
+
+NVTXH_I_INLINE unsigned nvtxh_i_attached(void)
+{
+    return __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED);
+}
+
+static inline void nvtxh_enable(bool on)
+{
+    nvtxh_i_enable(on);
+}
+
+static inline bool nvtxh_enabled(void)
+{
+    return !__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED);
+}
+
+static inline bool nvtxh_listening(void)
+{
+    return nvtxh_i_attached() && nvtxh_i_listening();
+}
+
+#else
+
+#define nvtxh_enable(on) ((void)sizeof(!(on)))
+#define nvtxh_enabled() (NVTXH_I_CAST(bool, 0))
+#define nvtxh_listening() (NVTXH_I_CAST(bool, 0))
+
+#endif
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_THREAD_H
+#define NVTXH_THREAD_H
+
+/*
+ * nvtxh_thread_name("io"): name the calling OS thread in the timeline. Any string; the tool takes a
+ * copy. Also told while switched off by nvtxh_enable(false), since a name is not an event.
+ * Off: nothing, and the argument is not evaluated.
+ */
+
+#include "state.h"
+
+#if NVTXH_ENABLED
+
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD void nvtxh_i_thread_name(const char *name);
+NVTXH_I_C_END
+
+static inline void nvtxh_thread_name(const char *name)
+{
+    if (NVTXH_I_UNLIKELY(nvtxh_i_attached()))
+        nvtxh_i_thread_name(name);
+}
+
+#else
+
+NVTXH_I_C_BEGIN
+char nvtxh_i_typed_name(const char *name); /* for sizeof alone */
+NVTXH_I_C_END
+
+#define nvtxh_thread_name(name) (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_name(name))))
+
+#endif
+#endif
