@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The compilers and NVTX headers the tests run over, and how a test compiles with them.
+
+Meson builds the project once, with one compiler. Tests that make a claim for every compiler, language
+and NVTX version compile their sources themselves, through this module.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TESTS = ROOT / 'tests'
+
+# What we ask of a user's file: the header may not cause one of these.
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wundef', '-Werror']
+
+C_STANDARDS = ['c11', 'c17', 'gnu11', 'gnu17', 'gnu2x']
+CPP_STANDARDS = ['c++11', 'c++14', 'c++17', 'c++20', 'gnu++11', 'gnu++20']
+
+COMPILERS = {'gcc': ('gcc', 'g++'), 'clang': ('clang', 'clang++')}
+LANGUAGES = {'c': '.c', 'cpp': '.cpp'}
+
+
+def compiler(name, language):
+    """The command for gcc or clang and c or cpp, or None if it is not installed."""
+    return shutil.which(COMPILERS[name][0 if language == 'c' else 1])
+
+
+def nvtx_headers():
+    """{name: include directory}: the versions of NVTX that meson.build found, by NVTXH_TEST_NVTX
+    (name=directory, separated by colons)."""
+    pairs = [p.split('=', 1) for p in os.environ.get('NVTXH_TEST_NVTX', '').split(':') if p]
+    return {name: directory for name, directory in pairs}
+
+
+def flags(language, standard=None, nvtx=None, warn=True, optimise='-O1'):
+    """The arguments to compile a source that includes nvtxh.h with."""
+    result = ['-x', 'c' if language == 'c' else 'c++', '-I', str(ROOT), optimise]
+    if standard:
+        result.append(f'-std={standard}')
+    if nvtx:
+        result += ['-isystem', nvtx]
+    return result + (WARNINGS if warn else [])
+
+
+def run(command, **options):
+    """Run a command; returns the finished process with its output as text, both streams together
+    in stdout unless the caller wants otherwise."""
+    options.setdefault('stdout', subprocess.PIPE)
+    options.setdefault('stderr', subprocess.STDOUT)
+    return subprocess.run([str(c) for c in command], text=True, errors='replace', **options)
