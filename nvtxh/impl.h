@@ -181,7 +181,7 @@ static inline void nvtxh_i_set_state(unsigned attached)
     unsigned char paused = nvtxh_i_state.paused;
 
     __atomic_store_n(&nvtxh_i_state.attached, NVTXH_I_CAST(unsigned char, attached),
-                     __ATOMIC_RELAXED);
+                     __ATOMIC_RELEASE);
     __atomic_store_n(&nvtxh_i_state.active, NVTXH_I_CAST(unsigned char, paused ? 0 : attached),
                      __ATOMIC_RELEASE);
 }

@@ -43,7 +43,8 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
 /* Who wants what begins now. The first to ask finds out. */
 static inline unsigned nvtxh_i_listeners(void)
 {
-    if (NVTXH_I_UNLIKELY(nvtxh_i_active() & NVTXH_I_UNKNOWN))
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) &
+                         NVTXH_I_UNKNOWN))
         nvtxh_i_attach();
     /* With the store in nvtxh_i_set_state: who sees a tool sees the slots, too. */
     return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) & NVTXH_I_TOOL;
@@ -51,9 +52,10 @@ static inline unsigned nvtxh_i_listeners(void)
 
 NVTXH_I_LINKONCE bool nvtxh_i_listening(void)
 {
-    if (nvtxh_i_attached() & NVTXH_I_UNKNOWN)
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) &
+                         NVTXH_I_UNKNOWN))
         nvtxh_i_attach();
-    return nvtxh_i_attached() & NVTXH_I_TOOL;
+    return __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) & NVTXH_I_TOOL;
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_enable(bool on)

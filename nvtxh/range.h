@@ -117,8 +117,7 @@ NVTXH_I_C_END
 /* A bare value would be a statement without effect where nobody takes it. */
 
 #define nvtxh_end(range) (NVTXH_I_CAST(void, sizeof((range).nvtxh_i_nothing)))
-#define nvtxh_i_range_none()                                                                       \
-    (false ? nvtxh_i_range_never() : __extension__(struct nvtxh_range){})
+#define nvtxh_i_range_none() (false ? nvtxh_i_range_never() : __extension__(struct nvtxh_range){})
 
 #endif
 

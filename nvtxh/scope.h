@@ -128,9 +128,30 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 /* The end goes by what the beginning stored, whatever has been switched on or off since. */
 NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
 {
-    if (NVTXH_I_UNLIKELY(scope->nvtxh_i_open))
+    bool open;
+
+#if NVTXH_I_PINNED
+    __asm__("cmpq $0, %1" : "=@ccne"(open) : "m"(scope->nvtxh_i_open));
+#else
+    open = scope->nvtxh_i_open != 0;
+#endif
+    if (NVTXH_I_UNLIKELY(open))
         nvtxh_i_scope_leave(scope->nvtxh_i_open);
 }
+
+#if NVTXH_I_PINNED
+NVTXH_I_INLINE bool nvtxh_i_scope_pin(struct nvtxh_scope *scope)
+{
+    __asm__("" : "+m"(*scope));
+    return true;
+}
+
+NVTXH_I_INLINE bool nvtxh_i_scope_set(struct nvtxh_scope *scope, struct nvtxh_scope value)
+{
+    *scope = value;
+    return true;
+}
+#endif
 
 #endif
 

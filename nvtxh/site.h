@@ -69,16 +69,21 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
     struct nvtxh_i_slot slot;
 };
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
-    static struct nvtxh_i_site_own id = {                                                          \
-        {message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                         \
-         NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},                                             \
-        {0, NVTXH_I_NULL, NVTXH_I_NULL, 0}}
+    static struct nvtxh_i_site_own id = {{message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN,        \
+                                          __LINE__, kind,                                          \
+                                          NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},            \
+                                         {0, NVTXH_I_NULL, NVTXH_I_NULL, 0}}
 #define NVTXH_I_SITE_OF(id) (&(id).site)
 #else
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
-    static const struct nvtxh_i_site id __attribute__((section("nvtxh_sites"), aligned(8))) = {    \
-        message,  __FILE__, __func__,                 NVTXH_I_FILE_DOMAIN,                         \
-        __LINE__, kind,     NVTXH_I_SITE_FLAGS(text)}
+    static const struct nvtxh_i_site id                                                            \
+        __attribute__((section("nvtxh_sites"), aligned(8))) = {message,                            \
+                                                               __FILE__,                           \
+                                                               __func__,                           \
+                                                               NVTXH_I_FILE_DOMAIN,                \
+                                                               __LINE__,                           \
+                                                               kind,                               \
+                                                               NVTXH_I_SITE_FLAGS(text)}
 #define NVTXH_I_SITE_OF(id) (&(id))
 #endif
 
@@ -86,18 +91,22 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
-/* Here g++ would ask for the attributes that are not given, and a default may not be given either. */
+/* Here g++ would ask for the attributes that are not given, and a default may not be given either.
+ */
 #define NVTXH_I_ATTR(...) NVTXH_I_ATTR_(NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
 #define NVTXH_I_ATTR_(id, ...)                                                                     \
     __extension__({                                                                                \
-        _Pragma("GCC diagnostic push")                                                             \
-        _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                         \
-        struct nvtxh_attr id = {__VA_ARGS__};                                                      \
-        _Pragma("GCC diagnostic pop")                                                              \
-        id;                                                                                        \
+        _Pragma("GCC diagnostic push") _Pragma(                                                    \
+            "GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_attr id = {    \
+            __VA_ARGS__};                                                                          \
+        _Pragma("GCC diagnostic pop") id;                                                          \
     })
 #else
-#define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
+#define NVTXH_I_ATTR(...)                                                                          \
+    __extension__(struct nvtxh_attr)                                                               \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 #endif
 
 /* In place of a function's result where nothing is returned. */
@@ -118,6 +127,17 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
  * there it comes in two parts, the second needing the first.
  */
 #define NVTXH_I_NO_SITE()
+
+/*
+ * Where calls may throw, clang keeps the guard in a register that it has to save, and sets it on
+ * both sides of the branch. In memory from the start, it costs a store and a compare.
+ */
+#if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
+#define NVTXH_I_PINNED 1
+#else
+#define NVTXH_I_PINNED 0
+#endif
+
 #if NVTXH_ENABLED
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
     __extension__({                                                                                \
@@ -125,10 +145,20 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
         site of;                                                                                   \
         NVTXH_I_UNLIKELY(NVTXH_I_WHO(who)) ? call : nobody;                                        \
     })
+#if NVTXH_I_PINNED
+#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
+    NVTXH_I_PART_1(id)                                                                             \
+    struct nvtxh_scope name __attribute__((cleanup(nvtxh_i_scope_out), unused)) =                  \
+        nvtxh_i_scope_none();                                                                      \
+    const bool NVTXH_I_PASTE(id, _begun) __attribute__((unused)) =                                 \
+        NVTXH_I_DO(NVTXH_I_PART_2(id) nvtxh_i_scope_pin(&name) && (who), false, literal, site, of, \
+                   typed, nvtxh_i_scope_set(&name, call))
+#else
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_PART_1(id)                                                                             \
     struct nvtxh_scope name __attribute__((cleanup(nvtxh_i_scope_out), unused)) =                  \
         NVTXH_I_DO(NVTXH_I_PART_2(id)(who), nvtxh_i_scope_none(), literal, site, of, typed, call)
+#endif
 #else
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
     __extension__({                                                                                \
