@@ -28,6 +28,11 @@
 #include "domain.h"
 #include "category.h"
 #include "site.h"
+#include "scope.h"
+#include "mark.h"
+#include "push.h"
+#include "range.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <pthread.h>
