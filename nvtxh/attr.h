@@ -17,6 +17,7 @@
 
 struct nvtxh_domain;
 struct nvtxh_category;
+struct nvtxh_i_payload_type;
 
 /* Not API: NVTX's numbers for the type of a payload. */
 #define NVTXH_I_PAYLOAD_U64 1u
@@ -28,9 +29,14 @@ struct nvtxh_category;
 
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
+    /* A pointer, so that `.payload = 7`, without nvtxh_payload(), does not pass for one. */
+    const struct nvtxh_i_payload_type *nvtxh_i_type; /* NVTX's number; NULL: none */
     uint64_t nvtxh_i_bits;
-    uint32_t nvtxh_i_type; /* 0: none */
 };
+
+/* Not API. */
+#define NVTXH_I_PAYLOAD_TYPE(payload)                                                              \
+    NVTXH_I_CAST(uint32_t, NVTXH_I_BITS(uintptr_t, (payload).nvtxh_i_type))
 
 /* Not API. Without a default, g++ would warn of each attribute that is not given. */
 #if defined(__cplusplus) && __cplusplus >= 201402L
@@ -55,7 +61,8 @@ struct nvtxh_attr {
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
     static inline struct nvtxh_payload_value name(type x)                                          \
     {                                                                                              \
-        struct nvtxh_payload_value payload = {0, tag};                                             \
+        struct nvtxh_payload_value payload = {                                                     \
+            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)), 0};   \
                                                                                                    \
         __builtin_memcpy(&payload.nvtxh_i_bits, &x, sizeof(x));                                    \
         return payload;                                                                            \
@@ -79,22 +86,24 @@ NVTXH_I_PAYLOAD(nvtxh_i_payload_i64, int64_t, NVTXH_I_PAYLOAD_I64)
 NVTXH_I_PAYLOAD(nvtxh_i_payload_u64, uint64_t, NVTXH_I_PAYLOAD_U64)
 NVTXH_I_PAYLOAD(nvtxh_i_payload_f32, float, NVTXH_I_PAYLOAD_F32)
 NVTXH_I_PAYLOAD(nvtxh_i_payload_f64, double, NVTXH_I_PAYLOAD_F64)
+/* clang-format off */
 #define nvtxh_payload(x)                                                                           \
-    (_Generic((x), bool                                                                            \
-              : nvtxh_i_payload_u32, char                                                          \
-              : nvtxh_i_payload_i32, signed char                                                   \
-              : nvtxh_i_payload_i32, unsigned char                                                 \
-              : nvtxh_i_payload_u32, short                                                         \
-              : nvtxh_i_payload_i32, unsigned short                                                \
-              : nvtxh_i_payload_u32, int                                                           \
-              : nvtxh_i_payload_i32, unsigned                                                      \
-              : nvtxh_i_payload_u32, long                                                          \
-              : nvtxh_i_payload_i64, unsigned long                                                 \
-              : nvtxh_i_payload_u64, long long                                                     \
-              : nvtxh_i_payload_i64, unsigned long long                                            \
-              : nvtxh_i_payload_u64, float                                                         \
-              : nvtxh_i_payload_f32, double                                                        \
-              : nvtxh_i_payload_f64)(x))
+    (_Generic((x),                                                                                 \
+         bool: nvtxh_i_payload_i32,                                                                \
+         char: nvtxh_i_payload_i32,                                                                \
+         signed char: nvtxh_i_payload_i32,                                                         \
+         unsigned char: nvtxh_i_payload_i32,                                                       \
+         short: nvtxh_i_payload_i32,                                                               \
+         unsigned short: nvtxh_i_payload_i32,                                                      \
+         int: nvtxh_i_payload_i32,                                                                 \
+         unsigned: nvtxh_i_payload_u32,                                                            \
+         long: nvtxh_i_payload_i64,                                                                \
+         unsigned long: nvtxh_i_payload_u64,                                                       \
+         long long: nvtxh_i_payload_i64,                                                           \
+         unsigned long long: nvtxh_i_payload_u64,                                                  \
+         float: nvtxh_i_payload_f32,                                                               \
+         double: nvtxh_i_payload_f64)(x))
+/* clang-format on */
 #endif
 
 #endif

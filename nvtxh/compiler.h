@@ -68,7 +68,12 @@
  */
 #define NVTXH_I_HIDDEN __attribute__((visibility("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((weak, visibility("hidden")))
-/* A function that runs only while someone listens: out of line, away from the hot code. */
+/*
+ * A function that runs only while someone listens: out of line. It is as fast then as it can be;
+ * `cold` would have it compiled for size.
+ */
+#define NVTXH_I_EVENT __attribute__((noinline)) NVTXH_I_HIDDEN
+/* A function that runs once, or never in a right program. */
 #define NVTXH_I_COLD __attribute__((cold, noinline)) NVTXH_I_HIDDEN
 
 #endif

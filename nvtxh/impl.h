@@ -99,6 +99,7 @@ struct nvtxh_i_shared {
     bool exiting;
     struct nvtxh_i_slot *slots; /* one for each site in the section, in its order */
     size_t n_slots;
+    uintptr_t to_slots;   /* from a site's address to its slot's */
     uint64_t free_ranges; /* see impl_range.h */
     uint32_t n_range_chunks;
     struct nvtxh_i_range_slot *range_chunks[NVTXH_I_RANGE_CHUNKS];
@@ -122,7 +123,7 @@ struct nvtxh_i_thread {
 NVTXH_I_C_BEGIN
 
 extern struct nvtxh_i_shared nvtxh_i_shared NVTXH_I_HIDDEN;
-NVTXH_I_COLD struct nvtxh_i_thread *nvtxh_i_of_thread(void);
+NVTXH_I_EVENT struct nvtxh_i_thread *nvtxh_i_of_thread(void);
 NVTXH_I_COLD void nvtxh_i_attach(void);
 NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain);
 NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category);
@@ -199,14 +200,20 @@ static inline bool nvtxh_i_tool_attached(void)
            NVTXH_I_NVTX(nvtxNameOsThreadA);
 }
 
-/* Has to be called with the lock held, or with the domain made. NULL is NVTX's default domain. */
-static inline nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
+/* The handle of a domain that has been made. */
+NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain)
+{
+    return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
+}
+
+/* The handle of a domain, which is made if need be. NULL is NVTX's default domain. */
+NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
 {
     if (!domain)
         return NVTXH_I_NULL;
     if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         nvtxh_i_make_domain(domain);
-    return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
+    return nvtxh_i_handle_of(domain);
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_make_domain(struct nvtxh_domain *domain)
@@ -224,7 +231,7 @@ NVTXH_I_LINKONCE void nvtxh_i_make_domain(struct nvtxh_domain *domain)
 }
 
 /* The number of a category, which the tool knows the name of by then. */
-static inline uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
+NVTXH_I_INLINE uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
 {
     uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
     uint32_t id;

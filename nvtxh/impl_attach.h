@@ -41,13 +41,16 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
 }
 
 /* Who wants what begins now. The first to ask finds out. */
-static inline unsigned nvtxh_i_listeners(void)
+NVTXH_I_INLINE unsigned nvtxh_i_listeners(void)
 {
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) &
-                         NVTXH_I_UNKNOWN))
-        nvtxh_i_attach();
     /* With the store in nvtxh_i_set_state: who sees a tool sees the slots, too. */
-    return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) & NVTXH_I_TOOL;
+    unsigned active = __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE);
+
+    if (NVTXH_I_UNLIKELY(active & NVTXH_I_UNKNOWN)) {
+        nvtxh_i_attach();
+        active = __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE);
+    }
+    return active & NVTXH_I_TOOL;
 }
 
 NVTXH_I_LINKONCE bool nvtxh_i_listening(void)

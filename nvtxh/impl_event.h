@@ -25,49 +25,62 @@ struct nvtxh_i_message {
 
 NVTXH_I_C_BEGIN
 
-static inline void nvtxh_i_event_init(nvtxEventAttributes_t *event, uint32_t color)
+/* Every field is set, and set once: zeroing first would cost as much again. */
+NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
+                                       uint32_t color, uint32_t payload_type, uint64_t payload_bits)
 {
-    memset(event, 0, sizeof(*event));
     event->version = NVTX_VERSION;
     event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    if (color) {
-        event->colorType = NVTX_COLOR_ARGB;
-        event->color = color;
-    }
+    event->category = category;
+    event->colorType = color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
+    event->color = color;
+    event->payloadType = NVTXH_I_CAST(int32_t, payload_type);
+    event->reserved0 = 0;
+    event->payload.ullValue = payload_bits;
 }
 
-/* The event of a literal message with its attributes. DOMAIN is where it goes. */
-static inline void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                 struct nvtxh_domain *domain, struct nvtxh_category *category,
-                                 uint32_t color, uint32_t payload_type, uint64_t payload_bits)
+NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
+{
+    event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
+    event->message.ascii = text;
+}
+
+/* The event of a literal message with its attributes. DOMAIN, where it goes, is made by then. */
+NVTXH_I_INLINE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                  struct nvtxh_domain *domain, struct nvtxh_category *category,
+                                  uint32_t color, uint32_t payload_type, uint64_t payload_bits)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
+    uint32_t id = category ? nvtxh_i_category_id(category) : 0;
 
-    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
-        color = slot ? slot->color : nvtxh_color_of(site->message);
-    nvtxh_i_event_init(event, color);
-    if (category)
-        event->category = nvtxh_i_category_id(category);
-    if (payload_type) {
-        event->payloadType = NVTXH_I_CAST(int32_t, payload_type);
-        event->payload.ullValue = payload_bits;
+    if (NVTXH_I_UNLIKELY(!slot)) {
+        if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+            color = nvtxh_color_of(site->message);
+        nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
+        nvtxh_i_event_text(event, site->message);
+        (void)nvtxh_i_handle(domain);
+        return;
     }
-    if (slot && slot->string) {
+    if (color <= NVTXH_COLOR_AUTO && (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+        color = slot->color;
+    nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
+    if (slot->string) {
         event->messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         event->message.registered = NVTXH_I_CAST(nvtxStringHandle_t, slot->string);
-    } else if (site->message) {
-        event->messageType = NVTX_MESSAGE_TYPE_ASCII;
-        event->message.ascii = site->message;
+    } else {
+        nvtxh_i_event_text(event, site->message);
     }
 }
 
-/* The event of a formatted message. TEXT has to outlive it. */
-static inline void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                  const char *text)
+/* The event of a formatted message, which has to outlive it. */
+NVTXH_I_INLINE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                   const char *text)
 {
-    nvtxh_i_event_init(event, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_color_of(text) : 0);
-    event->messageType = NVTX_MESSAGE_TYPE_ASCII;
-    event->message.ascii = text;
+    uint32_t color = site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_color_of(text) : 0;
+
+    nvtxh_i_event_fill(event, 0, color, 0, 0);
+    nvtxh_i_event_text(event, text);
+    (void)nvtxh_i_handle(site->domain);
 }
 
 /* Cut TEXT, of SIZE bytes with its terminator, so that its end says how long it was meant to be. */
@@ -118,29 +131,29 @@ static inline void nvtxh_i_free_message(struct nvtxh_i_message *message)
 
 /* For NVTX's default domain the functions without one: some tools see nothing else (NVTX issue 65).
  */
-static inline int nvtxh_i_push_event(struct nvtxh_domain *domain,
-                                     const nvtxEventAttributes_t *event, int *ret_depth)
+NVTXH_I_INLINE int nvtxh_i_push_event(struct nvtxh_domain *domain,
+                                      const nvtxEventAttributes_t *event, int *ret_depth)
 {
     if (!domain && NVTXH_I_NVTX(nvtxRangePushEx))
         *ret_depth = NVTXH_I_NVTX(nvtxRangePushEx)(event);
     else if (domain && NVTXH_I_NVTX(nvtxDomainRangePushEx))
-        *ret_depth = NVTXH_I_NVTX(nvtxDomainRangePushEx)(nvtxh_i_handle(domain), event);
+        *ret_depth = NVTXH_I_NVTX(nvtxDomainRangePushEx)(nvtxh_i_handle_of(domain), event);
     else
         return 0;
     return 1;
 }
 
-static inline int nvtxh_i_pop_event(struct nvtxh_domain *domain)
+NVTXH_I_INLINE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
 {
     if (!domain && NVTXH_I_NVTX(nvtxRangePop))
         return NVTXH_I_NVTX(nvtxRangePop)();
     if (domain && NVTXH_I_NVTX(nvtxDomainRangePop))
-        return NVTXH_I_NVTX(nvtxDomainRangePop)(nvtxh_i_handle(domain));
+        return NVTXH_I_NVTX(nvtxDomainRangePop)(nvtxh_i_handle_of(domain));
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-static inline uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
-                                           const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
+                                            const nvtxEventAttributes_t *event)
 {
     int depth; /* says nothing about success: Nsight Systems answers -1 to every push */
 
@@ -158,7 +171,6 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
 
     if (!nvtxh_i_listeners())
         return 0;
-    domain = nvtxh_i_domain_of(domain, site->domain);
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_scope_push(domain, &event);
 }
@@ -187,13 +199,13 @@ NVTXH_I_LINKONCE void nvtxh_i_scope_leave(uintptr_t open)
     nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
 }
 
-static inline void nvtxh_i_mark_event(struct nvtxh_domain *domain,
-                                      const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
+                                       const nvtxEventAttributes_t *event)
 {
     if (!domain && NVTXH_I_NVTX(nvtxMarkEx))
         NVTXH_I_NVTX(nvtxMarkEx)(event);
     else if (domain && NVTXH_I_NVTX(nvtxDomainMarkEx))
-        NVTXH_I_NVTX(nvtxDomainMarkEx)(nvtxh_i_handle(domain), event);
+        NVTXH_I_NVTX(nvtxDomainMarkEx)(nvtxh_i_handle_of(domain), event);
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
@@ -204,7 +216,6 @@ NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nv
 
     if (!nvtxh_i_listeners())
         return;
-    domain = nvtxh_i_domain_of(domain, site->domain);
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     nvtxh_i_mark_event(domain, &event);
 }

@@ -66,14 +66,22 @@ static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
     return left_out;
 }
 
-/* True if the push goes to the tool. */
-static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
+/* Is the search for a tool put off? */
+NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
 {
-    if (!nvtxh_i_listening())
+    return paused && (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN);
+}
+
+/* True if the push goes to the tool. */
+NVTXH_I_INLINE bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
+{
+    bool paused = __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0;
+
+    /* Paused before the first annotation: nobody is looked for yet. */
+    if (!nvtxh_i_postponed(paused) && !nvtxh_i_listening())
         return false;
     /* Also where we are not paused: what is left out may lie below. */
-    return !nvtxh_i_skip_push(domain,
-                              __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
+    return !nvtxh_i_skip_push(domain, paused);
 }
 
 NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
@@ -83,7 +91,6 @@ NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
-    domain = nvtxh_i_domain_of(domain, site->domain);
     if (nvtxh_i_push_wanted(domain)) {
         nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
         nvtxh_i_push_event(domain, &event, &depth);
@@ -111,8 +118,14 @@ NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *
 
 NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
 {
-    if (!nvtxh_i_listening() || nvtxh_i_skip_pop(domain))
+    bool postponed =
+        nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
+
+    if (!postponed && !nvtxh_i_listening())
         return NVTX_NO_PUSH_POP_TRACKING;
+    if (nvtxh_i_skip_pop(domain) || postponed)
+        return NVTX_NO_PUSH_POP_TRACKING;
+    (void)nvtxh_i_handle(domain); /* for a pop without a push */
     return nvtxh_i_pop_event(domain);
 }
 

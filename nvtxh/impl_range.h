@@ -23,7 +23,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_COLD bool nvtxh_i_grow_ranges(void);
 
 /* Chunk k holds 64 << k slots, from index 64 * (2^k - 1) on. */
-static inline struct nvtxh_i_range_slot *nvtxh_i_range_slot_at(uint32_t index)
+NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_slot_at(uint32_t index)
 {
     uint32_t k = 31u - NVTXH_I_CAST(uint32_t, __builtin_clz(index / 64 + 1));
 
@@ -108,8 +108,8 @@ NVTXH_I_LINKONCE void nvtxh_i_free_ranges(void)
     nvtxh_i_shared.free_ranges = 0;
 }
 
-static inline struct nvtxh_range nvtxh_i_range_begin(struct nvtxh_domain *domain,
-                                                     const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_begin(struct nvtxh_domain *domain,
+                                                      const nvtxEventAttributes_t *event)
 {
     struct nvtxh_range range = {NVTXH_I_NULL, 0, 0};
     struct nvtxh_i_range_slot *slot;
@@ -121,7 +121,7 @@ static inline struct nvtxh_range nvtxh_i_range_begin(struct nvtxh_domain *domain
     if (!slot)
         return range;
     slot->domain = domain;
-    slot->id = domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle(domain), event)
+    slot->id = domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
                       : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
     range.nvtxh_i_slot = slot;
     range.nvtxh_i_generation = slot->generation + 1;
@@ -139,7 +139,6 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_sit
 
     if (!nvtxh_i_listeners())
         return nvtxh_i_range_none();
-    domain = nvtxh_i_domain_of(domain, site->domain);
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_range_begin(domain, &event);
 }
@@ -172,7 +171,7 @@ NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range)
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return;
     if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
-        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle(slot->domain), slot->id);
+        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(slot->domain), slot->id);
     else if (!slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
         NVTXH_I_NVTX(nvtxRangeEnd)(slot->id);
     nvtxh_i_range_put(slot, slot);

@@ -9,23 +9,28 @@
 
 NVTXH_I_C_BEGIN
 
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == sizeof(struct nvtxh_i_site), "slots lie as sites do");
+
 /* NULL: there is no memory for slots; the message goes to the tool as plain text. */
-static inline struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
 {
     if (site->flags & NVTXH_I_SITE_OWN) /* the record lies in a struct nvtxh_i_site_own */
         return NVTXH_I_BITS(struct nvtxh_i_slot *,
                             NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
-    return nvtxh_i_shared.slots ? &nvtxh_i_shared.slots[site - __start_nvtxh_sites] : NVTXH_I_NULL;
+    return nvtxh_i_shared.slots
+               ? NVTXH_I_BITS(struct nvtxh_i_slot *,
+                              NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_shared.to_slots)
+               : NVTXH_I_NULL;
 }
 
-static inline uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
+NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
 {
     return NVTXH_I_BITS(uintptr_t, domain) + 1;
 }
 
 /* The slot of this site for this domain, its string registered. */
-static inline const struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
-                                                            struct nvtxh_domain *domain)
+NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_domain *domain)
 {
     struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
 
@@ -91,6 +96,8 @@ static inline void nvtxh_i_register_all(void)
     if (!nvtxh_i_shared.slots)
         return;
     nvtxh_i_shared.n_slots = n;
+    nvtxh_i_shared.to_slots = NVTXH_I_BITS(uintptr_t, nvtxh_i_shared.slots) -
+                              NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites);
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 

@@ -40,12 +40,12 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                              struct nvtxh_category *category, uint32_t color,
-                              uint32_t payload_type, uint64_t payload_bits);
-NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
-                                                    const char *format, ...);
-NVTXH_I_COLD int nvtxh_i_pop(struct nvtxh_domain *domain);
+NVTXH_I_EVENT int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                               struct nvtxh_category *category, uint32_t color,
+                               uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
+                                                     const char *format, ...);
+NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain);
 NVTXH_I_C_END
 
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
@@ -54,7 +54,8 @@ NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh
     nvtxh_i_check_open(site, a.domain, a.category);
 #endif
     return NVTXH_I_IF(nvtxh_i_attached(),
-                      nvtxh_i_push(site, a.domain, a.category, a.color, a.payload.nvtxh_i_type,
+                      nvtxh_i_push(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
+                                   a.category, a.color, NVTXH_I_PAYLOAD_TYPE(a.payload),
                                    a.payload.nvtxh_i_bits),
                       NVTXH_NO_DEPTH);
 }

@@ -44,13 +44,14 @@ struct nvtxh_range {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                    struct nvtxh_domain *domain,
-                                                    struct nvtxh_category *category, uint32_t color,
-                                                    uint32_t payload_type, uint64_t payload_bits);
-NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) struct nvtxh_range
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                     struct nvtxh_domain *domain,
+                                                     struct nvtxh_category *category,
+                                                     uint32_t color, uint32_t payload_type,
+                                                     uint64_t payload_bits);
+NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
-NVTXH_I_COLD void nvtxh_i_range_end(struct nvtxh_range range);
+NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range);
 NVTXH_I_C_END
 
 static inline void nvtxh_end(struct nvtxh_range range)
@@ -90,7 +91,8 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
     return nvtxh_i_range_checked(
         site, a,
         NVTXH_I_IF(nvtxh_i_active(),
-                   nvtxh_i_range_start(site, a.domain, a.category, a.color, a.payload.nvtxh_i_type,
+                   nvtxh_i_range_start(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
+                                       a.category, a.color, NVTXH_I_PAYLOAD_TYPE(a.payload),
                                        a.payload.nvtxh_i_bits),
                    nvtxh_i_range_none()));
 }
@@ -102,22 +104,19 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
 
 #else
 
-/* Nothing, in C++ too. */
+/* Nothing, in C++ too: an array of no size that g++ lets be a member of a user's struct. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 struct nvtxh_range {
-    char nvtxh_i_nothing[0];
+    char nvtxh_i_nothing[1][0];
 };
 #pragma GCC diagnostic pop
 
-NVTXH_I_C_BEGIN
-struct nvtxh_range nvtxh_i_range_never(void); /* nowhere defined and never called */
-NVTXH_I_C_END
-
-/* A bare value would be a statement without effect where nobody takes it. */
-
 #define nvtxh_end(range) (NVTXH_I_CAST(void, sizeof((range).nvtxh_i_nothing)))
-#define nvtxh_i_range_none() (false ? nvtxh_i_range_never() : __extension__(struct nvtxh_range){})
+#define nvtxh_i_range_none()                                                                       \
+    __extension__(struct nvtxh_range)                                                              \
+    {                                                                                              \
+    }
 
 #endif
 

@@ -55,8 +55,9 @@
 #define NVTXH_SCOPEF(...)                                                                          \
     NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
 #define NVTXH_SCOPE_AS(name, ...)                                                                  \
-    NVTXH_I_SCOPE_AS(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, NVTXH_I_FIRST(__VA_ARGS__),             \
-                     NVTXH_I_REST(__VA_ARGS__))
+    NVTXH_I_SCOPE_NAMED(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, "NVTXH_SCOPE_AS", true,              \
+                        NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))                     \
+    NVTXH_I_NAME(name)
 #define NVTXH_BLOCK(...)                                                                           \
     NVTXH_I_BLOCK(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                      \
                   NVTXH_I_REST(__VA_ARGS__))
@@ -72,13 +73,13 @@ struct nvtxh_scope {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain,
-                                           struct nvtxh_category *category, uint32_t color,
-                                           uint32_t payload_type, uint64_t payload_bits);
-NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) uintptr_t
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain,
+                                            struct nvtxh_category *category, uint32_t color,
+                                            uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
-NVTXH_I_COLD void nvtxh_i_scope_leave(uintptr_t open);
+NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
 NVTXH_I_C_END
 
 #if NVTXH_I_CHECK
@@ -162,7 +163,8 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *si
     return nvtxh_i_scope_opened(
         site, a,
         NVTXH_I_IF(nvtxh_i_active(),
-                   nvtxh_i_scope_enter(site, a.domain, a.category, a.color, a.payload.nvtxh_i_type,
+                   nvtxh_i_scope_enter(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
+                                       a.category, a.color, NVTXH_I_PAYLOAD_TYPE(a.payload),
                                        a.payload.nvtxh_i_bits),
                    0));
 }
@@ -180,8 +182,7 @@ static inline void nvtxh_scope_end(struct nvtxh_scope *scope)
 
 /* Not API from here on. */
 
-#define NVTXH_I_SCOPE_AS(id, name, msg, ...)                                                       \
-    NVTXH_I_SCOPE_NAMED(id, name, "NVTXH_SCOPE_AS", true, msg, __VA_ARGS__)
+#define NVTXH_I_NAME(name)
 
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
     for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
@@ -195,24 +196,30 @@ static inline void nvtxh_scope_end(struct nvtxh_scope *scope)
 
 #else
 
-/* Nothing, in C++ too. */
+/* Nothing, in C++ too: an array of no size that g++ lets be a member of a user's struct. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 struct nvtxh_scope {
-    char nvtxh_i_nothing[0];
+    char nvtxh_i_nothing[1][0];
 };
 #pragma GCC diagnostic pop
 
+#define nvtxh_i_scope_none()                                                                       \
+    __extension__(struct nvtxh_scope)                                                              \
+    {                                                                                              \
+    }
 #define nvtxh_scope_end(scope) (NVTXH_I_CAST(void, sizeof((scope)->nvtxh_i_nothing)))
 
-#define NVTXH_I_SCOPE_AS(id, name, msg, ...)                                                       \
-    NVTXH_I_SCOPE_NAMED(id, name, "NVTXH_SCOPE_AS", true, msg, __VA_ARGS__);                       \
+/* NVTXH_SCOPE_AS declares its name; no other scope needs one. */
+#define NVTXH_I_NAME(name)                                                                         \
+    ;                                                                                              \
     struct nvtxh_scope name __attribute__((unused))
 
 /* A loop, as it is one when annotations are on: `break` and `continue` do the same there and here.
  */
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
-    switch (NVTXH_I_CAST(int, 0 * sizeof(nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)))))    \
+    switch (NVTXH_I_DO(, 0, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), , ,            \
+                       nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)), ))                     \
         while (0)                                                                                  \
         default:
 

@@ -53,13 +53,17 @@ struct nvtxh_i_site {
     uint16_t flags;
 };
 
-/* What has been found out about a site: its message, registered, in one domain and perhaps in more.
+/*
+ * What has been found out about a site: its message, registered, in one domain and perhaps in more.
+ * As large as a site: slots lie in their table as sites do in their section, one addition away.
  */
 struct nvtxh_i_slot {
     uintptr_t domain; /* of `string`: the address + 1, so that 0 is "not yet" */
     void *string;
     struct nvtxh_i_slot *more;
     uint32_t color; /* from the message */
+    uint32_t reserved;
+    void *reserved_too;
 };
 
 #if defined(__cplusplus) && !defined(__clang__)
@@ -72,7 +76,7 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
     static struct nvtxh_i_site_own id = {{message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN,        \
                                           __LINE__, kind,                                          \
                                           NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},            \
-                                         {0, NVTXH_I_NULL, NVTXH_I_NULL, 0}}
+                                         {0, NVTXH_I_NULL, NVTXH_I_NULL, 0, 0, NVTXH_I_NULL}}
 #define NVTXH_I_SITE_OF(id) (&(id).site)
 #else
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
@@ -160,21 +164,30 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
         NVTXH_I_DO(NVTXH_I_PART_2(id)(who), nvtxh_i_scope_none(), literal, site, of, typed, call)
 #endif
 #else
+#ifdef __clang__ /* makes room on the stack for what a statement expression returns, at -O0 */
+#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
+    (NVTXH_I_CAST(void, NVTXH_I_SIZE(literal, typed)), nobody)
+#else /* warns of a value that nobody takes, but for that of a statement expression */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
     __extension__({                                                                                \
-        literal;                                                                                   \
-        NVTXH_I_ASSERT(sizeof(typed) != 0, "");                                                    \
+        NVTXH_I_CAST(void, NVTXH_I_SIZE(literal, typed));                                          \
         nobody;                                                                                    \
     })
+#endif
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_PART_1(id)                                                                             \
-    literal;                                                                                       \
-    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) sizeof(typed) != 0, "")
+    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_SIZE(literal, typed) != 0, "")
+/* A statement expression also keeps gcc from giving the attributes a place on the stack at -O0. */
+#define NVTXH_I_SIZE(literal, typed)                                                               \
+    sizeof(__extension__({                                                                         \
+        literal;                                                                                   \
+        typed;                                                                                     \
+    }))
 #endif
 
 #ifdef __cplusplus
-#define NVTXH_I_PART_1(id) enum { NVTXH_I_PASTE(id, _needs_a_block_of_its_own) = 1 };
-#define NVTXH_I_PART_2(id) NVTXH_I_PASTE(id, _needs_a_block_of_its_own) &&
+#define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
+#define NVTXH_I_PART_2(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
 #else
 #define NVTXH_I_PART_1(id)
 #define NVTXH_I_PART_2(id)

@@ -11,7 +11,8 @@
  *                         nvtxh_enable(false), there still is.
  *   nvtxh_enable(false)   pause: annotations that begin from now on are not seen by anyone. What
  *   nvtxh_enable(true)    is open still ends, on whichever side of the switch; nothing gets
- *                         unbalanced. Before the first annotation, it also keeps the tool unloaded.
+ *                         unbalanced. Before the first annotation, it also puts off loading the
+ *                         tool, until someone asks for it or names a thread.
  *   nvtxh_enabled()       what was last asked for; true at first
  *
  * These speak of the linked object they are called from. Any thread may call them at any time;
@@ -43,7 +44,7 @@ struct nvtxh_i_state {
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
 NVTXH_I_COLD void nvtxh_i_enable(bool on);
-NVTXH_I_COLD bool nvtxh_i_listening(void);
+NVTXH_I_EVENT bool nvtxh_i_listening(void);
 NVTXH_I_C_END
 
 /*

@@ -7,8 +7,6 @@
  * with different versions of these headers can be linked into one program. Not API.
  */
 
-#include "compiler.h"
-
 #define NVTXH_I_SYMBOL(name) NVTXH_I_PASTE(nvtxh_i_v0_1_, name)
 
 /* The first name the linker misses where NVTXH_NO_IMPL is defined and nothing else is. */
