@@ -25,26 +25,6 @@ struct nvtxh_i_message {
 
 NVTXH_I_C_BEGIN
 
-/* Every field is set, and set once: zeroing first would cost as much again. */
-NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
-                                       uint32_t color, uint32_t payload_type, uint64_t payload_bits)
-{
-    event->version = NVTX_VERSION;
-    event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    event->category = category;
-    event->colorType = color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
-    event->color = color;
-    event->payloadType = NVTXH_I_CAST(int32_t, payload_type);
-    event->reserved0 = 0;
-    event->payload.ullValue = payload_bits;
-}
-
-NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
-{
-    event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
-    event->message.ascii = text;
-}
-
 /* The event of a literal message with its attributes. DOMAIN, where it goes, is made by then. */
 NVTXH_I_INLINE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
                                   struct nvtxh_domain *domain, struct nvtxh_category *category,
@@ -57,19 +37,14 @@ NVTXH_I_INLINE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvt
         if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
             color = nvtxh_color_of(site->message);
         nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
-        nvtxh_i_event_text(event, site->message);
+        nvtxh_i_event_message(event, site->message, NVTXH_I_NULL);
         (void)nvtxh_i_handle(domain);
         return;
     }
     if (color <= NVTXH_COLOR_AUTO && (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
         color = slot->color;
     nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
-    if (slot->string) {
-        event->messageType = NVTX_MESSAGE_TYPE_REGISTERED;
-        event->message.registered = NVTXH_I_CAST(nvtxStringHandle_t, slot->string);
-    } else {
-        nvtxh_i_event_text(event, site->message);
-    }
+    nvtxh_i_event_message(event, site->message, slot->string);
 }
 
 /* The event of a formatted message, which has to outlive it. */
@@ -79,7 +54,7 @@ NVTXH_I_INLINE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nv
     uint32_t color = site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_color_of(text) : 0;
 
     nvtxh_i_event_fill(event, 0, color, 0, 0);
-    nvtxh_i_event_text(event, text);
+    nvtxh_i_event_message(event, text, NVTXH_I_NULL);
     (void)nvtxh_i_handle(site->domain);
 }
 
@@ -173,6 +148,20 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
         return 0;
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_scope_push(domain, &event);
+}
+
+/* Without attributes the event is ready. */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
+{
+    struct nvtxh_domain *domain = site->domain;
+    const struct nvtxh_i_slot *slot;
+
+    if (!nvtxh_i_listeners())
+        return 0;
+    slot = nvtxh_i_registered(site, domain);
+    if (NVTXH_I_UNLIKELY(!slot))
+        return nvtxh_i_scope_enter(site, domain, NVTXH_I_NULL, 0, 0, 0);
+    return nvtxh_i_scope_push(domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
 }
 
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,

@@ -7,9 +7,13 @@
  * of impl.h.
  */
 
+#include <string.h>
+
 NVTXH_I_C_BEGIN
 
-NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == sizeof(struct nvtxh_i_site), "slots lie as sites do");
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
+               "see nvtxh_i_slot_of");
+NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]), "an event fits");
 
 /* NULL: there is no memory for slots; the message goes to the tool as plain text. */
 NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
@@ -19,7 +23,7 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *s
                             NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
     return nvtxh_i_shared.slots
                ? NVTXH_I_BITS(struct nvtxh_i_slot *,
-                              NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_shared.to_slots)
+                              NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots)
                : NVTXH_I_NULL;
 }
 
@@ -40,14 +44,46 @@ NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_
     return nvtxh_i_register(site, slot, domain);
 }
 
+/* Every field is set, and set once: zeroing first would cost as much again. */
+NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
+                                       uint32_t color, uint32_t payload_type, uint64_t payload_bits)
+{
+    event->version = NVTX_VERSION;
+    event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    event->category = category;
+    event->colorType = color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
+    event->color = color;
+    event->payloadType = NVTXH_I_CAST(int32_t, payload_type);
+    event->reserved0 = 0;
+    event->payload.ullValue = payload_bits;
+}
+
+/* Registered if the tool has given a handle for it, else as it is. */
+NVTXH_I_INLINE void nvtxh_i_event_message(nvtxEventAttributes_t *event, const char *text,
+                                          void *string)
+{
+    if (string) {
+        event->messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        event->message.registered = NVTXH_I_CAST(nvtxStringHandle_t, string);
+    } else {
+        event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
+        event->message.ascii = text;
+    }
+}
+
 /* Under the lock. */
 static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
                                      struct nvtxh_domain *domain)
 {
+    nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events count on it being made */
+    nvtxEventAttributes_t event;
+
     if (site->message && NVTXH_I_NVTX(nvtxDomainRegisterStringA))
-        slot->string =
-            NVTXH_I_NVTX(nvtxDomainRegisterStringA)(nvtxh_i_handle(domain), site->message);
+        slot->string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
     slot->color = nvtxh_color_of(site->message);
+    nvtxh_i_event_fill(&event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? slot->color : 0, 0, 0);
+    nvtxh_i_event_message(&event, site->message, slot->string);
+    memcpy(slot->event, &event, sizeof(event));
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
 
@@ -97,7 +133,7 @@ static inline void nvtxh_i_register_all(void)
         return;
     nvtxh_i_shared.n_slots = n;
     nvtxh_i_shared.to_slots = NVTXH_I_BITS(uintptr_t, nvtxh_i_shared.slots) -
-                              NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites);
+                              NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 

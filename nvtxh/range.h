@@ -113,10 +113,9 @@ struct nvtxh_range {
 #pragma GCC diagnostic pop
 
 #define nvtxh_end(range) (NVTXH_I_CAST(void, sizeof((range).nvtxh_i_nothing)))
-#define nvtxh_i_range_none()                                                                       \
-    __extension__(struct nvtxh_range)                                                              \
-    {                                                                                              \
-    }
+/* clang-format off */
+#define nvtxh_i_range_none() __extension__(struct nvtxh_range){}
+/* clang-format on */
 
 #endif
 

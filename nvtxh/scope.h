@@ -77,6 +77,7 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain,
                                             struct nvtxh_category *category, uint32_t color,
                                             uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
@@ -157,16 +158,21 @@ NVTXH_I_INLINE bool nvtxh_i_scope_set(struct nvtxh_scope *scope, struct nvtxh_sc
 #endif
 
 /* The attributes as six numbers: they go in registers, and the hot path needs no stack for them. */
+NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, struct nvtxh_attr a)
+{
+    bool plain = !a.domain && !a.category && !a.color && !a.payload.nvtxh_i_type;
+
+    if (__builtin_constant_p(plain) && plain)
+        return nvtxh_i_scope_enter_plain(site);
+    return nvtxh_i_scope_enter(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
+                               a.color, NVTXH_I_PAYLOAD_TYPE(a.payload), a.payload.nvtxh_i_bits);
+}
+
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site,
                                                    struct nvtxh_attr a)
 {
-    return nvtxh_i_scope_opened(
-        site, a,
-        NVTXH_I_IF(nvtxh_i_active(),
-                   nvtxh_i_scope_enter(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
-                                       a.category, a.color, NVTXH_I_PAYLOAD_TYPE(a.payload),
-                                       a.payload.nvtxh_i_bits),
-                   0));
+    return nvtxh_i_scope_opened(site, a,
+                                NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_scope_begin(site, a), 0));
 }
 
 #define nvtxh_i_scope_inf(site, ...)                                                               \

@@ -54,8 +54,9 @@ struct nvtxh_i_site {
 };
 
 /*
- * What has been found out about a site: its message, registered, in one domain and perhaps in more.
- * As large as a site: slots lie in their table as sites do in their section, one addition away.
+ * What has been found out about a site: its message, registered, in one domain and perhaps in more,
+ * and its event as it is without attributes. Twice the size of a site, so that from a site in the
+ * section to its slot in the table is a short way.
  */
 struct nvtxh_i_slot {
     uintptr_t domain; /* of `string`: the address + 1, so that 0 is "not yet" */
@@ -63,7 +64,7 @@ struct nvtxh_i_slot {
     struct nvtxh_i_slot *more;
     uint32_t color; /* from the message */
     uint32_t reserved;
-    void *reserved_too;
+    uint64_t event[6]; /* an nvtxEventAttributes_t, which only impl.h knows */
 };
 
 #if defined(__cplusplus) && !defined(__clang__)
@@ -73,21 +74,25 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
     struct nvtxh_i_slot slot;
 };
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
-    static struct nvtxh_i_site_own id = {{message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN,        \
-                                          __LINE__, kind,                                          \
-                                          NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},            \
-                                         {0, NVTXH_I_NULL, NVTXH_I_NULL, 0, 0, NVTXH_I_NULL}}
+    static struct nvtxh_i_site_own id = {                                                          \
+        {message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                         \
+         NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},                                             \
+        {0, NVTXH_I_NULL, NVTXH_I_NULL, 0, 0, {0, 0, 0, 0, 0, 0}}}
 #define NVTXH_I_SITE_OF(id) (&(id).site)
 #else
+/* clang++: or shared objects would share the record of an inline function, which lies in one only.
+ */
+#ifdef __cplusplus
+#define NVTXH_I_IN_SECTION __attribute__((section("nvtxh_sites"), aligned(8), internal_linkage))
+#else
+#define NVTXH_I_IN_SECTION __attribute__((section("nvtxh_sites"), aligned(8)))
+#endif
+/* clang-format off */
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
-    static const struct nvtxh_i_site id                                                            \
-        __attribute__((section("nvtxh_sites"), aligned(8))) = {message,                            \
-                                                               __FILE__,                           \
-                                                               __func__,                           \
-                                                               NVTXH_I_FILE_DOMAIN,                \
-                                                               __LINE__,                           \
-                                                               kind,                               \
-                                                               NVTXH_I_SITE_FLAGS(text)}
+    static const struct nvtxh_i_site id NVTXH_I_IN_SECTION = {                                     \
+        message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                          \
+        NVTXH_I_SITE_FLAGS(text)}
+/* clang-format on */
 #define NVTXH_I_SITE_OF(id) (&(id))
 #endif
 
@@ -95,23 +100,21 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
-/* Here g++ would ask for the attributes that are not given, and a default may not be given either.
- */
+/* Here g++ would ask for the attributes that are not given, and members may not have defaults. */
 #define NVTXH_I_ATTR(...) NVTXH_I_ATTR_(NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
+/* clang-format off */
 #define NVTXH_I_ATTR_(id, ...)                                                                     \
     __extension__({                                                                                \
-        _Pragma("GCC diagnostic push") _Pragma(                                                    \
-            "GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_attr id = {    \
-            __VA_ARGS__};                                                                          \
-        _Pragma("GCC diagnostic pop") id;                                                          \
+        _Pragma("GCC diagnostic push")                                                             \
+        _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                         \
+        struct nvtxh_attr id = {__VA_ARGS__};                                                      \
+        _Pragma("GCC diagnostic pop")                                                              \
+        id;                                                                                        \
     })
 #else
-#define NVTXH_I_ATTR(...)                                                                          \
-    __extension__(struct nvtxh_attr)                                                               \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
+#define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
 #endif
+/* clang-format on */
 
 /* In place of a function's result where nothing is returned. */
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)

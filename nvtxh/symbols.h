@@ -13,6 +13,7 @@
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 
 #define nvtxh_i_scope_enter NVTXH_I_SYMBOL(scope_enter)
+#define nvtxh_i_scope_enter_plain NVTXH_I_SYMBOL(scope_enter_plain)
 #define nvtxh_i_scope_enterf NVTXH_I_SYMBOL(scope_enterf)
 #define nvtxh_i_scope_leave NVTXH_I_SYMBOL(scope_leave)
 #define nvtxh_i_mark_at NVTXH_I_SYMBOL(mark_at)
