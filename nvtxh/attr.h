@@ -59,7 +59,7 @@ struct nvtxh_attr {
  * expression. Any other type is a compile error.
  */
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
-    static inline struct nvtxh_payload_value name(type x)                                          \
+    NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                         \
     {                                                                                              \
         struct nvtxh_payload_value payload = {                                                     \
             NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)), 0};   \

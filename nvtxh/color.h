@@ -108,19 +108,18 @@ static inline int64_t nvtxh_i_color_hex(const char *digits, int n)
     return *digits ? -1 : value;
 }
 
-/*
- * Look up a colour: a name of nvtxh/color_names.h in either case, `#rrggbb` or `#aarrggbb`.
- * True and *ret_color set, or false and *ret_color as it was.
- */
-static inline bool nvtxh_color_by_name(const char *name, uint32_t *ret_color)
-{
+/* Not API. */
+struct nvtxh_i_color_entry {
+    const char *name;
+    uint32_t color;
+};
 #define NVTXH_I_COLOR_ENTRY(name, color) {#name, color},
-    static const struct {
-        const char *name;
-        uint32_t color;
-    } table[] = {NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_ENTRY)};
-#undef NVTXH_I_COLOR_ENTRY
-    size_t low = 0, high = sizeof(table) / sizeof(table[0]);
+
+/* Not API. */
+static inline bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n,
+                                      const char *name, uint32_t *ret_color)
+{
+    size_t low = 0, high = n;
 
     if (!name)
         return false;
@@ -147,5 +146,19 @@ static inline bool nvtxh_color_by_name(const char *name, uint32_t *ret_color)
     }
     return false;
 }
+
+/*
+ * bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): look up a colour, a name of
+ * nvtxh/color_names.h in either case, `#rrggbb` or `#aarrggbb`. True and *ret_color set, or false
+ * and *ret_color as it was. A macro, so that a file that does not look up colours has no table of
+ * them to compile; within functions. Evaluates each argument once.
+ */
+#define nvtxh_color_by_name(name, ret_color)                                                       \
+    NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)
+#define NVTXH_I_COLOR_BY_NAME(id, name, ret_color)                                                 \
+    __extension__({                                                                                \
+        static const struct nvtxh_i_color_entry id[] = {NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_ENTRY)}; \
+        nvtxh_i_color_find(id, sizeof(id) / sizeof(id[0]), name, ret_color);                       \
+    })
 
 #endif

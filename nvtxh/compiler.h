@@ -35,7 +35,15 @@
 #define NVTXH_I_TEXT_(...) #__VA_ARGS__
 
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/*
+ * Inlined everywhere. In C with external linkage, in the GNU sense (never emitted), because a C
+ * inline function may not use anything static.
+ */
+#ifdef __cplusplus
 #define NVTXH_I_INLINE static inline __attribute__((always_inline, unused))
+#else
+#define NVTXH_I_INLINE extern __inline__ __attribute__((gnu_inline, always_inline, unused))
+#endif
 #define NVTXH_I_FORMAT(text, args) __attribute__((__format__(__printf__, text, args)))
 
 #ifdef __cplusplus

@@ -37,7 +37,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if !defined(__cplusplus) && !defined(__USE_MISC)
@@ -84,6 +87,11 @@ extern long syscall(long number, ...); /* which strict C hides */
 #define nvtxh_i_make_domain NVTXH_I_SYMBOL(make_domain)
 #define nvtxh_i_name_category NVTXH_I_SYMBOL(name_category)
 #define nvtxh_i_register NVTXH_I_SYMBOL(register)
+#define nvtxh_i_lock NVTXH_I_SYMBOL(lock)
+#define nvtxh_i_unlock NVTXH_I_SYMBOL(unlock)
+#define nvtxh_i_event NVTXH_I_SYMBOL(event)
+#define nvtxh_i_eventf NVTXH_I_SYMBOL(eventf)
+#define nvtxh_i_format NVTXH_I_SYMBOL(format)
 #define nvtxh_i_on_exit NVTXH_I_SYMBOL(on_exit)
 #define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
 
@@ -97,10 +105,10 @@ struct nvtxh_i_shared {
     uint32_t lock;  /* the process id of the holder */
     bool inherited; /* the lock was, from the process we were forked from */
     bool exiting;
-    struct nvtxh_i_slot *slots; /* one for each site in the section, in its order */
-    size_t n_slots;
-    uintptr_t to_slots;   /* from a site's address to its slot's */
-    uint64_t free_ranges; /* see impl_range.h */
+    struct nvtxh_i_slot *slots;         /* one for each site in the section, in its order */
+    struct nvtxh_i_slot *further_slots; /* all others that were allocated */
+    uintptr_t to_slots;                 /* from a site's address to its slot's */
+    uint64_t free_ranges;               /* see impl_range.h */
     uint32_t n_range_chunks;
     struct nvtxh_i_range_slot *range_chunks[NVTXH_I_RANGE_CHUNKS];
 };
@@ -112,6 +120,14 @@ struct nvtxh_i_skip {
     struct nvtxh_domain *domain;
     uint32_t n_runs; /* run 0 was left out, run 1 was not, ...; none: the entry is free */
     uint32_t runs[NVTXH_I_SKIP_RUNS];
+};
+
+/* A formatted message: here if it is short, on the heap up to 64 KiB. */
+#define NVTXH_I_TEXT_MAX 65536
+struct nvtxh_i_message {
+    const char *text;
+    char *heap;
+    char here[512];
 };
 
 struct nvtxh_i_thread {
@@ -130,6 +146,15 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category);
 NVTXH_I_COLD const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
                                                          struct nvtxh_i_slot *slot,
                                                          struct nvtxh_domain *domain);
+NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel);
+NVTXH_I_COLD void nvtxh_i_unlock(int cancel);
+NVTXH_I_EVENT void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                 struct nvtxh_domain *domain, struct nvtxh_category *category,
+                                 uint32_t color, uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                  const char *text);
+NVTXH_I_EVENT void nvtxh_i_format(struct nvtxh_i_message *message, const char *format,
+                                  va_list args);
 NVTXH_I_COLD void nvtxh_i_on_exit(void);
 NVTXH_I_COLD void nvtxh_i_on_unload(void) __attribute__((destructor));
 
@@ -148,7 +173,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_thread *nvtxh_i_of_thread(void)
 }
 
 /* False if this thread has it already: the tool has called annotated code. */
-static inline bool nvtxh_i_lock(int *ret_cancel)
+NVTXH_I_LINKONCE bool nvtxh_i_lock(int *ret_cancel)
 {
     struct nvtxh_i_thread *thread = nvtxh_i_of_thread();
     uint32_t pid = NVTXH_I_CAST(uint32_t, getpid());
@@ -174,7 +199,7 @@ static inline bool nvtxh_i_lock(int *ret_cancel)
     return true;
 }
 
-static inline void nvtxh_i_unlock(int cancel)
+NVTXH_I_LINKONCE void nvtxh_i_unlock(int cancel)
 {
     nvtxh_i_of_thread()->busy = false;
     __atomic_store_n(&nvtxh_i_shared.lock, 0u, __ATOMIC_RELEASE);

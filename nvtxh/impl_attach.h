@@ -53,7 +53,7 @@ NVTXH_I_INLINE unsigned nvtxh_i_listeners(void)
     return active & NVTXH_I_TOOL;
 }
 
-NVTXH_I_LINKONCE bool nvtxh_i_listening(void)
+NVTXH_I_LINKONCE bool nvtxh_listening(void)
 {
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) &
                          NVTXH_I_UNKNOWN))
@@ -61,7 +61,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_listening(void)
     return __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) & NVTXH_I_TOOL;
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_enable(bool on)
+NVTXH_I_LINKONCE void nvtxh_enable(bool on)
 {
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
@@ -72,9 +72,14 @@ NVTXH_I_LINKONCE void nvtxh_i_enable(bool on)
         nvtxh_i_unlock(cancel);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_thread_name(const char *name)
+NVTXH_I_LINKONCE bool nvtxh_enabled(void)
 {
-    if (nvtxh_i_listening() && NVTXH_I_NVTX(nvtxNameOsThreadA)) {
+    return !__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED);
+}
+
+NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name)
+{
+    if (nvtxh_listening() && NVTXH_I_NVTX(nvtxNameOsThreadA)) {
         long tid = syscall(SYS_gettid); /* NVTX wants the system's number, not pthread_self */
 
         NVTXH_I_NVTX(nvtxNameOsThreadA)(NVTXH_I_CAST(uint32_t, tid), name);

@@ -7,28 +7,16 @@
  * impl.h.
  */
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 /* What is open, in a scope: its domain, whose address has its low bits free, and who has been told.
  */
 #define NVTXH_I_OPEN_TOOL 1u
 
-/* A formatted message: here if it is short, on the heap up to 64 KiB. */
-#define NVTXH_I_TEXT_MAX 65536
-struct nvtxh_i_message {
-    const char *text;
-    char *heap;
-    char here[512];
-};
-
 NVTXH_I_C_BEGIN
 
 /* The event of a literal message with its attributes. DOMAIN, where it goes, is made by then. */
-NVTXH_I_INLINE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                  struct nvtxh_domain *domain, struct nvtxh_category *category,
-                                  uint32_t color, uint32_t payload_type, uint64_t payload_bits)
+NVTXH_I_LINKONCE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                    struct nvtxh_domain *domain, struct nvtxh_category *category,
+                                    uint32_t color, uint32_t payload_type, uint64_t payload_bits)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
     uint32_t id = category ? nvtxh_i_category_id(category) : 0;
@@ -37,24 +25,25 @@ NVTXH_I_INLINE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvt
         if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
             color = nvtxh_color_of(site->message);
         nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
-        nvtxh_i_event_message(event, site->message, NVTXH_I_NULL);
+        nvtxh_i_event_text(event, site->message);
         (void)nvtxh_i_handle(domain);
         return;
     }
     if (color <= NVTXH_COLOR_AUTO && (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
         color = slot->color;
     nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
-    nvtxh_i_event_message(event, site->message, slot->string);
+    /* The message, which comes last. */
+    memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
 }
 
 /* The event of a formatted message, which has to outlive it. */
-NVTXH_I_INLINE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                   const char *text)
+NVTXH_I_LINKONCE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                     const char *text)
 {
     uint32_t color = site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_color_of(text) : 0;
 
     nvtxh_i_event_fill(event, 0, color, 0, 0);
-    nvtxh_i_event_message(event, text, NVTXH_I_NULL);
+    nvtxh_i_event_text(event, text);
     (void)nvtxh_i_handle(site->domain);
 }
 
@@ -70,7 +59,8 @@ static inline void nvtxh_i_cut(char *text, size_t size, int length)
     memcpy(text + end, mark, n + 1);
 }
 
-static inline void nvtxh_i_format(struct nvtxh_i_message *message, const char *format, va_list args)
+NVTXH_I_LINKONCE void nvtxh_i_format(struct nvtxh_i_message *message, const char *format,
+                                     va_list args)
 {
     int saved_errno = errno, length;
     va_list again;
@@ -186,6 +176,11 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
 NVTXH_I_LINKONCE void nvtxh_i_scope_leave(uintptr_t open)
 {
     nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
+}
+
+NVTXH_I_LINKONCE void(nvtxh_scope_end)(struct nvtxh_scope *scope)
+{
+    nvtxh_i_scope_end(scope);
 }
 
 NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,

@@ -73,12 +73,12 @@ NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
 }
 
 /* True if the push goes to the tool. */
-NVTXH_I_INLINE bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
+static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 {
     bool paused = __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0;
 
     /* Paused before the first annotation: nobody is looked for yet. */
-    if (!nvtxh_i_postponed(paused) && !nvtxh_i_listening())
+    if (!nvtxh_i_postponed(paused) && !nvtxh_listening())
         return false;
     /* Also where we are not paused: what is left out may lie below. */
     return !nvtxh_i_skip_push(domain, paused);
@@ -121,7 +121,7 @@ NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
 
-    if (!postponed && !nvtxh_i_listening())
+    if (!postponed && !nvtxh_listening())
         return NVTX_NO_PUSH_POP_TRACKING;
     if (nvtxh_i_skip_pop(domain) || postponed)
         return NVTX_NO_PUSH_POP_TRACKING;

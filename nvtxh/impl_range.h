@@ -108,8 +108,8 @@ NVTXH_I_LINKONCE void nvtxh_i_free_ranges(void)
     nvtxh_i_shared.free_ranges = 0;
 }
 
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_begin(struct nvtxh_domain *domain,
-                                                      const nvtxEventAttributes_t *event)
+static inline struct nvtxh_range nvtxh_i_range_begin(struct nvtxh_domain *domain,
+                                                     const nvtxEventAttributes_t *event)
 {
     struct nvtxh_range range = {NVTXH_I_NULL, 0, 0};
     struct nvtxh_i_range_slot *slot;
@@ -175,6 +175,11 @@ NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range)
     else if (!slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
         NVTXH_I_NVTX(nvtxRangeEnd)(slot->id);
     nvtxh_i_range_put(slot, slot);
+}
+
+NVTXH_I_LINKONCE void(nvtxh_end)(struct nvtxh_range range)
+{
+    nvtxh_i_end(range);
 }
 
 NVTXH_I_C_END

@@ -7,13 +7,13 @@
  * of impl.h.
  */
 
-#include <string.h>
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
                "see nvtxh_i_slot_of");
-NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]), "an event fits");
+NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]) &&
+                   offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
+               "see nvtxh_i_slot");
 
 /* NULL: there is no memory for slots; the message goes to the tool as plain text. */
 NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
@@ -58,17 +58,10 @@ NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t ca
     event->payload.ullValue = payload_bits;
 }
 
-/* Registered if the tool has given a handle for it, else as it is. */
-NVTXH_I_INLINE void nvtxh_i_event_message(nvtxEventAttributes_t *event, const char *text,
-                                          void *string)
+NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
 {
-    if (string) {
-        event->messageType = NVTX_MESSAGE_TYPE_REGISTERED;
-        event->message.registered = NVTXH_I_CAST(nvtxStringHandle_t, string);
-    } else {
-        event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
-        event->message.ascii = text;
-    }
+    event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
+    event->message.ascii = text;
 }
 
 /* Under the lock. */
@@ -76,13 +69,19 @@ static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvt
                                      struct nvtxh_domain *domain)
 {
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events count on it being made */
+    nvtxStringHandle_t string = NVTXH_I_NULL;
     nvtxEventAttributes_t event;
 
     if (site->message && NVTXH_I_NVTX(nvtxDomainRegisterStringA))
-        slot->string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
+        string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
     slot->color = nvtxh_color_of(site->message);
     nvtxh_i_event_fill(&event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? slot->color : 0, 0, 0);
-    nvtxh_i_event_message(&event, site->message, slot->string);
+    if (string) {
+        event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        event.message.registered = string;
+    } else {
+        nvtxh_i_event_text(&event, site->message);
+    }
     memcpy(slot->event, &event, sizeof(event));
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
@@ -109,6 +108,8 @@ NVTXH_I_LINKONCE const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_
         if (more) {
             nvtxh_i_fill_slot(site, more, domain);
             more->more = slot->more;
+            more->also = nvtxh_i_shared.further_slots;
+            nvtxh_i_shared.further_slots = more;
             __atomic_store_n(&slot->more, more, __ATOMIC_RELEASE);
         }
     } else if (!more->domain) {
@@ -131,7 +132,6 @@ static inline void nvtxh_i_register_all(void)
         NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
     if (!nvtxh_i_shared.slots)
         return;
-    nvtxh_i_shared.n_slots = n;
     nvtxh_i_shared.to_slots = NVTXH_I_BITS(uintptr_t, nvtxh_i_shared.slots) -
                               NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
     for (i = 0; i < n; i++) {
@@ -145,21 +145,15 @@ static inline void nvtxh_i_register_all(void)
 /* When the object is unloaded: nothing of ours is left behind. */
 static inline void nvtxh_i_free_slots(void)
 {
-    size_t i;
+    struct nvtxh_i_slot *slot = nvtxh_i_shared.further_slots, *next;
 
-    for (i = 0; i < nvtxh_i_shared.n_slots; i++) {
-        struct nvtxh_i_slot *more = nvtxh_i_shared.slots[i].more;
-
-        while (more) {
-            struct nvtxh_i_slot *next = more->more;
-
-            free(more);
-            more = next;
-        }
+    for (; slot; slot = next) {
+        next = slot->also;
+        free(slot);
     }
     free(nvtxh_i_shared.slots);
+    nvtxh_i_shared.further_slots = NVTXH_I_NULL;
     nvtxh_i_shared.slots = NVTXH_I_NULL;
-    nvtxh_i_shared.n_slots = 0;
 }
 
 NVTXH_I_C_END

@@ -52,9 +52,13 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range);
+NVTXH_I_EVENT void nvtxh_end(struct nvtxh_range range) NVTXH_I_NAMED("end");
 NVTXH_I_C_END
 
-static inline void nvtxh_end(struct nvtxh_range range)
+/* The function is there for its address; a call need not be one where there is nothing to end. */
+#define nvtxh_end(range) nvtxh_i_end(range)
+
+NVTXH_I_INLINE void nvtxh_i_end(struct nvtxh_range range)
 {
 #if NVTXH_I_CHECK
     nvtxh_i_check_end(range.nvtxh_i_checked);

@@ -81,6 +81,7 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *sit
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
+NVTXH_I_EVENT void nvtxh_scope_end(struct nvtxh_scope *scope) NVTXH_I_NAMED("scope_end");
 NVTXH_I_C_END
 
 #if NVTXH_I_CHECK
@@ -180,7 +181,8 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *si
                          NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_scope_enterf(site, __VA_ARGS__), 0))
 
 /* End a scope before its block does. Harmless where it has ended, or never began. */
-static inline void nvtxh_scope_end(struct nvtxh_scope *scope)
+#define nvtxh_scope_end(scope) nvtxh_i_scope_end(scope)
+NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 {
     nvtxh_i_scope_out(scope);
     scope->nvtxh_i_open = 0;

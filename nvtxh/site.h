@@ -59,10 +59,10 @@ struct nvtxh_i_site {
  * section to its slot in the table is a short way.
  */
 struct nvtxh_i_slot {
-    uintptr_t domain; /* of `string`: the address + 1, so that 0 is "not yet" */
-    void *string;
-    struct nvtxh_i_slot *more;
-    uint32_t color; /* from the message */
+    uintptr_t domain;          /* the address + 1, so that 0 is "not yet" */
+    struct nvtxh_i_slot *more; /* of the same site, for other domains */
+    struct nvtxh_i_slot *also; /* in the list of all that were allocated */
+    uint32_t color;            /* from the message */
     uint32_t reserved;
     uint64_t event[6]; /* an nvtxEventAttributes_t, which only impl.h knows */
 };

@@ -25,6 +25,10 @@
 
 #if NVTXH_ENABLED
 
+#define nvtxh_enable NVTXH_I_SYMBOL(enable)
+#define nvtxh_enabled NVTXH_I_SYMBOL(enabled)
+#define nvtxh_listening NVTXH_I_SYMBOL(listening)
+
 /* Not API. */
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet */
@@ -43,8 +47,9 @@ struct nvtxh_i_state {
 
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
-NVTXH_I_COLD void nvtxh_i_enable(bool on);
-NVTXH_I_EVENT bool nvtxh_i_listening(void);
+NVTXH_I_COLD void nvtxh_enable(bool on);
+NVTXH_I_EVENT bool nvtxh_enabled(void);
+NVTXH_I_EVENT bool nvtxh_listening(void);
 NVTXH_I_C_END
 
 /*
@@ -76,21 +81,6 @@ NVTXH_I_INLINE bool nvtxh_i_active(void)
 NVTXH_I_INLINE bool nvtxh_i_attached(void)
 {
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
-}
-
-static inline void nvtxh_enable(bool on)
-{
-    nvtxh_i_enable(on);
-}
-
-static inline bool nvtxh_enabled(void)
-{
-    return !__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED);
-}
-
-static inline bool nvtxh_listening(void)
-{
-    return nvtxh_i_attached() && nvtxh_i_listening();
 }
 
 #else

@@ -9,6 +9,9 @@
 
 #define NVTXH_I_SYMBOL(name) NVTXH_I_PASTE(nvtxh_i_v0_1_, name)
 
+/* For a function whose name is a macro, too. */
+#define NVTXH_I_NAMED(name) __asm__("nvtxh_i_v0_1_" name)
+
 /* The first name the linker misses where NVTXH_NO_IMPL is defined and nothing else is. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 
@@ -24,8 +27,5 @@
 #define nvtxh_i_range_start NVTXH_I_SYMBOL(range_start)
 #define nvtxh_i_range_startf NVTXH_I_SYMBOL(range_startf)
 #define nvtxh_i_range_end NVTXH_I_SYMBOL(range_end)
-#define nvtxh_i_thread_name NVTXH_I_SYMBOL(thread_name)
-#define nvtxh_i_enable NVTXH_I_SYMBOL(enable)
-#define nvtxh_i_listening NVTXH_I_SYMBOL(listening)
 
 #endif

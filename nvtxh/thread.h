@@ -12,15 +12,11 @@
 
 #if NVTXH_ENABLED
 
-NVTXH_I_C_BEGIN
-NVTXH_I_COLD void nvtxh_i_thread_name(const char *name);
-NVTXH_I_C_END
+#define nvtxh_thread_name NVTXH_I_SYMBOL(thread_name)
 
-static inline void nvtxh_thread_name(const char *name)
-{
-    if (NVTXH_I_UNLIKELY(nvtxh_i_attached()))
-        nvtxh_i_thread_name(name);
-}
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD void nvtxh_thread_name(const char *name);
+NVTXH_I_C_END
 
 #else
 
