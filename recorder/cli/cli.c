@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <string.h>
+
+int cli_usage(const char *command, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("nvtxh: ", stderr);
+    vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    fprintf(stderr, "; see: nvtxh%s%s --help\n", *command ? " " : "", command);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+int cli_bad_option(const char *command, int argc, char **argv)
+{
+    const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
+
+    if (optopt && strchr(word, '=')) {
+        return cli_usage(command, "%s: this option takes no value", word);
+    }
+    if (optopt && optind >= argc && (word[1] == optopt || word[1] == '-')) {
+        return cli_usage(command, "%s wants a value", word);
+    }
+    if (optopt && word[1] != '-') {
+        return cli_usage(command, "unknown option -%c", optopt);
+    }
+    return cli_usage(command, "unknown option %s", word);
+}
+
+int cli_fail(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("nvtxh: ", stderr);
+    vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    fputc('\n', stderr);
+    va_end(args);
+    return EXIT_FAILED;
+}
+
+bool cli_open(struct recording *r, const char *path)
+{
+    char error[256];
+
+    if (!recording_open(r, path, error, sizeof(error))) {
+        cli_fail("%s: %s", path, error);
+        return false;
+    }
+    return true;
+}
+
+void cli_close(struct recording *r, const char *path)
+{
+    char buffer[400];
+    const char *complaint = recording_complaint(r, buffer, sizeof(buffer));
+
+    if (complaint) {
+        fflush(stdout);
+        cli_fail("%s: %s", path, complaint);
+    }
+    recording_close(r);
+}
+
+int cli_finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return cli_fail("cannot write the output: %s", strerror(errno));
+    }
+    return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_H
+#define NVTXH_CLI_H
+/* What the commands of `nvtxh` share. Each gets its own argc and argv, with its name first, and
+ * returns the exit status: 0 done, 1 it could not be done, 2 wrong arguments. */
+#include "../read/recording.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+int cmd_record(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
+int cmd_export(int argc, char **argv);
+
+/* Says what is wrong with the arguments of a command, and how to see the right ones. Returns 2. */
+__attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
+
+/* What getopt_long found wrong, in the same form. */
+int cli_bad_option(const char *command, int argc, char **argv);
+
+/* Says on stderr what went wrong; returns 1. */
+__attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
+
+/* Opens a recording, or says why not. Damage is reported by cli_close, after reading has found it
+ * all. */
+bool cli_open(struct recording *r, const char *path);
+void cli_close(struct recording *r, const char *path);
+
+/* Flushes stdout; what could not be written makes the status 1. */
+int cli_finish(int status);
+
+#endif /* NVTXH_CLI_H */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+#include "../export/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: nvtxh export REC --to FORM [-o OUT] [--force]\n\n"
+    "  --to sqlite   the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them\n"
+    "  --to chrome   JSON for the Perfetto UI, chrome://tracing, speedscope\n"
+    "  --to csv      one row per range or mark, with everything that is known of it\n"
+    "  --to text     one line per range or mark, for people\n\n"
+    "  -o, --output OUT   the file; without it, or with -, standard output (not for sqlite)\n"
+    "  -f, --force        replace OUT if it exists\n\n"
+    "Times are nanoseconds (chrome: microseconds) since the recording began.\n";
+
+static const struct form {
+    const char *name;
+    bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
+} forms[] = {
+    {"sqlite", NULL},
+    {"chrome", export_chrome},
+    {"csv", export_csv},
+    {"text", export_text},
+};
+
+/* Mode 0600, never over what exists, never through a link. */
+static int create(const char *path, bool force)
+{
+    struct stat st;
+
+    if (force && lstat(path, &st) == 0) {
+        if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
+            errno = EEXIST;
+            return -1;
+        }
+        unlink(path);
+    }
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static int export_to_file(struct recording *r, const struct form *form, const char *path,
+                          bool force)
+{
+    char error[256] = "";
+    int fd = create(path, force);
+
+    if (fd < 0 && errno == EEXIST) {
+        return cli_fail("%s exists; give --force to replace it, or another name", path);
+    }
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!out) {
+        return cli_fail("cannot create %s: %s", path, strerror(errno));
+    }
+    errno = 0;
+    bool done = form->write ? form->write(r, out, error, sizeof(error))
+                            : export_sqlite(r, path, error, sizeof(error));
+    done = done && !ferror(out);
+    done &= fclose(out) == 0;
+    if (!done) {
+        unlink(path);
+        return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
+    }
+    return EXIT_DONE;
+}
+
+int cmd_export(int argc, char **argv)
+{
+    static const struct option options[] = {{"to", required_argument, NULL, 't'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"force", no_argument, NULL, 'f'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    const char *to = NULL, *output = "-";
+    const struct form *form = NULL;
+    bool force = false;
+    int option, status;
+    char error[256];
+    struct recording r;
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "t:o:fh", options, NULL)) != -1) {
+        switch (option) {
+        case 't':
+            to = optarg;
+            break;
+        case 'o':
+            output = optarg;
+            break;
+        case 'f':
+            force = true;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return EXIT_DONE;
+        default:
+            return cli_bad_option("export", argc, argv);
+        }
+    }
+    if (optind != argc - 1) {
+        return cli_usage("export", optind < argc ? "one recording at a time" : "which recording?");
+    }
+    if (!to) {
+        return cli_usage("export", "to which form? --to sqlite, chrome, csv or text");
+    }
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        form = strcmp(to, forms[i].name) == 0 ? &forms[i] : form;
+    }
+    if (!form) {
+        return cli_usage("export", "there is no form '%s'; there are sqlite, chrome, csv and text",
+                         to);
+    }
+    bool to_stdout = strcmp(output, "-") == 0;
+    if (to_stdout && !form->write) {
+        return cli_usage("export", "sqlite needs a file: -o OUT.sqlite");
+    }
+    if (!cli_open(&r, argv[optind])) {
+        return EXIT_FAILED;
+    }
+    status = EXIT_DONE;
+    if (!to_stdout) {
+        status = export_to_file(&r, form, output, force);
+    } else if (!form->write(&r, stdout, error, sizeof(error))) {
+        status = cli_fail("%s", error);
+    }
+    cli_close(&r, argv[optind]);
+    return status;
+}

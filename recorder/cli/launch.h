@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_LAUNCH_H
+#define NVTXH_CLI_LAUNCH_H
+/*
+ * Runs a program in the foreground and waits for it. Signals sent to us are handed on; those of the
+ * terminal reach it anyway. Returns 0 with its wait status, or the errno that kept it from
+ * starting.
+ */
+int launch(char **argv, int *ret_status);
+
+#endif /* NVTXH_CLI_LAUNCH_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} commands[] = {
+    {"record", cmd_record, "run a program and record its NVTX ranges"},
+    {"stats", cmd_stats, "per range: how often, how long"},
+    {"export", cmd_export, "write a recording in a form other tools read"},
+};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void help(FILE *out)
+{
+    fputs("usage: nvtxh COMMAND ...\n\n", out);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].what);
+    }
+    fputs("\nStart with: nvtxh record -o app.nvtxh -- ./app && nvtxh stats app.nvtxh\n"
+          "Each command has a --help of its own.\n",
+          out);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+
+    if (!name) {
+        help(stderr);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+        help(stdout);
+        return cli_finish(EXIT_DONE);
+    }
+    if (!strcmp(name, "--version")) {
+        puts("nvtxh " NVTXH_CLI_VERSION);
+        return cli_finish(EXIT_DONE);
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (!strcmp(name, commands[i].name)) {
+            return cli_finish(commands[i].run(argc - 1, argv + 1));
+        }
+    }
+    return cli_usage("", "there is no command '%s'", name);
+}

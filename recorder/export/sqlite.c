@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The tables Nsight Systems' own reports read. */
+#include "export.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+enum {
+    TYPE_CATEGORY = 33,
+    TYPE_MARK = 34,
+    TYPE_THREAD = 39,
+    TYPE_PUSH_POP = 59,
+    TYPE_START_END = 60,
+    TYPE_DOMAIN = 75
+};
+
+static const char schema[] =
+    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+    "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
+    "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "
+    "rangeId INTEGER,"
+    " category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId "
+    "INTEGER,"
+    " domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue REAL, uint32Value "
+    "INTEGER,"
+    " int32Value INTEGER, floatValue REAL, jsonTextId INTEGER, jsonText TEXT);"
+    "CREATE TABLE ENUM_NSYS_EVENT_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);"
+    "INSERT INTO ENUM_NSYS_EVENT_TYPE VALUES (33, 'NvtxCategory', 'NVTX category'), (34, "
+    "'NvtxMark', 'NVTX mark'),"
+    " (39, 'NvtxThread', 'NVTX thread'), (59, 'NvtxPushPopRange', 'NVTX push/pop range'),"
+    " (60, 'NvtxStartEndRange', 'NVTX start/end range'), (75, 'NvtxDomainCreate', 'NVTX domain "
+    "create');"
+    "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
+    "BEGIN;";
+
+static const char insert[] =
+    "INSERT INTO NVTX_EVENTS (start, end, eventType, rangeId, category, color, text, globalTid, "
+    "endGlobalTid,"
+    " domainId, uint64Value, int64Value, doubleValue, uint32Value, int32Value, floatValue)"
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+
+struct sink {
+    struct recording *recording;
+    sqlite3_stmt *insert;
+    struct map
+        domains; /* name -> number: one for all processes, or every report would count them apart */
+    bool failed;
+};
+
+static sqlite3_int64 global(const struct process *p, uint32_t tid)
+{
+    return (sqlite3_int64)1 << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
+           (tid & 0xffffff);
+}
+
+/* Columns count from 1; what is not bound is NULL. */
+static void bind_text(struct sink *s, uint32_t text)
+{
+    if (text) {
+        const struct text *t = &s->recording->texts.all[text];
+        sqlite3_bind_text64(s->insert, 7, t->bytes, t->size, SQLITE_STATIC, SQLITE_UTF8);
+    }
+}
+
+static void store(struct sink *s)
+{
+    s->failed |= sqlite3_step(s->insert) != SQLITE_DONE;
+    sqlite3_reset(s->insert);
+    sqlite3_clear_bindings(s->insert);
+}
+
+static void name_row(struct sink *s, const struct process *p, int type, uint32_t text,
+                     uint32_t domain, int64_t category, uint32_t tid)
+{
+    sqlite3_bind_int64(s->insert, 1, 0);
+    sqlite3_bind_int(s->insert, 3, type);
+    if (category >= 0) {
+        sqlite3_bind_int64(s->insert, 5, category);
+    }
+    bind_text(s, text);
+    sqlite3_bind_int64(s->insert, 8, global(p, tid));
+    sqlite3_bind_int64(s->insert, 10, domain);
+    store(s);
+}
+
+static uint32_t domain_number(struct sink *s, const struct process *p, uint32_t name)
+{
+    if (!name) {
+        return 0;
+    }
+    size_t before = s->domains.count;
+    uint64_t *number = map_add(&s->domains, name, before + 1);
+    uint32_t found = (uint32_t)*number;
+    if (s->domains.count != before) {
+        name_row(s, p, TYPE_DOMAIN, name, found, -1, p->info.pid);
+    }
+    return found;
+}
+
+static void bind_payload(struct sink *s, const struct span *span)
+{
+    uint32_t half = (uint32_t)span->payload;
+    double wide;
+    float narrow;
+
+    memcpy(&wide, &span->payload, sizeof(wide));
+    memcpy(&narrow, &half, sizeof(narrow));
+    switch (span->payload_type) {
+    case REC_PAYLOAD_U64:
+    case REC_PAYLOAD_I64: /* sqlite's integers are signed; the bits are the program's */
+        sqlite3_bind_int64(s->insert, 10 + (int)span->payload_type, (sqlite3_int64)span->payload);
+        break;
+    case REC_PAYLOAD_F64:
+        sqlite3_bind_double(s->insert, 13, wide);
+        break;
+    case REC_PAYLOAD_U32:
+        sqlite3_bind_int64(s->insert, 14, half);
+        break;
+    case REC_PAYLOAD_I32:
+        sqlite3_bind_int64(s->insert, 15, (int32_t)half);
+        break;
+    case REC_PAYLOAD_F32:
+        sqlite3_bind_double(s->insert, 16, (double)narrow);
+        break;
+    default:
+        break;
+    }
+}
+
+static void row(void *arg, const struct span *span)
+{
+    static const int types[] = {TYPE_PUSH_POP, TYPE_START_END, TYPE_MARK};
+    struct sink *s = arg;
+    uint32_t domain = domain_number(s, span->process, span->domain_name);
+
+    sqlite3_bind_int64(s->insert, 1, span->start);
+    sqlite3_bind_int(s->insert, 3, types[span->style]);
+    if (span->style != SPAN_MARK) {
+        sqlite3_bind_int64(s->insert, 2, span->end);
+    }
+    if (span->style == SPAN_START_END) {
+        sqlite3_bind_int64(s->insert, 4, (sqlite3_int64)span->range);
+        sqlite3_bind_int64(s->insert, 9, global(span->process, span->end_tid));
+    }
+    if (span->has_category) {
+        sqlite3_bind_int64(s->insert, 5, span->category);
+    }
+    if (span->has_color) {
+        sqlite3_bind_int64(s->insert, 6, span->color);
+    }
+    bind_text(s, span->text);
+    sqlite3_bind_int64(s->insert, 8, global(span->process, span->tid));
+    sqlite3_bind_int64(s->insert, 10, domain);
+    bind_payload(s, span);
+    store(s);
+}
+
+static void names(struct sink *s)
+{
+    for (size_t i = 0; i < s->recording->process_count; i++) {
+        const struct process *p = &s->recording->processes[i];
+        for (size_t k = 0; k < p->category_count; k++) {
+            const struct category *c = &p->categories[k];
+            uint64_t *name = c->domain ? map_find(&p->domains, c->domain) : NULL;
+            name_row(s, p, TYPE_CATEGORY, c->name, domain_number(s, p, name ? (uint32_t)*name : 0),
+                     c->id, p->info.pid);
+        }
+        for (size_t k = 0; k < p->thread_count; k++) {
+            name_row(s, p, TYPE_THREAD, p->threads[k].name, 0, -1, p->threads[k].tid);
+        }
+    }
+}
+
+bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_t error_size)
+{
+    struct sink s = {.recording = r};
+    struct span_totals totals;
+    sqlite3 *db = NULL;
+    bool done = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+                sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(db, insert, -1, &s.insert, NULL) == SQLITE_OK;
+
+    if (done) {
+        names(&s);
+        spans_each(r, row, &s, &totals);
+        done = !s.failed && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+    }
+    if (!done) {
+        snprintf(ret_error, error_size, "%s", db ? sqlite3_errmsg(db) : "out of memory");
+    }
+    sqlite3_finalize(s.insert);
+    sqlite3_close(db);
+    map_free(&s.domains);
+    return done;
+}

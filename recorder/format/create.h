@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_RECORDER_CREATE_H
+#define NVTXH_RECORDER_CREATE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REC_ENV_FILE "NVTXH_RECORD_FILE"       /* absolute path of the recording */
+#define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* its session, 32 hexadecimal digits */
+
+/*
+ * Creates an empty recording: mode 0600, never through a symbolic link, never over something that
+ * exists. With `force` a regular file (or a link, not what it points to) is removed first.
+ * Returns a descriptor, or -1 with errno.
+ */
+int rec_create(const char *path, bool force, const char *command, uint8_t ret_session[16]);
+
+/* The session as text, for REC_ENV_SESSION. */
+void rec_session_text(const uint8_t session[16], char ret_text[33]);
+
+/* Opens a recording that is being written, and checks that it is the one of this session (any
+ * session if NULL). Returns a descriptor, or -1 with errno (EINVAL: something else is there). */
+int rec_join(const char *path, const char *session);
+
+#endif /* NVTXH_RECORDER_CREATE_H */

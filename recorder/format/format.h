@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_RECORDER_FORMAT_H
+#define NVTXH_RECORDER_FORMAT_H
+/*
+ * The layout of a recording, shared by the one who writes it and all who read it. FORMAT.md tells
+ * the same in prose; where the two differ, that is a defect of one of them.
+ *
+ *   header   REC_HEADER_SIZE bytes at 0
+ *   chunks   anywhere after it, at multiples of REC_ALIGN, of any multiple of REC_ALIGN bytes
+ *
+ * A chunk belongs to one stream: one thread of one process, or that process's table of names. Only
+ * that thread writes to it, and a record counts only once `used` covers it.
+ */
+#include <stdint.h>
+#include <assert.h>
+
+#define REC_MAGIC "NVTXHREC"
+#define REC_CHUNK_MAGIC UINT32_C(0x6b436e4e)
+#define REC_ENDIAN UINT32_C(0x01020304)
+#define REC_VERSION 1
+#define REC_HEADER_SIZE 16384u
+#define REC_ALIGN 16384u
+#define REC_CHUNK_MAX (64u << 20)
+#define REC_TEXT_MAX (16u << 20) /* longer messages are cut here, and counted */
+
+/* The same moment on three clocks. `ticks` is what events are stamped with. */
+struct rec_sample {
+    uint64_t ticks;
+    uint64_t monotonic; /* CLOCK_MONOTONIC, ns */
+    uint64_t realtime;  /* CLOCK_REALTIME, ns */
+};
+
+enum rec_clock {
+    REC_CLOCK_MONOTONIC = 1, /* ticks are nanoseconds of CLOCK_MONOTONIC */
+    REC_CLOCK_TSC = 2,       /* x86 time stamp counter, invariant */
+    REC_CLOCK_CNTVCT = 3,    /* aarch64 virtual counter */
+};
+
+struct rec_header {
+    char magic[8];
+    uint32_t endian;
+    uint32_t version;
+    uint32_t header_size;
+    uint32_t align;
+    uint8_t session[16];
+    struct rec_sample start;
+    struct rec_sample end; /* all zero until the session has ended in good order */
+    uint64_t next_offset;  /* atomic: where the next chunk goes */
+    uint32_t next_process; /* atomic: how many processes have joined */
+    uint32_t complained;   /* atomic: somebody has said on stderr why recording stopped */
+    uint32_t clock;
+    int32_t status; /* the program's wait status, once `end` is there */
+    uint64_t reserved[8];
+    char command[1024]; /* NUL-terminated, cut to fit */
+};
+static_assert(sizeof(struct rec_header) <= REC_HEADER_SIZE, "header");
+
+struct rec_chunk {
+    uint32_t magic; /* written last: a chunk without it was never begun */
+    uint32_t size;  /* of the whole chunk */
+    uint32_t process;
+    uint32_t stream; /* 0: the process's names; others: one thread each */
+    uint32_t tid;
+    uint32_t seq;  /* this chunk's number in its stream, from 0 */
+    uint32_t lane; /* 1: what signal handlers of that thread did while it wrote an event */
+    uint32_t clock;
+    uint64_t base; /* ticks that deltas count from, until a REC_CLOCK record */
+    struct rec_sample sample;
+    uint64_t used;    /* bytes published, this header included; stored with release */
+    uint64_t dropped; /* events lost by this stream after this chunk */
+    uint64_t reserved[6];
+};
+#define REC_CHUNK_HEADER 128u
+static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");
+
+/*
+ * A record is a row of 64-bit words. Word 0:
+ *   bits 0-4 kind · 5-7 payload type · 8 has category · 9 has colour · 10-15 zero · 16-31 domain ·
+ *   32-63 ticks since the base
+ * Kinds below REC_LONG have the words their flags imply. Kinds from REC_LONG on say their length in
+ * word 1 (bits 0-31 bytes of body, bits 32-63 an id), so that a reader can step over what it does
+ * not know.
+ */
+enum rec_kind {
+    REC_NONE = 0,
+    REC_PUSH = 1,   /* attributes */
+    REC_POP = 2,    /* nothing more */
+    REC_START = 3,  /* range id, attributes */
+    REC_END = 4,    /* range id */
+    REC_MARK = 5,   /* attributes */
+    REC_REBASE = 6, /* new base, then a rec_sample */
+
+    REC_LONG = 16,
+    REC_TEXT = 16,       /* id: a text of this stream */
+    REC_PROCESS = 17,    /* struct rec_process; then the executable's path */
+    REC_DOMAIN = 18,     /* id: the domain; text: its name */
+    REC_REGISTERED = 19, /* id: a text of this process; domain in word 0 */
+    REC_CATEGORY = 20,   /* id: the category; domain in word 0 */
+    REC_THREAD = 21,     /* id: OS thread id; text: its name */
+    REC_GONE = 22,       /* the domain in word 0 was destroyed */
+};
+
+/* Attributes: word text | colour << 32; then, if there is a category or a payload of 32 bits,
+ * word category | payload << 32; then, if the payload has 64 bits, that. */
+enum rec_payload {
+    REC_PAYLOAD_NONE = 0, /* the numbers are NVTX's own */
+    REC_PAYLOAD_U64 = 1,
+    REC_PAYLOAD_I64 = 2,
+    REC_PAYLOAD_F64 = 3,
+    REC_PAYLOAD_U32 = 4,
+    REC_PAYLOAD_I32 = 5,
+    REC_PAYLOAD_F32 = 6,
+};
+
+#define REC_HAS_CATEGORY (UINT64_C(1) << 8)
+#define REC_HAS_COLOR (UINT64_C(1) << 9)
+#define REC_DOMAIN_MAX 65535u
+#define REC_TEXT_REGISTERED UINT32_C(0x80000000) /* the text is the process's, not the stream's */
+
+static inline uint64_t rec_word(enum rec_kind kind, uint32_t domain)
+{
+    return (uint64_t)kind | (uint64_t)domain << 16;
+}
+
+static inline int rec_payload_words(unsigned type) /* 0: none, 1: half a word, 2: a word */
+{
+    if (type >= REC_PAYLOAD_U32 && type <= REC_PAYLOAD_F32) {
+        return 1;
+    }
+    return type >= REC_PAYLOAD_U64 && type <= REC_PAYLOAD_F64 ? 2 : 0;
+}
+
+/* What a process could not record, by name. Appended to, never reordered. */
+enum rec_loss {
+    REC_LOSS_NO_STREAM, /* events of threads that never got memory to write to */
+    REC_LOSS_NESTED,    /* events in a signal handler that interrupted the event of another */
+    REC_LOSS_CUT_TEXT,  /* texts longer than REC_TEXT_MAX */
+    REC_LOSS_DOMAINS,   /* domains beyond REC_DOMAIN_MAX */
+    REC_LOSS_POP,       /* pops without a push */
+    REC_LOSS_EXTENDED,  /* payloads of the payload extension */
+    REC_LOSS_NAMES,     /* names that found no room */
+    REC_LOSS_RESOURCE,  /* generic resources and sync objects */
+    REC_LOSS_HANDLE,    /* uses of handles that were never given out */
+    REC_LOSS_SIZE = 16,
+};
+
+struct rec_process {
+    uint32_t pid;
+    uint32_t ppid;
+    uint32_t forked;  /* 1: a fork of a process that was being recorded */
+    uint32_t version; /* of the recorder */
+    struct rec_sample start;
+    struct rec_sample end; /* all zero unless the process came to its end in good order */
+    uint64_t lost[REC_LOSS_SIZE];
+};
+
+#endif /* NVTXH_RECORDER_FORMAT_H */

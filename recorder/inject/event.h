@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_INJECT_EVENT_H
+#define NVTXH_INJECT_EVENT_H
+/* What happens, written to the calling thread's stream. */
+#include <nvtx3/nvToolsExt.h>
+
+#include <stdint.h>
+
+/* Push and pop return the depth as NVTX defines it: zero-based, of the range begun or ended. */
+int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
+int event_push_text(const char *text); /* the default domain, nothing but a message */
+int event_pop(uint32_t domain);
+void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
+nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
+void event_end(uint32_t domain, nvtxRangeId_t id);
+
+#endif /* NVTXH_INJECT_EVENT_H */

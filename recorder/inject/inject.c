@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * libnvtxh-record.so: the door NVTX comes in by. NVTX calls the entry point once for every
+ * executable and shared object that contains it, each time with that object's own table of
+ * callbacks; all of them end in the same functions here.
+ */
+#include "event.h"
+#include "names.h"
+#include "process.h"
+#include "utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static nvtxEventAttributes_t ascii(const char *text)
+{
+    nvtxEventAttributes_t a = {
+        .version = NVTX_VERSION,
+        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+        .messageType = NVTX_MESSAGE_TYPE_ASCII,
+    };
+    a.message.ascii = text;
+    return a;
+}
+
+static nvtxEventAttributes_t wide(const wchar_t *text)
+{
+    nvtxEventAttributes_t a = {
+        .version = NVTX_VERSION,
+        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+        .messageType = NVTX_MESSAGE_TYPE_UNICODE,
+    };
+    a.message.unicode = text;
+    return a;
+}
+
+/* Names are rare and not on the event path: they may allocate. */
+static char *narrow(const wchar_t *text)
+{
+    int error = errno;
+    size_t size = text ? utf8_size(text) : 0;
+    char *out = text ? malloc(size + 1) : NULL;
+
+    if (out) {
+        out[utf8_from_wide(text, out, size)] = 0;
+    }
+    errno = error;
+    return out;
+}
+
+static void drop(char *text)
+{
+    int error = errno;
+    free(text);
+    errno = error;
+}
+
+/* --- the core module: the default domain ------------------------------------------------------ */
+
+static void mark_ex(const nvtxEventAttributes_t *a)
+{
+    event_mark(0, a);
+}
+
+static void mark_a(const char *text)
+{
+    nvtxEventAttributes_t a = ascii(text);
+    event_mark(0, &a);
+}
+
+static void mark_w(const wchar_t *text)
+{
+    nvtxEventAttributes_t a = wide(text);
+    event_mark(0, &a);
+}
+
+static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *a)
+{
+    return event_start(0, a);
+}
+
+static nvtxRangeId_t start_a(const char *text)
+{
+    nvtxEventAttributes_t a = ascii(text);
+    return event_start(0, &a);
+}
+
+static nvtxRangeId_t start_w(const wchar_t *text)
+{
+    nvtxEventAttributes_t a = wide(text);
+    return event_start(0, &a);
+}
+
+static void end(nvtxRangeId_t id)
+{
+    event_end(0, id);
+}
+
+static int push_ex(const nvtxEventAttributes_t *a)
+{
+    return event_push(0, a);
+}
+
+static int push_a(const char *text)
+{
+    return event_push_text(text);
+}
+
+static int push_w(const wchar_t *text)
+{
+    nvtxEventAttributes_t a = wide(text);
+    return event_push(0, &a);
+}
+
+static int pop(void)
+{
+    return event_pop(0);
+}
+
+static void category_a(uint32_t category, const char *name)
+{
+    names_category(0, category, name);
+}
+
+static void category_w(uint32_t category, const wchar_t *name)
+{
+    char *text = narrow(name);
+    names_category(0, category, text);
+    drop(text);
+}
+
+static void thread_a(uint32_t tid, const char *name)
+{
+    names_thread(tid, name);
+}
+
+static void thread_w(uint32_t tid, const wchar_t *name)
+{
+    char *text = narrow(name);
+    names_thread(tid, text);
+    drop(text);
+}
+
+/* --- the core2 module: domains ---------------------------------------------------------------- */
+
+static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
+{
+    event_mark(names_domain_id(domain), a);
+}
+
+static nvtxRangeId_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
+{
+    return event_start(names_domain_id(domain), a);
+}
+
+static void domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
+{
+    event_end(names_domain_id(domain), id);
+}
+
+static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
+{
+    return event_push(names_domain_id(domain), a);
+}
+
+static int domain_pop(nvtxDomainHandle_t domain)
+{
+    return event_pop(names_domain_id(domain));
+}
+
+static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *a)
+{
+    (void)domain;
+    (void)a;
+    process_lose(REC_LOSS_RESOURCE);
+    return NULL;
+}
+
+static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, const char *name)
+{
+    names_category(names_domain_id(domain), category, name);
+}
+
+static void domain_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
+{
+    char *text = narrow(name);
+    names_category(names_domain_id(domain), category, text);
+    drop(text);
+}
+
+static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text)
+{
+    return names_string_handle(names_registered(names_domain_id(domain), text));
+}
+
+static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *wide_text)
+{
+    char *text = narrow(wide_text);
+    nvtxStringHandle_t handle = register_a(domain, text);
+    drop(text);
+    return handle;
+}
+
+static nvtxDomainHandle_t create_a(const char *name)
+{
+    return names_domain_handle(names_domain(name));
+}
+
+static nvtxDomainHandle_t create_w(const wchar_t *name)
+{
+    char *text = narrow(name);
+    nvtxDomainHandle_t domain = create_a(text);
+    drop(text);
+    return domain;
+}
+
+static void destroy(nvtxDomainHandle_t domain)
+{
+    if (domain) {
+        names_gone(names_domain_id(domain));
+    }
+}
+
+/* --- subscription ----------------------------------------------------------------------------- */
+
+#define CORE(name, function)                                                                       \
+    {                                                                                              \
+        NVTX_CB_MODULE_CORE, NVTX_CBID_CORE_##name, (NvtxFunctionPointer)(function)                \
+    }
+#define CORE2(name, function)                                                                      \
+    {                                                                                              \
+        NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_##name, (NvtxFunctionPointer)(function)              \
+    }
+
+static const struct {
+    NvtxCallbackModule module;
+    unsigned id;
+    NvtxFunctionPointer function;
+} callbacks[] = {
+    CORE(MarkEx, mark_ex),
+    CORE(MarkA, mark_a),
+    CORE(MarkW, mark_w),
+    CORE(RangeStartEx, start_ex),
+    CORE(RangeStartA, start_a),
+    CORE(RangeStartW, start_w),
+    CORE(RangeEnd, end),
+    CORE(RangePushEx, push_ex),
+    CORE(RangePushA, push_a),
+    CORE(RangePushW, push_w),
+    CORE(RangePop, pop),
+    CORE(NameCategoryA, category_a),
+    CORE(NameCategoryW, category_w),
+    CORE(NameOsThreadA, thread_a),
+    CORE(NameOsThreadW, thread_w),
+    CORE2(DomainMarkEx, domain_mark),
+    CORE2(DomainRangeStartEx, domain_start),
+    CORE2(DomainRangeEnd, domain_end),
+    CORE2(DomainRangePushEx, domain_push),
+    CORE2(DomainRangePop, domain_pop),
+    CORE2(DomainResourceCreate, resource_create),
+    CORE2(DomainNameCategoryA, domain_category_a),
+    CORE2(DomainNameCategoryW, domain_category_w),
+    CORE2(DomainRegisterStringA, register_a),
+    CORE2(DomainRegisterStringW, register_w),
+    CORE2(DomainCreateA, create_a),
+    CORE2(DomainCreateW, create_w),
+    CORE2(DomainDestroy, destroy),
+};
+
+EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
+
+EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
+{
+    const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
+    NvtxFunctionTable table;
+    unsigned size;
+
+    if (!exported || exported->struct_size < sizeof(*exported) || !process_init()) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(callbacks) / sizeof(callbacks[0]); i++) {
+        if (exported->GetModuleFunctionTable(callbacks[i].module, &table, &size) && table &&
+            callbacks[i].id < size) {
+            *table[callbacks[i].id] = callbacks[i].function;
+        }
+    }
+    return 1;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stream.h"
+#include "process.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+/* Streams begin small, for the sake of programs with a thousand threads, and grow with use. */
+static const uint32_t chunk_sizes[] = {1u << 14, 1u << 16, 1u << 18};
+
+static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
+{
+    size_t last = sizeof(chunk_sizes) / sizeof(chunk_sizes[0]) - 1;
+    size_t size = chunk_sizes[s->seq < last ? s->seq : last];
+    size_t need = words * 8 + REC_CHUNK_HEADER;
+
+    if (need > size) {
+        size = (need + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+    }
+    struct rec_chunk *chunk = output_chunk(size);
+    if (!chunk) {
+        s->dead = true;
+        s->end = s->at; /* what is left of the old chunk is too small, and order must be kept */
+        output_complain(errno);
+        return false;
+    }
+    *chunk = (struct rec_chunk){
+        .size = (uint32_t)size,
+        .process = s->process,
+        .stream = s->index,
+        .tid = s->tid,
+        .seq = s->seq++,
+        .lane = s->lane,
+        .clock = output_clock,
+        .base = ticks,
+        .sample = clock_sample(output_clock),
+        .used = REC_CHUNK_HEADER,
+    };
+    __atomic_store_n(&chunk->magic, REC_CHUNK_MAGIC, __ATOMIC_RELEASE);
+    if (s->chunk && !s->pinned) {
+        output_release(s->chunk, s->chunk->size);
+    }
+    s->chunk = chunk;
+    s->base = ticks;
+    s->at = (uint64_t *)((char *)chunk + REC_CHUNK_HEADER);
+    s->end = (uint64_t *)((char *)chunk + size);
+    return true;
+}
+
+static void rebase(struct stream *s, uint64_t ticks)
+{
+    struct rec_sample sample = clock_sample(output_clock);
+
+    s->at[0] = rec_word(REC_REBASE, 0);
+    s->at[1] = ticks;
+    memcpy(&s->at[2], &sample, sizeof(sample));
+    stream_publish(s, 5);
+    s->base = ticks;
+}
+
+uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
+{
+    int error = errno;
+    int cancel;
+    uint64_t *at = NULL;
+
+    /* What follows makes system calls, in which a cancelled thread would end half way. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    if (!s->dead) {
+        bool fits = s->chunk && (size_t)(s->end - s->at) >= words + 5;
+        if (fits) {
+            rebase(s, ticks);
+        } else {
+            fits = next_chunk(s, words, ticks);
+        }
+        at = fits ? s->at : NULL;
+    }
+    pthread_setcancelstate(cancel, NULL);
+    errno = error;
+    return at;
+}
+
+void stream_drop(struct stream *s)
+{
+    if (s->chunk) {
+        __atomic_store_n(&s->chunk->dropped, s->chunk->dropped + 1, __ATOMIC_RELAXED);
+    } else {
+        process_lose(REC_LOSS_NO_STREAM);
+    }
+}
+
+bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size)
+{
+    size_t words = 2 + (size + 7) / 8;
+    uint64_t ticks = clock_ticks(output_clock);
+    uint64_t *at = stream_reserve(s, words, ticks);
+
+    if (!at) {
+        return false;
+    }
+    at[0] = word | stream_time(s, ticks);
+    at[1] = (uint64_t)size | (uint64_t)id << 32;
+    if (size) {
+        at[words - 1] = 0;
+        memcpy(&at[2], body, size);
+    }
+    stream_publish(s, words);
+    return true;
+}
+
+void stream_close(struct stream *s)
+{
+    if (s->chunk) {
+        output_release(s->chunk, s->chunk->size);
+    }
+    *s = (struct stream){0};
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <string.h>
+
+__thread struct thread *thread_self NVTXH_INJECT_TLS;
+static pthread_key_t key;
+
+#define DEPTH_SIZE ((size_t)(REC_DOMAIN_MAX + 1) * sizeof(uint32_t))
+
+/* The C library runs this again if a later destructor of the program makes events. */
+static void detach(void *memory)
+{
+    struct thread *t = memory;
+
+    if (t == thread_self) {
+        thread_self = NULL;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (t->depth) {
+        munmap(t->depth, DEPTH_SIZE);
+    }
+    if (t->inner) {
+        stream_close(&t->inner->stream);
+        munmap(t->inner, sizeof(*t->inner));
+    }
+    stream_close(&t->stream);
+    munmap(t, sizeof(*t));
+}
+
+bool thread_init(void)
+{
+    return pthread_key_create(&key, detach) == 0;
+}
+
+static void *depths(void)
+{
+    void *map = mmap(NULL, DEPTH_SIZE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+/* What a fork leaves in wiped memory: the depths must be found again, so their address is kept
+ * here. */
+static __thread uint32_t *kept_depth;
+
+struct thread *thread_attach(void)
+{
+    int error = errno;
+    int cancel;
+    uint32_t process, stream;
+    struct thread *t = thread_self;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    if (!process_new_stream(&process, &stream)) {
+        t = NULL;
+    } else if (!t) {
+        t = process_private_memory(sizeof(*t));
+        kept_depth = t ? depths() : NULL;
+        if (t && (!kept_depth || pthread_setspecific(key, t) != 0)) {
+            munmap(t, sizeof(*t));
+            if (kept_depth) {
+                munmap(kept_depth, DEPTH_SIZE);
+            }
+            t = NULL;
+        }
+    }
+    if (t) {
+        t->depth = kept_depth;
+        t->stream.process = process;
+        t->stream.tid = (uint32_t)syscall(SYS_gettid);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->stream.index = stream;
+        thread_self = t;
+    } else {
+        process_lose(REC_LOSS_NO_STREAM);
+    }
+    pthread_setcancelstate(cancel, NULL);
+    errno = error;
+    return t;
+}
+
+struct thread *thread_aside(struct thread *t)
+{
+    int error = errno;
+    struct thread *inner = t->inner;
+    uint32_t process, stream;
+
+    if (!inner && process_new_stream(&process, &stream)) {
+        inner = process_private_memory(sizeof(*inner));
+        if (inner) {
+            inner->depth = t->depth;
+            inner->stream = (struct stream){
+                .process = process, .index = stream, .tid = t->stream.tid, .lane = 1};
+            t->inner = inner;
+        }
+    }
+    if (!inner || inner->busy) {
+        process_lose(REC_LOSS_NESTED);
+        inner = NULL;
+    }
+    errno = error;
+    return inner;
+}
+
+void thread_forget(void)
+{
+    struct thread *t = thread_self;
+
+    if (t) {
+        memset(t, 0, sizeof(*t));
+    }
+}

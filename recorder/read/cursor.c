@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count)
+{
+    char *buffer = c->buffer;
+    size_t room = c->room;
+
+    *c = (struct cursor){
+        .recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
+}
+
+void cursor_end(struct cursor *c)
+{
+    free(c->buffer);
+    *c = (struct cursor){0};
+}
+
+static bool load(struct cursor *c)
+{
+    while (c->chunk < c->end) {
+        const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
+        size_t size = ref->used - REC_CHUNK_HEADER;
+        size_t got = 0;
+
+        if (size > c->room) {
+            c->buffer = must_alloc(c->buffer, size, 1);
+            c->room = size;
+        }
+        while (got < size) {
+            ssize_t n = pread(c->recording->fd, c->buffer + got, size - got,
+                              (off_t)(ref->offset + REC_CHUNK_HEADER + got));
+            if (n <= 0) {
+                c->recording->damage.truncated = true;
+                break;
+            }
+            got += (size_t)n;
+        }
+        c->at = 0;
+        c->used = got & ~(size_t)7;
+        c->base = ref->base;
+        if (c->used) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes one word; false if the chunk has none left. */
+static bool word(struct cursor *c, uint64_t *ret)
+{
+    if (c->used - c->at < 8) {
+        return false;
+    }
+    memcpy(ret, c->buffer + c->at, 8);
+    c->at += 8;
+    return true;
+}
+
+static bool attributes(struct cursor *c, uint64_t head, struct record *ret)
+{
+    uint64_t w;
+    int payload_words = rec_payload_words(ret->payload_type);
+
+    if (!word(c, &w)) {
+        return false;
+    }
+    ret->text = (uint32_t)w;
+    ret->color = (uint32_t)(w >> 32);
+    ret->has_color = head & REC_HAS_COLOR;
+    ret->has_category = head & REC_HAS_CATEGORY;
+    if (ret->has_category || payload_words == 1) {
+        if (!word(c, &w)) {
+            return false;
+        }
+        ret->category = (uint32_t)w;
+        ret->payload = w >> 32;
+    }
+    return payload_words != 2 || word(c, &ret->payload);
+}
+
+static bool long_body(struct cursor *c, struct record *ret)
+{
+    uint64_t w;
+
+    if (!word(c, &w)) {
+        return false;
+    }
+    ret->size = (uint32_t)w;
+    ret->id = (uint32_t)(w >> 32);
+    size_t padded = ((size_t)ret->size + 7) & ~(size_t)7;
+    if (padded > c->used - c->at) {
+        return false;
+    }
+    ret->body = c->buffer + c->at;
+    c->at += padded;
+    return true;
+}
+
+static bool decode(struct cursor *c, struct record *ret)
+{
+    uint64_t head;
+    struct rec_sample sample;
+
+    if (!word(c, &head)) {
+        return false;
+    }
+    *ret = (struct record){
+        .kind = head & 31,
+        .payload_type = head >> 5 & 7,
+        .domain = head >> 16 & 0xffff,
+        .ticks = c->base + (head >> 32),
+    };
+    if (ret->kind >= REC_LONG) {
+        return long_body(c, ret);
+    }
+    switch (ret->kind) {
+    case REC_PUSH:
+    case REC_MARK:
+        return attributes(c, head, ret);
+    case REC_POP:
+        return true;
+    case REC_START:
+        return word(c, &ret->range) && attributes(c, head, ret);
+    case REC_END:
+        return word(c, &ret->range);
+    case REC_REBASE:
+        if (!word(c, &c->base) || c->used - c->at < sizeof(sample)) {
+            return false;
+        }
+        c->at += sizeof(sample);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool cursor_next(struct cursor *c, struct record *ret)
+{
+    for (;;) {
+        if (c->at >= c->used && !load(c)) {
+            return false;
+        }
+        if (!decode(c, ret)) {
+            c->recording->damage.bad_records++;
+            c->at = c->used; /* where the next record begins cannot be known */
+        } else if (ret->kind != REC_REBASE) {
+            return true;
+        }
+    }
+}

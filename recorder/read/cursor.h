@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_CURSOR_H
+#define NVTXH_READ_CURSOR_H
+/* Walks over the records of a stream, chunk by chunk, in bounded memory. */
+#include "recording.h"
+
+struct record {
+    enum rec_kind kind;
+    uint32_t domain;
+    uint64_t ticks;
+    uint64_t range; /* START, END */
+    uint32_t text;  /* as in the file */
+    uint32_t color, category;
+    bool has_color, has_category;
+    enum rec_payload payload_type;
+    uint64_t payload;
+    uint32_t id; /* long records */
+    const char *body;
+    uint32_t size;
+};
+
+struct cursor {
+    struct recording *recording;
+    size_t chunk, end; /* in recording.chunks */
+    char *buffer;
+    size_t room, at, used;
+    uint64_t base;
+};
+
+/* Over the chunks [first, first + count) of one stream. */
+void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
+
+/* False at the end. REBASE records are dealt with here and not returned. */
+bool cursor_next(struct cursor *c, struct record *ret);
+
+void cursor_end(struct cursor *c);
+
+#endif /* NVTXH_READ_CURSOR_H */

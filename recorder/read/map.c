@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void *must_alloc(void *old, size_t count, size_t size)
+{
+    size_t bytes = count * size;
+    bool fits = size == 0 || count <= SIZE_MAX / size;
+    void *p = fits ? realloc(old, bytes > 0 ? bytes : 1) : NULL;
+
+    if (!p) {
+        fprintf(stderr, "nvtxh: out of memory\n");
+        exit(1);
+    }
+    return p;
+}
+
+static size_t home(const struct map *m, uint64_t key)
+{
+    key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(key >> 20) & (m->room - 1);
+}
+
+static struct map_slot *slot_of(const struct map *m, uint64_t key)
+{
+    size_t i = home(m, key);
+
+    while (m->slots[i].taken && m->slots[i].key != key) {
+        i = (i + 1) & (m->room - 1);
+    }
+    return &m->slots[i];
+}
+
+static void grow(struct map *m)
+{
+    struct map old = *m;
+
+    m->room = old.room ? old.room * 2 : 64;
+    m->slots = must_alloc(NULL, m->room, sizeof(*m->slots));
+    for (size_t i = 0; i < m->room; i++) {
+        m->slots[i] = (struct map_slot){0};
+    }
+    for (size_t i = 0; i < old.room; i++) {
+        if (old.slots[i].taken) {
+            *slot_of(m, old.slots[i].key) = old.slots[i];
+        }
+    }
+    free(old.slots);
+}
+
+uint64_t *map_find(const struct map *m, uint64_t key)
+{
+    struct map_slot *slot = m->room ? slot_of(m, key) : NULL;
+
+    return slot && slot->taken ? &slot->value : NULL;
+}
+
+uint64_t *map_add(struct map *m, uint64_t key, uint64_t value)
+{
+    if (m->count >= m->room / 2) {
+        grow(m);
+    }
+    struct map_slot *slot = slot_of(m, key);
+    if (!slot->taken) {
+        *slot = (struct map_slot){key, value, true};
+        m->count++;
+    }
+    return &slot->value;
+}
+
+void map_remove(struct map *m, uint64_t key)
+{
+    struct map_slot *slot = m->room ? slot_of(m, key) : NULL;
+
+    if (!slot || !slot->taken) {
+        return;
+    }
+    /* Those behind it may only be found through it: move up what may move. */
+    size_t hole = (size_t)(slot - m->slots);
+    for (size_t i = (hole + 1) & (m->room - 1); m->slots[i].taken; i = (i + 1) & (m->room - 1)) {
+        size_t from_home = (i - home(m, m->slots[i].key)) & (m->room - 1);
+        if (from_home >= ((i - hole) & (m->room - 1))) {
+            m->slots[hole] = m->slots[i];
+            hole = i;
+        }
+    }
+    m->slots[hole].taken = false;
+    m->count--;
+}
+
+void map_free(struct map *m)
+{
+    free(m->slots);
+    *m = (struct map){0};
+}

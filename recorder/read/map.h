@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_MAP_H
+#define NVTXH_READ_MAP_H
+/* A hash map from one number to another. All zero is an empty one. Running out of memory ends the
+ * program. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map {
+    struct map_slot {
+        uint64_t key, value;
+        bool taken;
+    } * slots;
+    size_t room, count;
+};
+
+/* The value of a key, or NULL. */
+uint64_t *map_find(const struct map *m, uint64_t key);
+
+/* The value of a key, made with `value` if it was not there. */
+uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
+
+void map_remove(struct map *m, uint64_t key);
+void map_free(struct map *m);
+
+/* Memory, or the end of the program with a message. */
+void *must_alloc(void *old, size_t count, size_t size);
+
+/* Makes room for one more in a growing array. */
+#define ARRAY_ADD(array, count, room)                                                              \
+    ((count) < (room) ? (void)0                                                                    \
+                      : (void)((room) = (room) ? (room)*2 : 16,                                    \
+                               (array) = must_alloc((array), (room), sizeof(*(array)))))
+
+#endif /* NVTXH_READ_MAP_H */

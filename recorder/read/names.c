@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "names.h"
+#include "cursor.h"
+
+#include <string.h>
+
+static void take_process(struct recording *r, struct process *p, const struct record *rec)
+{
+    if (rec->size < sizeof(p->info) || p->known) {
+        return;
+    }
+    memcpy(&p->info, rec->body, sizeof(p->info));
+    p->exe = texts_add(&r->texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
+    p->known = true;
+    timeline_add(&r->timeline, &p->info.start);
+    timeline_add(&r->timeline, &p->info.end);
+}
+
+static void take_category(struct process *p, const struct record *rec, uint32_t name)
+{
+    for (size_t i = 0; i < p->category_count; i++) {
+        if (p->categories[i].domain == rec->domain && p->categories[i].id == rec->id) {
+            p->categories[i].name = name;
+            return;
+        }
+    }
+    ARRAY_ADD(p->categories, p->category_count, p->category_room);
+    p->categories[p->category_count++] = (struct category){rec->domain, rec->id, name};
+}
+
+static void take_thread(struct process *p, const struct record *rec, uint32_t name)
+{
+    for (size_t i = 0; i < p->thread_count; i++) {
+        if (p->threads[i].tid == rec->id) {
+            p->threads[i].name = name;
+            return;
+        }
+    }
+    ARRAY_ADD(p->threads, p->thread_count, p->thread_room);
+    p->threads[p->thread_count++] = (struct thread_name){rec->id, name};
+}
+
+void names_load(struct recording *r, struct process *p)
+{
+    struct cursor c = {0};
+    struct record rec;
+    size_t count = 0;
+
+    while (count < p->chunk_count && r->chunks[p->first_chunk + count].stream == 0) {
+        count++;
+    }
+    cursor_begin(&c, r, p->first_chunk, count);
+    while (cursor_next(&c, &rec)) {
+        if (rec.kind == REC_PROCESS) {
+            take_process(r, p, &rec);
+        }
+        if (rec.kind < REC_DOMAIN || rec.kind > REC_THREAD) {
+            continue;
+        }
+        uint32_t text = texts_add(&r->texts, rec.body, rec.size);
+        switch (rec.kind) {
+        case REC_DOMAIN:
+            *map_add(&p->domains, rec.id, text) = text;
+            break;
+        case REC_REGISTERED:
+            *map_add(&p->registered, rec.id, text) = text;
+            break;
+        case REC_CATEGORY:
+            take_category(p, &rec, text);
+            break;
+        case REC_THREAD:
+            take_thread(p, &rec, text);
+            break;
+        default:
+            break;
+        }
+    }
+    cursor_end(&c);
+}
+
+uint32_t names_domain(const struct process *p, uint32_t domain)
+{
+    uint64_t *name = domain ? map_find(&p->domains, domain) : NULL;
+    return name ? (uint32_t)*name : 0;
+}

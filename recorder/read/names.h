@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_NAMES_H
+#define NVTXH_READ_NAMES_H
+/* What a process named: domains, registered strings, categories, threads. */
+#include "recording.h"
+
+/* Reads the process's stream of names. */
+void names_load(struct recording *r, struct process *p);
+
+/* The name of a domain, 0 for the default domain. */
+uint32_t names_domain(const struct process *p, uint32_t domain);
+
+#endif /* NVTXH_READ_NAMES_H */

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "recording.h"
+#include "names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+__attribute__((format(printf, 3, 4))) static bool fail(char *ret_error, size_t size,
+                                                       const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(ret_error, size, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    va_end(args);
+    return false;
+}
+
+static bool read_header(struct recording *r, char *ret_error, size_t error_size)
+{
+    struct stat st;
+    ssize_t n;
+
+    if (fstat(r->fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+        return fail(ret_error, error_size, "not a file");
+    }
+    r->size = (uint64_t)st.st_size;
+    n = pread(r->fd, &r->header, sizeof(r->header), 0);
+    if (n < 0) {
+        return fail(ret_error, error_size, "%s", strerror(errno));
+    }
+    if (n < 8 || memcmp(r->header.magic, REC_MAGIC, 8) != 0) {
+        return fail(ret_error, error_size, "not a recording of nvtxh");
+    }
+    if (n < (ssize_t)sizeof(r->header)) {
+        return fail(ret_error, error_size, "the recording ends within its header");
+    }
+    if (r->header.endian != REC_ENDIAN) {
+        return fail(ret_error, error_size, "recorded on a machine of the other byte order");
+    }
+    if (r->header.version != REC_VERSION) {
+        return fail(ret_error, error_size,
+                    "recorded in version %u of the format, this nvtxh reads version %d",
+                    r->header.version, REC_VERSION);
+    }
+    if (r->header.header_size != REC_HEADER_SIZE || r->header.align != REC_ALIGN) {
+        return fail(ret_error, error_size, "the header is damaged");
+    }
+    return true;
+}
+
+static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
+{
+    if (c->size < REC_ALIGN || c->size % REC_ALIGN || c->size > REC_CHUNK_MAX ||
+        c->used < REC_CHUNK_HEADER || c->used > c->size || c->used % 8 || c->process > 1u << 24 ||
+        c->clock != r->header.clock) {
+        return false;
+    }
+    uint64_t there = r->size - offset;
+    ARRAY_ADD(r->chunks, r->chunk_count, r->chunk_room);
+    struct chunk_ref *ref = &r->chunks[r->chunk_count++];
+    *ref = (struct chunk_ref){
+        .offset = offset,
+        .dropped = c->dropped,
+        .base = c->base,
+        .used = (uint32_t)c->used,
+        .process = c->process,
+        .stream = c->stream,
+        .seq = c->seq,
+        .tid = c->tid,
+        .lane = c->lane,
+    };
+    if (c->size > there) { /* files grow by whole chunks before anything is written to them */
+        r->damage.truncated = true;
+    }
+    if (c->used > there) {
+        ref->used = (uint32_t)there & ~7u;
+    }
+    timeline_add(&r->timeline, &c->sample);
+    return true;
+}
+
+/* Chunks say how long they are; where there is none, the next may begin at any multiple of the
+ * alignment. */
+static void find_chunks(struct recording *r)
+{
+    bool in_damage = false;
+    uint64_t offset = REC_HEADER_SIZE;
+
+    while (offset < r->size) {
+        struct rec_chunk c = {0};
+        ssize_t n = pread(r->fd, &c, sizeof(c), (off_t)offset);
+        if (n < (ssize_t)sizeof(c)) {
+            r->damage.truncated = true;
+            break;
+        }
+        if (c.magic == REC_CHUNK_MAGIC && take_chunk(r, offset, &c)) {
+            in_damage = false;
+            offset += c.size;
+            continue;
+        }
+        /* Room that was taken and never begun is empty, and no damage. */
+        if ((c.magic != 0 || c.size > REC_CHUNK_MAX) && !in_damage) {
+            r->damage.bad_chunks++;
+            in_damage = true;
+        }
+        offset += REC_ALIGN;
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct chunk_ref *x = a, *y = b;
+
+    if (x->process != y->process) {
+        return x->process < y->process ? -1 : 1;
+    }
+    if (x->stream != y->stream) {
+        return x->stream < y->stream ? -1 : 1;
+    }
+    if (x->seq != y->seq) {
+        return x->seq < y->seq ? -1 : 1;
+    }
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static void find_processes(struct recording *r)
+{
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
+            r->process_count++;
+        }
+    }
+    r->processes = must_alloc(NULL, r->process_count, sizeof(*r->processes));
+    struct process *p = r->processes - 1;
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
+            *++p = (struct process){.first_chunk = i};
+        }
+        p->chunk_count++;
+    }
+    for (size_t i = 0; i < r->process_count; i++) {
+        names_load(r, &r->processes[i]);
+    }
+}
+
+bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size)
+{
+    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (r->fd < 0) {
+        return fail(ret_error, error_size, "%s", strerror(errno));
+    }
+    if (!read_header(r, ret_error, error_size)) {
+        close(r->fd);
+        r->fd = -1;
+        return false;
+    }
+    r->header.command[sizeof(r->header.command) - 1] = 0;
+    find_chunks(r);
+    if (r->chunk_count) {
+        qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_place);
+        find_processes(r);
+    }
+    timeline_add(&r->timeline, &r->header.start);
+    timeline_add(&r->timeline, &r->header.end);
+    timeline_ready(&r->timeline, &r->header.start);
+    return true;
+}
+
+void recording_close(struct recording *r)
+{
+    for (size_t i = 0; i < r->process_count; i++) {
+        struct process *p = &r->processes[i];
+        map_free(&p->domains);
+        map_free(&p->registered);
+        free(p->categories);
+        free(p->threads);
+    }
+    free(r->processes);
+    free(r->chunks);
+    texts_free(&r->texts);
+    timeline_free(&r->timeline);
+    if (r->fd >= 0) {
+        close(r->fd);
+    }
+    *r = (struct recording){.fd = -1};
+}
+
+int64_t recording_ns(struct recording *r, uint64_t ticks)
+{
+    int64_t ns = timeline_ns(&r->timeline, ticks);
+    return ns < 0 ? 0 : ns;
+}
+
+const char *recording_complaint(const struct recording *r, char *buffer, size_t size)
+{
+    const struct damage *d = &r->damage;
+
+    if (!d->truncated && !d->bad_chunks && !d->bad_records && !d->no_text) {
+        return NULL;
+    }
+    snprintf(buffer, size,
+             "the recording is %s: %llu damaged chunks, %llu places that could not be read on, "
+             "%llu events without their message; what follows is what could be read",
+             d->truncated ? "cut short" : "damaged", (unsigned long long)d->bad_chunks,
+             (unsigned long long)d->bad_records, (unsigned long long)d->no_text);
+    return buffer;
+}

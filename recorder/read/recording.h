@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_RECORDING_H
+#define NVTXH_READ_RECORDING_H
+/*
+ * A recording, opened for reading. Nothing in the file is trusted: what cannot be right is left out
+ * and counted in `damage`. The file may still be being written.
+ */
+#include "../format/format.h"
+#include "map.h"
+#include "texts.h"
+#include "timeline.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct chunk_ref {
+    uint64_t offset;
+    uint64_t dropped;
+    uint64_t base;
+    uint32_t used; /* what may be read: published, and in the file */
+    uint32_t process, stream, seq, tid, lane;
+};
+
+struct category {
+    uint32_t domain, id, name;
+};
+
+struct thread_name {
+    uint32_t tid, name;
+};
+
+struct process {
+    struct rec_process info;
+    uint32_t exe;
+    bool known;                  /* its first record is there */
+    struct map domains;          /* id -> text */
+    struct map registered;       /* id -> text */
+    struct category *categories; /* one per (domain, id), the last name given */
+    size_t category_count, category_room;
+    struct thread_name *threads;
+    size_t thread_count, thread_room;
+    size_t first_chunk, chunk_count; /* in recording.chunks; names come first */
+};
+
+struct damage {
+    uint64_t bad_chunks;  /* regions that are no chunk, or not all there */
+    uint64_t bad_records; /* places where a chunk could not be read on */
+    uint64_t no_text;     /* events whose message is missing */
+    bool truncated;       /* the file ends inside a chunk */
+};
+
+struct recording {
+    int fd;
+    uint64_t size;
+    struct rec_header header;
+    struct chunk_ref *chunks; /* by process, stream, number */
+    size_t chunk_count, chunk_room;
+    struct process *processes; /* by number */
+    size_t process_count;
+    struct texts texts;
+    struct timeline timeline;
+    struct damage damage;
+};
+
+/* False: not a recording, and ret_error says why in one line. */
+bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
+void recording_close(struct recording *r);
+
+/* Nanoseconds from the session's start. */
+int64_t recording_ns(struct recording *r, uint64_t ticks);
+
+/* One sentence about what is wrong with the file, or NULL if nothing is. */
+const char *recording_complaint(const struct recording *r, char *buffer, size_t size);
+
+#endif /* NVTXH_READ_RECORDING_H */

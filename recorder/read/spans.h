@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_SPANS_H
+#define NVTXH_READ_SPANS_H
+/* Pairs beginnings with ends: what every report and every export is made from. */
+#include "recording.h"
+
+enum span_style { SPAN_PUSH_POP, SPAN_START_END, SPAN_MARK };
+
+struct span {
+    enum span_style style;
+    const struct process *process;
+    uint32_t tid, end_tid;
+    int64_t start, end;         /* ns since the session's start; equal for marks */
+    uint32_t depth;             /* of push/pop, in its thread and domain, from 0 */
+    uint32_t domain;            /* the process's number for it */
+    uint32_t domain_name, text; /* in recording.texts */
+    uint64_t range;             /* START_END: the program's id */
+    uint32_t color, category;
+    bool has_color, has_category;
+    bool
+        open; /* had no end: it ends with the process, or where its thread stopped being recorded */
+    enum rec_payload payload_type;
+    uint64_t payload;
+};
+
+struct span_totals {
+    uint64_t events;  /* pushes, pops, starts, ends, marks */
+    uint64_t threads; /* that made events */
+    uint64_t dropped; /* events lost for want of room */
+    uint64_t open;    /* ranges that had no end */
+    uint64_t pops;    /* ends without a beginning */
+    uint64_t ends;
+    uint64_t lost[REC_LOSS_SIZE];
+};
+
+/* Calls f for every range and mark, ranges in the order of their ends within a thread. */
+void spans_each(struct recording *r, void (*f)(void *arg, const struct span *span), void *arg,
+                struct span_totals *ret_totals);
+
+#endif /* NVTXH_READ_SPANS_H */

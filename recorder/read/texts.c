@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "texts.h"
+#include "map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t hash_bytes(const char *bytes, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash ^ hash >> 29;
+}
+
+static void grow(struct texts *t)
+{
+    t->bucket_count = t->bucket_count ? t->bucket_count * 2 : 256;
+    t->buckets = must_alloc(t->buckets, t->bucket_count, sizeof(*t->buckets));
+    memset(t->buckets, 0, t->bucket_count * sizeof(*t->buckets));
+    for (uint32_t i = 1; i < t->count; i++) {
+        uint32_t *bucket = &t->buckets[t->all[i].hash % t->bucket_count];
+        t->all[i].next = *bucket;
+        *bucket = i;
+    }
+}
+
+uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
+{
+    uint64_t hash = hash_bytes(bytes, size);
+
+    if (t->count >= t->bucket_count) {
+        grow(t);
+    }
+    for (uint32_t i = t->buckets[hash % t->bucket_count]; i; i = t->all[i].next) {
+        if (t->all[i].hash == hash && t->all[i].size == size &&
+            !memcmp(t->all[i].bytes, bytes, size)) {
+            return i;
+        }
+    }
+    if (t->count == 0) {
+        t->count = 1; /* the place of "no text" */
+    }
+    while (t->count >= t->room) {
+        ARRAY_ADD(t->all, t->count, t->room);
+    }
+    struct text *text = &t->all[t->count];
+    *text = (struct text){.bytes = must_alloc(NULL, size + 1, 1), .size = size, .hash = hash};
+    memcpy(text->bytes, bytes, size);
+    text->bytes[size] = 0;
+    text->next = t->buckets[hash % t->bucket_count];
+    t->buckets[hash % t->bucket_count] = t->count;
+    return t->count++;
+}
+
+const char *texts_get(const struct texts *t, uint32_t number)
+{
+    return number && number < t->count ? t->all[number].bytes : "";
+}
+
+void texts_free(struct texts *t)
+{
+    for (uint32_t i = 1; i < t->count; i++) {
+        free(t->all[i].bytes);
+    }
+    free(t->all);
+    free(t->buckets);
+    *t = (struct texts){0};
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_TEXTS_H
+#define NVTXH_READ_TEXTS_H
+/* Every text of a recording once, each with a number. 0 is no text, and reads as an empty one. */
+#include <stddef.h>
+#include <stdint.h>
+
+struct texts {
+    struct text {
+        char *bytes; /* NUL-terminated; NULs within are kept and counted by size */
+        size_t size;
+        uint64_t hash;
+        uint32_t next; /* in the same bucket */
+    } * all;
+    uint32_t count, room;
+    uint32_t *buckets;
+    uint32_t bucket_count;
+};
+
+uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
+const char *texts_get(const struct texts *t, uint32_t number);
+void texts_free(struct texts *t);
+
+#endif /* NVTXH_READ_TEXTS_H */

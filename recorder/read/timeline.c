@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "timeline.h"
+#include "map.h"
+
+#include <stdlib.h>
+
+/* A sample is good to some 50 ns: over this distance that is less than one part in a million. */
+#define SPACING UINT64_C(100000000)
+
+void timeline_add(struct timeline *t, const struct rec_sample *sample)
+{
+    if (sample->ticks && sample->monotonic) {
+        ARRAY_ADD(t->samples, t->count, t->room);
+        t->samples[t->count++] = *sample;
+    }
+}
+
+static int by_ticks(const void *a, const void *b)
+{
+    const struct rec_sample *x = a, *y = b;
+    return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
+}
+
+/* Counters run between 10 MHz and 10 GHz; anything else comes from a damaged file. */
+static bool plausible(const struct rec_sample *a, const struct rec_sample *b)
+{
+    if (b->ticks <= a->ticks || b->monotonic <= a->monotonic) {
+        return false;
+    }
+    double rate = (double)(b->ticks - a->ticks) / (double)(b->monotonic - a->monotonic);
+    return rate > 0.005 && rate < 20;
+}
+
+void timeline_ready(struct timeline *t, const struct rec_sample *origin)
+{
+    size_t kept = 0;
+
+    t->origin = origin->monotonic;
+    if (t->count > 1) {
+        qsort(t->samples, t->count, sizeof(*t->samples), by_ticks);
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        struct rec_sample s = t->samples[i];
+        if (kept && !plausible(&t->samples[kept - 1], &s)) {
+            continue;
+        }
+        if (kept > 1 && t->samples[kept - 1].monotonic - t->samples[kept - 2].monotonic < SPACING) {
+            kept--; /* the one before came too soon after its own neighbour */
+        }
+        t->samples[kept++] = s;
+    }
+    t->count = kept;
+}
+
+int64_t timeline_ns(struct timeline *t, uint64_t ticks)
+{
+    if (t->count < 2) {
+        return (int64_t)ticks - (int64_t)(t->count ? t->samples[0].ticks : 0);
+    }
+    size_t i = t->last;
+    if (ticks < t->samples[i].ticks || ticks >= t->samples[i + 1].ticks) {
+        size_t low = 0, high = t->count - 1;
+        while (high - low > 1) {
+            size_t middle = (low + high) / 2;
+            *(t->samples[middle].ticks <= ticks ? &low : &high) = middle;
+        }
+        t->last = i = low;
+    }
+    const struct rec_sample *a = &t->samples[i], *b = &t->samples[i + 1];
+    double ns_per_tick = (double)(b->monotonic - a->monotonic) / (double)(b->ticks - a->ticks);
+    double since = (double)(int64_t)(ticks - a->ticks) * ns_per_tick;
+    return (int64_t)(a->monotonic - t->origin) + (int64_t)(since + (since < 0 ? -0.5 : 0.5));
+}
+
+void timeline_free(struct timeline *t)
+{
+    free(t->samples);
+    *t = (struct timeline){0};
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_TIMELINE_H
+#define NVTXH_READ_TIMELINE_H
+/* From ticks to nanoseconds since the session's start, by the samples the recorder took. */
+#include "../format/format.h"
+
+#include <stddef.h>
+
+struct timeline {
+    struct rec_sample *samples;
+    size_t count, room;
+    size_t last; /* the segment used last */
+    uint64_t origin;
+};
+
+void timeline_add(struct timeline *t, const struct rec_sample *sample);
+
+/* After the last sample: sorts them and leaves out those too near to each other to tell a rate. */
+void timeline_ready(struct timeline *t, const struct rec_sample *origin);
+
+int64_t timeline_ns(struct timeline *t, uint64_t ticks);
+void timeline_free(struct timeline *t);
+
+#endif /* NVTXH_READ_TIMELINE_H */
