@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Ranges in quantity: load THREADS RANGES [PROGRESS]. With RANGES 0 it goes on until it is killed.
+ * PROGRESS is a file of one 64-bit number per thread: how many ranges that thread has finished.
+ */
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static uint64_t *progress;
+static uint64_t ranges;
+static nvtxDomainHandle_t domain;
+
+static void *work(void *arg)
+{
+    uint64_t n = 0;
+    uint64_t *mine = &progress[(intptr_t)arg];
+    nvtxEventAttributes_t a = with_text("work");
+
+    a.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+    while (ranges == 0 || n < ranges) {
+        a.payload.ullValue = n;
+        errno = 4711;
+        nvtxDomainRangePushEx(domain, &a);
+        MUST(nvtxDomainRangePop(domain) <= 0);
+        MUST(errno == 4711);
+        n++;
+        __atomic_store_n(mine, n, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static uint64_t unseen[1024];
+    pthread_t threads[1024];
+
+    MUST(argc >= 3);
+    int count = atoi(argv[1]);
+    MUST(count > 0 && count <= 1024);
+    ranges = strtoull(argv[2], NULL, 10);
+    progress = unseen;
+    if (argc > 3) {
+        int fd = open(argv[3], O_RDWR);
+        MUST(fd >= 0);
+        progress = mmap(NULL, sizeof(unseen), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        MUST(progress != MAP_FAILED);
+        close(fd);
+    }
+    domain = nvtxDomainCreateA("load");
+    for (intptr_t i = 0; i < count; i++) {
+        MUST(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
+    }
+    for (int i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    puts("finished");
+    return 5;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_TESTS_RECORDER_PROGRAM_H
+#define NVTXH_TESTS_RECORDER_PROGRAM_H
+/* What the recorded programs share. They use NVTX itself, not this project's headers. */
+#include <nvtx3/nvToolsExt.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* A program checks what it is told itself; the driver checks what was recorded. Under other tools
+ * than ours, which answer otherwise, ANY_ANSWER is set. */
+#define MUST(what)                                                                                 \
+    ((what) || getenv("ANY_ANSWER")                                                                \
+         ? (void)0                                                                                 \
+         : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(99)))
+
+static inline nvtxEventAttributes_t attributes(void)
+{
+    nvtxEventAttributes_t a;
+    unsigned char *bytes = (unsigned char *)&a;
+
+    for (size_t i = 0; i < sizeof(a); i++) {
+        bytes[i] = 0;
+    }
+    a.version = NVTX_VERSION;
+    a.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    return a;
+}
+
+static inline nvtxEventAttributes_t with_text(const char *text)
+{
+    nvtxEventAttributes_t a = attributes();
+
+    a.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    a.message.ascii = text;
+    return a;
+}
+
+static inline long long now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+#endif /* NVTXH_TESTS_RECORDER_PROGRAM_H */
