@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What one recorded push and pop cost, beside two reads of the processor's clock in the same run,
+ * which is the least any recorder can do. Run it under `nvtxh record`; without it, the rows show
+ * NVTX idle.
+ *
+ *   nvtxh record -f -o bench.nvtxh -- bench/record [THREADS]
+ */
+#include <nvtx3/nvToolsExt.h>
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+enum { ROUNDS = 15, EVENTS = 200000, THREADS_MAX = 256 };
+
+static nvtxDomainHandle_t domain;
+static nvtxStringHandle_t message;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void clocks(void)
+{
+#if defined(__x86_64__)
+    volatile uint64_t sink;
+    sink = __rdtsc();
+    sink = __rdtsc();
+    (void)sink;
+#else
+    now();
+    now();
+#endif
+}
+
+static void registered(void)
+{
+    nvtxEventAttributes_t a = {0};
+
+    a.version = NVTX_VERSION;
+    a.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    a.category = 7;
+    a.colorType = NVTX_COLOR_ARGB;
+    a.color = 0xff336699;
+    a.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+    a.payload.llValue = 42;
+    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    a.message.registered = message;
+    nvtxDomainRangePushEx(domain, &a);
+    nvtxDomainRangePop(domain);
+}
+
+static void ascii(void)
+{
+    nvtxRangePushA("a message of ordinary length");
+    nvtxRangePop();
+}
+
+/* The best of several rounds: what the code costs, without what else the machine was doing. */
+static double measure(void (*what)(void))
+{
+    double best = 1e18;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        double before = now();
+        for (int k = 0; k < EVENTS; k++) {
+            what();
+        }
+        double each = (now() - before) / EVENTS;
+        best = each < best ? each : best;
+    }
+    return best;
+}
+
+static double result[THREADS_MAX];
+
+static void *in_thread(void *arg)
+{
+    result[(intptr_t)arg] = measure(registered);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    int threads = argc > 1 ? atoi(argv[1]) : 0;
+    pthread_t t[THREADS_MAX];
+
+    domain = nvtxDomainCreateA("bench");
+    message = nvtxDomainRegisterStringA(domain, "registered");
+    double floor_ns = measure(clocks);
+    double registered_ns = measure(registered);
+    double ascii_ns = measure(ascii);
+    printf("%-44s %7.1f ns\n", "two clock reads", floor_ns);
+    printf("%-44s %7.1f ns  %.2f x\n", "push and pop, registered, all attributes", registered_ns,
+           registered_ns / floor_ns);
+    printf("%-44s %7.1f ns  %.2f x\n", "push and pop, message by pointer", ascii_ns,
+           ascii_ns / floor_ns);
+    for (intptr_t i = 0; i < threads && i < THREADS_MAX; i++) {
+        pthread_create(&t[i], NULL, in_thread, (void *)i);
+    }
+    for (intptr_t i = 0; i < threads && i < THREADS_MAX; i++) {
+        pthread_join(t[i], NULL);
+        printf("thread %-37jd %7.1f ns  %.2f x\n", (intmax_t)i + 1, result[i],
+               result[i] / floor_ns);
+    }
+    return 0;
+}
