@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# From a fresh machine to a recorded run of a real program: build, run examples/01_train under
+# `nvtxh record`, show what was recorded. Installs what is missing and says what.
+set -eu
+cd "$(dirname "$0")/.."
+: "${CUDA_PATH:=}" "${CUDA_HOME:=}"
+. tests/setup.sh
+
+need_packages gcc libc6-dev meson ninja-build pkg-config python3
+need_nvtx
+
+mkdir -p build
+configure build/demo -Dbuildtype=release -Dtests=false
+meson compile -C build/demo >build/demo.log 2>&1 || { cat build/demo.log; exit 1; }
+
+rm -rf build/train.nvtxh
+echo '$ nvtxh record -o build/train.nvtxh -- 01_train README.md'
+build/demo/recorder/nvtxh record -o build/train.nvtxh -- build/demo/examples/01_train README.md
+echo
+echo '$ nvtxh stats build/train.nvtxh'
+build/demo/recorder/nvtxh stats build/train.nvtxh

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A tool that listens to nothing: NVTX loads it, and it installs no callback. With SILENT_FAILS it
+ * says that it could not start.
+ */
+int InitializeInjectionNvtx2(void *get_export_table);
+
+int InitializeInjectionNvtx2(void *get_export_table)
+{
+    (void)get_export_table;
+#ifdef SILENT_FAILS
+    return 0;
+#else
+    return 1;
+#endif
+}
