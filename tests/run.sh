@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Pass the tests on a fresh machine: install what is missing (and say what), build with gcc and with
+# clang, run everything. Ends with a line "N passed, N failed, N skipped".
+set -eu
+cd "$(dirname "$0")/.."
+: "${CUDA_PATH:=}" "${CUDA_HOME:=}"
+. tests/setup.sh
+
+need_packages gcc g++ libc6-dev clang libclang-rt-dev lld clang-format clang-tidy binutils \
+    meson ninja-build pkg-config cmake python3 libcmocka-dev valgrind libsqlite3-dev
+need_nvtx
+# The other versions of NVTX to test against: 3.0, 3.1 and the newest.
+for wheel in nvidia-nvtx nvidia-nvtx-cu11 nvidia-nvtx-cu12; do
+    nvtx_wheel $wheel || echo "setup: $wheel is not to be had from PyPI; its NVTX is not tested"
+done
+
+mkdir -p build
+configure build/test -Dwerror=true
+CC=clang CXX=clang++ configure build/clang -Dwerror=true
+for directory in build/test build/clang; do
+    meson compile -C $directory >$directory.log 2>&1 || { cat $directory.log; exit 1; }
+done
+
+status=0
+meson test -C build/test --print-errorlogs --no-rebuild || status=$?
+# What does not compile its own sources over both compilers, once more as clang built it.
+meson test -C build/clang --print-errorlogs --no-rebuild --suite recorder --suite examples || status=$?
+python3 tests/summary.py build/test build/clang
+exit $status
