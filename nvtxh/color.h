@@ -37,7 +37,7 @@
  * The i-th colour of Okabe and Ito's palette (8 colours, black last; i wraps around), chosen to be
  * told apart with every common kind of colour vision. https://jfly.uni-koeln.de/color/
  */
-static inline uint32_t nvtxh_palette_okabe_ito(size_t i)
+NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(size_t i)
 {
     static const uint32_t palette[] = {0xffe69f00u, 0xff56b4e9u, 0xff009e73u, 0xfff0e442u,
                                        0xff0072b2u, 0xffd55e00u, 0xffcc79a7u, 0xff000000u};
@@ -46,7 +46,7 @@ static inline uint32_t nvtxh_palette_okabe_ito(size_t i)
 }
 
 /* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
-static inline uint32_t nvtxh_palette_tableau10(size_t i)
+NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(size_t i)
 {
     static const uint32_t palette[] = {0xff4e79a7u, 0xfff28e2bu, 0xffe15759u, 0xff76b7b2u,
                                        0xff59a14fu, 0xffedc948u, 0xffb07aa1u, 0xffff9da7u,
@@ -60,7 +60,7 @@ static inline uint32_t nvtxh_palette_tableau10(size_t i)
  * lightness, each with a contrast of at least 3:1 against black and against white, so that text on
  * it and it on any background can be read. NULL is the empty name.
  */
-static inline uint32_t nvtxh_color_of(const char *name)
+NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
 {
     static const uint32_t palette[] = {
         0xffd35570u, 0xffc04442u, 0xffd35d31u, 0xffb05a02u, 0xffb87501u, 0xff936e03u,
@@ -78,7 +78,7 @@ static inline uint32_t nvtxh_color_of(const char *name)
 }
 
 /* Not API. -1, 0 or 1: NAME in lower case against a lower-case KEY. */
-static inline int nvtxh_i_color_compare(const char *name, const char *key)
+NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key)
 {
     for (;; name++, key++) {
         int c = *name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name;
@@ -91,7 +91,7 @@ static inline int nvtxh_i_color_compare(const char *name, const char *key)
 }
 
 /* Not API. The value of N hexadecimal digits and nothing after them, or -1. */
-static inline int64_t nvtxh_i_color_hex(const char *digits, int n)
+NVTXH_I_INLINE int64_t nvtxh_i_color_hex(const char *digits, int n)
 {
     int64_t value = 0;
 
@@ -116,8 +116,8 @@ struct nvtxh_i_color_entry {
 #define NVTXH_I_COLOR_ENTRY(name, color) {#name, color},
 
 /* Not API. */
-static inline bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n,
-                                      const char *name, uint32_t *ret_color)
+NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n,
+                                       const char *name, uint32_t *ret_color)
 {
     size_t low = 0, high = n;
 
