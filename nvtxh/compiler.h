@@ -40,9 +40,10 @@
  * inline function may not use anything static.
  */
 #ifdef __cplusplus
-#define NVTXH_I_INLINE static inline __attribute__((always_inline, unused))
+#define NVTXH_I_INLINE static inline __attribute__((__always_inline__, __unused__))
 #else
-#define NVTXH_I_INLINE extern __inline__ __attribute__((gnu_inline, always_inline, unused))
+#define NVTXH_I_INLINE                                                                             \
+    extern __inline__ __attribute__((__gnu_inline__, __always_inline__, __unused__))
 #endif
 #define NVTXH_I_FORMAT(text, args) __attribute__((__format__(__printf__, text, args)))
 
@@ -74,14 +75,14 @@
  * weak, so that any number of files may hold it; hidden, so that each object has its own, as it has
  * its own NVTX, and so that it is reached without the GOT.
  */
-#define NVTXH_I_HIDDEN __attribute__((visibility("hidden")))
-#define NVTXH_I_LINKONCE __attribute__((weak, visibility("hidden")))
+#define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
+#define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /*
  * A function that runs only while someone listens: out of line. It is as fast then as it can be;
  * `cold` would have it compiled for size.
  */
-#define NVTXH_I_EVENT __attribute__((noinline)) NVTXH_I_HIDDEN
+#define NVTXH_I_EVENT __attribute__((__noinline__)) NVTXH_I_HIDDEN
 /* A function that runs once, or never in a right program. */
-#define NVTXH_I_COLD __attribute__((cold, noinline)) NVTXH_I_HIDDEN
+#define NVTXH_I_COLD __attribute__((__cold__, __noinline__)) NVTXH_I_HIDDEN
 
 #endif

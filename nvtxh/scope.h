@@ -194,7 +194,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
     for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
-             __attribute__((cleanup(nvtxh_i_scope_out))) =                                         \
+             __attribute__((__cleanup__(nvtxh_i_scope_out))) =                                     \
                  NVTXH_I_DO(nvtxh_i_active(), nvtxh_i_scope_none(),                                \
                             NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), NVTXH_I_SITE,  \
                             (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,           \
@@ -221,7 +221,7 @@ struct nvtxh_scope {
 /* NVTXH_SCOPE_AS declares its name; no other scope needs one. */
 #define NVTXH_I_NAME(name)                                                                         \
     ;                                                                                              \
-    struct nvtxh_scope name __attribute__((unused))
+    struct nvtxh_scope name __attribute__((__unused__))
 
 /* A loop, as it is one when annotations are on: `break` and `continue` do the same there and here.
  */

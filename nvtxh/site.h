@@ -70,22 +70,23 @@ struct nvtxh_i_slot {
 #if defined(__cplusplus) && !defined(__clang__)
 /* Hidden, or a static of an inline function would pin a shared object in memory (GNU unique). */
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
-    struct nvtxh_i_site site;
-    struct nvtxh_i_slot slot;
+    struct nvtxh_i_site nvtxh_i_record;
+    struct nvtxh_i_slot nvtxh_i_found;
 };
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
     static struct nvtxh_i_site_own id = {                                                          \
         {message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                         \
          NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},                                             \
         {0, NVTXH_I_NULL, NVTXH_I_NULL, 0, 0, {0, 0, 0, 0, 0, 0}}}
-#define NVTXH_I_SITE_OF(id) (&(id).site)
+#define NVTXH_I_SITE_OF(id) (&(id).nvtxh_i_record)
 #else
 /* clang++: or shared objects would share the record of an inline function, which lies in one only.
  */
 #ifdef __cplusplus
-#define NVTXH_I_IN_SECTION __attribute__((section("nvtxh_sites"), aligned(8), internal_linkage))
+#define NVTXH_I_IN_SECTION                                                                         \
+    __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))
 #else
-#define NVTXH_I_IN_SECTION __attribute__((section("nvtxh_sites"), aligned(8)))
+#define NVTXH_I_IN_SECTION __attribute__((__section__("nvtxh_sites"), __aligned__(8)))
 #endif
 /* clang-format off */
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
@@ -155,15 +156,15 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #if NVTXH_I_PINNED
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_PART_1(id)                                                                             \
-    struct nvtxh_scope name __attribute__((cleanup(nvtxh_i_scope_out), unused)) =                  \
+    struct nvtxh_scope name __attribute__((__cleanup__(nvtxh_i_scope_out), __unused__)) =          \
         nvtxh_i_scope_none();                                                                      \
-    const bool NVTXH_I_PASTE(id, _begun) __attribute__((unused)) =                                 \
+    const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) =                             \
         NVTXH_I_DO(NVTXH_I_PART_2(id) nvtxh_i_scope_pin(&name) && (who), false, literal, site, of, \
                    typed, nvtxh_i_scope_set(&name, call))
 #else
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_PART_1(id)                                                                             \
-    struct nvtxh_scope name __attribute__((cleanup(nvtxh_i_scope_out), unused)) =                  \
+    struct nvtxh_scope name __attribute__((__cleanup__(nvtxh_i_scope_out), __unused__)) =          \
         NVTXH_I_DO(NVTXH_I_PART_2(id)(who), nvtxh_i_scope_none(), literal, site, of, typed, call)
 #endif
 #else

@@ -7,7 +7,7 @@
  * with different versions of these headers can be linked into one program. Not API.
  */
 
-#define NVTXH_I_SYMBOL(name) NVTXH_I_PASTE(nvtxh_i_v0_1_, name)
+#define NVTXH_I_SYMBOL(name) nvtxh_i_v0_1_##name
 
 /* For a function whose name is a macro, too. */
 #define NVTXH_I_NAMED(name) __asm__("nvtxh_i_v0_1_" name)
