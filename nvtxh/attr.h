@@ -10,7 +10,8 @@
  *   .color = NVTXH_GREEN               ARGB: nvtxh/color.h
  *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double
  *
- * Any expression will do. It is evaluated once when someone listens and not at all otherwise.
+ * Any expression will do; before C++20 none with a lambda in it, which the off form cannot check.
+ * It is evaluated once when someone listens and not at all otherwise.
  */
 
 #include "compiler.h"
@@ -88,13 +89,7 @@ NVTXH_I_PAYLOAD(nvtxh_i_payload_f32, float, NVTXH_I_PAYLOAD_F32)
 NVTXH_I_PAYLOAD(nvtxh_i_payload_f64, double, NVTXH_I_PAYLOAD_F64)
 /* clang-format off */
 #define nvtxh_payload(x)                                                                           \
-    (_Generic((x),                                                                                 \
-         bool: nvtxh_i_payload_i32,                                                                \
-         char: nvtxh_i_payload_i32,                                                                \
-         signed char: nvtxh_i_payload_i32,                                                         \
-         unsigned char: nvtxh_i_payload_i32,                                                       \
-         short: nvtxh_i_payload_i32,                                                               \
-         unsigned short: nvtxh_i_payload_i32,                                                      \
+    (_Generic((x) + 0,                                                                                \
          int: nvtxh_i_payload_i32,                                                                 \
          unsigned: nvtxh_i_payload_u32,                                                            \
          long: nvtxh_i_payload_i64,                                                                \

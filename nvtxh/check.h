@@ -65,10 +65,11 @@ struct nvtxh_i_check_range {
     struct nvtxh_i_check_range *next;
     const struct nvtxh_i_site *site;
     uint32_t number;
+    uint32_t process; /* that has started it; a child it was forked with owes it no end */
 };
 
 struct nvtxh_i_check_state {
-    unsigned char lock;
+    uint32_t lock; /* the process id of the holder: a fork may leave it locked */
     bool at_exit;
     uint32_t started;
     struct nvtxh_i_check_range *ranges;

@@ -7,10 +7,12 @@
  * the implementation. Not API; part of check.h.
  */
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 NVTXH_I_C_BEGIN
 
@@ -25,13 +27,19 @@ NVTXH_I_LINKONCE struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void)
 
 static inline void nvtxh_i_check_lock(void)
 {
-    while (__atomic_test_and_set(&nvtxh_i_check_state.lock, __ATOMIC_ACQUIRE))
-        ;
+    uint32_t process = NVTXH_I_CAST(uint32_t, getpid()), owner = 0;
+
+    while (!__atomic_compare_exchange_n(&nvtxh_i_check_state.lock, &owner, process, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        if (owner == process) {
+            owner = 0;
+            sched_yield();
+        }
 }
 
 static inline void nvtxh_i_check_unlock(void)
 {
-    __atomic_clear(&nvtxh_i_check_state.lock, __ATOMIC_RELEASE);
+    __atomic_store_n(&nvtxh_i_check_state.lock, 0u, __ATOMIC_RELEASE);
 }
 
 static inline const char *nvtxh_i_check_domain_name(const struct nvtxh_domain *domain)
@@ -207,6 +215,7 @@ NVTXH_I_LINKONCE uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
     first = !state->at_exit;
     state->at_exit = true;
     range->site = site;
+    range->process = NVTXH_I_CAST(uint32_t, getpid());
     range->number = ++state->started ? state->started : ++state->started;
     range->next = state->ranges;
     state->ranges = range;
@@ -242,8 +251,9 @@ NVTXH_I_LINKONCE void nvtxh_i_check_exit(void)
     for (; range; range = next) {
         struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
 
-        nvtxh_i_check_report(&mistake, "process range '%s' has not ended at exit",
-                             nvtxh_i_check_message(range->site));
+        if (range->process == NVTXH_I_CAST(uint32_t, getpid()))
+            nvtxh_i_check_report(&mistake, "process range '%s' has not ended at exit",
+                                 nvtxh_i_check_message(range->site));
         next = range->next;
         free(range);
     }

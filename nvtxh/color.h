@@ -16,6 +16,7 @@
  *   NVTXH_COLOR_AUTO                      `.color =`: the annotation's message through
  * nvtxh_color_of
  *
+ * The functions are there to be called; in C they have no address.
  * The upper-case names, nvtxh_rgb and nvtxh_argb are constant expressions, evaluate each argument
  * once, and may stand in a static initializer.
  */

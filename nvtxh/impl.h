@@ -153,8 +153,8 @@ NVTXH_I_EVENT void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtx
                                  uint32_t color, uint32_t payload_type, uint64_t payload_bits);
 NVTXH_I_EVENT void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
                                   const char *text);
-NVTXH_I_EVENT void nvtxh_i_format(struct nvtxh_i_message *message, const char *format,
-                                  va_list args);
+NVTXH_I_EVENT NVTXH_I_FORMAT(2, 0) void nvtxh_i_format(struct nvtxh_i_message *message,
+                                                       const char *format, va_list args);
 NVTXH_I_COLD void nvtxh_i_on_exit(void);
 NVTXH_I_COLD void nvtxh_i_on_unload(void) __attribute__((__destructor__));
 

@@ -178,11 +178,6 @@ NVTXH_I_LINKONCE void nvtxh_i_scope_leave(uintptr_t open)
     nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
 }
 
-NVTXH_I_LINKONCE void(nvtxh_scope_end)(struct nvtxh_scope *scope)
-{
-    nvtxh_i_scope_end(scope);
-}
-
 NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
                                        const nvtxEventAttributes_t *event)
 {

@@ -76,12 +76,15 @@ NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
 static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 {
     bool paused = __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0;
+    bool postponed = nvtxh_i_postponed(paused);
 
     /* Paused before the first annotation: nobody is looked for yet. */
-    if (!nvtxh_i_postponed(paused) && !nvtxh_listening())
+    if (!postponed && !nvtxh_listening())
         return false;
     /* Also where we are not paused: what is left out may lie below. */
-    return !nvtxh_i_skip_push(domain, paused);
+    if (nvtxh_i_skip_push(domain, paused))
+        return false;
+    return !postponed || nvtxh_listening(); /* no room to remember it: told after all */
 }
 
 NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,

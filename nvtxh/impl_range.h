@@ -177,11 +177,6 @@ NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range)
     nvtxh_i_range_put(slot, slot);
 }
 
-NVTXH_I_LINKONCE void(nvtxh_end)(struct nvtxh_range range)
-{
-    nvtxh_i_end(range);
-}
-
 NVTXH_I_C_END
 
 #endif

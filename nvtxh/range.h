@@ -19,8 +19,10 @@
  * long as the executable or shared object that started it stays loaded.
  *
  * Arguments are evaluated, and messages formatted, if someone listens; at most once. Ending takes
- * no lock; starting takes one only to grow the table of open ranges. Off: no byte, still
- * type-checked; struct nvtxh_range has no size.
+ * Off: no byte, still type-checked. struct nvtxh_range has no size then: a struct with one as a
+ * member gets smaller, and must not be shared between files of which only some are off; an array of
+ * nothing but ranges has no length, and C++ containers refuse them (give them a struct with
+ * something beside).
  */
 
 #include "site.h"
@@ -52,10 +54,8 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range);
-NVTXH_I_EVENT void nvtxh_end(struct nvtxh_range range) NVTXH_I_NAMED("end");
 NVTXH_I_C_END
 
-/* The function is there for its address; a call need not be one where there is nothing to end. */
 #define nvtxh_end(range) nvtxh_i_end(range)
 
 NVTXH_I_INLINE void nvtxh_i_end(struct nvtxh_range range)
@@ -124,13 +124,13 @@ struct nvtxh_range {
 #endif
 
 #define NVTXH_I_START(id, msg, ...)                                                                \
-    NVTXH_I_DO(nvtxh_i_active(), nvtxh_i_range_none(),                                             \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active()), nvtxh_i_range_none(),                                \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_START", "NVTXH_STARTF"), NVTXH_I_SITE,               \
                (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                           \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
                nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_STARTF(id, fmt, ...)                                                               \
-    NVTXH_I_DO(nvtxh_i_active(), nvtxh_i_range_none(),                                             \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active()), nvtxh_i_range_none(),                                \
                NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),         \
                NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),              \
                nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_range_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))

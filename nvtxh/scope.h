@@ -81,7 +81,6 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *sit
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
-NVTXH_I_EVENT void nvtxh_scope_end(struct nvtxh_scope *scope) NVTXH_I_NAMED("scope_end");
 NVTXH_I_C_END
 
 #if NVTXH_I_CHECK
@@ -195,7 +194,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
     for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
              __attribute__((__cleanup__(nvtxh_i_scope_out))) =                                     \
-                 NVTXH_I_DO(nvtxh_i_active(), nvtxh_i_scope_none(),                                \
+                 NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active()), nvtxh_i_scope_none(),                   \
                             NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), NVTXH_I_SITE,  \
                             (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,           \
                             nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__))),     \
@@ -225,29 +224,38 @@ struct nvtxh_scope {
 
 /* A loop, as it is one when annotations are on: `break` and `continue` do the same there and here.
  */
+#ifdef __CUDACC__ /* finds the loop below strange, and says so */
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
+    for (bool NVTXH_I_PASTE(id, _once) =                                                           \
+             NVTXH_I_DO(, true, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), , ,        \
+                        nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)), );                    \
+         NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = false)
+#else
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
     switch (NVTXH_I_DO(, 0, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), , ,            \
                        nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)), ))                     \
         while (0)                                                                                  \
         default:
+#endif
 
 #endif
 
 #define NVTXH_I_SCOPE(id, macro, cond, msg, ...)                                                   \
     NVTXH_I_SCOPE_NAMED(id, NVTXH_I_PASTE(id, _guard), macro, cond, msg, __VA_ARGS__)
 #define NVTXH_I_SCOPE_NAMED(id, name, macro, cond, msg, ...)                                       \
-    NVTXH_I_GUARD(id, name, nvtxh_i_active() && (cond),                                            \
+    NVTXH_I_GUARD(id, name, NVTXH_I_WHO(nvtxh_i_active()) && (cond),                               \
                   NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_SCOPEF"), NVTXH_I_SITE,                    \
                   (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                        \
                   nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)),                             \
                   nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_FUNC(id, cond, ...)                                                                \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), nvtxh_i_active() && (cond), , NVTXH_I_SITE,       \
-                  (id, NVTXH_I_KIND_SCOPE, __func__, NVTXH_I_TEXT(__VA_ARGS__)),                   \
-                  nvtxh_i_typed(__func__, cond, NVTXH_I_ATTR(__VA_ARGS__)),                        \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active()) && (cond), ,        \
+                  NVTXH_I_SITE,                                                                    \
+                  (id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),           \
+                  nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR(__VA_ARGS__)),                \
                   nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), nvtxh_i_active(),                                 \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active()),                    \
                   NVTXH_I_LITERAL(fmt, "NVTXH_SCOPEF", "write NVTXH_SCOPEF(\"%s\", string)"),      \
                   NVTXH_I_SITE, (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, fmt, ""),           \
                   nvtxh_i_typedf(__VA_ARGS__),                                                     \

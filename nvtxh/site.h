@@ -25,6 +25,9 @@ enum nvtxh_i_kind {
     NVTXH_I_KIND_FORMAT = 0x80 /* with one of the above: the message is a printf format */
 };
 
+/* The function's name, in a form that also suits nvcc in a template. */
+#define NVTXH_I_FUNCTION (&__func__[0])
+
 #ifdef NVTXH_DEFAULT_DOMAIN
 #define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)
 #else
@@ -75,7 +78,7 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 };
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
     static struct nvtxh_i_site_own id = {                                                          \
-        {message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                         \
+        {message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                 \
          NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},                                             \
         {0, NVTXH_I_NULL, NVTXH_I_NULL, 0, 0, {0, 0, 0, 0, 0, 0}}}
 #define NVTXH_I_SITE_OF(id) (&(id).nvtxh_i_record)
@@ -91,7 +94,7 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 /* clang-format off */
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
     static const struct nvtxh_i_site id NVTXH_I_IN_SECTION = {                                     \
-        message, __FILE__, __func__, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                          \
+        message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                          \
         NVTXH_I_SITE_FLAGS(text)}
 /* clang-format on */
 #define NVTXH_I_SITE_OF(id) (&(id))
@@ -122,12 +125,11 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 
 /*
  * The funnel of every verb that does a thing, as an expression.
- *   who       who listens: nvtxh_i_active() or nvtxh_i_attached()
- *   nobody    the result if nobody does
- *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
- *   site, of  NVTXH_I_SITE and its arguments in parentheses; or NVTXH_I_NO_SITE, ()
- *   typed     a call of a function that is only declared, to type-check the arguments with
- *   call      the call of the function that does it
+ *   who       NVTXH_I_WHO(nvtxh_i_active()) or NVTXH_I_WHO(nvtxh_i_attached()), and perhaps a
+ * condition nobody    the result if nobody does literal   NVTXH_I_LITERAL(...) of the message, or
+ * nothing site, of  NVTXH_I_SITE and its arguments in parentheses; or NVTXH_I_NO_SITE, () typed a
+ * call of a function that is only declared, to type-check the arguments with call      the call of
+ * the function that does it
  *
  * The funnel of every verb that declares a guard: the same, an identifier that nobody else has, and
  * the name of the variable. In C a declaration cannot be the body of an `if`, and so
@@ -151,7 +153,7 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
     __extension__({                                                                                \
         literal;                                                                                   \
         site of;                                                                                   \
-        NVTXH_I_UNLIKELY(NVTXH_I_WHO(who)) ? call : nobody;                                        \
+        NVTXH_I_UNLIKELY(who) ? call : nobody;                                                     \
     })
 #if NVTXH_I_PINNED
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \

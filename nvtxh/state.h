@@ -62,7 +62,9 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
 {
     bool set;
 
-    __asm__("cmpb $0, %1" : "=@ccne"(set) : "m"(*byte));
+    /* Volatile: asked each time, also in a loop that nothing else in it could change the answer
+     * for. */
+    __asm__ volatile("cmpb $0, %1" : "=@ccne"(set) : "m"(*byte));
     return set;
 }
 #else

@@ -9,9 +9,6 @@
 
 #define NVTXH_I_SYMBOL(name) nvtxh_i_v0_1_##name
 
-/* For a function whose name is a macro, too. */
-#define NVTXH_I_NAMED(name) __asm__("nvtxh_i_v0_1_" name)
-
 /* The first name the linker misses where NVTXH_NO_IMPL is defined and nothing else is. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 
