@@ -8,8 +8,7 @@
  *   NVTXH_CATEGORY(gemm, &train, "gemm");    in one file, at file scope
  *   NVTXH_CATEGORY_EXTERN(gemm);             in others of the same executable or shared object
  *   NVTX_SCOPE("matmul", .domain = &train, .category = &gemm);
- *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a bare number of yours, without a
- * name
+ *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a number of yours, without a name
  *
  * A category belongs to the domain it is defined with (NULL: NVTX's default domain) and is named
  * there before its first event. NVTX tells categories apart by number; a named one gets its number
@@ -51,8 +50,10 @@ struct nvtxh_category {
 #define NVTXH_CATEGORY(id, domain, name)                                                           \
     NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "see NVTXH_CATEGORY_ID for a number");                 \
     NVTXH_CATEGORY_EXTERN(id);                                                                     \
-    NVTXH_I_ASSERT(sizeof(1 ? (domain) : NVTXH_I_CAST(struct nvtxh_domain *, 0)) != 0,             \
-                   "a category has a domain")
+    NVTXH_I_ASSERT(                                                                                \
+        sizeof(1 ? (domain)                                                                        \
+                 : (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0)))) != 0,        \
+        "a category has a domain")
 
 #endif
 #endif

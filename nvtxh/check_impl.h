@@ -150,7 +150,7 @@ NVTXH_I_LINKONCE void nvtxh_i_check_close(const struct nvtxh_i_site *site)
             nvtxh_i_check_report(&mistake,
                                  "scope '%s' ends while '%s' (%s:%u), begun later, is still open",
                                  nvtxh_i_check_message(site), nvtxh_i_check_message(inner),
-                                 inner->file, (unsigned)inner->line);
+                                 inner->file, inner->line);
         }
     }
     nvtxh_i_check_remove(thread, mine - 1);
@@ -181,7 +181,7 @@ NVTXH_I_LINKONCE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char 
         nvtxh_i_check_report(&mistake,
                              "pop without a push in domain '%s'; it ends scope '%s' (%s:%u)",
                              nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other),
-                             other->file, (unsigned)other->line);
+                             other->file, other->line);
         return;
     }
     for (i = thread->depth;
@@ -195,7 +195,7 @@ NVTXH_I_LINKONCE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char 
         nvtxh_i_check_report(
             &mistake, "pop in domain '%s', but '%s' (%s:%u) was pushed in domain '%s'",
             nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other), other->file,
-            (unsigned)other->line, nvtxh_i_check_domain_name(thread->open[i - 1].domain));
+            other->line, nvtxh_i_check_domain_name(thread->open[i - 1].domain));
         return;
     }
     nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'",

@@ -13,8 +13,7 @@
  *   nvtxh_palette_okabe_ito(i)            series that stay apart for colour-blind readers
  *   nvtxh_palette_tableau10(i)            series in the ten colours plotting programs use
  *   nvtxh_color_of("any name")            the same name, the same colour, in every run
- *   NVTXH_COLOR_AUTO                      `.color =`: the annotation's message through
- * nvtxh_color_of
+ *   .color = NVTXH_COLOR_AUTO             the annotation's message through nvtxh_color_of
  *
  * The functions are there to be called; in C they have no address.
  * The upper-case names, nvtxh_rgb and nvtxh_argb are constant expressions, evaluate each argument

@@ -9,14 +9,14 @@
  * NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX headers
  *                         are not opened, arguments are type-checked and never evaluated, and the
  *                         object code is that of the source without annotations.
- * NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ
- * from file to file: a library's annotations off, the program's on; but not
+ * NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ from
+ *                         file to file: a library's annotations off, the program's on; but not
  *                         between files that share a struct with a struct nvtxh_range in it.
  *
- * NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into
- * this file. One file of every executable and every shared object then defines NVTXH_IMPLEMENTATION
- * before the include (nvtxh/impl.c does just that). Forgotten, the linker says "undefined reference
- * to nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file...."
+ * NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this
+ *                         file. One file of every executable and every shared object then defines
+ * NVTXH_IMPLEMENTATION    before the include (nvtxh/impl.c does just that). Forgotten, the linker
+ *                         misses nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1.
  *
  * NVTXH_DEFAULT_DOMAIN id The domain of this file's annotations that name none: an identifier that
  *                         NVTXH_DOMAIN defines, here or elsewhere in the program. May differ from

@@ -6,17 +6,16 @@
  * Domains: a library's annotations under the library's name, to be shown or filtered out as one.
  *
  *   NVTXH_DOMAIN(train, "train");     in one file, at file scope: defines the domain object
- *   NVTXH_DOMAIN_EXTERN(train);       in others of the same executable or shared object: declares
- * it NVTX_SCOPE("step", .domain = &train); #define NVTXH_DEFAULT_DOMAIN train    before the
- * include: for every annotation of the file
+ *   NVTXH_DOMAIN_EXTERN(train);       in others of the same executable or shared object: declares it
+ *   NVTX_SCOPE("step", .domain = &train);
+ *   #define NVTXH_DEFAULT_DOMAIN train    before the include: for every annotation of the file
  *
  * The tool hears of a domain with its first event, once, whatever number of threads begins. Domains
  * are never destroyed: tools drop a domain's strings with it. The object is local to the executable
  * or shared object (hidden visibility); two objects that use one name are one domain to most tools.
  * Avoid '@' in a name: the filters of Nsight Systems take it for their own.
  *
- * NVTXH_DOMAIN_DEFAULT, as `.domain =`, is NVTX's default domain, for a file whose default is
- * another.
+ * `.domain = NVTXH_DOMAIN_DEFAULT` is NVTX's default domain, for a file whose default is another.
  *
  * Off: declarations alone; no byte.
  */

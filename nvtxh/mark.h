@@ -8,8 +8,9 @@
  *   NVTXH_MARK(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_MARKF(fmt, ...)    a printf-style message in the file's default domain
  *
- * Expressions of type void, for use within functions. Arguments are evaluated, and messages
- * formatted, if someone listens; at most once. Any thread. Off: no byte, still type-checked.
+ * Expressions of type void, for use within functions, on any thread. Arguments are evaluated, and
+ * messages formatted, if someone listens; at most once.
+ * Off: no byte, still type-checked.
  */
 
 #include "site.h"

@@ -18,11 +18,12 @@
  * that has ended, through whichever copy and on whichever thread, does nothing. It is good for as
  * long as the executable or shared object that started it stays loaded.
  *
- * Arguments are evaluated, and messages formatted, if someone listens; at most once. Ending takes
- * Off: no byte, still type-checked. struct nvtxh_range has no size then: a struct with one as a
- * member gets smaller, and must not be shared between files of which only some are off; an array of
- * nothing but ranges has no length, and C++ containers refuse them (give them a struct with
- * something beside).
+ * Arguments are evaluated, and messages formatted, if someone listens; at most once. Ending takes no
+ * lock; starting takes one only to grow the table of open ranges.
+ *
+ * Off: no byte, still type-checked. struct nvtxh_range has no size then: a struct with one as a member
+ * gets smaller, and must not be shared between files of which only some are off; an array of nothing
+ * but ranges has no length, and C++ containers refuse them (give them a struct with something beside).
  */
 
 #include "site.h"
@@ -108,6 +109,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
 
 #else
 
+#if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE)
 /* Nothing, in C++ too: an array of no size that g++ lets be a member of a user's struct. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -115,8 +117,20 @@ struct nvtxh_range {
     char nvtxh_i_nothing[1][0];
 };
 #pragma GCC diagnostic pop
+#else
+/* In device code: what it is on the host, for a kernel may be given a struct with one in it. */
+struct nvtxh_range {
+    void *nvtxh_i_slot;
+    uint32_t nvtxh_i_generation;
+    uint32_t nvtxh_i_checked;
+};
+#endif
 
-#define nvtxh_end(range) (NVTXH_I_CAST(void, sizeof((range).nvtxh_i_nothing)))
+NVTXH_I_C_BEGIN
+char nvtxh_i_typed_range(struct nvtxh_range range); /* for sizeof alone */
+NVTXH_I_C_END
+
+#define nvtxh_end(range) (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_range(range))))
 /* clang-format off */
 #define nvtxh_i_range_none() __extension__(struct nvtxh_range){}
 /* clang-format on */

@@ -31,12 +31,15 @@
  * or pthread_exit passing through. longjmp skips it. Jumping past one into its block (goto, a later
  * case of a switch) is an error to clang and in C++; gcc needs -Wjump-misses-init to say so in C.
  *
- * Messages and attributes, and cond, are evaluated once if someone listens and not at all
- * otherwise. Messages are formatted only if someone listens; up to 64 KiB they are kept whole,
- * beyond that their end says how long they were. Cost when nobody listens: at most 7 instructions,
- * whatever the attributes (test cost). Threads: a scope belongs to the thread that opens it. The
- * first to run loads the tool. Off: no byte; still a declaration, and its arguments are still
- * type-checked.
+ * Messages and attributes, and cond, are evaluated once if someone listens and not at all otherwise.
+ * Messages are formatted only if someone listens; up to 64 KiB they are kept whole, beyond that their
+ * end says how long they were.
+ *
+ * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its attributes
+ *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A few more in a function that
+ *   returns early, or in C++ keeps more in registers.
+ * Threads: a scope belongs to the thread that opens it. The first to run loads the tool.
+ * Off: no byte; still a declaration, and its arguments are still type-checked.
  */
 
 #include "site.h"

@@ -183,12 +183,16 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_PART_1(id)                                                                             \
     NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_SIZE(literal, typed) != 0, "")
+#ifdef __CUDA_ARCH__ /* host variables are out of bounds; the host half of the file has been checked */
+#define NVTXH_I_SIZE(literal, typed) 1
+#else
 /* A statement expression also keeps gcc from giving the attributes a place on the stack at -O0. */
 #define NVTXH_I_SIZE(literal, typed)                                                               \
     sizeof(__extension__({                                                                         \
         literal;                                                                                   \
         typed;                                                                                     \
     }))
+#endif
 #endif
 
 #ifdef __cplusplus

@@ -15,8 +15,9 @@
  *                         tool, until someone asks for it or names a thread.
  *   nvtxh_enabled()       what was last asked for; true at first
  *
- * These speak of the linked object they are called from. Any thread may call them at any time;
- * other threads take notice with their next annotation. Off: nothing, false, false.
+ * These speak of the linked object they are called from. Any thread may call them at any time; other
+ * threads take notice with their next annotation.
+ * Off: nothing, false, false.
  */
 
 #include "config.h"

@@ -37,16 +37,24 @@ static inline enum rec_clock clock_choose(void)
 #endif
 }
 
+/* Where clock_choose says anything but CLOCK_MONOTONIC. */
+static inline uint64_t clock_counter(void)
+{
+#if defined(__x86_64__)
+    return __rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return clock_ns(CLOCK_MONOTONIC);
+#endif
+}
+
 static inline uint64_t clock_ticks(enum rec_clock clock)
 {
     if (__builtin_expect(clock != REC_CLOCK_MONOTONIC, 1)) {
-#if defined(__x86_64__)
-        return __rdtsc();
-#elif defined(__aarch64__)
-        uint64_t ticks;
-        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-        return ticks;
-#endif
+        return clock_counter();
     }
     return clock_ns(CLOCK_MONOTONIC);
 }

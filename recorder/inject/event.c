@@ -150,9 +150,8 @@ int event_push_text(const char *text)
     return depth;
 }
 
-int event_pop(uint32_t domain)
+int event_pop(uint32_t domain, uint64_t ticks)
 {
-    uint64_t ticks = clock_ticks(output_clock);
     struct thread *t = thread_enter();
 
     if (!t) {

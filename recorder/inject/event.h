@@ -6,10 +6,11 @@
 
 #include <stdint.h>
 
-/* Push and pop return the depth as NVTX defines it: zero-based, of the range begun or ended. */
+/* Push and pop return the depth as NVTX defines it: zero-based, of the range begun or ended. A pop
+ * brings the time at which it came in. */
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
 int event_push_text(const char *text); /* the default domain, nothing but a message */
-int event_pop(uint32_t domain);
+int event_pop(uint32_t domain, uint64_t ticks);
 void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
 void event_end(uint32_t domain, nvtxRangeId_t id);

@@ -5,9 +5,12 @@
  * callbacks; all of them end in the same functions here.
  */
 #include "event.h"
+#include "fast.h"
 #include "names.h"
+#include "output.h"
 #include "process.h"
 #include "utf8.h"
+#include "../format/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,7 +119,7 @@ static int push_w(const wchar_t *text)
 
 static int pop(void)
 {
-    return event_pop(0);
+    return event_pop(0, clock_ticks(output_clock));
 }
 
 static void category_a(uint32_t category, const char *name)
@@ -167,7 +170,7 @@ static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a
 
 static int domain_pop(nvtxDomainHandle_t domain)
 {
-    return event_pop(names_domain_id(domain));
+    return event_pop(names_domain_id(domain), clock_ticks(output_clock));
 }
 
 static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *a)
@@ -234,11 +237,13 @@ static void destroy(nvtxDomainHandle_t domain)
         NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_##name, (NvtxFunctionPointer)(function)              \
     }
 
-static const struct {
+struct callback {
     NvtxCallbackModule module;
     unsigned id;
     NvtxFunctionPointer function;
-} callbacks[] = {
+};
+
+static const struct callback callbacks[] = {
     CORE(MarkEx, mark_ex),
     CORE(MarkA, mark_a),
     CORE(MarkW, mark_w),
@@ -269,22 +274,42 @@ static const struct {
     CORE2(DomainDestroy, destroy),
 };
 
+/* In place of the same of the above where the clock is a counter. */
+static const struct callback fast_callbacks[] = {
+    CORE(RangePushEx, fast_push),
+    CORE(RangePop, fast_pop),
+    CORE2(DomainRangePushEx, fast_domain_push),
+    CORE2(DomainRangePop, fast_domain_pop),
+};
+
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
+
+static void subscribe(const NvtxExportTableCallbacks *exported, const struct callback *all,
+                      size_t count)
+{
+    NvtxFunctionTable table;
+    unsigned size;
+
+    for (size_t i = 0; i < count; i++) {
+        if (exported->GetModuleFunctionTable(all[i].module, &table, &size) && table &&
+            all[i].id < size) {
+            *table[all[i].id] = all[i].function;
+        }
+    }
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
 {
     const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
-    NvtxFunctionTable table;
-    unsigned size;
 
     if (!exported || exported->struct_size < sizeof(*exported) || !process_init()) {
         return 0;
     }
-    for (size_t i = 0; i < sizeof(callbacks) / sizeof(callbacks[0]); i++) {
-        if (exported->GetModuleFunctionTable(callbacks[i].module, &table, &size) && table &&
-            callbacks[i].id < size) {
-            *table[callbacks[i].id] = callbacks[i].function;
-        }
+    subscribe(exported, callbacks, COUNT(callbacks));
+    if (output_clock != REC_CLOCK_MONOTONIC) {
+        subscribe(exported, fast_callbacks, COUNT(fast_callbacks));
     }
     return 1;
 }

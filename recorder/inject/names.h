@@ -34,14 +34,17 @@ extern uint32_t names_domains, names_strings;
 /* 0 and a complaint for what was never given out. */
 uint32_t names_bad_handle(void);
 
+static inline bool names_domain_known(const void *handle)
+{
+    return (uintptr_t)handle >> 4 <= __atomic_load_n(&names_domains, __ATOMIC_RELAXED);
+}
+
 static inline uint32_t names_domain_id(const void *handle)
 {
-    uintptr_t id = (uintptr_t)handle >> 4;
-
-    if (__builtin_expect(id > __atomic_load_n(&names_domains, __ATOMIC_RELAXED), 0)) {
+    if (__builtin_expect(!names_domain_known(handle), 0)) {
         return names_bad_handle();
     }
-    return (uint32_t)id;
+    return (uint32_t)((uintptr_t)handle >> 4);
 }
 
 static inline void *names_string_handle(uint32_t id)
@@ -49,14 +52,22 @@ static inline void *names_string_handle(uint32_t id)
     return id ? (void *)((uintptr_t)id << 4 | 2) : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-static inline uint32_t names_string_id(const void *handle)
+/* 0 for what was never given out, and nothing said. */
+static inline uint32_t names_string_known(const void *handle)
 {
     uintptr_t id = (uintptr_t)handle >> 4;
 
     if (__builtin_expect(id - 1 >= __atomic_load_n(&names_strings, __ATOMIC_RELAXED), 0)) {
-        return handle ? names_bad_handle() : 0;
+        return 0;
     }
     return (uint32_t)id | REC_TEXT_REGISTERED;
+}
+
+static inline uint32_t names_string_id(const void *handle)
+{
+    uint32_t id = names_string_known(handle);
+
+    return id || !handle ? id : names_bad_handle();
 }
 
 #endif /* NVTXH_INJECT_NAMES_H */

@@ -13,10 +13,14 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
+#endif
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2u
 #endif
 
 enum rec_clock output_clock = REC_CLOCK_MONOTONIC;
@@ -146,17 +150,54 @@ static int descriptor(void)
     return fd;
 }
 
-struct rec_chunk *output_chunk(size_t size)
+int output_own_descriptor(void)
+{
+#ifdef SYS_close_range
+    int fd = descriptor();
+    struct stat st;
+
+    if (fd < 0) {
+        return -1;
+    }
+    /* In this order the program's own descriptors are in our table for a moment only, if at all. */
+    if (syscall(SYS_close_range, (unsigned)fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
+        if (fd > 0) {
+            syscall(SYS_close_range, 0u, (unsigned)fd - 1, 0u);
+        }
+        if (fstat(fd, &st) == 0 && st.st_dev == output.dev && st.st_ino == output.ino) {
+            return fd;
+        }
+        close(fd);
+    } else if (fd != output.fd) {
+        close(fd);
+    }
+#endif
+    return -1;
+}
+
+/* Zeroes written first make the file system's work per page a fraction of what it is at a first
+ * store through a mapping. Not for a descriptor that may become another file's meanwhile. */
+static void write_zeroes(int fd, uint64_t offset, size_t size)
+{
+    static const char zeroes[1 << 16];
+
+    for (size_t done = 0; done < size;) {
+        size_t n = size - done < sizeof(zeroes) ? size - done : sizeof(zeroes);
+        ssize_t written = pwrite(fd, zeroes, n, (off_t)(offset + done));
+        if (written <= 0) {
+            break;
+        }
+        done += (size_t)written;
+    }
+}
+
+static struct rec_chunk *make_chunk(int fd, size_t size, bool ahead)
 {
     struct rlimit limit;
     void *map = MAP_FAILED;
     int error = 0;
-    int fd = descriptor();
-
-    if (fd < 0) {
-        return NULL;
-    }
     uint64_t offset = __atomic_fetch_add(&output.header->next_offset, size, __ATOMIC_RELAXED);
+
     if (offset % REC_ALIGN || offset > (uint64_t)INT64_MAX - size) {
         error = EINVAL; /* somebody scribbled over the header */
     } else if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && offset + size > limit.rlim_cur) {
@@ -167,6 +208,9 @@ struct rec_chunk *output_chunk(size_t size)
             error = posix_fallocate(fd, (off_t)offset, (off_t)size);
         } while (error == EINTR);
     }
+    if (!error && ahead) {
+        write_zeroes(fd, offset, size);
+    }
     if (!error) {
         map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
         error = map == MAP_FAILED ? errno : 0;
@@ -174,11 +218,29 @@ struct rec_chunk *output_chunk(size_t size)
     if (!error) {
         madvise(map, size, MADV_POPULATE_WRITE); /* only for speed; older kernels refuse */
     }
-    if (fd != output.fd) {
-        close(fd);
-    }
     errno = error;
     return error ? NULL : map;
+}
+
+struct rec_chunk *output_chunk(size_t size)
+{
+    int fd = descriptor();
+
+    if (fd < 0) {
+        return NULL;
+    }
+    struct rec_chunk *chunk = make_chunk(fd, size, false);
+    if (fd != output.fd) {
+        int error = errno;
+        close(fd);
+        errno = error;
+    }
+    return chunk;
+}
+
+struct rec_chunk *output_chunk_ahead(int own_descriptor, size_t size)
+{
+    return make_chunk(own_descriptor, size, true);
 }
 
 void output_release(struct rec_chunk *chunk, size_t size)

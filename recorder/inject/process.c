@@ -3,6 +3,7 @@
 #include "names.h"
 #include "output.h"
 #include "stream.h"
+#include "supply.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -60,6 +61,7 @@ static void init(void)
         if (madvise(memory, sizeof(*memory), MADV_WIPEONFORK) < 0) {
             pthread_atfork(NULL, NULL, wipe_by_hand);
         }
+        supply_init();
         part = memory;
     } else if (memory) {
         munmap(memory, sizeof(*memory));
@@ -153,6 +155,7 @@ void process_lose(enum rec_loss what)
 __attribute__((destructor)) static void finish(void)
 {
     if (part && __atomic_load_n(&part->state, __ATOMIC_ACQUIRE) == PART_READY) {
+        supply_end();
         part->info->end = clock_sample(output_clock);
     }
 }

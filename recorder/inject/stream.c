@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stream.h"
 #include "process.h"
+#include "supply.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
 /* Streams begin small, for the sake of programs with a thousand threads, and grow with use. */
-static const uint32_t chunk_sizes[] = {1u << 14, 1u << 16, 1u << 18};
+static const uint32_t chunk_sizes[] = {1u << 14, 1u << 16, SUPPLY_CHUNK};
 
 static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
 {
@@ -18,7 +19,10 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     if (need > size) {
         size = (need + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
     }
-    struct rec_chunk *chunk = output_chunk(size);
+    struct rec_chunk *chunk = size == SUPPLY_CHUNK && !s->pinned ? supply_take() : NULL;
+    if (!chunk) {
+        chunk = output_chunk(size);
+    }
     if (!chunk) {
         s->dead = true;
         s->end = s->at; /* what is left of the old chunk is too small, and order must be kept */
@@ -39,7 +43,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     };
     __atomic_store_n(&chunk->magic, REC_CHUNK_MAGIC, __ATOMIC_RELEASE);
     if (s->chunk && !s->pinned) {
-        output_release(s->chunk, s->chunk->size);
+        supply_release(s->chunk, s->chunk->size);
     }
     s->chunk = chunk;
     s->base = ticks;
