@@ -4,6 +4,7 @@
 #include "library.h"
 #include "../format/clock.h"
 #include "../format/create.h"
+#include "../read/losses.h"
 #include "../read/spans.h"
 
 #include <errno.h>
@@ -150,6 +151,7 @@ static void report(const struct target *t, const char *program)
         }
         fprintf(stderr, ", %llu dropped, in %s; next: nvtxh stats %s%s%s\n",
                 (unsigned long long)totals.dropped, t->path, quote, t->path, quote);
+        losses_print_unknown(&totals, stderr);
     }
     cli_close(&r, t->path);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "table.h"
+#include "../read/losses.h"
 #include "../read/summary.h"
 
 #include <getopt.h>
@@ -133,17 +134,6 @@ static void print_marks(const struct recording *r, const struct summary *s)
  */
 static void print_notes(const struct recording *r, const struct span_totals *t)
 {
-    static const char *const losses[REC_LOSS_SIZE] = {
-        [REC_LOSS_CUT_TEXT] = "messages were longer than 16 MiB and were cut",
-        [REC_LOSS_DOMAINS] = "domains were too many; their events are in the default domain",
-        [REC_LOSS_EXTENDED] = "payloads were of a kind this recorder does not know",
-        [REC_LOSS_NAMES] = "names found no room",
-        [REC_LOSS_RESOURCE] = "resources were named, which this recorder does not keep",
-        [REC_LOSS_HANDLE] = "uses of domains or strings that were never registered",
-        [REC_LOSS_NESTED] =
-            "of the dropped events were in signal handlers that interrupted other handlers",
-    };
-
     if (t->dropped) {
         fprintf(stderr, "nvtxh: %llu events were dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped);
@@ -156,11 +146,8 @@ static void print_notes(const struct recording *r, const struct span_totals *t)
         fprintf(stderr, "nvtxh: %llu pops and %llu ends of process ranges had no beginning\n",
                 (unsigned long long)t->pops + t->lost[REC_LOSS_POP], (unsigned long long)t->ends);
     }
-    for (int i = 0; i < REC_LOSS_SIZE; i++) {
-        if (t->lost[i] && losses[i]) {
-            fprintf(stderr, "nvtxh: %llu %s\n", (unsigned long long)t->lost[i], losses[i]);
-        }
-    }
+    losses_print(t, stderr);
+    losses_print_unknown(t, stderr);
     if (r->process_count == 0) {
         fprintf(stderr, "nvtxh: the recording is empty: the program made no NVTX call\n");
     }

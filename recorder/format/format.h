@@ -139,8 +139,15 @@ enum rec_loss {
     REC_LOSS_POP,       /* pops without a push */
     REC_LOSS_EXTENDED,  /* payloads of the payload extension */
     REC_LOSS_NAMES,     /* names that found no room */
-    REC_LOSS_RESOURCE,  /* generic resources and sync objects */
+    REC_LOSS_RESOURCE,  /* generic resources */
     REC_LOSS_HANDLE,    /* uses of handles that were never given out */
+    REC_LOSS_CUDA,      /* names of CUDA objects */
+    REC_LOSS_CUDART,    /* names of CUDA runtime objects */
+    REC_LOSS_OPENCL,    /* names of OpenCL objects */
+    REC_LOSS_SYNC,      /* calls about objects of synchronization */
+    REC_LOSS_COUNTER,   /* samples of the counter extension */
+    REC_LOSS_MEMORY,    /* calls of the memory extension */
+    REC_LOSS_EXTENSION, /* calls of other extensions */
     REC_LOSS_SIZE = 16,
 };
 

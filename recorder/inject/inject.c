@@ -9,6 +9,7 @@
 #include "names.h"
 #include "output.h"
 #include "process.h"
+#include "unknown.h"
 #include "utf8.h"
 #include "../format/clock.h"
 
@@ -308,6 +309,7 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
         return 0;
     }
     subscribe(exported, callbacks, COUNT(callbacks));
+    unknown_subscribe(exported);
     if (output_clock != REC_CLOCK_MONOTONIC) {
         subscribe(exported, fast_callbacks, COUNT(fast_callbacks));
     }

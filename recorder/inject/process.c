@@ -48,6 +48,7 @@ void *process_private_memory(size_t size)
 static void wipe_by_hand(void)
 {
     memset(part, 0, sizeof(*part));
+    supply_forget();
     thread_forget();
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "thread.h"
+#include "supply.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -29,8 +30,12 @@ static void detach(void *memory)
         stream_close(&t->inner->stream);
         munmap(t->inner, sizeof(*t->inner));
     }
+    bool attached = t->stream.index != 0; /* not in this process, after a fork */
     stream_close(&t->stream);
     munmap(t, sizeof(*t));
+    if (attached) {
+        supply_leave();
+    }
 }
 
 bool thread_init(void)
@@ -77,6 +82,7 @@ struct thread *thread_attach(void)
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->stream.index = stream;
         thread_self = t;
+        supply_enter();
     } else {
         process_lose(REC_LOSS_NO_STREAM);
     }

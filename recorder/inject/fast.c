@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "fast.h"
+#include "event.h"
+#include "names.h"
+#include "thread.h"
+
+#define RARE(condition) __builtin_expect(!!(condition), 0)
+
+/* Word 0, the message and colour, category and half a payload, a payload. */
+enum { WORDS_MOST = 4, AHEAD = 64 };
+
+/* The lines of a new chunk were last written by another core: ask for them early, and for writing.
+ */
+static inline void fetch_ahead(const uint64_t *at)
+{
+#if defined(__x86_64__)
+    __asm__("prefetchw %0" : : "m"(at[AHEAD])); /* the compiler's own asks for reading only */
+#else
+    __builtin_prefetch(&at[AHEAD], 1);
+#endif
+}
+
+/* Not there yet, wiped by a fork, busy, or at the end of its chunk: all that is not the rule. */
+static inline bool is_ready(const struct thread *t)
+{
+    return t && !t->busy && (size_t)(t->stream.end - t->stream.at) >= WORDS_MOST;
+}
+
+static inline void publish(struct thread *t, uint64_t *next)
+{
+    struct rec_chunk *chunk = t->stream.chunk;
+
+    t->stream.at = next;
+    __atomic_store_n(&chunk->used, (uint64_t)((char *)next - (char *)chunk), __ATOMIC_RELEASE);
+}
+
+static inline __attribute__((always_inline)) int push(uint32_t domain,
+                                                      const nvtxEventAttributes_t *a)
+{
+    struct thread *t = thread_self;
+
+    if (RARE(!is_ready(t)) || RARE(!a) || RARE(a->size < sizeof(*a)) ||
+        RARE(a->messageType != NVTX_MESSAGE_TYPE_REGISTERED)) {
+        return event_push(domain, a);
+    }
+    uint32_t payload = (uint32_t)a->payloadType;
+    uint64_t word = names_string_known(a->message.registered);
+    if (RARE(payload > REC_PAYLOAD_F32) || RARE(!word)) {
+        return event_push(domain, a);
+    }
+    t->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint64_t base = t->stream.base;
+    uint64_t *at = t->stream.at, *next = at + 2;
+    fetch_ahead(at);
+    uint64_t category = a->category;
+    uint64_t flags = (uint64_t)payload << 5 | (uint64_t)domain << 16 | REC_PUSH;
+    if (a->colorType == NVTX_COLOR_ARGB) {
+        word |= (uint64_t)a->color << 32;
+        flags |= REC_HAS_COLOR;
+    }
+    at[1] = word;
+    if (payload >= REC_PAYLOAD_U32) {
+        *next++ = category | (uint64_t)a->payload.uiValue << 32;
+        flags |= category ? REC_HAS_CATEGORY : 0;
+    } else {
+        if (category) {
+            *next++ = category;
+            flags |= REC_HAS_CATEGORY;
+        }
+        if (payload) {
+            *next++ = a->payload.ullValue;
+        }
+    }
+    uint64_t delta = clock_counter() - base;
+    if (RARE(delta > STREAM_DELTA_MAX)) {
+        thread_leave(t);
+        return event_push(domain, a);
+    }
+    at[0] = flags | delta << 32;
+    publish(t, next);
+    int depth = (int)t->depth[domain]++;
+    thread_leave(t);
+    return depth;
+}
+
+static inline __attribute__((always_inline)) int pop(uint32_t domain)
+{
+    uint64_t ticks = clock_counter();
+    struct thread *t = thread_self;
+
+    if (RARE(!is_ready(t))) {
+        return event_pop(domain, ticks);
+    }
+    uint64_t delta = ticks - t->stream.base;
+    uint32_t *depth = &t->depth[domain];
+    uint32_t open = *depth;
+    if (RARE(delta > STREAM_DELTA_MAX) || RARE(!open)) {
+        return event_pop(domain, ticks);
+    }
+    t->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint64_t *at = t->stream.at;
+    *depth = open - 1;
+    at[0] = REC_POP | (uint64_t)domain << 16 | delta << 32;
+    publish(t, at + 1);
+    thread_leave(t);
+    return (int)open - 1;
+}
+
+int fast_push(const nvtxEventAttributes_t *a)
+{
+    return push(0, a);
+}
+
+int fast_pop(void)
+{
+    return pop(0);
+}
+
+int fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
+{
+    if (RARE(!names_domain_known(domain))) {
+        return event_push(names_bad_handle(), a);
+    }
+    return push((uint32_t)((uintptr_t)domain >> 4), a);
+}
+
+int fast_domain_pop(nvtxDomainHandle_t domain)
+{
+    if (RARE(!names_domain_known(domain))) {
+        return event_pop(names_bad_handle(), clock_counter());
+    }
+    return pop((uint32_t)((uintptr_t)domain >> 4));
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "supply.h"
+#include "output.h"
+#include "process.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { NONE, STARTING, RUNNING, STOPPING, OVER };
+enum { FEWEST = 2, MOST = 16, STACK = 256 << 10 };
+
+/* Wiped in forked children, which thereby have no thread and nothing ready. */
+static struct supply {
+    uint32_t state;
+    uint32_t bell; /* counts what was taken or given back; the thread sleeps on it */
+    uint32_t wanted;
+    uint32_t users; /* threads that record */
+    pthread_t thread;
+    struct rec_chunk *ready[MOST];
+    struct rec_chunk *old[MOST]; /* all of SUPPLY_CHUNK */
+} * supply;
+static pid_t pid;
+static sigset_t usual;
+
+void supply_init(void)
+{
+    supply = process_private_memory(sizeof(*supply));
+    pid = getpid();
+    pthread_sigmask(SIG_SETMASK, NULL, &usual);
+}
+
+static bool put(struct rec_chunk **shelf, struct rec_chunk *chunk)
+{
+    for (size_t i = 0; i < MOST; i++) {
+        struct rec_chunk *empty = NULL;
+        if (__atomic_compare_exchange_n(&shelf[i], &empty, chunk, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct rec_chunk *get(struct rec_chunk **shelf)
+{
+    for (size_t i = 0; i < MOST; i++) {
+        if (__atomic_load_n(&shelf[i], __ATOMIC_RELAXED)) {
+            struct rec_chunk *chunk = __atomic_exchange_n(&shelf[i], NULL, __ATOMIC_ACQUIRE);
+            if (chunk) {
+                return chunk;
+            }
+        }
+    }
+    return NULL;
+}
+
+static uint32_t count_ready(void)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < MOST; i++) {
+        n += __atomic_load_n(&supply->ready[i], __ATOMIC_RELAXED) != NULL;
+    }
+    return n;
+}
+
+static void ring(void)
+{
+    __atomic_fetch_add(&supply->bell, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &supply->bell, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static bool goes_on(void)
+{
+    uint32_t state = __atomic_load_n(&supply->state, __ATOMIC_ACQUIRE);
+    return state == STARTING || state == RUNNING;
+}
+
+/* If room runs out, nothing is said here: who next needs a chunk finds out and says so. */
+static void *work(void *arg)
+{
+    int fd = output_own_descriptor();
+    bool failed = false;
+
+    (void)arg;
+    pthread_setname_np(pthread_self(), "nvtxh-record");
+    for (;;) {
+        uint32_t bell = __atomic_load_n(&supply->bell, __ATOMIC_ACQUIRE);
+        struct rec_chunk *chunk;
+        if (!goes_on()) {
+            break;
+        }
+        if (!failed && count_ready() < __atomic_load_n(&supply->wanted, __ATOMIC_RELAXED)) {
+            chunk = fd < 0 ? output_chunk(SUPPLY_CHUNK) : output_chunk_ahead(fd, SUPPLY_CHUNK);
+            failed = !chunk;
+            if (chunk) {
+                put(supply->ready, chunk); /* only this thread fills it: there is a place */
+            }
+        } else if ((chunk = get(supply->old)) != NULL) {
+            output_release(chunk, SUPPLY_CHUNK);
+        } else {
+            syscall(SYS_futex, &supply->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
+        }
+    }
+    if (fd >= 0) {
+        close(fd); /* in this thread's own table */
+    }
+    return NULL;
+}
+
+static bool same_signals(const sigset_t *a, const sigset_t *b)
+{
+    for (int i = 1; i < 32; i++) {
+        if (sigismember(a, i) != sigismember(b, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Making a thread allocates, which a signal handler must not: in one, its signal is blocked. */
+static bool is_usual(const sigset_t *now)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    return same_signals(now, &none) || same_signals(now, &usual);
+}
+
+static void start(void)
+{
+    uint32_t state = NONE;
+    pthread_attr_t attributes;
+    sigset_t all, old;
+
+    if (pid != getpid() || !__atomic_compare_exchange_n(&supply->state, &state, STARTING, false,
+                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        return;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    state = NONE;
+    if (is_usual(&old) && pthread_attr_init(&attributes) == 0) {
+        __atomic_store_n(&supply->wanted, FEWEST, __ATOMIC_RELAXED);
+        pthread_attr_setstacksize(&attributes, STACK);
+        bool made = pthread_create(&supply->thread, &attributes, work, NULL) == 0;
+        state = made ? RUNNING : OVER;
+        pthread_attr_destroy(&attributes);
+    }
+    __atomic_store_n(&supply->state, state, __ATOMIC_RELEASE);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+struct rec_chunk *supply_take(void)
+{
+    if (!supply) {
+        return NULL;
+    }
+    struct rec_chunk *chunk = get(supply->ready);
+    uint32_t state = __atomic_load_n(&supply->state, __ATOMIC_ACQUIRE);
+    if (state == NONE) {
+        start();
+    } else if (state == RUNNING) {
+        uint32_t wanted = __atomic_load_n(&supply->wanted, __ATOMIC_RELAXED);
+        if (!chunk && wanted < MOST) {
+            __atomic_store_n(&supply->wanted, wanted * 2, __ATOMIC_RELAXED);
+        }
+        ring();
+    }
+    return chunk;
+}
+
+void supply_release(struct rec_chunk *chunk, size_t size)
+{
+    if (!supply || size != SUPPLY_CHUNK ||
+        __atomic_load_n(&supply->state, __ATOMIC_ACQUIRE) != RUNNING || !put(supply->old, chunk)) {
+        output_release(chunk, size);
+    }
+}
+
+static bool stop(uint32_t state)
+{
+    uint32_t running = RUNNING;
+
+    if (!supply || !__atomic_compare_exchange_n(&supply->state, &running, state, false,
+                                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        return false;
+    }
+    ring();
+    return true;
+}
+
+void supply_enter(void)
+{
+    if (supply) {
+        __atomic_fetch_add(&supply->users, 1, __ATOMIC_RELAXED);
+    }
+}
+
+void supply_leave(void)
+{
+    if (supply && __atomic_sub_fetch(&supply->users, 1, __ATOMIC_ACQ_REL) == 0 && stop(STOPPING)) {
+        pthread_join(supply->thread, NULL);
+        __atomic_store_n(&supply->state, NONE, __ATOMIC_RELEASE);
+    }
+}
+
+void supply_end(void)
+{
+    if (stop(OVER)) {
+        pthread_detach(supply->thread);
+    }
+}
+
+void supply_forget(void)
+{
+    if (supply) {
+        *supply = (struct supply){0};
+    }
+}

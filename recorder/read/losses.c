@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "losses.h"
+
+static const char *const unknown[REC_LOSS_SIZE] = {
+    [REC_LOSS_EXTENDED] = "payloads with a schema (nvToolsExtPayload.h)",
+    [REC_LOSS_RESOURCE] = "generic resources (nvtxDomainResourceCreate)",
+    [REC_LOSS_CUDA] = "names of CUDA objects (nvtxNameCu*)",
+    [REC_LOSS_CUDART] = "names of CUDA runtime objects (nvtxNameCuda*)",
+    [REC_LOSS_OPENCL] = "names of OpenCL objects (nvtxNameCl*)",
+    [REC_LOSS_SYNC] = "synchronization events (nvtxDomainSyncUser*)",
+    [REC_LOSS_COUNTER] = "counter samples (nvToolsExtCounters.h)",
+    [REC_LOSS_MEMORY] = "memory calls (nvToolsExtMem.h)",
+    [REC_LOSS_EXTENSION] = "calls of an extension of NVTX that is not known here",
+};
+
+static const char *const losses[REC_LOSS_SIZE] = {
+    [REC_LOSS_CUT_TEXT] = "messages were longer than 16 MiB and were cut",
+    [REC_LOSS_DOMAINS] = "domains were too many; their events are in the default domain",
+    [REC_LOSS_NAMES] = "names found no room",
+    [REC_LOSS_HANDLE] = "uses of domains or strings that were never registered",
+    [REC_LOSS_NESTED] =
+        "of the dropped events were in signal handlers that interrupted other handlers",
+};
+
+void losses_print_unknown(const struct span_totals *t, FILE *out)
+{
+    const char *before = "nvtxh: not recorded: ";
+
+    for (int i = 0; i < REC_LOSS_SIZE; i++) {
+        if (t->lost[i] && unknown[i]) {
+            fprintf(out, "%s%llu %s", before, (unsigned long long)t->lost[i], unknown[i]);
+            before = ", ";
+        }
+    }
+    if (*before == ',') {
+        fputc('\n', out);
+    }
+}
+
+void losses_print(const struct span_totals *t, FILE *out)
+{
+    for (int i = 0; i < REC_LOSS_SIZE; i++) {
+        if (t->lost[i] && losses[i]) {
+            fprintf(out, "nvtxh: %llu %s\n", (unsigned long long)t->lost[i], losses[i]);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_LOSSES_H
+#define NVTXH_READ_LOSSES_H
+#include "spans.h"
+
+#include <stdio.h>
+
+/* One line on what the program did that a recording has no place for, by name; none if nothing. */
+void losses_print_unknown(const struct span_totals *t, FILE *out);
+
+/* A line for each other thing that the numbers do not contain. */
+void losses_print(const struct span_totals *t, FILE *out);
+
+#endif /* NVTXH_READ_LOSSES_H */
