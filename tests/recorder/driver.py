@@ -140,6 +140,30 @@ def case_stats():
         equal(stat.S_IMODE(mode.st_mode), 0o600, "mode of the recording")
 
 
+def case_unknown():
+    """What a recording has no place for is counted by name, in the closing line and by stats."""
+    rec = here("rec.nvtxh")
+    done = record(rec, program("unknown"))
+    equal(done.returncode, 0, done.stderr.decode())
+    for said in (done.stderr.decode(), stats(rec)[1]):
+        line = [line for line in said.splitlines() if line.startswith("nvtxh: not recorded: ")]
+        equal(len(line), 1, f"lines in {said}")
+        for number, name in ((2, "nvtxNameCu*"), (3, "nvtxNameCuda*"), (4, "nvtxNameCl*"), (5, "nvtxDomainSyncUser*"),
+                             (6, "nvToolsExtMem.h"), (2, "nvToolsExtPayload.h"), (7, "nvToolsExtCounters.h"),
+                             (8, "not known here")):
+            part = [p for p in line[0][len("nvtxh: not recorded: "):].split(", ") if name in p]
+            must(len(part) == 1 and part[0].startswith(f"{number} "), name, part, line)
+    equal(instances(rec), {("Mark", "mark"): 1, ("PushPop", ""): 1}, "what was recorded")
+
+
+def case_leave():
+    """A process that is over with its last thread is so under the recorder, with all its output."""
+    rec = here("rec.nvtxh")
+    done = record(rec, program("leave"), timeout=60)
+    equal((done.returncode, done.stdout), (0, b"the last"), done.stderr.decode())
+    equal(instances(rec), {("PushPop", "work"): 350000}, "ranges")
+
+
 def case_table():
     """The table for people has a row per range, and shows control characters as escapes."""
     rec = here("rec.nvtxh")

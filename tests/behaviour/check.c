@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define NVTXH_CHECK
+#include "test.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/wait.h>
+
+NVTX_DOMAIN(train, "train");
+NVTX_DOMAIN(load, "load");
+static const unsigned gemm_line __attribute__((unused)) = __LINE__ + 1;
+NVTX_CATEGORY(gemm, &train, "gemm");
+NVTX_CATEGORY(plain, NULL, "plain");
+
+/* --- what is written on stderr meanwhile ------------------------------------------------------ */
+
+static int real_stderr = -1, capture = -1;
+static char expected[4096];
+
+static void capture_begin(void)
+{
+    char path[] = "/tmp/nvtxh-check-XXXXXX";
+
+    capture = mkstemp(path);
+    assert_true(capture >= 0);
+    unlink(path);
+    fflush(stderr);
+    real_stderr = dup(2);
+    assert_int_equal(dup2(capture, 2), 2);
+    expected[0] = 0;
+}
+
+static void capture_end(const char *file, int line)
+{
+    static char text[4096];
+    ssize_t n;
+
+    fflush(stderr);
+    dup2(real_stderr, 2);
+    close(real_stderr);
+    n = pread(capture, text, sizeof(text) - 1, 0);
+    close(capture);
+    assert_true(n >= 0);
+    text[n] = 0;
+    _assert_string_equal(text, compiled_in ? expected : "", file, line);
+}
+
+/* A line to be reported, for a mistake in line LINE of this file. */
+static void expect(unsigned line, const char *format, ...)
+{
+    size_t n = strlen(expected);
+    va_list args;
+
+    n += (size_t)snprintf(expected + n, sizeof(expected) - n, "nvtxh: %s:%u: ", __FILE__, line);
+    va_start(args, format);
+    n += (size_t)vsnprintf(expected + n, sizeof(expected) - n, format, args);
+    va_end(args);
+    snprintf(expected + n, sizeof(expected) - n, "\n");
+}
+
+#define BEGIN capture_begin()
+#define END capture_end(__FILE__, __LINE__)
+
+/* --- mistakes --------------------------------------------------------------------------------- */
+
+/* A scope is ended early while one opened later is still open. Reported once for each place. */
+static void wrong_order(void **state)
+{
+    unsigned outer_line = 0, inner_line = 0;
+    int i;
+
+    (void)state;
+    BEGIN;
+    for (i = 0; i < 3; i++) {
+        outer_line = __LINE__ + 1;
+        NVTXH_SCOPE_AS(outer, "outer");
+        inner_line = __LINE__ + 1;
+        NVTX_SCOPE("inner");
+
+        nvtxh_scope_end(&outer);
+    }
+    expect(outer_line, "scope 'outer' ends while 'inner' (%s:%u), begun later, is still open",
+           __FILE__, inner_line);
+    END;
+    logged("push [outer]; push [inner]; pop; pop; push [outer]; push [inner]; pop; pop; "
+           "push [outer]; push [inner]; pop; pop");
+}
+
+/* Another domain has another stack: this is right. */
+static void order_of_domains(void **state)
+{
+    (void)state;
+    BEGIN;
+    {
+        NVTXH_SCOPE_AS(outer, "outer", .domain = &train);
+        NVTX_SCOPE("inner", .domain = &load);
+        NVTX_SCOPE("plain");
+
+        nvtxh_scope_end(&outer);
+    }
+    END;
+}
+
+/* A pushed range still open where a scope begun before it ends. */
+static void push_left_open(void **state)
+{
+    unsigned scope, push;
+
+    (void)state;
+    BEGIN;
+    {
+        scope = __LINE__ + 1;
+        NVTX_SCOPE("scope");
+        push = __LINE__ + 1;
+        NVTX_PUSH("pushed");
+    }
+    expect(scope, "scope 'scope' ends while 'pushed' (%s:%u), begun later, is still open", __FILE__,
+           push);
+    NVTX_POP(); /* late, but it is its own */
+    END;
+    logged("push [scope]; push [pushed]; pop; pop");
+}
+
+static void pop_without_push(void **state)
+{
+    unsigned pop = 0;
+    int i;
+
+    (void)state;
+    BEGIN;
+    for (i = 0; i < 2; i++) {
+        pop = __LINE__ + 1;
+        NVTX_POP();
+        NVTX_POP(.domain = &train);
+    }
+    expect(pop, "pop without a push in domain '(default)'");
+    expect(pop + 1, "pop without a push in domain 'train'");
+    END;
+    logged("pop!; train pop!; pop!; train pop!");
+}
+
+/* A pop that would end a scope. */
+static void pop_of_scope(void **state)
+{
+    unsigned scope, pop;
+
+    (void)state;
+    BEGIN;
+    {
+        scope = __LINE__ + 1;
+        NVTX_SCOPE("scope");
+        pop = __LINE__ + 1;
+        NVTX_POP();
+    }
+    expect(pop, "pop without a push in domain '(default)'; it ends scope 'scope' (%s:%u)", __FILE__,
+           scope);
+    END;
+}
+
+static void pop_in_other_domain(void **state)
+{
+    unsigned push, pop;
+
+    (void)state;
+    BEGIN;
+    push = __LINE__ + 1;
+    NVTX_PUSH("pushed", .domain = &train);
+    pop = __LINE__ + 1;
+    NVTX_POP(.domain = &load);
+    NVTX_POP(.domain = &train);
+    expect(pop, "pop in domain 'load', but 'pushed' (%s:%u) was pushed in domain 'train'", __FILE__,
+           push);
+    END;
+}
+
+/* A category used in a domain not its own, with each verb; a plain one in a domain too. */
+static void foreign_category(void **state)
+{
+    static const char in_train[] =
+        "'%s' in domain '%s' uses category 'gemm' (%s:%u), which belongs to domain 'train'";
+    struct nvtxh_range range;
+    unsigned line = 0;
+    int i;
+
+    (void)state;
+    BEGIN;
+    for (i = 0; i < 2; i++) {
+        line = __LINE__ + 1;
+        NVTX_SCOPE("a", .domain = &load, .category = &gemm);
+        NVTX_MARK("b", .category = &gemm);
+        NVTX_PUSH("c", .domain = &load, .category = &gemm);
+        NVTX_POP(.domain = &load);
+        range = NVTX_START("d", .domain = &load, .category = &gemm);
+        nvtxh_end(range);
+        NVTX_MARK("e", .domain = &train, .category = &plain);
+    }
+    expect(line, in_train, "a", "load", __FILE__, gemm_line);
+    expect(line + 1, in_train, "b", "(default)", __FILE__, gemm_line);
+    expect(line + 2, in_train, "c", "load", __FILE__, gemm_line);
+    expect(line + 4, in_train, "d", "load", __FILE__, gemm_line);
+    expect(line + 6,
+           "'e' in domain 'train' uses category 'plain' (%s:%u), which belongs to domain "
+           "'(default)'",
+           __FILE__, gemm_line + 1);
+    END;
+}
+
+/* A process range that has not ended when the program exits. */
+static void never_ended(void **state)
+{
+    const unsigned line = __LINE__ + 13;
+    struct nvtxh_range right;
+    int i, status;
+    pid_t child;
+
+    (void)state;
+    BEGIN;
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        right = NVTX_START("ended");
+        for (i = 0; i < 2; i++) {
+            (void)NVTX_START("never ended");
+        }
+        nvtxh_end(right);
+        exit(3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+    expect(line, "process range 'never ended' has not ended at exit");
+    END;
+}
+
+/* --- right programs, of which nothing is said ------------------------------------------------- */
+
+__attribute__((unused)) static int evaluate(int x)
+{
+    NVTX_SCOPE("in an attribute");
+    return x;
+}
+
+static void *end_range(void *range)
+{
+    NVTX_SCOPE("there");
+    nvtxh_end(*(struct nvtxh_range *)range);
+    return NULL;
+}
+
+static void deep(int n)
+{
+    NVTX_SCOPE("deep");
+    NVTX_PUSH("pushed", .domain = &train);
+    if (n)
+        deep(n - 1);
+    NVTX_POP(.domain = &train);
+}
+
+static int ways_out(int way)
+{
+    NVTX_FUNC(.payload = nvtxh_payload(evaluate(way)));
+    NVTXH_SCOPE_IF(way == 1, "conditional");
+
+    NVTXH_BLOCK("block", .domain = &train, .category = &gemm) {
+        if (way == 2)
+            break;
+        if (way == 3)
+            return 1;
+    }
+    if (way == 4)
+        goto out;
+    {
+        NVTX_SCOPEF("formatted %d", way);
+        NVTX_MARKF("mark");
+    }
+out:
+    return 0;
+}
+
+static void right(void **state)
+{
+    struct nvtxh_range range, copy;
+    pthread_t thread;
+    int i;
+
+    (void)state;
+    BEGIN;
+    for (i = 0; i < 5; i++)
+        ways_out(i);
+    deep(1000);
+    NVTXH_PUSHF("f %d", 1);
+    NVTX_MARK("a", .domain = &train, .category = &gemm);
+    NVTX_MARK("a", .category = &plain);
+    NVTX_MARK("a", .domain = &load, .category = NVTXH_CATEGORY_ID(4));
+    NVTX_PUSH("a", .domain = &train);
+    NVTX_POP();
+    NVTX_POP(.domain = &train);
+    range = NVTX_START("range", .domain = &train, .category = &gemm);
+    copy = range;
+    assert_int_equal(pthread_create(&thread, NULL, end_range, &range), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    nvtxh_end(copy);
+    nvtxh_end(range);
+    {
+        NVTXH_SCOPE_AS(first, "first");
+        nvtxh_scope_end(&first);
+        nvtxh_scope_end(&first);
+        NVTX_SCOPE("second");
+    }
+    END;
+}
+
+/* Also across a pause, on whichever side of it things begin and end. */
+static void right_in_pauses(void **state)
+{
+    struct nvtxh_range range;
+
+    (void)state;
+    BEGIN;
+    {
+        NVTX_SCOPE("outer");
+        NVTX_PUSH("before");
+        nvtxh_enable(false);
+        {
+            NVTX_SCOPE("inner");
+            NVTX_PUSH("within");
+            range = NVTX_START("range");
+            nvtxh_enable(true);
+            NVTX_POP();
+        }
+        NVTX_POP();
+        nvtxh_end(range);
+    }
+    END;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(wrong_order),      CASE(order_of_domains), CASE(push_left_open),
+        CASE(pop_without_push), CASE(pop_of_scope),     CASE(pop_in_other_domain),
+        CASE(foreign_category), CASE(never_ended),      CASE(right),
+        CASE(right_in_pauses),
+    };
+
+    return RUN(tests);
+}

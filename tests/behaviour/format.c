@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test.h"
+
+#include <errno.h>
+#include <wchar.h>
+
+NVTX_DOMAIN(train, "train");
+
+/* Not a comma, not a percent sign and no number of arguments is special. */
+static void conversions(void **state)
+{
+    (void)state;
+    {
+        NVTX_SCOPEF("plain");
+        NVTX_SCOPEF("%d %u %ld %lld %zu", -1, 2u, 3L, 4LL, sizeof(char));
+        NVTX_SCOPEF("%5.2f|%-4s|%04x|%c|%%", 3.14159, "ab", 0xbeu, 'z');
+        NVTX_SCOPEF("%.*s, %s", 3, "abcdef", "x, y");
+        NVTX_SCOPEF("%p", (void *)NULL);
+        NVTX_SCOPEF("%d %d %d %d %d %d %d %d %d %d", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    }
+    logged("push 'plain'; push '-1 2 3 4 1'; push ' 3.14|ab  |00be|z|%'; push 'abc, x, y'; "
+           "push '(nil)'; push '1 2 3 4 5 6 7 8 9 10'; pop; pop; pop; pop; pop; pop");
+}
+
+static void every_verb(void **state)
+{
+    struct nvtxh_range range;
+
+    (void)state;
+    {
+        NVTX_SCOPEF("scope %d", counted(1));
+        NVTX_MARKF("mark %d", counted(2));
+        NVTXH_PUSHF("push %d", counted(3));
+        NVTX_POP();
+        range = NVTXH_STARTF("start %d", counted(4));
+        nvtxh_end(range);
+    }
+    evaluated_times(4);
+    logged("push 'scope 1'; mark 'mark 2'; push 'push 3'; pop; start 'start 4' #1; end #1; pop");
+}
+
+/* The tool is handed text that is its own to copy: the arguments may change at once. */
+static void not_kept(void **state)
+{
+    char name[] = "first";
+
+    (void)state;
+    NVTX_MARKF("%s", name);
+    memcpy(name, "SECON", 5);
+    NVTX_MARKF("%s", name);
+    logged("mark 'first'; mark 'SECON'");
+}
+
+/* What was formatted for the last event; NULL without a tool. */
+static const char *last(void)
+{
+    return tool() ? log_at(log_size() - 1)->text : NULL;
+}
+
+static char *repeated(char c, size_t n)
+{
+    char *text = (char *)malloc(n + 1);
+
+    assert_non_null(text);
+    memset(text, c, n);
+    text[n] = 0;
+    return text;
+}
+
+/* Up to 64 KiB it is all there. */
+static void whole(void **state)
+{
+    static const size_t sizes[] = {0,   1,    255,  256,  257,   510,   511,  512,
+                                   513, 1023, 4096, 5000, 65534, 65535, 65536};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        char *text = repeated('x', sizes[i]);
+
+        NVTX_MARKF("%s", text);
+        if (tool())
+            assert_string_equal(last(), text);
+        free(text);
+    }
+    assert_int_equal(evaluated, 0);
+}
+
+/* Beyond that its end says so, and how long it was meant to be. */
+static void cut(void **state)
+{
+    static const size_t sizes[] = {65537, 100000, 1048576};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        char *text = repeated('x', sizes[i]), number[32];
+        size_t n;
+
+        snprintf(number, sizeof(number), "... [%zu bytes]", sizes[i]);
+        {
+            NVTX_SCOPEF("%s", text);
+
+            if (tool()) {
+                n = strlen(last());
+                assert_in_range(n, 65000, 65536);
+                assert_string_equal(last() + n - strlen(number), number);
+                assert_memory_equal(last(), text, n - strlen(number));
+            }
+        }
+        free(text);
+    }
+}
+
+/* Not within a character, wherever the cut falls. */
+static void cut_characters(void **state)
+{
+    char *text = (char *)malloc(100001);
+    size_t shift, i, n;
+
+    (void)state;
+    assert_non_null(text);
+    for (shift = 0; shift < 3; shift++) {
+        memset(text, 'x', shift);
+        for (i = shift; i + 3 < 100000; i += 3)
+            memcpy(text + i, "\xe2\x82\xac", 3); /* the euro sign */
+        text[i] = 0;
+        NVTX_MARKF("%s", text);
+        if (!tool())
+            continue;
+        n = strlen(last());
+        while (n && (unsigned char)last()[n - 1] < 0x80)
+            n--;
+        assert_int_equal((n - shift) % 3, 0);
+    }
+    free(text);
+}
+
+/* errno is the caller's: it may be printed, and is as it was. */
+static void keeps_errno(void **state)
+{
+    char *text = repeated('x', 60000);
+
+    (void)state;
+    errno = ENOENT;
+    NVTX_MARKF("%m");
+    assert_int_equal(errno, ENOENT);
+    logged("mark 'No such file or directory'");
+    errno = EINVAL;
+    NVTX_MARKF("%s %m", text);
+    assert_int_equal(errno, EINVAL);
+    if (tool())
+        assert_string_equal(last() + 60000, " Invalid argument");
+    errno = ERANGE;
+    {
+        NVTX_SCOPE("first event of all in its place", .domain = &train);
+        assert_int_equal(errno, ERANGE);
+    }
+    assert_int_equal(errno, ERANGE);
+    nvtxh_end(NVTX_START("one"));
+    NVTX_PUSH("two");
+    NVTX_POP();
+    assert_int_equal(errno, ERANGE);
+    free(text);
+}
+
+/* A wide character that does not exist in the locale: there is no message, but there is an event.
+ */
+static void impossible(void **state)
+{
+    size_t before = log_size();
+
+    (void)state;
+    {
+        NVTX_SCOPEF("%ls", L"\x20ac");
+    }
+    assert_int_equal(log_size() - before, 2 * tool());
+    logged("push '%ls'; pop");
+}
+
+/* Nothing is formatted while nobody listens: what could not be formatted then does no harm. */
+static void not_formatted(void **state)
+{
+    (void)state;
+    nvtxh_enable(false);
+    {
+        NVTX_SCOPEF("%s %d", (const char *)(uintptr_t)counted(1), counted(2));
+        NVTX_MARKF("%s", (const char *)(uintptr_t)counted(8));
+    }
+    never_evaluated();
+    nvtxh_enable(true);
+    logged("");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(conversions),    CASE(every_verb),  CASE(not_kept),   CASE(whole),         CASE(cut),
+        CASE(cut_characters), CASE(keeps_errno), CASE(impossible), CASE(not_formatted),
+    };
+
+    return RUN(tests);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Scopes of other forms: conditional ones, blocks, and those that can end early. */
+#include "test.h"
+
+NVTX_DOMAIN(train, "train");
+
+/* The condition is looked at once, at the start; where it does not hold, attributes are not. */
+static void conditional(void **state)
+{
+    bool wanted = true;
+
+    (void)state;
+    {
+        NVTXH_SCOPE_IF(counted(wanted), "first", .payload = nvtxh_payload(counted(1)));
+        wanted = false;
+        NVTXH_SCOPE_IF(wanted, "second", .payload = nvtxh_payload(counted(1)));
+        wanted = true;
+    }
+    evaluated_times(2);
+    logged("push [first] i32=1; pop");
+    {
+        NVTXH_SCOPE_IF(counted(0), "third");
+    }
+    evaluated_times(1);
+    logged("");
+}
+
+static void function_if(int wanted)
+{
+    NVTXH_FUNC_IF(wanted, .color = NVTXH_WHITE);
+    wanted = !wanted;
+    (void)wanted;
+}
+
+static void conditional_function(void **state)
+{
+    (void)state;
+    function_if(1);
+    function_if(0);
+    function_if(2);
+    logged("push [function_if] color=ffffffff; pop; push [function_if] color=ffffffff; pop");
+}
+
+/* A bare condition that is a pointer or a double will do, as in any `if`. */
+static void condition_types(void **state)
+{
+    const char *pointer = "x";
+
+    (void)state;
+    {
+        NVTXH_SCOPE_IF(pointer != NULL, "pointer");
+        NVTXH_SCOPE_IF(1 && pointer, "and");
+        NVTXH_SCOPE_IF(pointer ? true : false, "choice");
+    }
+    logged("push [pointer]; push [and]; push [choice]; pop; pop; pop");
+}
+
+static int in_block(int way)
+{
+    int i, n = 0;
+
+    for (i = 0; i < 2; i++) {
+        NVTXH_BLOCK("block", .payload = nvtxh_payload(counted(i))) {
+            if (way == 1)
+                break;
+            if (way == 2)
+                continue;
+            if (way == 3)
+                return 100;
+            NVTX_MARK("whole");
+        }
+        n++;
+    }
+    return n;
+}
+
+/* break and continue leave the block, not the loop around it. */
+static void block_form(void **state)
+{
+    (void)state;
+    assert_int_equal(in_block(0), 2);
+    logged("push [block] i32=0; mark [whole]; pop; push [block] i32=1; mark [whole]; pop");
+    evaluated_times(2);
+    assert_int_equal(in_block(1), 2);
+    logged("push [block] i32=0; pop; push [block] i32=1; pop");
+    assert_int_equal(in_block(2), 2);
+    logged("push [block] i32=0; pop; push [block] i32=1; pop");
+    evaluated = 0;
+    assert_int_equal(in_block(3), 100);
+    logged("push [block] i32=0; pop");
+    evaluated_times(1);
+}
+
+/* The block may be one statement, may be nested, and may be the body of an `if` with an `else`. */
+static void block_bodies(void **state)
+{
+    int i, turns = 0, elses = 0;
+
+    (void)state;
+    for (i = 0; i < 2; i++)
+        if (i)
+            NVTXH_BLOCK("outer")
+                NVTXH_BLOCK("inner")
+                    turns++;
+        else
+            elses++;
+    assert_int_equal(turns, 1);
+    assert_int_equal(elses, 1);
+    logged("push [outer]; push [inner]; pop; pop");
+}
+
+/* A scope with a name can end early; ending it again, or leaving its block then, does nothing. */
+static void early_end(void **state)
+{
+    (void)state;
+    {
+        NVTXH_SCOPE_AS(load, "load", .color = NVTXH_RED);
+
+        NVTX_MARK("in");
+        nvtxh_scope_end(&load);
+        NVTX_MARK("after");
+        nvtxh_scope_end(&load);
+        nvtxh_scope_end(&load);
+    }
+    logged("push [load] color=ffff0000; mark [in]; pop; mark [after]");
+    {
+        NVTXH_SCOPE_AS(never, "never ended early");
+
+        (void)never;
+    }
+    logged("push [never ended early]; pop");
+}
+
+static void end_in_callee(struct nvtxh_scope *scope)
+{
+    nvtxh_scope_end(scope);
+}
+
+static void early_end_elsewhere(void **state)
+{
+    int i;
+
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        NVTXH_SCOPE_AS(phase, "phase", .domain = &train);
+
+        end_in_callee(&phase);
+        if (i)
+            continue;
+        NVTX_MARK("first");
+    }
+    logged("train push [phase]; train pop; mark [first]; train push [phase]; train pop");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(conditional),         CASE(conditional_function), CASE(condition_types),
+        CASE(block_form),          CASE(block_bodies),         CASE(early_end),
+        CASE(early_end_elsewhere),
+    };
+
+    return RUN(tests);
+}

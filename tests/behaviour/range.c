@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test.h"
+
+#include <pthread.h>
+
+NVTX_DOMAIN(train, "train");
+NVTX_CATEGORY(gemm, &train, "gemm");
+
+/* In any order. */
+static void overlap(void **state)
+{
+    struct nvtxh_range a, b, c;
+
+    (void)state;
+    a = NVTX_START("a");
+    b = NVTX_START("b", .domain = &train);
+    c = NVTX_START("a");
+    NVTX_END(a);
+    NVTX_END(c);
+    NVTX_END(b);
+    logged("start [a] #1; train start [b] #2; start [a] #3; end #1; end #3; train end #2");
+}
+
+static void attributes(void **state)
+{
+    struct nvtxh_range range =
+        NVTX_START("all", .domain = counted(1) ? &train : NULL, .category = &gemm,
+                   .color = NVTXH_NAVY, .payload = nvtxh_payload(UINT64_C(18446744073709551615)));
+
+    (void)state;
+    evaluated_times(1);
+    nvtxh_end(range);
+    logged("train start [all] cat=gemm color=ff000080 u64=18446744073709551615 #1; train end #1");
+}
+
+/* Of all copies of a range one ends it; whatever comes later does nothing, slot used again or not.
+ */
+static void ends_once(void **state)
+{
+    struct nvtxh_range a, copy, b;
+
+    (void)state;
+    a = NVTX_START("a");
+    copy = a;
+    nvtxh_end(copy);
+    nvtxh_end(a);
+    nvtxh_end(a);
+    b = NVTX_START("b");
+    nvtxh_end(a);
+    nvtxh_end(copy);
+    NVTX_MARK("b is open");
+    nvtxh_end(b);
+    logged("start [a] #1; end #1; start [b] #2; mark [b is open]; end #2");
+}
+
+static struct nvtxh_range never_started __attribute__((unused));
+
+static void zero(void **state)
+{
+    struct nvtxh_range none;
+
+    (void)state;
+    memset((void *)&none, 0, sizeof(none));
+    nvtxh_end(none);
+    nvtxh_end(never_started);
+    logged("");
+}
+
+static void *end_there(void *range)
+{
+    nvtxh_end(*(struct nvtxh_range *)range);
+    return NULL;
+}
+
+/* Begun here, ended there. */
+static void threads(void **state)
+{
+    struct nvtxh_range range = NVTX_START("request");
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, end_there, &range), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    nvtxh_end(range);
+    if (tool()) {
+        size_t n = log_size();
+
+        assert_int_equal(log_at(n - 2)->kind, LOG_START);
+        assert_int_equal(log_at(n - 1)->kind, LOG_END);
+        assert_int_not_equal(log_at(n - 1)->tid, log_at(n - 2)->tid);
+    }
+    logged("start [request] #1; end #1");
+}
+
+/* Eight threads end the same range: one of them does. */
+static void race(void **state)
+{
+    struct nvtxh_range range = NVTX_START("raced");
+    pthread_t threads[8];
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, end_there, &range), 0);
+    for (i = 0; i < 8; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    logged("start [raced] #1; end #1");
+}
+
+static void formatted(void **state)
+{
+    struct nvtxh_range range = NVTXH_STARTF("request %d", counted(9));
+
+    (void)state;
+    evaluated_times(1);
+    nvtxh_end(range);
+    logged("start 'request 9' #1; end #1");
+}
+
+/* A thousand open at once, each ended by its own handle. */
+static void many(void **state)
+{
+    static struct nvtxh_range ranges[1000];
+    size_t i, before = 0;
+
+    (void)state;
+    for (i = 0; i < 1000; i++) {
+        ranges[i] = NVTX_START("one of many");
+        if (i == 0)
+            before = log_size() - (size_t)tool();
+    }
+    for (i = 0; i < 1000; i += 2)
+        nvtxh_end(ranges[i]);
+    for (i = 1; i < 1000; i += 2) {
+        nvtxh_end(ranges[i - 1]); /* again */
+        nvtxh_end(ranges[i]);
+    }
+    assert_int_equal(log_size() - before, tool() ? 2000 : 0);
+    for (i = 0; tool() && i < 500; i++) {
+        assert_int_equal(log_at(before + 1000 + i)->kind, LOG_END);
+        assert_int_equal(log_at(before + 1000 + i)->result, log_at(before + 2 * i)->result);
+        assert_int_equal(log_at(before + 1500 + i)->result, log_at(before + 2 * i + 1)->result);
+    }
+}
+
+/* A range is a value: in structures, arrays, returned. */
+struct request {
+    int id;
+    struct nvtxh_range range;
+};
+
+static struct request requested(int id)
+{
+    struct request r;
+
+    r.id = id;
+    r.range = NVTX_START("in a structure", .payload = nvtxh_payload(id));
+    return r;
+}
+
+static void values(void **state)
+{
+    struct request r = requested(4), other = r;
+
+    (void)state;
+    nvtxh_end(other.range);
+    nvtxh_end(r.range);
+    assert_int_equal(r.id + other.id, 8);
+    logged("start [in a structure] i32=4 #1; end #1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(overlap), CASE(attributes), CASE(ends_once), CASE(zero),   CASE(threads),
+        CASE(race),    CASE(formatted),  CASE(many),      CASE(values),
+    };
+
+    return RUN(tests);
+}

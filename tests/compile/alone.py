@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every header compiles by itself, and a second time, in every mode and language standard, without
+a warning. alone.py COMPILER LANGUAGE MODE"""
+import re
+import sys
+
+import claims
+import toolchain
+
+STANDARDS = {'c': toolchain.C_STANDARDS, 'cpp': toolchain.CPP_STANDARDS}
+
+# A header with guards that work is the same twice; one that lacks an include fails the first time.
+TWICE = '#include "{0}"\n#include "{0}"\ntypedef int nothing;\n'
+
+# Each switch by itself, and then all together.
+SWITCHES = {
+    'NVTXH_CHECK': ['-DNVTXH_CHECK'],
+    'NVTXH_NO_SHORT_NAMES': ['-DNVTXH_NO_SHORT_NAMES'],
+    'NVTXH_DEFAULT_DOMAIN': ['-DNVTXH_DEFAULT_DOMAIN=train'],
+    'NVTXH_AUTO_COLOR': ['-DNVTXH_AUTO_COLOR=1'],
+    'NVTXH_IMPLEMENTATION': ['-DNVTXH_NO_IMPL', '-DNVTXH_IMPLEMENTATION'],
+}
+USE = '''
+void f(int n);
+void f(int n)
+{
+    NVTXH_FUNC();
+    NVTXH_SCOPE("x", .color = NVTXH_RED, .payload = nvtxh_payload(n));
+    NVTXH_MARKF("%d", n);
+    NVTXH_PUSH("y");
+    NVTXH_POP();
+    nvtxh_end(NVTXH_START("z"));
+}
+'''
+
+
+def headers():
+    """(name, does it open the NVTX headers). Parts of another header say that they are."""
+    root = toolchain.ROOT
+    for path in [*sorted((root / 'nvtxh').glob('*.h')), root / 'nvtxh.h']:
+        words = ' '.join(path.read_text().replace('*', ' ').split())
+        if not re.search(r'part of \w+\.h', words):
+            yield str(path.relative_to(root)), path.name in ('nvtxh.h', 'impl.h')
+
+
+def main():
+    compiler, language = claims.asked(sys.argv)
+    mode = sys.argv[3]
+    nvtx = toolchain.nvtx_headers() if mode == 'on' else {'no NVTX': None}
+    if not nvtx:
+        claims.skip('no NVTX headers (NVTXH_TEST_NVTX is empty)')
+    with claims.Claims() as claim:
+        for header, opens_nvtx in headers():
+            for version, directory in nvtx.items():
+                # A header that does not open NVTX is the same whichever NVTX there is.
+                if not opens_nvtx and directory != list(nvtx.values())[0]:
+                    continue
+                for standard in STANDARDS[language]:
+                    claim.compiles(f'{header} alone and twice, {standard}, NVTX {version}', compiler,
+                                   language, TWICE.format(header), *claims.MODES[mode],
+                                   standard=standard, nvtx=directory)
+        # Where NVTX is not a system header, its own warnings must not become the user's.
+        strict = STANDARDS[language][0]
+        for version, directory in nvtx.items():
+            if directory:
+                for warned in ('nvtxh.h', 'nvtxh/impl.h'):
+                    claim.compiles(f'{warned}, NVTX {version} with -I', compiler, language,
+                                   TWICE.format(warned), *claims.MODES[mode], '-I', directory,
+                                   standard=strict)
+        directory = claims.newest_nvtx() if mode == 'on' else None
+        switches = {name: arguments for name, arguments in SWITCHES.items()
+                    if mode != 'split' or name != 'NVTXH_IMPLEMENTATION'}
+        switches['every switch'] = sum(switches.values(), [])
+        for name, arguments in switches.items():
+            for standard in (strict, STANDARDS[language][-1]):
+                claim.compiles(f'nvtxh.h with {name}, {standard}', compiler, language,
+                               TWICE.format('nvtxh.h') + USE, *claims.MODES[mode], *arguments,
+                               standard=standard, nvtx=directory)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""nvtxh.h in a .cu file, compiled with nvcc, on and off. Nothing is run. alone_cuda.py MODE"""
+import os
+import shutil
+import sys
+
+import claims
+import toolchain
+
+# An annotated function for host and device: there is no NVTX on the device, so its annotations are
+# there in the host's half alone.
+SOURCE = '''
+#include "nvtxh.h"
+#include "nvtxh.h"
+
+NVTXH_DOMAIN(train, "train");
+NVTXH_CATEGORY(gemm, &train, "gemm");
+
+__host__ __device__ int both(int n)
+{
+    NVTX_SCOPE("both", .domain = &train, .category = &gemm, .color = NVTXH_GREEN,
+               .payload = nvtxh_payload(n));
+    NVTX_FUNC();
+    NVTX_MARK("mark", .payload = nvtxh_payload(n));
+    NVTXH_BLOCK("block")
+    {
+        n++;
+    }
+    return n;
+}
+
+__device__ int on_device(int n)
+{
+    NVTX_SCOPE("device");
+    return both(n);
+}
+
+__global__ void kernel(int *p, int n)
+{
+    NVTX_SCOPE("kernel", .payload = nvtxh_payload(n));
+    *p = on_device(n);
+}
+
+template <class T> T on_host(T n)
+{
+    struct nvtxh_range range = NVTX_START("start");
+    NVTX_SCOPEF("host %d", n);
+    NVTXH_SCOPE_AS(named, "named");
+    auto lambda = [=]() {
+        NVTX_SCOPE("lambda", .payload = nvtxh_payload(n));
+        return both(n);
+    };
+    NVTX_PUSH("push");
+    NVTX_POP();
+    nvtxh_scope_end(&named);
+    nvtxh_end(range);
+    return lambda();
+}
+
+int launch(int *p)
+{
+    nvtxh_thread_name("launch");
+    kernel<<<1, 1>>>(p, 3);
+    return on_host(4);
+}
+'''
+
+
+def main():
+    mode = sys.argv[1]
+    nvcc = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin:/opt/cuda/bin')
+    if not nvcc:
+        claims.skip('nvcc is not installed')
+    if not toolchain.compiler('gcc', 'cpp'):
+        claims.skip('g++, the host compiler, is not installed')
+    nvtx = claims.newest_nvtx()
+    with claims.Claims() as claim:
+        source = claim.source('source.cu', SOURCE)
+        for standard in ('c++17', 'c++20'):
+            # -Wpedantic is left out: nvcc's own output is full of what it complains of.
+            command = [nvcc, '-c', f'-std={standard}', '-Werror=all-warnings', '-ccbin',
+                       toolchain.compiler('gcc', 'cpp'),
+                       '-Xcompiler', '-Wall,-Wextra,-Wshadow,-Wconversion,-Wundef,-Werror',
+                       '-I', toolchain.ROOT, '-isystem', nvtx, *claims.MODES[mode], source, '-o',
+                       claim.directory / 'source.o']
+            said = claim.runs(f'{mode}: {standard}', *command,
+                              env={**os.environ, 'TMPDIR': str(claim.directory)})
+            if said is not None:
+                claim.that(not said, f'{mode}: {standard}: not a word from nvcc', said)
+        if mode.startswith('off'):
+            symbols = toolchain.run(['nm', claim.directory / 'source.o']).stdout
+            claim.that('nvtx' not in symbols.lower(), f'{mode}: no symbol is left',
+                       [line for line in symbols.splitlines() if 'nvtx' in line.lower()])
+
+
+if __name__ == '__main__':
+    main()

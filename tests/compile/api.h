@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_TEST_API_H
+#define NVTXH_TEST_API_H
+
+/*
+ * Every public name touched once, in the order of the headers, in the kinds of function that a
+ * header may hold. Two files include this one: see api.py.
+ */
+
+#include "nvtxh.h"
+
+#if NVTXH_VERSION_MAJOR * 10000 + NVTXH_VERSION_MINOR * 100 + NVTXH_VERSION_PATCH != NVTXH_VERSION
+#error "NVTXH_VERSION is not made of its parts"
+#endif
+#if NVTXH_ENABLED != EXPECT_ENABLED || NVTXH_AUTO_COLOR != 0
+#error "NVTXH_ENABLED or NVTXH_AUTO_COLOR is not what it should be"
+#endif
+
+/* Constant expressions, in both languages and in every mode. */
+static const uint32_t api_colors[] = {NVTXH_RED,          NVTXH_DARKGREEN,        NVTXH_RAPIDS,
+                                      nvtxh_rgb(1, 2, 3), nvtxh_argb(4, 1, 2, 3), NVTXH_COLOR_AUTO};
+enum { API_COLOR = nvtxh_rgb(0, 0, 255) & 0xffffff, API_DEPTH = NVTXH_NO_DEPTH };
+
+NVTXH_DOMAIN_EXTERN(api_domain);
+NVTXH_CATEGORY_EXTERN(api_category);
+NVTXH_DOMAIN_EXTERN(api_short_domain);
+NVTXH_CATEGORY_EXTERN(api_short_category);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Touches what has no record: nothing here is an annotation. */
+static inline uint32_t api_values(size_t i)
+{
+    uint32_t color = api_colors[i % 6] + (uint32_t)API_COLOR;
+    struct nvtxh_payload_value value = nvtxh_payload(1.5);
+    struct nvtxh_attr attr = {&api_domain, &api_category, color, value};
+
+    if (!nvtxh_color_by_name("#00ff00", &color))
+        return 0;
+    (void)attr;
+    return color ^ nvtxh_palette_okabe_ito(i) ^ nvtxh_palette_tableau10(i) ^ nvtxh_color_of("name");
+}
+
+/* All the verbs, as the body of a function of any kind. */
+#define API_VERBS(n)                                                                               \
+    struct nvtxh_domain *domain = n > 1 ? &api_domain : NVTXH_DOMAIN_DEFAULT;                      \
+    struct nvtxh_category *category = n > 2 ? &api_category : NVTXH_CATEGORY_ID(7);                \
+    struct nvtxh_range started = NVTXH_START("start", .domain = domain), copy = started;           \
+    NVTXH_SCOPE("scope", .domain = domain, .category = category, .color = NVTXH_GREEN,             \
+                .payload = nvtxh_payload(n));                                                      \
+    NVTXH_SCOPE_IF(n > 3, "scope if", .color = NVTXH_COLOR_AUTO);                                  \
+    NVTXH_FUNC();                                                                                  \
+    NVTXH_FUNC(.domain = &api_domain, .category = &api_category);                                  \
+    NVTXH_FUNC_IF(n > 4);                                                                          \
+    NVTXH_FUNC_IF(n > 4, .payload = nvtxh_payload(n));                                             \
+    NVTXH_SCOPEF("scopef %d", (int)(n));                                                           \
+    NVTXH_SCOPEF("scopef");                                                                        \
+    NVTXH_SCOPE_AS(named, "scope as", .payload = nvtxh_payload(n));                                \
+    NVTXH_BLOCK("block", .color = NVTXH_BLUE) {                                                    \
+        NVTXH_MARK("mark");                                                                        \
+        NVTXH_MARKF("markf %s", "x");                                                              \
+    }                                                                                              \
+    nvtxh_scope_end(&named);                                                                       \
+    n += NVTXH_PUSH("push", .domain = domain) + NVTXH_PUSHF("pushf %d", (int)(n));                 \
+    n -= NVTXH_POP() + NVTXH_POP(.domain = domain);                                                \
+    NVTXH_PUSH("push");                                                                            \
+    NVTXH_POP();                                                                                   \
+    nvtxh_end(copy);                                                                               \
+    nvtxh_end(NVTXH_STARTF("startf %d", (int)(n)));                                                \
+    nvtxh_thread_name("api");                                                                      \
+    nvtxh_enable(false);                                                                           \
+    nvtxh_enable(true);                                                                            \
+    if (nvtxh_enabled() && nvtxh_listening())                                                      \
+        n++;                                                                                       \
+    NVTX_SCOPE("short");                                                                           \
+    NVTX_SCOPEF("short %d", (int)(n));                                                             \
+    NVTX_FUNC();                                                                                   \
+    NVTX_MARK("short");                                                                            \
+    NVTX_MARKF("short %d", (int)(n));                                                              \
+    NVTX_PUSH("short", .domain = &api_short_domain, .category = &api_short_category);              \
+    NVTX_POP(.domain = &api_short_domain);                                                         \
+    NVTX_END(NVTX_START("short"));                                                                 \
+    return n + (int)sizeof(struct nvtxh_scope)
+
+int api_function(int n);
+
+static inline int api_static_inline(int n)
+{
+    API_VERBS(n);
+}
+
+/* In C this is an inline definition, which may not have a static that is written to. */
+inline int api_inline(int n)
+{
+    API_VERBS(n);
+}
+
+inline int api_inline_too(int n)
+{
+    NVTX_SCOPE("inline");
+    return n;
+}
+
+#ifdef __cplusplus
+}
+
+template <class T>
+inline T api_template(T n)
+{
+    API_VERBS(n);
+}
+
+namespace api
+{
+struct thing {
+    int n;
+    explicit thing(int k) : n(k)
+    {
+        NVTX_FUNC(.payload = nvtxh_payload(k));
+    }
+    ~thing()
+    {
+        NVTX_SCOPE("destructor");
+    }
+    int member() const
+    {
+        NVTX_SCOPE("member", .payload = nvtxh_payload(n));
+        return n;
+    }
+    virtual int verbs(int k)
+    {
+        API_VERBS(k);
+    }
+    static int of_class(int k)
+    {
+        API_VERBS(k);
+    }
+    template <class T>
+    T member_template(T k) const
+    {
+        NVTX_SCOPE("member template", .payload = nvtxh_payload(k));
+        return k;
+    }
+};
+inline namespace version
+{
+inline int lambdas(int n)
+{
+    auto plain = [](int k) { API_VERBS(k); };
+    auto capturing = [&](int k) -> int {
+        NVTX_SCOPE("capturing", .payload = nvtxh_payload(n));
+        auto nested = [=]() {
+            NVTX_SCOPEF("nested %d", k);
+            return k;
+        };
+        return nested();
+    };
+    return plain(n) + capturing(n);
+}
+} // namespace version
+} // namespace api
+#endif
+
+#endif

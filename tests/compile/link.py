@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Several annotated files make one program, however they are compiled and put together. link.py
+COMPILER"""
+import re
+import shutil
+import sys
+
+import claims
+import elf
+import toolchain
+
+MAIN = '''
+#include "link.h"
+#include <stdio.h>
+{declarations}
+int main(void)
+{{
+    int ok = 1;
+{calls}
+    printf("%zu\\n", sizeof(struct nvtxh_i_site));
+    return !ok;
+}}
+'''
+
+# Records of one C part: ten of link.c, two of its header. With g++ a record of C++ is not in the
+# section. With clang++ a part in C++ has one more of its own, and five of inline functions and
+# templates, of which the linker and the optimiser leave one copy or more.
+C_SITES = 12
+CPP_SITES = {'gcc': (0, 0), 'clang': (13, 18)}
+
+
+def records(compiler, c_parts, cpp_parts=0):
+    """The least and the greatest number of records in a program."""
+    return tuple(C_SITES * c_parts + sites * cpp_parts for sites in CPP_SITES[compiler])
+
+
+# Arguments to compile with, and more to link with. lld finds sections by other rules than ld, and
+# collects those that nothing but __start_ and __stop_ mentions.
+WAYS = {
+    'default': ([], []),
+    'pie': (['-fPIE'], ['-pie']),
+    'no-pie': (['-fno-pie'], ['-no-pie']),
+    'gc-sections': (['-ffunction-sections', '-fdata-sections'], ['-Wl,--gc-sections']),
+    'lto': (['-flto'], ['-flto']),
+    'lld': (['-fPIC'], ['-fuse-ld=lld']),
+    'lld, gc-sections': (['-ffunction-sections', '-fdata-sections'],
+                         ['-fuse-ld=lld', '-Wl,--gc-sections']),
+}
+
+# GNU ld makes these, and shows them in some shared objects although every reference is hidden.
+OF_THE_LINKER = ['__start_nvtxh_sites', '__stop_nvtxh_sites']
+
+DEFINED = 'nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file'
+
+
+class Program:
+    """A directory with the parts of a program."""
+
+    def __init__(self, claim, compiler):
+        self.claim = claim
+        self.compiler = compiler
+        self.driver = toolchain.compiler(compiler, 'cpp')
+        self.source = toolchain.TESTS / 'compile' / 'link.c'
+        self.nvtx = claims.newest_nvtx()
+
+    def part(self, number, language, arguments, split=False):
+        """Compile part NUMBER; split: without the implementation."""
+        name = '-'.join([str(number), language, 'split' if split else 'whole',
+                         *(a.strip('-') for a in arguments)])
+        output = self.claim.directory / f'part-{name}.o'
+        if not output.exists():
+            mode = claims.MODES['split'] if split else []
+            self.claim.compiles(f'part {name}', self.compiler, language, self.source,
+                                f'-DPART={number}', *mode, '-O2', *arguments, output=output,
+                                nvtx=None if split else self.nvtx)
+        return output
+
+    def implementation(self, arguments, language='c'):
+        """Compile nvtxh/impl.c."""
+        name = '-'.join([language, *(a.strip('-') for a in arguments)])
+        output = self.claim.directory / f'impl-{name}.o'
+        if not output.exists():
+            self.claim.compiles(f'impl.c, {name}', self.compiler, language,
+                                toolchain.ROOT / 'nvtxh' / 'impl.c', '-DNVTXH_NO_IMPL', '-O2',
+                                *arguments, output=output, nvtx=self.nvtx)
+        return output
+
+    def main(self, same, other=()):
+        """Compile a main() that runs all parts and compares their states: those of SAME are in
+        main's own linked object, those of OTHER in another."""
+        parts = [*same, *other]
+        declarations = ['#ifdef __cplusplus\nextern "C" {\n#endif']
+        calls = []
+        for n in parts:
+            declarations.append(f'int part_{n}(int n); const void *state_of_{n}(void); '
+                                f'const void *domain_of_{n}(void);')
+            calls.append(f'    ok &= part_{n}(3) == 10;')
+            equal = '==' if n in same else '!='
+            calls.append(f'    ok &= state_of_{n}() {equal} state_of_{same[0]}();')
+            calls.append(f'    ok &= domain_of_{n}() {equal} domain_of_{same[0]}();')
+        declarations.append('#ifdef __cplusplus\n}\n#endif')
+        text = MAIN.format(declarations='\n'.join(declarations), calls='\n'.join(calls))
+        # The header's own annotations are not used here, and leave no record.
+        name = 'main-' + '-'.join(map(str, parts)) + '-not-' + '-'.join(map(str, other))
+        output = self.claim.directory / f'{name}.o'
+        if not output.exists():
+            source = self.claim.source(f'{name}.c', text)
+            self.claim.compiles(name, self.compiler, 'c', source, '-DPART=99', '-DNVTXH_NO_IMPL',
+                                '-I', toolchain.TESTS / 'compile', output=output)
+        return output
+
+    def link(self, name, *arguments):
+        """Link, claim that it works, and return the file or None."""
+        output = self.claim.directory / name
+        output.unlink(missing_ok=True)
+        done = toolchain.run([self.driver, *arguments, '-o', output, '-ldl', '-lpthread'])
+        return output if self.claim.that(done.returncode == 0 and not done.stdout,
+                                         f'{name} links without a word', done.stdout) else None
+
+
+def symbols(path, *options):
+    """[(type, name)] of nm."""
+    lines = toolchain.run(['nm', '-C', *options, path]).stdout.splitlines()
+    found = (re.match(r'[0-9a-f ]{16} (\S) (.*)', line) for line in lines)
+    return [match.groups() for match in found if match]
+
+
+def check(claim, name, path, wanted):
+    """The claims about one linked executable, and that it runs."""
+    if path is None:
+        return
+    said = claim.runs(f'{name} runs', path)
+    states = [s for s in symbols(path) if s[1].startswith(DEFINED)]
+    claim.that(len(states) == 1, f'{name}: one state in a linked object', states)
+    shown = [s for s in symbols(path, '-D')
+             if 'nvtxh' in s[1] and s[1] not in OF_THE_LINKER]
+    claim.that(not shown, f'{name}: nothing of ours is seen from outside', shown)
+    if said:
+        found = elf.size_of(path, 'nvtxh_sites') / int(said)
+        claim.that(wanted[0] <= found <= wanted[1],
+                   f'{name}: as many records as annotations, {wanted}', f'{found} records')
+
+
+def exported(claim, name, path):
+    """A shared object keeps what is ours to itself."""
+    if path is None:
+        return
+    shown = [s for s in symbols(path, '-D', '--defined-only')
+             if 'nvtxh' in s[1].lower() and s[1] not in OF_THE_LINKER]
+    claim.that(not shown, f'{name}: shows nothing of ours', shown)
+    wanted = [s for s in symbols(path, '-D', '--undefined-only') if 'nvtxh' in s[1].lower()]
+    claim.that(not wanted, f'{name}: wants nothing of ours from others', wanted)
+    mine = [s[1] for s in symbols(path, '-D', '--defined-only') if s[1].startswith('part_')]
+    claim.that(mine, f'{name}: shows what it is for')
+
+
+def main():
+    compiler = sys.argv[1]
+    if not all(toolchain.compiler(compiler, language) for language in ('c', 'cpp')):
+        claims.skip(f'{compiler} is not installed for C and C++')
+    claims.need('nm', 'ar')
+    with claims.Claims() as claim:
+        program = Program(claim, compiler)
+        ways = [way for way in WAYS if 'lld' not in way or shutil.which('ld.lld')]
+        for way in ways:
+            compiled, linked = WAYS[way]
+            if way == 'lto' and compiler == 'clang':
+                if not shutil.which('ld.lld'):
+                    continue
+                linked = [*linked, '-fuse-ld=lld']
+            # Split: C and C++ files in one program, one implementation.
+            parts = [program.part(n, language, compiled, split=True)
+                     for n, language in enumerate(('c', 'cpp', 'c', 'cpp'))]
+            path = program.link(f'split, {way}', *linked, program.main((0, 1, 2, 3)), *parts,
+                                program.implementation(compiled))
+            check(claim, f'split, {way}', path, records(compiler, 2, 2))
+        for way in ('default', 'gc-sections', 'lto'):
+            compiled, linked = WAYS[way]
+            if way == 'lto' and compiler == 'clang':
+                continue
+            # Every file complete, C and C++, beside one that is not: each implementation is the same.
+            parts = [program.part(0, 'c', compiled), program.part(1, 'cpp', compiled),
+                     program.part(2, 'c', compiled, split=True)]
+            path = program.link(f'whole and split, {way}', *linked, program.main((0, 1, 2)), *parts)
+            check(claim, f'whole and split, {way}', path, records(compiler, 2, 1))
+        # The implementation as C++ serves C files as well.
+        path = program.link('implementation in C++', program.main((0, 2)),
+                            program.part(0, 'c', [], split=True),
+                            program.part(2, 'c', [], split=True), program.implementation([], 'cpp'))
+        check(claim, 'implementation in C++', path, records(compiler, 2))
+        # Static libraries: the files that the linker takes make the program's one state.
+        archive = claim.directory / 'libparts.a'
+        claim.runs('ar', 'ar', 'rcs', archive, program.part(1, 'cpp', []),
+                   program.part(2, 'c', [], split=True))
+        path = program.link('static library', program.main((0, 1, 2)), program.part(0, 'c', []),
+                            archive)
+        check(claim, 'static library', path, records(compiler, 2, 1))
+        # Shared objects: each has a state, a domain and records of its own.
+        pic = ['-fPIC']
+        libraries = {
+            'libwhole.so': [program.part(0, 'c', pic), program.part(1, 'cpp', pic)],
+            'libsplit.so': [program.part(0, 'c', pic, split=True),
+                            program.part(1, 'cpp', pic, split=True), program.implementation(pic)],
+        }
+        for name, objects in libraries.items():
+            library = program.link(name, '-shared', '-Wl,-z,defs', *objects)
+            exported(claim, name, library)
+            if library is None:
+                continue
+            claim.that(not [s for s in symbols(library) if s[0] == 'u'],
+                       f'{name}: can be unloaded (no STB_GNU_UNIQUE)',
+                       [s for s in symbols(library) if s[0] == 'u'])
+            # Here the program's parts 4 and 5 have names of their own, and domains too.
+            path = program.link(f'program over {name}', program.main((4, 5), (0, 1)),
+                                *(own(program, n) for n in (4, 5)), library,
+                                f'-Wl,-rpath,{claim.directory}')
+            check(claim, f'program over {name}', path, records(compiler, 2))
+        # Forgetting the implementation is an error of the linker that says what to do.
+        done = toolchain.run([program.driver, program.main((0,)), program.part(0, 'c', [], split=True),
+                              '-o', claim.directory / 'forgotten'])
+        claim.that(done.returncode != 0 and re.search(rf'undefined [^\n]*{DEFINED}', done.stdout),
+                   'forgetting the implementation names NVTXH_IMPLEMENTATION', done.stdout[:500])
+        first = [line for line in done.stdout.splitlines() if 'undefined' in line][:1]
+        claim.that(first and DEFINED in first[0], 'and does so first', first)
+
+
+def own(program, number):
+    """A part of the executable, when parts 0 and 1 are in a shared object."""
+    text = program.source.read_text().replace('PART == 0', 'PART == 4')
+    source = program.claim.source('own.c', text)
+    output = program.claim.directory / f'own-{number}.o'
+    if not output.exists():
+        program.claim.compiles(f'part {number} of the executable', program.compiler, 'c', source,
+                               f'-DPART={number}', '-O2', '-I', toolchain.TESTS / 'compile',
+                               output=output, nvtx=program.nvtx)
+    return output
+
+
+if __name__ == '__main__':
+    main()

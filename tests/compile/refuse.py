@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What must not compile does not, and the compiler's message says what to do; the same source with
+one token changed does compile. refuse.py COMPILER LANGUAGE"""
+import re
+import sys
+import typing
+
+import claims
+
+
+class Case(typing.NamedTuple):
+    """A source with @ in it: with BAD in its place it is refused with MESSAGE, with GOOD it is not."""
+    claim: str
+    source: str
+    bad: str
+    good: str
+    message: str
+    languages: tuple = ('c', 'cpp')
+    compilers: tuple = ('gcc', 'clang')
+    modes: tuple = ('split', 'off')
+    flags: tuple = ()
+
+
+HEAD = '#include "nvtxh.h"\n'
+BODY = HEAD + '''
+NVTXH_DOMAIN(train, "train");
+NVTXH_CATEGORY(gemm, &train, "gemm");
+struct point {{ int x, y; }};
+void use(const char *text, int n, int c, int *pointer, struct point point);
+void use(const char *text, int n, int c, int *pointer, struct point point)
+{{
+    (void)text, (void)n, (void)c, (void)pointer, (void)point;
+    {}
+}}
+'''
+
+
+def inside(statement):
+    return BODY.format(statement)
+
+
+def non_literal():
+    """A message made at run time: a site's record is static, so the printf form is the answer. In
+    the printf forms a format made at run time: the message says how to print a string."""
+    uses = {
+        'NVTXH_SCOPE': ('NVTXH_SCOPE(@);', 'NVTXH_SCOPEF'),
+        'NVTXH_SCOPE_IF': ('NVTXH_SCOPE_IF(c, @);', 'NVTXH_SCOPEF'),
+        'NVTXH_SCOPE_AS': ('NVTXH_SCOPE_AS(s, @); nvtxh_scope_end(&s);', 'NVTXH_SCOPEF'),
+        'NVTXH_BLOCK': ('NVTXH_BLOCK(@) { c++; }', 'NVTXH_SCOPEF'),
+        'NVTXH_MARK': ('NVTXH_MARK(@);', 'NVTXH_MARKF'),
+        'NVTXH_PUSH': ('NVTXH_PUSH(@);', 'NVTXH_PUSHF'),
+        'NVTXH_START': ('nvtxh_end(NVTXH_START(@));', 'NVTXH_STARTF'),
+    }
+    for macro, (use, instead) in uses.items():
+        yield Case(f'{macro} refuses a message that is not a literal, and names {instead}',
+                   inside(use), 'text', '"text"', rf'{macro} wants a string literal.*{instead}')
+        yield Case(f'{macro} refuses the same with attributes', inside(
+            use.replace('@', '@, .domain = &train, .color = NVTXH_RED')), 'text', '"text"',
+            rf'{macro} wants a string literal.*{instead}')
+        yield Case(f'{macro} refuses an int as message', inside(use), 'n', '"n"',
+                   rf'{macro} wants a string literal|integer|int|invalid conversion')
+    uses = {
+        'NVTXH_SCOPEF': 'NVTXH_SCOPEF(@, n);',
+        'NVTXH_MARKF': 'NVTXH_MARKF(@, n);',
+        'NVTXH_PUSHF': 'NVTXH_PUSHF(@, n);',
+        'NVTXH_STARTF': 'nvtxh_end(NVTXH_STARTF(@, n));',
+    }
+    for macro, use in uses.items():
+        yield Case(f'{macro} refuses a format that is not a literal', inside(use), 'text', '"%d"',
+                   rf'{macro} wants a string literal.*{macro}\(\\?"%s\\?", string\)')
+        # -Wformat sees through every one of them, on and off.
+        yield Case(f'{macro}: a wrong argument is found by -Wformat',
+                   inside(use.replace('n)', '@)').replace('@', '"%s"', 1)), 'n', 'text',
+                   r'-W(error=)?format', flags=('-Werror=format',))
+        yield Case(f'{macro}: a missing argument is found by -Wformat',
+                   inside(use.replace('@', '"%d %d"').replace('n)', 'n @)')), '', ', c',
+                   r'-W(error=)?format', flags=('-Werror=format',))
+    for macro, use in {'NVTXH_DOMAIN': 'NVTXH_DOMAIN(other, @);',
+                       'NVTXH_CATEGORY': 'NVTXH_CATEGORY(other, NVTXH_I_NULL, @);'}.items():
+        yield Case(f'{macro} refuses a name that is not a literal',
+                   HEAD + f'extern const char *text;\n{use}\n', 'text', '"text"',
+                   rf'{macro} wants a string literal')
+
+
+def guards():
+    """A scope is a declaration, in every mode, or `if (c) NVTX_SCOPE("x");` would mean nothing."""
+    for use in ('NVTX_SCOPE("x")', 'NVTX_SCOPEF("%d", n)', 'NVTX_FUNC()', 'NVTXH_SCOPE_IF(n, "x")',
+                'NVTXH_FUNC_IF(n)', 'NVTXH_SCOPE("x", .color = NVTXH_RED)',
+                'NVTXH_SCOPE_AS(s, "x")'):
+        for without in ('if (c)', 'for (; c;)', 'if (c) n++; else') if '"x")' in use else ('if (c)',):
+            yield Case(f'{without} {use}; is refused', inside(f'{without} @'), f'{use};',
+                       f'{{ {use}; }}', r'expected (expression|statement)|needs_a_block_of_its_own')
+        yield Case(f'{use} wants its semicolon', inside(f'{use}@ n++;'), '', ';', r'expected')
+    for use in ('NVTX_SCOPE("x")', 'NVTX_FUNC()', 'NVTX_SCOPEF("%d", n)'):
+        # Off there is nothing to jump over, and nothing to refuse it with.
+        leap = dict(modes=('split',))
+        jump = inside(f'if (c) goto out; @ n++; out: (void)n;')
+        switch = inside(f'switch (n) {{ case 1:; @ c++; break; case 2: c--; }}')
+        for way, source in (('goto', jump), ('a later case', switch)):
+            yield Case(f'{way} over {use} into its block: clang, and C++', source, f'{use};',
+                       f'{{ {use}; }}', r'jump|bypasses|crosses', compilers=('clang',), **leap)
+            yield Case(f'{way} over {use} into its block: g++', source, f'{use};', f'{{ {use}; }}',
+                       r'jump|crosses', compilers=('gcc',), languages=('cpp',), **leap)
+            yield Case(f'{way} over {use} into its block: gcc with -Wjump-misses-init', source,
+                       f'{use};', f'{{ {use}; }}', r'jump-misses-init', compilers=('gcc',),
+                       languages=('c',), flags=('-Werror=jump-misses-init',), **leap)
+
+
+def attributes():
+    """Attributes have types, and in C++ an order; off as well as on."""
+    for use in ('NVTXH_SCOPE("x", {})', 'NVTXH_MARK("x", {})', 'NVTXH_PUSH("x", {})',
+                'nvtxh_end(NVTXH_START("x", {}))', 'NVTXH_FUNC({})', 'NVTXH_SCOPE_IF(c, "x", {})',
+                'NVTXH_BLOCK("x", {}) c++'):
+        at = inside(use + ';')
+
+        def case(claim, bad, good, message, at=at, use=use, **more):
+            return Case(f'{use}: {claim}', at.replace('{}', '@'), bad, good, message, **more)
+
+        yield case('attributes in another order are refused in C++',
+                   '.color = NVTXH_RED, .domain = &train', '.domain = &train, .color = NVTXH_RED',
+                   r'order', languages=('cpp',), flags=('-Werror',))
+        yield case('a category is not a domain', '.domain = &gemm', '.domain = &train',
+                   r'incompatible|cannot (convert|initialize)|no known conversion', flags=('-Werror',))
+        if 'BLOCK' in use or 'IF' in use:
+            continue  # the other verbs take what these take
+        yield case('a domain is not a category', '.category = &train', '.category = &gemm',
+                   r'incompatible|cannot (convert|initialize)|no known conversion', flags=('-Werror',))
+        yield case('a number is not a category', '.category = 7',
+                   '.category = NVTXH_CATEGORY_ID(7)',
+                   r'integer|int|cannot|invalid conversion', flags=('-Werror',))
+        yield case('a string is not a colour', '.color = "red"', '.color = NVTXH_RED',
+                   r'integer|int|cannot|invalid conversion', flags=('-Werror',))
+        yield case('a number by itself is not a payload', '.payload = n',
+                   '.payload = nvtxh_payload(n)', r'nvtxh_payload_value|invalid|convert|conversion|narrow|pointer|cannot initialize',
+                   flags=('-Werror',))
+        yield case('there is no other attribute', '.colour = NVTXH_RED', '.color = NVTXH_RED',
+                   r'colour')
+    for what in ('pointer', 'point', 'text', '&n'):
+        yield Case(f'nvtxh_payload({what}) is refused: not a number',
+                   inside('NVTXH_MARK("x", .payload = nvtxh_payload(@));'), what, 'n',
+                   r'_Generic|deleted|no matching|not compatible')
+    yield Case('a condition is a scalar', inside('NVTXH_SCOPE_IF(@, "x");'), 'point', 'n',
+               r'scalar|struct|convert|invalid|contextually|point')
+    yield Case('nvtxh_end wants a range', inside('nvtxh_end(@);'), 'n', 'NVTXH_START("x")',
+               r'incompatible|convert|conversion|request for member|not a structure|nvtxh_range')
+    yield Case('nvtxh_scope_end wants a scope', inside('NVTXH_SCOPE_AS(s, "x"); nvtxh_scope_end(@);'),
+               '&n', '&s', r'incompatible|convert|conversion|member|nvtxh_scope', flags=('-Werror',))
+    yield Case('nvtxh_thread_name wants a string', inside('nvtxh_thread_name(@);'), 'pointer', 'text',
+               r'incompatible|convert|conversion', flags=('-Werror',))
+    yield Case('a category belongs to a domain', BODY.format('') + 'NVTXH_CATEGORY(other, @, "o");',
+               '&gemm', '&train', r'incompatible|convert|distinct|mismatch|pointer|cannot initialize', flags=('-Werror',))
+
+
+def switches():
+    """What stands in the way of the header, and the message that says how to get round it."""
+    names = ['NVTX_SCOPE', 'NVTX_SCOPEF', 'NVTX_FUNC', 'NVTX_MARK', 'NVTX_MARKF', 'NVTX_PUSH',
+             'NVTX_POP', 'NVTX_START', 'NVTX_END', 'NVTX_DOMAIN', 'NVTX_CATEGORY']
+    for name in names:
+        yield Case(f'{name} of someone else stops the compile, and names NVTXH_NO_SHORT_NAMES',
+                   f'#define {name} theirs\n@\n{HEAD}', '', '#define NVTXH_NO_SHORT_NAMES',
+                   rf'{name[4:]}.*NVTXH_NO_SHORT_NAMES')
+    yield Case('NVTX_NO_IMPL without NVTXH_NO_IMPL is told what to define',
+               f'#define NVTX_NO_IMPL\n#define @\n{HEAD}', 'NVTXH_OTHER', 'NVTXH_NO_IMPL',
+               r'NVTX_NO_IMPL.*NVTXH_NO_IMPL', modes=('on',))
+
+
+def main():
+    compiler, language = claims.asked(sys.argv)
+    cases = [*non_literal(), *guards(), *attributes(), *switches()]
+    nvtx = claims.newest_nvtx()
+    with claims.Claims() as claim:
+        for case in cases:
+            if language not in case.languages or compiler not in case.compilers:
+                continue
+            for mode in case.modes:
+                options = dict(nvtx=nvtx if mode == 'on' else None, warn=False, optimise='-O0')
+                arguments = [*claims.MODES[mode], *case.flags]
+                bad = claim.compile(compiler, language, case.source.replace('@', case.bad),
+                                    *arguments, **options)
+                # One line may be wrapped between the macro and the note that explains it.
+                said = bad.stdout.replace('\n', ' ')
+                claim.that(bad.returncode != 0, f'{mode}: {case.claim}',
+                           f'it compiles: {bad.command}\n{case.bad}')
+                if bad.returncode:
+                    claim.that(re.search(case.message, said), f'{mode}: message: {case.claim}',
+                               claims.gist(bad.stdout))
+                claim.compiles(f'{mode}: baseline of: {case.claim}', compiler, language,
+                               case.source.replace('@', case.good), *arguments, **options)
+
+
+if __name__ == '__main__':
+    main()

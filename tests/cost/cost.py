@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What an annotation costs while nobody listens, in instructions as callgrind counts them, which is
+the same number in every run. cost.py COMPILER LANGUAGE"""
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
+import claims  # noqa: E402
+import toolchain  # noqa: E402
+
+# Everything a scope can be given. All of it is computed only if someone listens.
+ATTRIBUTES = ('.domain = &train, .category = &gemm, .color = nvtxh_rgb(evaluated(), 2, 3), '
+              '.payload = nvtxh_payload(evaluated())')
+
+# name: (at the start, at the end, most instructions, most in the other two shapes). 7 for a scope,
+# with or without attributes, in a function whose body is a call into another file and a store, is
+# the project's claim. The others are what the costlier of gcc 12 and clang 14 makes of it: with an
+# argument or a result a register more has to be saved, and clang++ keeps the guard on the stack.
+VERBS = {
+    'scope': ('NVTXH_SCOPE("x")', '', 7, 9),
+    'scope with all attributes': (f'NVTXH_SCOPE("x", {ATTRIBUTES})', '', 7, 11),
+    'func': ('NVTXH_FUNC()', '', 7, 9),
+    'func with all attributes': (f'NVTXH_FUNC({ATTRIBUTES})', '', 7, 11),
+    'scopef': ('NVTXH_SCOPEF("%d %d", evaluated(), 1)', '', 7, 9),
+    'scope if': ('NVTXH_SCOPE_IF(evaluated(), "x")', '', 7, 9),
+    'scope as, ended': (f'NVTXH_SCOPE_AS(s, "x", {ATTRIBUTES})', 'nvtxh_scope_end(&s)', 10, 14),
+    'mark': ('', 'NVTXH_MARK("x")', 2, 2),
+    'mark with all attributes': ('', f'NVTXH_MARK("x", {ATTRIBUTES})', 2, 6),
+    'markf': ('', 'NVTXH_MARKF("%d %d", evaluated(), 1)', 2, 2),
+    'push, pop': ('NVTXH_PUSH("x")', 'NVTXH_POP()', 4, 6),
+    'push, pop with attributes': (f'NVTXH_PUSH("x", {ATTRIBUTES})', 'NVTXH_POP(.domain = &train)', 4, 10),
+    'pushf, pop': ('NVTXH_PUSHF("%d %d", evaluated(), 1)', 'NVTXH_POP()', 4, 6),
+    'start, end': ('struct nvtxh_range r = NVTXH_START("x")', 'nvtxh_end(r)', 10, 12),
+    'startf, end': ('struct nvtxh_range r = NVTXH_STARTF("%d", evaluated())', 'nvtxh_end(r)', 10, 12),
+}
+OPTIMISE = ['-O2', '-O2 -fPIC']
+CALLS = 1000
+SHAPES = ('measured', 'measured_argument', 'measured_return')
+
+
+def inclusive(text):
+    """{function: instructions, with those of what it calls} of a callgrind file."""
+    names, costs, name, skip = {}, {}, None, 0
+    for line in text.splitlines():
+        called = re.match(r'c?fn=\((\d+)\)(?: (.*))?', line)
+        if called:
+            names.setdefault(called.group(1), called.group(2))
+            if line.startswith('fn='):
+                name = names[called.group(1)]
+        elif re.match(r'[+*-]?\d* ?.*\d+$', line) and re.match(r'[+*0-9-]', line) and name:
+            costs[name] = costs.get(name, 0) + int(line.split()[1])
+    return costs
+
+
+def count(claim, compiler, language):
+    """{(optimise, verb): instructions of a call of each of SHAPES}; verb None: plain."""
+    here = toolchain.TESTS / 'cost'
+    wanted = [(optimise, verb) for optimise in OPTIMISE for verb in (None, *VERBS)]
+    objects = []
+    for number, (optimise, verb) in enumerate(wanted):
+        first, last, _, _ = VERBS.get(verb, ('', '', 0, 0))
+        defines = ['-DANNOTATED', '-DNVTXH_NO_IMPL', f'-DANNOTATION={first}', f'-DLAST={last}']
+        objects.append(claim.directory / f'{number}.o')
+        claim.compiles(f'{optimise}: {verb}', compiler, language, here / 'cost.c',
+                       f'-DNUMBER={number}', *(defines if verb else []), *optimise.split(),
+                       output=objects[-1], optimise='-O2')
+    functions = ' '.join(f'X({number})' for number in range(len(wanted)))
+    objects.append(claim.directory / 'main.o')
+    claim.compiles('cost_main.c', 'gcc' if toolchain.compiler('gcc', 'c') else compiler, 'c',
+                   here / 'cost_main.c', f'-DFUNCTIONS={functions}', f'-DCALLS={CALLS}',
+                   output=objects[-1], optimise='-O2', nvtx=claims.newest_nvtx())
+    program = claim.directory / 'program'
+    done = toolchain.run([toolchain.compiler(compiler, 'cpp'), *objects, '-o', program, '-ldl',
+                          '-lpthread'])
+    claim.that(done.returncode == 0, 'links', done.stdout)
+    profile = claim.directory / 'profile'
+    claim.runs('nothing is evaluated or formatted while idle', 'valgrind', '--tool=callgrind',
+               '--collect-atstart=no', '--toggle-collect=counted', '--dump-line=no',
+               f'--callgrind-out-file={profile}', program)
+    costs = inclusive(profile.read_text())
+    return {key: tuple(costs[f'{name}_{number}'] / CALLS
+                       for name in SHAPES)
+            for number, key in enumerate(wanted)}
+
+
+def main():
+    compiler, language = claims.asked(sys.argv)
+    claims.need('valgrind')
+    with claims.Claims() as claim:
+        counted = count(claim, compiler, language)
+        print(f'{"instructions over the same function without it":<50}   plain  argument  return')
+        for (optimise, verb), costs in counted.items():
+            if not verb:
+                continue
+            most, most_else = VERBS[verb][2:]
+            extra = [round(a - b, 2) for a, b in zip(costs, counted[optimise, None])]
+            print(f'{compiler} {language} {optimise}: {verb}'.ljust(50)
+                  + f'{extra[0]:>8}{extra[1]:>10}{extra[2]:>8}  at most {most}, {most_else}')
+            claim.that(extra[0] <= most, f'{optimise}: {verb}: at most {most} instructions', extra)
+            claim.that(max(extra) <= most_else,
+                       f'{optimise}: {verb}: at most {most_else} with an argument or result', extra)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_TEST_LOG_H
+#define NVTXH_TEST_LOG_H
+
+/*
+ * An NVTX tool for tests: it writes down every call it gets. A test program links the library and
+ * names the same file in NVTX_INJECTION64_PATH; then the tool that NVTX loads and the log that the
+ * program asks are one.
+ *
+ * As text, an event is its domain (nothing for the default one), a word and what it was given:
+ *
+ *     push [a]                            [a] is a registered string, 'a' plain text, none: -
+ *     train push [a] cat=gemm color=ff00ff00 i32=5
+ *     train pop                           pop! if nothing was open
+ *     start [a] #1, end #1                numbered since log_reset()
+ *     mark 'a', thread 'io'
+ *
+ * What no caller should ever do (a wrong size, garbage in unused fields, a string of another
+ * domain) shows as BAD(...) at the end of the line. cat= is the category's name, or its number if
+ * it has none in the event's domain.
+ *
+ * NVTXH_TEST_TOOL, a list of words separated by commas, makes another tool of it:
+ *   null       handles are NULL, depths and range ids 0
+ *   uncounted  push and pop return -1, as with Nsight Systems
+ *   core       the functions without domains alone
+ *   core2      the functions with domains alone
+ *   pushpop    no other functions than push and pop, with and without a domain
+ *   nostring   strings cannot be registered
+ *   nodomain   domains cannot be made, though everything else is there
+ *   mark       nothing but marks
+ *   thread     nothing but the naming of threads
+ *   fail       the initialisation fails; faillate: after it has filled the tables
+ *   slow       every call takes a millisecond
+ *   silent     nothing is written down
+ * NVTXH_TEST_LOG=FILE: every event is also appended to FILE, a line each, "tid event".
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum log_kind {
+    LOG_INIT, /* the tool's entry point: once per linked object */
+    LOG_DOMAIN,
+    LOG_STRING,
+    LOG_CATEGORY,
+    LOG_DESTROY, /* a domain */
+    LOG_THREAD,  /* `category` is the thread it is about */
+    LOG_PUSH,
+    LOG_POP,
+    LOG_START,
+    LOG_END,
+    LOG_MARK
+};
+
+struct log_event {
+    enum log_kind kind;
+    const char *domain; /* NULL: the default domain */
+    const char *text;   /* NULL: none */
+    bool registered;
+    bool by_name_only; /* nvtxRangePushA and its like */
+    uint32_t category, color_type, color;
+    int32_t payload_type;
+    uint64_t payload_bits;
+    long tid;
+    int64_t result;  /* the depth, or the id of a process range */
+    const char *bad; /* NULL: nothing is wrong with it */
+};
+
+size_t log_size(void);
+const struct log_event *log_at(size_t i);
+/* How many of a kind there are since the program began; NULL text or domain: any. The default
+ * domain is "". */
+size_t log_count(enum log_kind kind, const char *domain, const char *text);
+/* Events from now on only; names stay. */
+void log_reset(void);
+/* Pushes, pops, starts, ends, marks and thread names since the last reset, "a; b; c", of one thread
+ * or (tid 0) of all. To be freed by the caller. */
+char *log_text(long tid);
+/* Called within every call that makes a domain, a string or a category. */
+void log_set_hook(void (*hook)(enum log_kind kind));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

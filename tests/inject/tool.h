@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_TEST_TOOL_H
+#define NVTXH_TEST_TOOL_H
+
+/* What the tool does with each sort of call, and of what sort the tool itself is. */
+#include "store.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+struct tool {
+    bool null_handles, uncounted, slow, silent;
+};
+extern struct tool tool;
+
+struct domain {
+    char *name;
+};
+struct string {
+    struct domain *domain;
+    char *text;
+};
+
+/* Is WORD in NVTXH_TEST_TOOL? */
+bool tool_is(const char *word);
+char *tool_copy(const char *text);
+
+/* Before an event: waits if the tool is slow, and takes the lock, which the end of it gives back. */
+void tool_begin(void);
+/* What an event says, checked; the text is copied. */
+void tool_fill(struct log_event *event, const struct domain *domain, bool with_domain,
+               const nvtxEventAttributes_t *given);
+void tool_note(struct log_event *event, const struct domain *domain);
+int tool_push(const struct domain *domain, struct log_event *event);
+nvtxRangeId_t tool_start(const struct domain *domain, struct log_event *event);
+
+/* These do all of it. */
+int tool_pop(const struct domain *domain);
+void tool_end(const struct domain *domain, nvtxRangeId_t id);
+void tool_name(enum log_kind kind, const struct domain *domain, uint32_t number, const char *text);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_TEST_LIFECYCLE_CHECK_H
+#define NVTXH_TEST_LIFECYCLE_CHECK_H
+
+#include "../inject/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ends the program with status 1 unless `claim` holds. */
+#define check(claim)                                                                               \
+    do {                                                                                           \
+        if (!(claim)) {                                                                            \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
+            fflush(NULL);                                                                          \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+/* As tests/behaviour has it: all that the tool was told since the last time. */
+#define logged(expected)                                                                           \
+    do {                                                                                           \
+        char *text_ = log_text(0);                                                                 \
+        if (strcmp(text_, expected)) {                                                             \
+            fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", __FILE__, __LINE__,  \
+                    text_, expected);                                                              \
+            _exit(1);                                                                              \
+        }                                                                                          \
+        free(text_);                                                                               \
+        log_reset();                                                                               \
+    } while (0)
+
+/* As many pops as pushes on every thread, none of them of nothing; and nothing wrong with any
+ * event. */
+static inline void check_balance(void)
+{
+    size_t i, k, size = log_size();
+
+    for (i = 0; i < size; i++) {
+        const struct log_event *event = log_at(i);
+        long open = 0;
+
+        check(!event->bad);
+        check(event->kind != LOG_POP || event->result >= 0);
+        if (event->kind != LOG_PUSH && event->kind != LOG_POP)
+            continue;
+        for (k = 0; k < i && log_at(k)->tid != event->tid; k++)
+            ;
+        if (k < i)
+            continue; /* this thread has been seen to */
+        for (k = i; k < size; k++)
+            if (log_at(k)->tid == event->tid)
+                open += log_at(k)->kind == LOG_PUSH ? 1 : log_at(k)->kind == LOG_POP ? -1 : 0;
+        check(open == 0);
+    }
+}
+
+#endif

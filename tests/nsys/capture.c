@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Something before, in and after three ranges, one of which Nsight Systems is told to capture. The
+ * pauses give it time to begin and to stop.
+ */
+#include "nvtxh.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+NVTX_DOMAIN(train, "train");
+NVTX_CATEGORY(gemm, &train, "gemm");
+
+#define INSIDE(name)                                                                               \
+    do {                                                                                           \
+        usleep(200000);                                                                            \
+        NVTX_MARK("in " name);                                                                     \
+        NVTX_MARK("in train, in " name, .domain = &train);                                         \
+        usleep(50000);                                                                             \
+    } while (0)
+
+int main(void)
+{
+    NVTX_MARK("before");
+    {
+        NVTX_SCOPE("literal");
+        INSIDE("literal");
+    }
+    NVTX_MARK("between");
+    {
+        NVTX_SCOPE("attributes", .color = NVTXH_RED, .payload = nvtxh_payload(5));
+        INSIDE("attributes");
+    }
+    {
+        NVTX_SCOPE("domain", .domain = &train, .category = &gemm);
+        INSIDE("domain");
+    }
+    usleep(200000);
+    NVTX_MARK("after");
+    puts("done");
+    return 0;
+}

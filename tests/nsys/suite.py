@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the real Nsight Systems has seen of a program, row by row, against what the program did.
+
+    suite.py events|capture --compiler gcc|clang --language c|cpp [--nvtx NAME]
+
+Exit status 77: Nsight Systems or a compiler is not installed.
+"""
+import argparse
+import glob
+import os
+import pathlib
+import shutil
+import sqlite3
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import toolchain  # noqa: E402
+
+# Event types in Nsight's tables.
+CATEGORY, MARK, THREAD, PUSH_POP, START_END, DOMAIN = 33, 34, 39, 59, 60, 75
+PAYLOADS = ['uint64Value', 'int64Value', 'doubleValue', 'uint32Value', 'int32Value', 'floatValue']
+TRAIN, LOAD = 'train', 'load'
+MAIN, WORKER = 0, 1
+
+# type, text, registered, domain, category, colour, payload, level, threads: in order of time.
+# `level` is how many push/pop ranges are open around it on its thread, in any domain.
+EVENTS = [
+    (PUSH_POP, 'plain', True, None, None, None, None, 0, MAIN),
+    (PUSH_POP, 'all', True, TRAIN, 'gemm', 0xff008000, ('int32Value', 5), 1, MAIN),
+    (MARK, 'mark in all', True, TRAIN, 'copy', 0xffff6347,
+     ('uint64Value', 18000000000000000000), 2, MAIN),
+    (PUSH_POP, 'formatted 7 of 10', False, None, None, None, None, 1, MAIN),
+    (PUSH_POP, 'in_function', True, None, None, 0x80010203, None, 2, MAIN),
+    (PUSH_POP, 'turn', True, None, None, None, ('uint32Value', 4000000000), 2, MAIN),
+    (PUSH_POP, 'turn', True, None, None, None, ('uint32Value', 4000000001), 2, MAIN),
+    (PUSH_POP, 'turn', True, None, None, None, ('uint32Value', 4000000002), 2, MAIN),
+    (PUSH_POP, 'pushed', True, TRAIN, None, None, ('doubleValue', 0.25), 0, MAIN),
+    (PUSH_POP, 'pushed further', True, TRAIN, 7, None, None, 1, MAIN),
+    (MARK, 'plain mark', True, None, 'plain', None, ('floatValue', 0.5), 0, MAIN),
+    (MARK, '100% "quoted", naïve', False, None, None, None, None, 0, MAIN),
+    (START_END, 'first', True, LOAD, None, 0xffb84379, None, 0, (MAIN, MAIN)),
+    (START_END, 'second', True, None, None, None, None, 0, (MAIN, MAIN)),
+    (START_END, 'across threads', True, TRAIN, 'copy', None, ('int32Value', -1), 0,
+     (MAIN, WORKER)),
+    (PUSH_POP, 'on worker', True, LOAD, None, None, ('int64Value', -6000000000), 0, WORKER),
+    (PUSH_POP, 'shared', True, None, None, None, None, 1, WORKER),
+    (PUSH_POP, 'shared', True, None, None, None, None, 0, MAIN),
+]
+CATEGORIES = {(TRAIN, 'gemm'), (TRAIN, 'copy'), (None, 'plain')}
+THREADS = {('main thread', MAIN), ('io worker', WORKER)}
+
+# What is in each captured range besides itself.
+CAPTURES = {
+    'literal': {'literal', 'in literal', 'in train, in literal'},
+    'attributes': {'attributes', 'in attributes', 'in train, in attributes'},
+    'domain@train': {'domain', 'in domain', 'in train, in domain'},
+    'domain': set(),  # there is none of that name in the default domain
+    'in literal': set(),  # a mark
+}
+
+
+def skip(why):
+    print('skipped: ' + why)
+    sys.exit(77)
+
+
+def require(holds, what, *seen):
+    if not holds:
+        sys.exit('\n'.join([f'FAILED: {what}', *map(str, seen)]))
+
+
+def importer():
+    """Debian's nsys does not find its own."""
+    found = shutil.which('QdstrmImporter') or next(iter(sorted(
+        glob.glob('/usr/lib/nsight-systems/host-linux-*/QdstrmImporter') +
+        glob.glob('/opt/nvidia/nsight-systems/*/host-linux-*/QdstrmImporter'))), None)
+    if not shutil.which('nsys') or not found:
+        skip('Nsight Systems (nsys, QdstrmImporter) is not installed')
+    return found
+
+
+def build(args, folder):
+    command = toolchain.compiler(args.compiler, args.language)
+    if not command:
+        skip(f'no {args.compiler} for {args.language}')
+    headers = toolchain.nvtx_headers()
+    if args.nvtx and args.nvtx not in headers:
+        skip(f'no NVTX {args.nvtx} headers')
+    program = folder / args.what
+    made = toolchain.run([
+        command, *toolchain.flags(args.language, 'gnu11' if args.language == 'c' else 'c++17',
+                                  headers[args.nvtx or sorted(headers)[0]]),
+        '-D_GNU_SOURCE', HERE / f'{args.what}.c', '-o', program, '-ldl', '-pthread'])
+    require(made.returncode == 0, 'it compiles', made.stdout)
+    return program
+
+
+def profile(program, folder, *options):
+    """The output of the program, and the database of what nsys has seen, or None."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith('NVTX')}
+    environment['TMPDIR'] = str(folder)
+    for old in folder.glob('report*'):
+        old.unlink()
+    report = folder / 'report'
+    done = toolchain.run(['nsys', 'profile', '-t', 'nvtx', '-s', 'none', '--cpuctxsw=none', *options,
+                          '-o', report, program], env=environment, timeout=120)
+    require(done.returncode == 0, 'nsys profile succeeds', done.stdout)
+    if not report.with_suffix('.nsys-rep').exists():
+        if not report.with_suffix('.qdstrm').exists():
+            return done.stdout, None
+        made = toolchain.run([importer(), '-i', report.with_suffix('.qdstrm'), '-o',
+                              report.with_suffix('.nsys-rep')], env=environment)
+        require(made.returncode == 0, 'the import succeeds', made.stdout)
+    made = toolchain.run(['nsys', 'export', '-t', 'sqlite', '-o', report.with_suffix('.sqlite'),
+                          report.with_suffix('.nsys-rep')], env=environment)
+    require(made.returncode == 0, 'the export succeeds', made.stdout)
+    database = sqlite3.connect(report.with_suffix('.sqlite'))
+    database.row_factory = sqlite3.Row
+    return done.stdout, database
+
+
+def rows(database):
+    """Every row, with its text, whether that was registered, and the name of its domain."""
+    strings = dict(database.execute('SELECT id, value FROM StringIds'))
+    result = [dict(row) for row in database.execute('SELECT * FROM NVTX_EVENTS ORDER BY start')]
+    domains = {row['domainId']: row['text'] for row in result if row['eventType'] == DOMAIN}
+    for row in result:
+        row['registered'] = row['textId'] is not None
+        if row['registered']:
+            require(row['text'] is None, 'one text', row)
+            row['text'] = strings[row['textId']]
+        row['domain'] = domains.get(row['domainId'])
+        require(row['domainId'] == 0 or row['domain'], 'every domain has a name', row)
+    return result
+
+
+def payload(row):
+    given = [(name, row[name]) for name in PAYLOADS if row.get(name) is not None]
+    require(len(given) <= 1, 'one payload', row)
+    if given and given[0][0] == 'uint64Value':  # SQLite has no unsigned numbers
+        given = [('uint64Value', given[0][1] % 2**64)]
+    return given[0] if given else None
+
+
+def check_events(args, folder):
+    output, database = profile(build(args, folder), folder)
+    require(database, 'there is a report', output)
+    threads = [int(word) for word in next(
+        line for line in output.splitlines() if line.replace(' ', '').isdigit()).split()]
+    seen = rows(database)
+
+    def thread(global_tid):
+        return threads.index(global_tid & 0xffffff)
+
+    numbers = {}
+    for row in seen:
+        if row['eventType'] == CATEGORY:
+            require((row['domain'], row['category']) not in numbers, 'each category is named once', row)
+            numbers[row['domain'], row['category']] = row['text']
+    require({(domain, text) for (domain, _), text in numbers.items()} == CATEGORIES,
+            'the names of categories', numbers)
+    domains = [row['text'] for row in seen if row['eventType'] == DOMAIN]
+    require(sorted(domains) == [LOAD, TRAIN], 'each domain is made once', domains)
+    named = {(row['text'], thread(row['globalTid'])) for row in seen if row['eventType'] == THREAD}
+    require(named == THREADS, 'the names of threads', named)
+
+    events = [row for row in seen if row['eventType'] in (MARK, PUSH_POP, START_END)]
+    actual = []
+    for row in events:
+        around = [r for r in events if r is not row and r['eventType'] == PUSH_POP and
+                  r['globalTid'] == row['globalTid'] and r['start'] <= row['start'] and
+                  r['end'] >= (row['end'] or row['start'])]
+        if row['eventType'] != MARK:
+            require(row['end'] is not None and row['end'] >= row['start'], 'it ends', row)
+        where = thread(row['globalTid'])
+        if row['eventType'] == START_END:
+            where = (where, thread(row['endGlobalTid'] or row['globalTid']))
+        category = row['category']
+        actual.append((row['eventType'], row['text'], row['registered'], row['domain'],
+                       numbers.get((row['domain'], category), category), row['color'], payload(row),
+                       len(around), where))
+    for n, (was, wanted) in enumerate(zip(actual, EVENTS)):
+        require(was == wanted, f'row {n}', f'seen   {was}', f'wanted {wanted}')
+    require(len(actual) == len(EVENTS), f'{len(EVENTS)} events', *actual)
+
+
+def check_capture(args, folder):
+    program = build(args, folder)
+    for name, wanted in CAPTURES.items():
+        output, database = profile(program, folder, '-c', 'nvtx', '-p', name,
+                                   '--capture-range-end=stop')
+        require('done' in output.splitlines(), 'the program runs to its end', output)
+        seen = [row for row in rows(database) if row['eventType'] in (MARK, PUSH_POP)
+                ] if database else []
+        require(len(seen) == len(wanted) and {row['text'] for row in seen} == wanted,
+                f'-p "{name}" captures just {wanted or "nothing"}', *seen)
+        print(f'-p "{name}": {len(seen)} events')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('what', choices=['events', 'capture'])
+    parser.add_argument('--compiler', required=True, choices=toolchain.COMPILERS)
+    parser.add_argument('--language', required=True, choices=toolchain.LANGUAGES)
+    parser.add_argument('--nvtx')
+    args = parser.parse_args()
+    os.environ.pop('MALLOC_PERTURB_', '')  # it slows the compilers
+    importer()
+    with tempfile.TemporaryDirectory() as folder:
+        {'events': check_events, 'capture': check_capture}[args.what](args, pathlib.Path(folder))
+
+
+if __name__ == '__main__':
+    main()

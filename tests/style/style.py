@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""style.py format|tidy|licence BUILD: the repository holds to its own configurations.
+
+format   every C and C++ file is as .clang-format wants it
+tidy     clang-tidy has nothing to say about the header (C and C++, with and without NVTXH_CHECK), the
+         recorder and the examples
+licence  every source file begins with its SPDX line
+Exit status 77 if the tool is not installed.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CODE = {'.c', '.h', '.cpp'}
+SOURCE = CODE | {'.py', '.sh', '.build', '.in'}
+
+
+def files(suffixes):
+    found = []
+    for folder, names, entries in os.walk(ROOT):
+        names[:] = [n for n in names if not n.startswith(('.', 'build')) and n != 'subprojects']
+        found += [pathlib.Path(folder, e) for e in entries]
+    return sorted(f for f in found if f.suffix in suffixes)
+
+
+def need(tool):
+    if not shutil.which(tool):
+        print(f'skipped: {tool} is not installed')
+        sys.exit(77)
+
+
+def check_format():
+    need('clang-format')
+    return subprocess.run(['clang-format', '--dry-run', '-Werror', *files(CODE)]).returncode
+
+
+def tidy_commands(build):
+    """What to run clang-tidy on: the header through files of one line, then what the build knows."""
+    database = json.loads(pathlib.Path(build, 'compile_commands.json').read_text())
+    nvtx = next((c['command'].split('-isystem', 1)[1].split()[0] for c in database
+                 if '-isystem' in c['command']), None)
+    system = ['-isystem', nvtx] if nvtx else []
+    folder = pathlib.Path(tempfile.mkdtemp())
+    for name, standard in (('c.c', 'gnu11'), ('cpp.cpp', 'gnu++17')):
+        for option in ([], ['-DNVTXH_CHECK'], ['-DNVTX_DISABLE']):
+            source = folder / ('-'.join(option) + name)
+            source.write_text('#include "nvtxh.h"\n')
+            yield ['clang-tidy', '--quiet', f'--config-file={ROOT}/.clang-tidy', source, '--',
+                   f'-std={standard}', '-I', ROOT, *system, *option]
+    for entry in database:
+        source = pathlib.Path(entry['directory'], entry['file']).resolve()
+        if {'recorder', 'examples'} & {source.relative_to(ROOT).parts[0]}:
+            yield ['clang-tidy', '--quiet', '-p', build, source]
+
+
+def check_tidy(build):
+    need('clang-tidy')
+    unique = {tuple(map(str, c)): c for c in tidy_commands(build)}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = list(pool.map(lambda c: subprocess.run(
+            list(map(str, c)), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT),
+            unique.values()))
+    for run in runs:
+        if run.returncode:
+            print(run.stdout)
+    print(f'{len(runs)} files')
+    return any(run.returncode for run in runs)
+
+
+def check_licence():
+    bad = [f for f in files(SOURCE)
+           if 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception'
+           not in '\n'.join(f.read_text().split('\n')[:2])]
+    for f in bad:
+        print(f'{f}: no SPDX line at its top')
+    return bool(bad)
+
+
+if __name__ == '__main__':
+    what, build_directory = sys.argv[1:]
+    sys.exit({'format': check_format, 'tidy': lambda: check_tidy(build_directory),
+              'licence': check_licence}[what]())
