@@ -44,11 +44,15 @@ enum nvtxh_i_kind {
 #define NVTXH_I_SITE_FLAGS(attributes)                                                             \
     ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
      (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u))
+#ifdef __CUDACC__ /* does not find the following constant within a lambda */
+#define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
+#else
 /* A domain comes first, if there is one: the text of the attributes begins with ".d". */
 #define NVTXH_I_NO_DOMAIN(attributes)                                                              \
     (sizeof(attributes) == 1 ||                                                                    \
      ((attributes)[0] == '.' && ((attributes)[1 % sizeof(attributes)] == 'c' ||                    \
                                  (attributes)[1 % sizeof(attributes)] == 'p')))
+#endif
 
 /* What the source says. Never written to: a C inline function may not hold anything that is. */
 struct nvtxh_i_site {
