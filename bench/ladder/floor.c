@@ -9,13 +9,6 @@
 #include <x86intrin.h>
 #endif
 
-int ladder_stored;
-
-int ladder_work(int n)
-{
-    return n + 1;
-}
-
 static uint64_t now(void)
 {
 #if defined(__x86_64__)

@@ -6,12 +6,11 @@
 #ifndef BENCH_LADDER_H
 #define BENCH_LADDER_H
 
+#include "work.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-int ladder_work(int n);
-extern int ladder_stored;
 
 struct ladder_rung {
     const char *name;
@@ -28,8 +27,7 @@ struct ladder_rung {
 extern const struct ladder_rung rungs_floor[], rungs_off[], rungs_nvtxh[], rungs_nvtx[],
     rungs_nvtx3[];
 
-/* False: there are no statistics. */
-int ladder_count(int on);
+int ladder_count(void); /* switch statistics on; false if there are none */
 
 #ifdef __cplusplus
 }
@@ -39,11 +37,11 @@ int ladder_count(int on);
     static void name(void)                                                                         \
     {                                                                                              \
         begin;                                                                                     \
-        ladder_stored = ladder_work(3);                                                            \
+        bench_stored = bench_work(3);                                                              \
         end;                                                                                       \
     }
 
 /* Different for every call, and not known to the compiler. */
-#define LADDER_NUMBER ladder_stored
+#define LADDER_NUMBER bench_stored
 
 #endif

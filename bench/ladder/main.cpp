@@ -51,7 +51,7 @@ static void in_time(benchmark::State &state, void (*run)())
 
 int main(int argc, char **argv)
 {
-    if (std::getenv("NVTXH_BENCH_STATISTICS") && !ladder_count(1))
+    if (std::getenv("NVTXH_BENCH_STATISTICS") && !ladder_count())
         return 77;
     if (argc > 1 && !std::strcmp(argv[1], "--list")) {
         for (const ladder_rung &rung : all())

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Our own annotations. */
 #include "nvtxh.h"
-#if defined(__has_include) && __has_include("nvtxh/stats.h")
-#include "nvtxh/stats.h"
-#define HAVE_STATS 1
-#else
-#define HAVE_STATS 0
-#endif
+#include "statistics.h"
 #include "ladder.h"
 
 NVTXH_DOMAIN(bench, "bench");
@@ -37,12 +32,7 @@ const struct ladder_rung rungs_nvtxh[] = {
     {NULL, NULL, NULL},
 };
 
-int ladder_count(int on)
+int ladder_count(void)
 {
-#if HAVE_STATS
-    nvtxh_stats_enable(on != 0);
-#else
-    (void)on;
-#endif
-    return HAVE_STATS;
+    return bench_count();
 }
