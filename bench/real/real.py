@@ -45,7 +45,7 @@ def main():
     parser.add_argument('--rounds', type=int, default=21)
     parser.add_argument('--epochs', type=int, default=2)
     tools = parser.parse_args()
-    rounds, epochs = (2, 1) if report.smoke() else (tools.rounds, tools.epochs)
+    rounds, epochs = (1, 1) if report.smoke() else (tools.rounds, tools.epochs)
     cases = [('none', 'nobody')] + [(d, who) for d in list(DENSITIES)[1:] for who in WHO]
     taken, output = {}, None
     result = report.Report('real')
