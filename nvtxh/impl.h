@@ -92,6 +92,10 @@ extern long syscall(long number, ...); /* which strict C hides */
 #define nvtxh_i_event NVTXH_I_SYMBOL(event)
 #define nvtxh_i_eventf NVTXH_I_SYMBOL(eventf)
 #define nvtxh_i_format NVTXH_I_SYMBOL(format)
+#define nvtxh_i_scope_enter_any NVTXH_I_SYMBOL(scope_enter_any)
+#define nvtxh_i_scope_enter_any_plain NVTXH_I_SYMBOL(scope_enter_any_plain)
+#define nvtxh_i_push_any NVTXH_I_SYMBOL(push_any)
+#define nvtxh_i_pop_any NVTXH_I_SYMBOL(pop_any)
 #define nvtxh_i_on_exit NVTXH_I_SYMBOL(on_exit)
 #define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
 
@@ -105,6 +109,7 @@ struct nvtxh_i_shared {
     uint32_t lock;  /* the process id of the holder */
     bool inherited; /* the lock was, from the process we were forked from */
     bool exiting;
+    bool left_out;                      /* a push has been, on whichever thread: see impl_push.h */
     struct nvtxh_i_slot *slots;         /* one for each site in the section, in its order */
     struct nvtxh_i_slot *further_slots; /* all others that were allocated */
     uintptr_t to_slots;                 /* from a site's address to its slot's */
@@ -154,6 +159,15 @@ NVTXH_I_EVENT void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvt
                                   const char *text);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 0) void nvtxh_i_format(struct nvtxh_i_message *message,
                                                        const char *format, va_list args);
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
+                                                struct nvtxh_domain *domain,
+                                                struct nvtxh_category *category, uint32_t color,
+                                                uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site);
+NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                   struct nvtxh_category *category, uint32_t color,
+                                   uint32_t payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain);
 NVTXH_I_COLD void nvtxh_i_on_exit(void);
 NVTXH_I_COLD void nvtxh_i_on_unload(void) __attribute__((__destructor__));
 

@@ -36,6 +36,35 @@ NVTXH_I_LINKONCE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct n
     memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
 }
 
+/*
+ * The same where nothing has to be made for it first: its string, domain and category are known.
+ * False: it has. Whoever asks does that elsewhere, in a call that comes last, and so saves no registers.
+ */
+NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
+                                        const struct nvtxh_i_site *site,
+                                        struct nvtxh_domain *domain,
+                                        struct nvtxh_category *category, uint32_t color,
+                                        uint32_t payload_type, uint64_t payload_bits)
+{
+    const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+    uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
+    uint32_t id = NVTXH_I_CAST(uint32_t, bits >> 1); /* of NVTXH_CATEGORY_ID, and of none */
+
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_is(slot, domain)))
+        return false;
+    if (NVTXH_I_UNLIKELY(color <= NVTXH_COLOR_AUTO &&
+                         (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR))))
+        return false;
+    if (category && !(bits & 1)) {
+        id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
+        if (NVTXH_I_UNLIKELY(!id))
+            return false;
+    }
+    nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
+    memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
+    return true;
+}
+
 /* The event of a formatted message, which has to outlive it. */
 NVTXH_I_LINKONCE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
                                      const char *text)
@@ -127,10 +156,11 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain,
-                                               struct nvtxh_category *category, uint32_t color,
-                                               uint32_t payload_type, uint64_t payload_bits)
+/* Whatever nvtxh_i_scope_enter leaves: the first event of a site, of a domain, of a category. */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_domain *domain,
+                                                   struct nvtxh_category *category, uint32_t color,
+                                                   uint32_t payload_type, uint64_t payload_bits)
 {
     nvtxEventAttributes_t event;
 
@@ -138,8 +168,20 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
     return nvtxh_i_scope_push(domain, &event);
 }
 
-/* Without attributes the event is ready. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain,
+                                               struct nvtxh_category *category, uint32_t color,
+                                               uint32_t payload_type, uint64_t payload_bits)
+{
+    nvtxEventAttributes_t event;
+
+    if (!nvtxh_i_event_ready(&event, site, domain, category, color, payload_type, payload_bits))
+        return nvtxh_i_scope_enter_any(site, domain, category, color, payload_type, payload_bits);
+    return nvtxh_i_scope_push(domain, &event);
+}
+
+/* The first event of the object, or in a domain, or of a site that is not in the section. */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
 {
     struct nvtxh_domain *domain = site->domain;
     const struct nvtxh_i_slot *slot;
@@ -148,8 +190,24 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *
         return 0;
     slot = nvtxh_i_registered(site, domain);
     if (NVTXH_I_UNLIKELY(!slot))
-        return nvtxh_i_scope_enter(site, domain, NVTXH_I_NULL, 0, 0, 0);
+        return nvtxh_i_scope_enter_any(site, domain, NVTXH_I_NULL, 0, 0, 0);
     return nvtxh_i_scope_push(domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
+}
+
+/*
+ * Without attributes the event is ready, and with a site in the section has been since the tool was
+ * found.
+ */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
+{
+    const struct nvtxh_i_slot *slot;
+
+    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL || site->domain ||
+        !NVTXH_I_NVTX(nvtxRangePushEx) || !(slot = nvtxh_i_slot_of(site)))
+        return nvtxh_i_scope_enter_any_plain(site);
+    NVTXH_I_NVTX(nvtxRangePushEx)
+    (NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
+    return NVTXH_I_OPEN_TOOL;
 }
 
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
@@ -171,7 +229,10 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
 
 NVTXH_I_LINKONCE void nvtxh_i_scope_leave(uintptr_t open)
 {
-    nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
+    struct nvtxh_domain *domain =
+        NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7));
+
+    nvtxh_i_pop_event(domain);
 }
 
 NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,

@@ -40,8 +40,10 @@ static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
 
     if (!skip)
         return false;
-    if (!skip->n_runs)
+    if (!skip->n_runs) {
         thread->n_skips++;
+        __atomic_store_n(&nvtxh_i_shared.left_out, true, __ATOMIC_RELAXED);
+    }
     left_out = skip->n_runs & 1; /* the run that is on top */
     if (left_out != paused && skip->n_runs < NVTXH_I_SKIP_RUNS) {
         skip->runs[skip->n_runs++] = 0;
@@ -72,6 +74,12 @@ NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
     return paused && (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN);
 }
 
+/* Has a push ever been left out? While none has, no thread needs to look what it has left out. */
+NVTXH_I_INLINE bool nvtxh_i_left_out(void)
+{
+    return __atomic_load_n(&nvtxh_i_shared.left_out, __ATOMIC_RELAXED);
+}
+
 /* True if the push goes to the tool. */
 static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 {
@@ -87,9 +95,10 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
     return !postponed || nvtxh_listening(); /* no room to remember it: told after all */
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                  struct nvtxh_category *category, uint32_t color,
-                                  uint32_t payload_type, uint64_t payload_bits)
+/* Whatever nvtxh_i_push leaves. */
+NVTXH_I_LINKONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                      struct nvtxh_category *category, uint32_t color,
+                                      uint32_t payload_type, uint64_t payload_bits)
 {
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -98,6 +107,21 @@ NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_
         nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
         nvtxh_i_push_event(domain, &event, &depth);
     }
+    return depth;
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                  struct nvtxh_category *category, uint32_t color,
+                                  uint32_t payload_type, uint64_t payload_bits)
+{
+    nvtxEventAttributes_t event;
+    int depth = NVTX_NO_PUSH_POP_TRACKING;
+
+    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL ||
+        nvtxh_i_left_out() ||
+        !nvtxh_i_event_ready(&event, site, domain, category, color, payload_type, payload_bits))
+        return nvtxh_i_push_any(site, domain, category, color, payload_type, payload_bits);
+    nvtxh_i_push_event(domain, &event, &depth);
     return depth;
 }
 
@@ -119,7 +143,8 @@ NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *
     return depth;
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
+/* Whatever nvtxh_i_pop leaves. */
+NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain)
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
@@ -129,6 +154,14 @@ NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
     if (nvtxh_i_skip_pop(domain) || postponed)
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* for a pop without a push */
+    return nvtxh_i_pop_event(domain);
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
+{
+    if (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL ||
+        nvtxh_i_left_out() || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        return nvtxh_i_pop_any(domain);
     return nvtxh_i_pop_event(domain);
 }
 

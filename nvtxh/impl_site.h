@@ -25,17 +25,28 @@ NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site 
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
 NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
 {
+    struct nvtxh_i_slot *slot;
+
     if (site->flags & NVTXH_I_SITE_OWN)
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-    return nvtxh_i_shared.slots
-               ? NVTXH_I_BITS(struct nvtxh_i_slot *,
-                              NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots)
-               : NVTXH_I_NULL;
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_shared.slots))
+        return NVTXH_I_NULL;
+    slot = NVTXH_I_BITS(struct nvtxh_i_slot *,
+                        NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots);
+    if (!slot)
+        __builtin_unreachable(); /* or whoever is given it asks again */
+    return slot;
 }
 
 NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
 {
     return NVTXH_I_BITS(uintptr_t, domain) + 1;
+}
+
+/* Is this the slot for this domain, its string registered? */
+NVTXH_I_INLINE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtxh_domain *domain)
+{
+    return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
 }
 
 /*
@@ -47,9 +58,7 @@ NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
 
-    if (slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain))
-        return slot;
-    return nvtxh_i_register(site, domain);
+    return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
 }
 
 /* Every field is set, and set once: zeroing first would cost as much again. */

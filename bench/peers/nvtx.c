@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* NVTX by hand, recorded as ours is. */
+#include "peer.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+bool peer_begin(const char *file)
+{
+    (void)file;
+    return true;
+}
+
+void peer_scope(void)
+{
+    nvtxRangePushA("a scope");
+    bench_stored = bench_work(3);
+    nvtxRangePop();
+}
+
+void peer_end(void)
+{
+}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What size costs: 100 call sites in one domain beside 10,000 in 1,000 domains; many events; deep nesting.
+
+scale.py --programs DIRECTORY --null LIBRARY --nvtxh PROGRAM [--events N]
+"""
+import argparse
+import pathlib
+import resource
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import listeners  # noqa: E402
+import report  # noqa: E402
+
+FOOTNOTE = '''
+Processor time; the median of {runs} runs, interleaved. start-up: of the process, before main. first event: the
+first annotation to run, which finds and loads the tool and registers every message there is. every site: the
+sum over all call sites. nested: a scope and its end, {depth} deep. steady: {events} scopes in a loop without a
+pause, in 1000 slices; where a recorder cannot keep up with that, it shows here and not in the ladder. memory:
+anonymous memory beyond that at the start; a recording is a file and not in it.
+'''
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--programs', type=pathlib.Path, required=True)
+    listeners.arguments(parser)
+    parser.add_argument('--events', type=int, default=10 ** 7, help='10^8 is the full run')
+    parser.add_argument('--runs', type=int, default=3)
+    tools = parser.parse_args()
+    runs, events, depth = (1, 10 ** 4, 1000) if report.smoke() else (tools.runs, tools.events, 10000)
+    sizes = ('small',) if report.smoke() else ('small', 'large')
+    # As deep as NVTX is asked to go; a frame is a few dozen bytes.
+    resource.setrlimit(resource.RLIMIT_STACK, (64 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+    result = report.Report('scale')
+    taken = {}
+    for _ in range(runs):
+        for listener in listeners.LISTENERS:
+            for size in sizes:
+                done = listeners.call(listener, [tools.programs / f'scale-{size}', events, depth], tools)
+                if done.returncode == listeners.SKIP:
+                    continue
+                for line in done.stdout.splitlines():
+                    name, value, unit = line.split('\t')
+                    taken.setdefault((listener, size), {}).setdefault((name, unit), []).append(float(value))
+    headings = {'small': '100 sites', 'large': '10,000 sites'}
+    for listener in listeners.LISTENERS:
+        if (listener, 'small') not in taken:
+            result.skip(listener, 'this version of nvtxh has none')
+            continue
+        rows = [(f'{name}, {unit}', [report.median(taken[listener, size][name, unit]) for size in sizes])
+                for name, unit in taken[listener, 'small']]
+        result.table(f'scale, {listener}', [(headings[size], '', 1) for size in sizes], rows,
+                     FOOTNOTE.format(runs=runs, events=f'{events:,}', depth=f'{depth:,}'))
+    result.write()
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A benchmark still runs and prints every row: once, with the fewest rounds, and not for its numbers.
+
+smoke.py ROWS SCRIPT ARGUMENT...: ROWS names every row that has to be printed and written, one a line; the part in front of
+the colon is the table. A row may be missing where the benchmark says that it could not be measured.
+"""
+import csv
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def main():
+    rows, command = pathlib.Path(sys.argv[1]), [sys.executable, *sys.argv[2:]]
+    expected = [line for line in rows.read_text().splitlines() if line and not line.startswith('#')]
+    with tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ, NVTXH_BENCH_SMOKE='1', NVTXH_BENCH_RESULTS=folder)
+        done = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE)
+        if done.returncode:
+            sys.exit(f'{done.stdout}\nexit {done.returncode}')
+        result = pathlib.Path(folder, f'{rows.stem}.csv').read_text().splitlines()
+    excuses = ' '.join(line for line in result if line.startswith('# not measured'))
+    found = {}
+    for row in csv.DictReader(line for line in result if not line.startswith('#')):
+        if row['bench'] != rows.stem or not math.isfinite(float(row['value'])):
+            sys.exit(f'not a good row: {row}')
+        found.setdefault(row['row'], 0)
+        found[row['row']] += 1
+    broken = 0
+    for row in expected:
+        table, label = row.split(': ', 1)
+        excused = any(f': {word}:' in excuses or f'{word},' in excuses or f'{word}: ' in excuses
+                      for word in (table.split(', ')[-1], label, row))
+        if row not in found and not excused:
+            print(f'BROKEN: no row "{row}" in the CSV')
+            broken += 1
+        if row in found and (table not in done.stdout or f'\n{label} ' not in done.stdout):
+            print(f'BROKEN: row "{row}" is in the CSV and not in the table')
+            broken += 1
+    for row in sorted(set(found) - set(expected)):
+        print(f'BROKEN: row "{row}" is new; add it to {rows.name}')
+        broken += 1
+    print(f'{len(found)} rows, {broken} claims do not hold')
+    if broken:
+        print(done.stdout)
+    sys.exit(broken != 0)
+
+
+if __name__ == '__main__':
+    main()
