@@ -13,27 +13,47 @@
 
 NVTXH_I_C_BEGIN
 
+/* A payload that is no number. */
+static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
+                                        struct nvtxh_domain *domain,
+                                        const struct nvtxh_i_payload_type *payload_type,
+                                        uint64_t payload_bits)
+{
+    struct nvtxh_i_payload_told *attached = &event->attached;
+
+    payload_type->attach(payload_type, domain, NVTXH_I_BITS(const void *, payload_bits), attached);
+    event->nvtx.payloadType = attached->type;
+    event->nvtx.reserved0 = attached->count;
+    event->nvtx.payload.ullValue = attached->bits;
+}
+
 /* The event of a literal message with its attributes. DOMAIN, where it goes, is made by then. */
-NVTXH_I_LINKONCE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                    struct nvtxh_domain *domain, struct nvtxh_category *category,
-                                    uint32_t color, uint32_t payload_type, uint64_t payload_bits)
+NVTXH_I_LINKONCE void nvtxh_i_event(struct nvtxh_i_whole_event *event,
+                                    const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                    struct nvtxh_category *category, uint32_t color,
+                                    const struct nvtxh_i_payload_type *payload_type,
+                                    uint64_t payload_bits)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
     uint32_t id = category ? nvtxh_i_category_id(category) : 0;
+    uintptr_t type = NVTXH_I_BITS(uintptr_t, payload_type);
 
     if (NVTXH_I_UNLIKELY(!slot)) {
         if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
             color = nvtxh_color_of(site->message);
-        nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
-        nvtxh_i_event_text(event, site->message);
-        (void)nvtxh_i_handle(domain);
-        return;
-    }
-    if (color <= NVTXH_COLOR_AUTO && (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+    } else if (color <= NVTXH_COLOR_AUTO && (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR))) {
         color = slot->color;
-    nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
-    /* The message, which comes last. */
-    memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
+    }
+    nvtxh_i_event_fill(&event->nvtx, id, color, NVTXH_I_CAST(uint32_t, type), payload_bits);
+    if (NVTXH_I_UNLIKELY(!slot)) {
+        nvtxh_i_event_text(&event->nvtx, site->message);
+        (void)nvtxh_i_handle(domain);
+    } else {
+        /* The message, which comes last. */
+        memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
+    }
+    if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST))
+        nvtxh_i_event_attach(event, domain, payload_type, payload_bits);
 }
 
 /* The event of a formatted message, which has to outlive it. */
@@ -130,12 +150,13 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain,
                                                struct nvtxh_category *category, uint32_t color,
-                                               uint32_t payload_type, uint64_t payload_bits)
+                                               const struct nvtxh_i_payload_type *payload_type,
+                                               uint64_t payload_bits)
 {
-    nvtxEventAttributes_t event;
+    struct nvtxh_i_whole_event event;
 
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    return nvtxh_i_scope_push(domain, &event);
+    return nvtxh_i_scope_push(domain, &event.nvtx);
 }
 
 /* Without attributes the event is ready. */
@@ -148,7 +169,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *
         return 0;
     slot = nvtxh_i_registered(site, domain);
     if (NVTXH_I_UNLIKELY(!slot))
-        return nvtxh_i_scope_enter(site, domain, NVTXH_I_NULL, 0, 0, 0);
+        return nvtxh_i_scope_enter(site, domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     return nvtxh_i_scope_push(domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
 }
 
@@ -185,12 +206,13 @@ NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
 
 NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                       struct nvtxh_category *category, uint32_t color,
-                                      uint32_t payload_type, uint64_t payload_bits)
+                                      const struct nvtxh_i_payload_type *payload_type,
+                                      uint64_t payload_bits)
 {
-    nvtxEventAttributes_t event;
+    struct nvtxh_i_whole_event event;
 
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    nvtxh_i_mark_event(domain, &event);
+    nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)
