@@ -8,7 +8,8 @@
  *   .domain = &train                   struct nvtxh_domain *; without it the file's default domain
  *   .category = &gemm                  struct nvtxh_category *, or NVTXH_CATEGORY_ID(7)
  *   .color = NVTXH_GREEN               ARGB: nvtxh/color.h
- *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double
+ *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with
+ *                                      nvtxh/payload.h also a struct
  *
  * Any expression will do; before C++20 none with a lambda in it, which the off form cannot check.
  * It is evaluated once when someone listens and not at all otherwise.
@@ -27,6 +28,7 @@ struct nvtxh_i_payload_type;
 #define NVTXH_I_PAYLOAD_U32 4u
 #define NVTXH_I_PAYLOAD_I32 5u
 #define NVTXH_I_PAYLOAD_F32 6u
+#define NVTXH_I_PAYLOAD_LAST 15u /* beyond, it is an address */
 
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
@@ -35,9 +37,19 @@ struct nvtxh_payload_value {
     uint64_t nvtxh_i_bits;
 };
 
-/* Not API. */
-#define NVTXH_I_PAYLOAD_TYPE(payload)                                                              \
-    NVTXH_I_CAST(uint32_t, NVTXH_I_BITS(uintptr_t, (payload).nvtxh_i_type))
+/* Not API: what a payload that is no number comes to, for one event. */
+struct nvtxh_i_payload_told {
+    int32_t type;     /* NVTX's number */
+    int32_t count;    /* how many are in `data` */
+    uint64_t bits;    /* the payload; or the address of `data` */
+    uint64_t data[3]; /* an nvtxPayloadData_t */
+};
+
+/* Not API: where a payload's type is no number, it points at this. See payload.h. */
+struct nvtxh_i_payload_type {
+    void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
+                   const void *data, struct nvtxh_i_payload_told *ret_attached);
+};
 
 /* Not API. Without a default, g++ would warn of each attribute that is not given. */
 #if defined(__cplusplus) && __cplusplus >= 201402L

@@ -47,35 +47,34 @@
 extern long syscall(long number, ...); /* which strict C hides */
 #endif
 
-/*
- * The headers of NVTX 3.0 want PATH_MAX, which strict C hides, and none of them is clean under the
- * warnings our users build with.
- */
+/* None of NVTX's headers is clean under the warnings our users build with. */
+#define NVTXH_I_QUIET(warning) _Pragma(NVTXH_I_TEXT(GCC diagnostic ignored warning))
+#ifndef __cplusplus
+#define NVTXH_I_QUIET_LANGUAGE NVTXH_I_QUIET("-Wstrict-prototypes")
+#elif defined(__clang__)
+#define NVTXH_I_QUIET_LANGUAGE NVTXH_I_QUIET("-Wold-style-cast")
+#else
+#define NVTXH_I_QUIET_LANGUAGE                                                                     \
+    NVTXH_I_QUIET("-Wold-style-cast")                                                              \
+    NVTXH_I_QUIET("-Wuseless-cast")
+#endif
+#define NVTXH_I_QUIET_BEGIN                                                                        \
+    _Pragma("GCC diagnostic push") NVTXH_I_QUIET("-Wpedantic") NVTXH_I_QUIET("-Wundef")            \
+        NVTXH_I_QUIET("-Wshadow") NVTXH_I_QUIET("-Wconversion") NVTXH_I_QUIET("-Wsign-conversion") \
+            NVTXH_I_QUIET("-Wcast-qual") NVTXH_I_QUIET("-Wmissing-field-initializers")             \
+                NVTXH_I_QUIET("-Wunused-function") NVTXH_I_QUIET("-Wunused-parameter")             \
+                    NVTXH_I_QUIET_LANGUAGE
+#define NVTXH_I_QUIET_END _Pragma("GCC diagnostic pop")
+
+/* The headers of NVTX 3.0 want PATH_MAX, which strict C hides. */
 #include <limits.h>
 #ifndef PATH_MAX
 #define PATH_MAX 4096
 #define NVTXH_I_OUR_PATH_MAX
 #endif
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wundef"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wcast-qual"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#ifdef __cplusplus
-#pragma GCC diagnostic ignored "-Wold-style-cast"
-#ifndef __clang__
-#pragma GCC diagnostic ignored "-Wuseless-cast"
-#endif
-#else
-#pragma GCC diagnostic ignored "-Wstrict-prototypes"
-#endif
+NVTXH_I_QUIET_BEGIN
 #include <nvtx3/nvToolsExt.h>
-#pragma GCC diagnostic pop
+NVTXH_I_QUIET_END
 #ifdef NVTXH_I_OUR_PATH_MAX
 #undef PATH_MAX
 #undef NVTXH_I_OUR_PATH_MAX
@@ -96,6 +95,7 @@ extern long syscall(long number, ...); /* which strict C hides */
 #define nvtxh_i_scope_enter_any_plain NVTXH_I_SYMBOL(scope_enter_any_plain)
 #define nvtxh_i_push_any NVTXH_I_SYMBOL(push_any)
 #define nvtxh_i_pop_any NVTXH_I_SYMBOL(pop_any)
+#define nvtxh_i_payload_close NVTXH_I_SYMBOL(payload_close)
 #define nvtxh_i_on_exit NVTXH_I_SYMBOL(on_exit)
 #define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
 
@@ -135,6 +135,12 @@ struct nvtxh_i_message {
     char here[512];
 };
 
+/* An event, and what its payload points at. */
+struct nvtxh_i_whole_event {
+    nvtxEventAttributes_t nvtx;
+    struct nvtxh_i_payload_told attached;
+};
+
 struct nvtxh_i_thread {
     bool busy; /* holds the lock */
     uint32_t n_skips;
@@ -152,9 +158,10 @@ NVTXH_I_COLD const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_si
                                                          struct nvtxh_domain *domain);
 NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel);
 NVTXH_I_COLD void nvtxh_i_unlock(int cancel);
-NVTXH_I_EVENT void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
                                  struct nvtxh_domain *domain, struct nvtxh_category *category,
-                                 uint32_t color, uint32_t payload_type, uint64_t payload_bits);
+                                 uint32_t color, const struct nvtxh_i_payload_type *payload_type,
+                                 uint64_t payload_bits);
 NVTXH_I_EVENT void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
                                   const char *text);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 0) void nvtxh_i_format(struct nvtxh_i_message *message,
@@ -162,14 +169,23 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(2, 0) void nvtxh_i_format(struct nvtxh_i_message *m
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                 struct nvtxh_domain *domain,
                                                 struct nvtxh_category *category, uint32_t color,
-                                                uint32_t payload_type, uint64_t payload_bits);
+                                                const struct nvtxh_i_payload_type *payload_type,
+                                                uint64_t payload_bits);
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                    struct nvtxh_category *category, uint32_t color,
-                                   uint32_t payload_type, uint64_t payload_bits);
-NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain);
+                                   const struct nvtxh_i_payload_type *payload_type,
+                                   uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain,
+                                  const struct nvtxh_i_payload_type *payload_type,
+                                  uint64_t payload_bits);
 NVTXH_I_COLD void nvtxh_i_on_exit(void);
 NVTXH_I_COLD void nvtxh_i_on_unload(void) __attribute__((__destructor__));
+
+/* There if the implementation includes payload.h. True if it has told the end of a range. */
+NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
+                                            const struct nvtxh_i_payload_type *payload_type,
+                                            uint64_t payload_bits, int *ret_depth);
 
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_LINKONCE struct nvtxh_i_shared nvtxh_i_shared;

@@ -13,44 +13,67 @@
 
 NVTXH_I_C_BEGIN
 
+/* A payload that is no number. */
+static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
+                                        struct nvtxh_domain *domain,
+                                        const struct nvtxh_i_payload_type *payload_type,
+                                        uint64_t payload_bits)
+{
+    struct nvtxh_i_payload_told *attached = &event->attached;
+
+    payload_type->attach(payload_type, domain, NVTXH_I_BITS(const void *, payload_bits), attached);
+    event->nvtx.payloadType = attached->type;
+    event->nvtx.reserved0 = attached->count;
+    event->nvtx.payload.ullValue = attached->bits;
+}
+
 /* The event of a literal message with its attributes. DOMAIN, where it goes, is made by then. */
-NVTXH_I_LINKONCE void nvtxh_i_event(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                    struct nvtxh_domain *domain, struct nvtxh_category *category,
-                                    uint32_t color, uint32_t payload_type, uint64_t payload_bits)
+NVTXH_I_LINKONCE void nvtxh_i_event(struct nvtxh_i_whole_event *event,
+                                    const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                    struct nvtxh_category *category, uint32_t color,
+                                    const struct nvtxh_i_payload_type *payload_type,
+                                    uint64_t payload_bits)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
     uint32_t id = category ? nvtxh_i_category_id(category) : 0;
+    uintptr_t type = NVTXH_I_BITS(uintptr_t, payload_type);
 
     if (NVTXH_I_UNLIKELY(!slot)) {
         if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
             color = nvtxh_color_of(site->message);
-        nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
-        nvtxh_i_event_text(event, site->message);
-        (void)nvtxh_i_handle(domain);
-        return;
-    }
-    if (color <= NVTXH_COLOR_AUTO && (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+    } else if (color <= NVTXH_COLOR_AUTO && (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR))) {
         color = slot->color;
-    nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
-    /* The message, which comes last. */
-    memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
+    }
+    nvtxh_i_event_fill(&event->nvtx, id, color, NVTXH_I_CAST(uint32_t, type), payload_bits);
+    if (NVTXH_I_UNLIKELY(!slot)) {
+        nvtxh_i_event_text(&event->nvtx, site->message);
+        (void)nvtxh_i_handle(domain);
+    } else {
+        /* The message, which comes last. */
+        memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
+    }
+    if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST))
+        nvtxh_i_event_attach(event, domain, payload_type, payload_bits);
 }
 
 /*
  * The same where nothing has to be made for it first: its string, domain and category are known.
- * False: it has. Whoever asks does that elsewhere, in a call that comes last, and so saves no registers.
+ * False: it has. Whoever asks does that elsewhere, in a call that comes last, and so saves no
+ * registers.
  */
 NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
                                         const struct nvtxh_i_site *site,
                                         struct nvtxh_domain *domain,
                                         struct nvtxh_category *category, uint32_t color,
-                                        uint32_t payload_type, uint64_t payload_bits)
+                                        const struct nvtxh_i_payload_type *payload_type,
+                                        uint64_t payload_bits)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+    uintptr_t type = NVTXH_I_BITS(uintptr_t, payload_type);
     uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
     uint32_t id = NVTXH_I_CAST(uint32_t, bits >> 1); /* of NVTXH_CATEGORY_ID, and of none */
 
-    if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_is(slot, domain)))
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_is(slot, domain) || type > NVTXH_I_PAYLOAD_LAST))
         return false;
     if (NVTXH_I_UNLIKELY(color <= NVTXH_COLOR_AUTO &&
                          (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR))))
@@ -60,7 +83,7 @@ NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
         if (NVTXH_I_UNLIKELY(!id))
             return false;
     }
-    nvtxh_i_event_fill(event, id, color, payload_type, payload_bits);
+    nvtxh_i_event_fill(event, id, color, NVTXH_I_CAST(uint32_t, type), payload_bits);
     memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
     return true;
 }
@@ -160,18 +183,20 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                    struct nvtxh_domain *domain,
                                                    struct nvtxh_category *category, uint32_t color,
-                                                   uint32_t payload_type, uint64_t payload_bits)
+                                                   const struct nvtxh_i_payload_type *payload_type,
+                                                   uint64_t payload_bits)
 {
-    nvtxEventAttributes_t event;
+    struct nvtxh_i_whole_event event;
 
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    return nvtxh_i_scope_push(domain, &event);
+    return nvtxh_i_scope_push(domain, &event.nvtx);
 }
 
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain,
                                                struct nvtxh_category *category, uint32_t color,
-                                               uint32_t payload_type, uint64_t payload_bits)
+                                               const struct nvtxh_i_payload_type *payload_type,
+                                               uint64_t payload_bits)
 {
     nvtxEventAttributes_t event;
 
@@ -190,7 +215,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_si
         return 0;
     slot = nvtxh_i_registered(site, domain);
     if (NVTXH_I_UNLIKELY(!slot))
-        return nvtxh_i_scope_enter_any(site, domain, NVTXH_I_NULL, 0, 0, 0);
+        return nvtxh_i_scope_enter_any(site, domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     return nvtxh_i_scope_push(domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
 }
 
@@ -205,9 +230,8 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *
     if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL || site->domain ||
         !NVTXH_I_NVTX(nvtxRangePushEx) || !(slot = nvtxh_i_slot_of(site)))
         return nvtxh_i_scope_enter_any_plain(site);
-    NVTXH_I_NVTX(nvtxRangePushEx)
-    (NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
-    return NVTXH_I_OPEN_TOOL;
+    return nvtxh_i_scope_push(NVTXH_I_NULL,
+                              NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
 }
 
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
@@ -246,12 +270,13 @@ NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
 
 NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                       struct nvtxh_category *category, uint32_t color,
-                                      uint32_t payload_type, uint64_t payload_bits)
+                                      const struct nvtxh_i_payload_type *payload_type,
+                                      uint64_t payload_bits)
 {
-    nvtxEventAttributes_t event;
+    struct nvtxh_i_whole_event event;
 
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    nvtxh_i_mark_event(domain, &event);
+    nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)

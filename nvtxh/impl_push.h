@@ -98,21 +98,23 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 /* Whatever nvtxh_i_push leaves. */
 NVTXH_I_LINKONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                       struct nvtxh_category *category, uint32_t color,
-                                      uint32_t payload_type, uint64_t payload_bits)
+                                      const struct nvtxh_i_payload_type *payload_type,
+                                      uint64_t payload_bits)
 {
-    nvtxEventAttributes_t event;
+    struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
     if (nvtxh_i_push_wanted(domain)) {
         nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-        nvtxh_i_push_event(domain, &event, &depth);
+        nvtxh_i_push_event(domain, &event.nvtx, &depth);
     }
     return depth;
 }
 
 NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                   struct nvtxh_category *category, uint32_t color,
-                                  uint32_t payload_type, uint64_t payload_bits)
+                                  const struct nvtxh_i_payload_type *payload_type,
+                                  uint64_t payload_bits)
 {
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -144,24 +146,33 @@ NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *
 }
 
 /* Whatever nvtxh_i_pop leaves. */
-NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain)
+NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain,
+                                     const struct nvtxh_i_payload_type *payload_type,
+                                     uint64_t payload_bits)
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
+    int depth;
 
     if (!postponed && !nvtxh_listening())
         return NVTX_NO_PUSH_POP_TRACKING;
     if (nvtxh_i_skip_pop(domain) || postponed)
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* for a pop without a push */
+    if (payload_type && nvtxh_i_payload_close &&
+        nvtxh_i_payload_close(domain, NVTXH_I_NULL, payload_type, payload_bits, &depth))
+        return depth;
     return nvtxh_i_pop_event(domain);
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
+NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain,
+                                 const struct nvtxh_i_payload_type *payload_type,
+                                 uint64_t payload_bits)
 {
     if (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL ||
-        nvtxh_i_left_out() || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
-        return nvtxh_i_pop_any(domain);
+        payload_type || nvtxh_i_left_out() ||
+        (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        return nvtxh_i_pop_any(domain, payload_type, payload_bits);
     return nvtxh_i_pop_event(domain);
 }
 

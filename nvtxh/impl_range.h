@@ -129,16 +129,14 @@ static inline struct nvtxh_range nvtxh_i_range_begin(struct nvtxh_domain *domain
     return range;
 }
 
-NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                        struct nvtxh_domain *domain,
-                                                        struct nvtxh_category *category,
-                                                        uint32_t color, uint32_t payload_type,
-                                                        uint64_t payload_bits)
+NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
+    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits)
 {
-    nvtxEventAttributes_t event;
+    struct nvtxh_i_whole_event event;
 
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    return nvtxh_i_range_begin(domain, &event);
+    return nvtxh_i_range_begin(domain, &event.nvtx);
 }
 
 NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
@@ -158,15 +156,21 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_si
     return range;
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range)
+NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range,
+                                        const struct nvtxh_i_payload_type *payload_type,
+                                        uint64_t payload_bits)
 {
+    int depth;
     struct nvtxh_i_range_slot *slot = range.nvtxh_i_slot;
     uint32_t generation = range.nvtxh_i_generation;
 
     if (!__atomic_compare_exchange_n(&slot->generation, &generation, generation + 1, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return;
-    if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
+    if (payload_type && nvtxh_i_payload_close &&
+        nvtxh_i_payload_close(slot->domain, &slot->id, payload_type, payload_bits, &depth))
+        ;
+    else if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
         NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(slot->domain), slot->id);
     else if (!slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
         NVTXH_I_NVTX(nvtxRangeEnd)(slot->id);

@@ -29,7 +29,8 @@
 NVTXH_I_C_BEGIN
 NVTXH_I_EVENT void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                    struct nvtxh_category *category, uint32_t color,
-                                   uint32_t payload_type, uint64_t payload_bits);
+                                   const struct nvtxh_i_payload_type *payload_type,
+                                   uint64_t payload_bits);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
                                                          const char *format, ...);
 NVTXH_I_C_END
@@ -41,7 +42,7 @@ NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtx
 #endif
     NVTXH_I_IF(active,
                nvtxh_i_mark_at(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
-                               a.color, NVTXH_I_PAYLOAD_TYPE(a.payload), a.payload.nvtxh_i_bits),
+                               a.color, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits),
                NVTXH_I_NOTHING);
 }
 

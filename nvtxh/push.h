@@ -8,7 +8,8 @@
  *
  *   NVTXH_PUSH(msg, ...)     begin a range on this thread: a literal message and keyword attributes
  *   NVTXH_PUSHF(fmt, ...)    the same with a printf-style message, in the file's default domain
- *   NVTXH_POP(...)           end the one pushed last, in `.domain` if it was pushed in one
+ *   NVTXH_POP(...)           end the one pushed last, in `.domain` if it was pushed in one; with a
+ *                            `.payload`, for tools that have the payload extension
  *
  * Expressions of type int: the depth as the tool counts it, from zero, the pop returning that of
  * its push; negative if the tool does not count (Nsight Systems never does) or nobody listens.
@@ -42,10 +43,13 @@
 NVTXH_I_C_BEGIN
 NVTXH_I_EVENT int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                struct nvtxh_category *category, uint32_t color,
-                               uint32_t payload_type, uint64_t payload_bits);
+                               const struct nvtxh_i_payload_type *payload_type,
+                               uint64_t payload_bits);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
                                                      const char *format, ...);
-NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain);
+NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain,
+                              const struct nvtxh_i_payload_type *payload_type,
+                              uint64_t payload_bits);
 NVTXH_I_C_END
 
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
@@ -55,7 +59,7 @@ NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh
 #endif
     return NVTXH_I_IF(attached,
                       nvtxh_i_push(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
-                                   a.category, a.color, NVTXH_I_PAYLOAD_TYPE(a.payload),
+                                   a.category, a.color, a.payload.nvtxh_i_type,
                                    a.payload.nvtxh_i_bits),
                       NVTXH_NO_DEPTH);
 }
@@ -78,7 +82,8 @@ NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file
 #endif
     (void)file;
     (void)line;
-    return NVTXH_I_IF(attached, nvtxh_i_pop(domain), NVTXH_NO_DEPTH);
+    return NVTXH_I_IF(attached, nvtxh_i_pop(domain, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits),
+                      NVTXH_NO_DEPTH);
 }
 
 #define NVTXH_I_NO_DEPTH NVTXH_NO_DEPTH

@@ -12,13 +12,15 @@
  *
  *   NVTXH_START(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain
- *   nvtxh_end(range)          end it, in the domain it was started in
+ *   nvtxh_end(range, ...)     end it, in the domain it was started in; `.payload` is what is known
+ *                             by then, shown by tools that have the payload extension
  *
  * A struct nvtxh_range is a value, to be copied at will. Zero is no range. Ending no range, or one
  * that has ended, through whichever copy and on whichever thread, does nothing. It is good for as
  * long as the executable or shared object that started it stays loaded.
  *
- * Arguments are evaluated, and messages formatted, if someone listens; at most once. Ending takes no
+ * Arguments are evaluated, and messages formatted, if someone listens; at most once, the payload of
+ * an end if its range is one. Ending takes no
  * lock; starting takes one only to grow the table of open ranges, and for a site's first event.
  *
  * Off: no byte, still type-checked. struct nvtxh_range has no size then: a struct with one as a member
@@ -35,6 +37,20 @@
 #define NVTXH_STARTF(...)                                                                          \
     NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
 
+#define nvtxh_end(...)                                                                             \
+    NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                        \
+                NVTXH_I_REST(__VA_ARGS__))
+
+/* Not API: what nvtxh_end takes. */
+struct nvtxh_i_end_attr {
+    struct nvtxh_payload_value payload;
+};
+#define NVTXH_I_END_ATTR(...)                                                                      \
+    __extension__(struct nvtxh_i_end_attr)                                                         \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
 #if NVTXH_ENABLED
 
 struct nvtxh_i_range_slot;
@@ -47,28 +63,36 @@ struct nvtxh_range {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                     struct nvtxh_domain *domain,
-                                                     struct nvtxh_category *category,
-                                                     uint32_t color, uint32_t payload_type,
-                                                     uint64_t payload_bits);
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
+    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
-NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range);
+NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range,
+                                     const struct nvtxh_i_payload_type *payload_type,
+                                     uint64_t payload_bits);
 NVTXH_I_C_END
 
-#define nvtxh_end(...) nvtxh_i_end(__VA_ARGS__)
-
-NVTXH_I_INLINE void nvtxh_i_end(struct nvtxh_range range)
-{
-#if NVTXH_I_CHECK
-    nvtxh_i_check_end(range.nvtxh_i_checked);
-#endif
-    if (NVTXH_I_UNLIKELY(range.nvtxh_i_slot))
-        nvtxh_i_range_end(range);
-}
-
 /* Not API from here on. */
+
+#if NVTXH_I_CHECK
+#define NVTXH_I_CHECK_END(range) nvtxh_i_check_end((range).nvtxh_i_checked)
+#else
+#define NVTXH_I_CHECK_END(range) NVTXH_I_NOTHING
+#endif
+
+#define NVTXH_I_END(id, range, ...)                                                                \
+    __extension__({                                                                                \
+        const struct nvtxh_range id = range;                                                       \
+        NVTXH_I_CHECK_END(id);                                                                     \
+        NVTXH_I_UNLIKELY(id.nvtxh_i_slot) ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__))      \
+                                          : NVTXH_I_NOTHING;                                       \
+    })
+
+NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a)
+{
+    nvtxh_i_range_end(range, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
+}
 
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_none(void)
 {
@@ -97,7 +121,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
         site, a,
         NVTXH_I_IF(active,
                    nvtxh_i_range_start(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
-                                       a.category, a.color, NVTXH_I_PAYLOAD_TYPE(a.payload),
+                                       a.category, a.color, a.payload.nvtxh_i_type,
                                        a.payload.nvtxh_i_bits),
                    nvtxh_i_range_none()));
 }
@@ -127,10 +151,12 @@ struct nvtxh_range {
 #endif
 
 NVTXH_I_C_BEGIN
-char nvtxh_i_typed_range(struct nvtxh_range range); /* for sizeof alone */
+/* For sizeof alone. */
+char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attributes);
 NVTXH_I_C_END
 
-#define nvtxh_end(...) (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_range(__VA_ARGS__))))
+#define NVTXH_I_END(id, range, ...)                                                                \
+    (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__)))))
 /* clang-format off */
 #define nvtxh_i_range_none() __extension__(struct nvtxh_range){}
 /* clang-format on */

@@ -79,7 +79,8 @@ NVTXH_I_C_BEGIN
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain,
                                             struct nvtxh_category *category, uint32_t color,
-                                            uint32_t payload_type, uint64_t payload_bits);
+                                            const struct nvtxh_i_payload_type *payload_type,
+                                            uint64_t payload_bits);
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
@@ -167,7 +168,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, bo
     if (plain)
         return nvtxh_i_scope_enter_plain(site);
     return nvtxh_i_scope_enter(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
-                               a.color, NVTXH_I_PAYLOAD_TYPE(a.payload), a.payload.nvtxh_i_bits);
+                               a.color, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
 }
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site, bool plain,

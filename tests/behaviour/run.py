@@ -21,7 +21,9 @@ sys.path.insert(0, str(HERE.parent))
 import toolchain  # noqa: E402
 
 # Files that belong to a program besides the one it is named after.
-PARTS = {'domain': ['domain_other'], 'category': ['domain_other'], 'color': ['color_auto']}
+PARTS = {'structs': ['structs_other'], 'domain': ['domain_other'], 'category': ['domain_other'], 'color': ['color_auto']}
+# The versions that have the payload and counter extensions.
+EXTENDED = ['3.2', 'newest']
 # How old a language the headers are used in, by NVTX version.
 STANDARDS = {'c': {'3.0': 'gnu11'}, 'cpp': {'3.0': 'c++11', '3.1': 'c++14', 'newest': 'c++20'}}
 
@@ -66,6 +68,8 @@ class Build:
         self.flags += ['-D_GNU_SOURCE', *(['-g'] if args.sanitize or args.under else [])]
         if args.off:
             self.flags += ['-DNVTX_DISABLE']
+        if args.nvtx in EXTENDED and not args.off:
+            self.flags += ['-DTEST_EXTENSIONS=1']
         self.sanitize = [f'-fsanitize={args.sanitize}', '-fno-sanitize-recover=all',
                          '-fno-omit-frame-pointer'] if args.sanitize else []
 
@@ -85,7 +89,8 @@ class Build:
         sources = [HERE / f'{part}.c' for part in [name, *PARTS.get(name, [])]]
         implementation = []
         if self.args.split and not self.args.off:
-            implementation = [self.compile(toolchain.ROOT / 'nvtxh' / 'impl.c', *more)]
+            part = 'impl_ext.c' if 'EXTENDED(' in text else 'impl.c'
+            implementation = [self.compile(toolchain.ROOT / 'nvtxh' / part, *more)]
             more = ['-DNVTXH_NO_IMPL']
         else:
             more = []

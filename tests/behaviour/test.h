@@ -35,6 +35,13 @@ enum { compiled_in = 0 };
 enum { compiled_in = 1 };
 #endif
 
+/* Of two expectations, that for headers with the payload and counter extensions, or the other. */
+#if defined(TEST_EXTENSIONS) && TEST_EXTENSIONS
+#define EXTENDED(with, without) (with)
+#else
+#define EXTENDED(with, without) (without)
+#endif
+
 /* Is there a tool that listens? */
 static inline int tool(void)
 {

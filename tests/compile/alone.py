@@ -9,6 +9,9 @@ import toolchain
 
 STANDARDS = {'c': toolchain.C_STANDARDS, 'cpp': toolchain.CPP_STANDARDS}
 
+# The headers that open NVTX's, in the files that have the implementation.
+OPEN_NVTX = ('nvtxh.h', 'impl.h', 'payload.h', 'counter.h')
+
 # A header with guards that work is the same twice; one that lacks an include fails the first time.
 TWICE = '#include "{0}"\n#include "{0}"\ntypedef int nothing;\n'
 
@@ -40,7 +43,7 @@ def headers():
     for path in [*sorted((root / 'nvtxh').glob('*.h')), root / 'nvtxh.h']:
         words = ' '.join(path.read_text().replace('*', ' ').split())
         if not re.search(r'part of \w+\.h', words):
-            yield str(path.relative_to(root)), path.name in ('nvtxh.h', 'impl.h')
+            yield str(path.relative_to(root)), path.name in OPEN_NVTX
 
 
 def main():
@@ -63,7 +66,7 @@ def main():
         strict = STANDARDS[language][0]
         for version, directory in nvtx.items():
             if directory:
-                for warned in ('nvtxh.h', 'nvtxh/impl.h'):
+                for warned in ('nvtxh.h', 'nvtxh/impl.h', 'nvtxh/counter.h'):
                     claim.compiles(f'{warned}, NVTX {version} with -I', compiler, language,
                                    TWICE.format(warned), *claims.MODES[mode], '-I', directory,
                                    standard=strict)

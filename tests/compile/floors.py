@@ -10,13 +10,19 @@ import toolchain
 
 FLOORS = [
     ['version', 'config', 'compiler', 'color_names', 'symbols'],
-    ['color', 'state', 'attr', 'domain', 'category'],
+    ['color', 'each', 'state', 'attr', 'domain', 'category'],
     ['site'],
     ['check'],
     ['scope', 'mark', 'push', 'range', 'thread'],
     ['impl'],
+    ['payload'],
+    ['counter'],
     ['short'],
 ]
+# Not in nvtxh.h: included by hand. Their implementations open NVTX's extension headers.
+BY_HAND = ['payload', 'counter']
+DOORS = ['impl', 'payload_impl', 'counter_impl']
+
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
 
 # A part of a header that would be too long in one piece says so: it is on its floor, and included by
@@ -41,12 +47,12 @@ def check_header(claim, name, text, parts):
     claim.that(mine is not None, f'nvtxh/{name}.h is in the table of floors')
     claim.that(name in TABLES or text.count('\n') <= LINES,
                f'nvtxh/{name}.h has at most {LINES} lines', f'{text.count(chr(10))} lines')
-    # The door to NVTX is impl.h, whatever else an include may look like.
-    claim.that('nvtx3/' not in re.sub(r'/\*.*?\*/', '', text, flags=re.DOTALL) or name == 'impl',
+    # The doors to NVTX are few, whatever else an include may look like.
+    claim.that('nvtx3/' not in re.sub(r'/\*.*?\*/', '', text, flags=re.DOTALL) or name in DOORS,
                f'nvtxh/{name}.h does not open the NVTX headers')
     for included in INCLUDE.findall(text):
         other = included[:-2]
-        if parts.get(other) == name:
+        if parts.get(other) in (name, parts.get(name, name)):
             claim.that(True, f'nvtxh/{name}.h includes its part {other}')
             continue
         theirs = FLOOR.get(other)
@@ -73,13 +79,13 @@ def main():
                    '\n'.join(lines))
         claim.that(umbrella.count('\n') <= LINES, f'nvtxh.h has at most {LINES} lines')
         reached = set()
-        queue = [pathlib.PurePosixPath(name).stem for name in included]
+        queue = [pathlib.PurePosixPath(name).stem for name in included] + BY_HAND
         while queue:
             name = queue.pop()
             if name not in reached:
                 reached.add(name)
                 queue += [other[:-2] for other in INCLUDE.findall(headers.get(name, ''))]
-        claim.that(set(headers) <= reached, 'nvtxh.h reaches every header',
+        claim.that(set(headers) <= reached, 'nvtxh.h reaches every header, but for those included by hand',
                    sorted(set(headers) - reached))
         for path in sorted((root / 'nvtxh').glob('*.h')):
             claim.that('nvtxh.h"' not in path.read_text(), f'{path.name} does not include nvtxh.h')

@@ -11,7 +11,7 @@ import toolchain
 # (which a header spells __unused__), and what helper headers of large projects are full of.
 COMMON = '''
 unused used cleanup section aligned packed visibility weak cold hot noinline always_inline gnu_inline
-constructor destructor deprecated internal_linkage init_priority unlikely likely min max swap major
+constructor destructor deprecated internal_linkage init_priority unlikely likely swap major
 minor check fail debug trace verbose info warn panic todo stringify paste concat container_of
 ARRAY_SIZE BIT T N M K X Y Z A B C D E F I O S W
 '''.split()
@@ -22,16 +22,37 @@ ARRAY_SIZE BIT T N M K X Y Z A B C D E F I O S W
 STANDARD = set('''
 auto break case char const continue default do double else enum extern float for goto if inline int
 long register return short signed sizeof static struct switch typedef union unsigned void volatile
-while bool true false nullptr static_assert static_cast reinterpret_cast constexpr delete uint8_t
+while template class typename decltype bool true false nullptr static_assert static_cast reinterpret_cast constexpr delete uint8_t
 uint16_t uint32_t uint64_t uintptr_t int32_t int64_t size_t NULL
 '''.split())
-GIVEN = {'domain', 'category', 'color', 'payload', 'n', 's', 'train', 'gemm'}  # by the test itself
+GIVEN = {'domain', 'category', 'color', 'payload', 'n', 's', 'train', 'gemm', 'a_struct', 'a_point',
+         'a_counter', 'an_enum', 'ONE', 'TWO', 'x', 'y', 'text', 'array', 'value', 'points', 'flag',
+         'name', 'pointer', 'times', 'unit', 'min', 'max', 'description', 'f', 'g'}  # by the test itself
 
+INCLUDE = '#include "nvtxh.h"\n#include "nvtxh/payload.h"\n#include "nvtxh/counter.h"\n'
 USES = '''
 NVTXH_DOMAIN(train, "1");
 NVTXH_DOMAIN_EXTERN(train);
 NVTXH_CATEGORY(gemm, &train, "2");
 NVTXH_CATEGORY_EXTERN(gemm);
+NVTXH_PAYLOAD_ENUM(an_enum, (ONE), (TWO, 5));
+NVTXH_PAYLOAD_STRUCT(a_point, (int, x), (double, y, .unit = "m"));
+NVTXH_PAYLOAD_STRUCT(a_struct, (int, x, .unit = "s", .min = 1, .max = 2, .description = "d"),
+                     (const char *, text), (float[3], array), (enum an_enum, value),
+                     (struct a_point[2], points), (bool, flag), (char[4], name));
+NVTXH_COUNTER(a_counter, &train, "11", .unit = "s", .max = 2);
+NVTXH_COUNTER_EXTERN(a_counter);
+int g(struct a_struct *pointer, const int64_t *times);
+int g(struct a_struct *pointer, const int64_t *times)
+{
+    NVTXH_SCOPE("12", .payload = nvtxh_payload(pointer));
+    nvtxh_end(NVTXH_START("13"), .payload = nvtxh_payload(pointer));
+    nvtxh_counter_set(&a_counter, 3.5);
+    nvtxh_counter_set(&a_counter, pointer);
+    nvtxh_counter_batch(&a_counter, pointer, 1, times);
+    nvtxh_counter_batch(&a_counter, times, 1, times);
+    return NVTXH_POP(.payload = nvtxh_payload(pointer));
+}
 int f(int n);
 int f(int n)
 {
@@ -79,12 +100,13 @@ TRIGGERS = {
 }
 
 ORDERS = {
-    'raw before': ['<nvtx3/nvToolsExt.h>', '"nvtxh.h"'],
-    'raw after': ['"nvtxh.h"', '<nvtx3/nvToolsExt.h>'],
-    'twice, around': ['"nvtxh.h"', '<nvtx3/nvToolsExt.h>', '"nvtxh.h"', '<nvtx3/nvToolsExt.h>'],
-    'nvtx3.hpp before': ['<nvtx3/nvtx3.hpp>', '"nvtxh.h"'],
-    'nvtx3.hpp after': ['"nvtxh.h"', '<nvtx3/nvtx3.hpp>'],
-    'cuda rt before': ['<nvtx3/nvToolsExtSync.h>', '"nvtxh.h"'],
+    'raw before': ['<nvtx3/nvToolsExt.h>', '"nvtxh.h"', '"nvtxh/counter.h"'],
+    'raw after': ['"nvtxh/counter.h"', '"nvtxh.h"', '<nvtx3/nvToolsExt.h>'],
+    'twice, around': ['"nvtxh.h"', '<nvtx3/nvToolsExt.h>', '"nvtxh/counter.h"',
+                      '<nvtx3/nvToolsExt.h>'],
+    'nvtx3.hpp before': ['<nvtx3/nvtx3.hpp>', '"nvtxh/counter.h"', '"nvtxh.h"'],
+    'nvtx3.hpp after': ['"nvtxh.h"', '"nvtxh/counter.h"', '<nvtx3/nvtx3.hpp>'],
+    'cuda rt before': ['<nvtx3/nvToolsExtSync.h>', '"nvtxh.h"', '"nvtxh/counter.h"'],
 }
 RAW = '''
 int raw(void);
@@ -161,7 +183,7 @@ def user_macros(claim, compiler, language, nvtx):
             # headers, which are included here by themselves.
             system = '#include <stddef.h>\n#include <stdint.h>\n#include <stdbool.h>\n'
             before = macros(compiler, language, system, *arguments)
-            after = macros(compiler, language, system + '#include "nvtxh.h"\n', *arguments)
+            after = macros(compiler, language, system + INCLUDE, *arguments)
             new = {name for name in after if name not in before}
             claim.that(all(re.match(r'NVTXH?_|nvtxh_', name) for name in new),
                        f'{mode}: every macro that the headers define has our prefix',
@@ -172,7 +194,7 @@ def user_macros(claim, compiler, language, nvtx):
                      '#include <limits.h>\n'):
             system = have + '#include <limits.h>\n#include <errno.h>\n'
             before = macros(compiler, language, system, *arguments, nvtx=include)
-            after = macros(compiler, language, system + '#include "nvtxh.h"\n', *arguments,
+            after = macros(compiler, language, system + INCLUDE, *arguments,
                            nvtx=include)
             for name in ('PATH_MAX', 'errno', 'major', 'swap'):
                 if name in before or name == 'PATH_MAX':
@@ -187,12 +209,12 @@ def garbage(claim, compiler, language):
     for mode in ('split', 'off'):
         before = ''.join(f'#define {word} !!garbage({word})!!\n' for word in COMMON)
         claim.compiles(f'{mode}: common words are macros before the include', compiler, language,
-                       f'{system}{before}#include "nvtxh.h"\n{USES}', *claims.MODES[mode])
+                       f'{system}{before}{INCLUDE}{USES}', *claims.MODES[mode])
         # The words that the annotations themselves expand to.
         done = toolchain.run([toolchain.compiler(compiler, language),
                               *toolchain.flags(language, claims.STANDARD[language], warn=False),
                               *claims.MODES[mode], '-E', '-P', '-'],
-                             input=f'#include "nvtxh.h"\nint here;\n{USES}')
+                             input=f'{INCLUDE}int here;\n{USES}')
         text = re.sub(r'"(\\.|[^"\\])*"|#pragma.*', ' ', done.stdout.split('int here;')[1])
         words = {word for word in re.findall(r'\b[A-Za-z]\w*\b', text)
                  if not re.match(r'nvtxh_|NVTXH_|f$|u$', word)} - STANDARD - GIVEN
@@ -201,7 +223,7 @@ def garbage(claim, compiler, language):
         after = ''.join(f'#undef {word}\n#define {word} !!garbage({word})!!\n'
                         for word in sorted(words | set(COMMON)))
         claim.compiles(f'{mode}: every word of the headers is a macro after the include', compiler,
-                       language, f'#include "nvtxh.h"\n{after}{USES}', *claims.MODES[mode])
+                       language, f'{INCLUDE}{after}{USES}', *claims.MODES[mode])
 
 
 def diagnostics(claim, compiler, language, nvtx):
@@ -220,8 +242,8 @@ def diagnostics(claim, compiler, language, nvtx):
         for mode, arguments in claims.MODES.items():
             if mode == 'off-here':
                 continue
-            done = claim.compile(compiler, language, f'#include "nvtxh.h"\n{USES}\n{trigger}\n'.replace(
-                'int f(int n);\nint f(int n)\n{', 'int g(int n);\nint g(int n)\n{'),
+            done = claim.compile(compiler, language, f'{INCLUDE}{USES}\n{trigger}\n'.replace(
+                'int f(int n);\nint f(int n)\n{', 'int h(int n);\nint h(int n)\n{'),
                 *arguments, flag, f'-Werror={flag[2:]}', nvtx=nvtx if mode == 'on' else None,
                 # gcc looks for unused functions only when it writes an object.
                 warn=False, output=claim.directory / 'o.o' if 'function' in flag else None)

@@ -27,7 +27,7 @@ static int push_a(const char *message)
 
 static int pop_plain(void)
 {
-    return tool_pop(NULL);
+    return tool_pop(NULL, NULL);
 }
 
 static void mark_ex(const nvtxEventAttributes_t *given)
@@ -58,7 +58,7 @@ static nvtxRangeId_t start_a(const char *message)
 
 static void end_plain(nvtxRangeId_t id)
 {
-    tool_end(NULL, id);
+    tool_end(NULL, id, NULL);
 }
 
 static void category(uint32_t number, const char *text)
@@ -79,7 +79,7 @@ static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *g
 
 static int domain_pop(nvtxDomainHandle_t domain)
 {
-    return tool_pop(DOMAIN(domain));
+    return tool_pop(DOMAIN(domain), NULL);
 }
 
 static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *given)
@@ -97,7 +97,7 @@ static nvtxRangeId_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttr
 
 static void domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
 {
-    tool_end(DOMAIN(domain), id);
+    tool_end(DOMAIN(domain), id, NULL);
 }
 
 static void domain_category(nvtxDomainHandle_t domain, uint32_t number, const char *text)

@@ -69,8 +69,9 @@ static void put_payload(FILE *out, const struct log_event *event)
 
 char *log_line(const struct log_event *event, int64_t first_id)
 {
-    static const char *const words[] = {"init", "domain", "string", "category", "destroy", "thread",
-                                        "push", "pop",    "start",  "end",      "mark"};
+    static const char *const words[] = {"init",   "domain",  "string", "category", "destroy",
+                                        "thread", "push",    "pop",    "start",    "end",
+                                        "mark",   "counter", "schema", "enum",     "counter"};
     const char *category;
     char *line = NULL;
     size_t size;
@@ -98,6 +99,8 @@ char *log_line(const struct log_event *event, int64_t first_id)
             fprintf(out, " color=%08x", event->color);
         put_payload(out, event);
     }
+    if (event->extended)
+        fprintf(out, " %s", event->extended);
     if (event->kind == LOG_START || event->kind == LOG_END)
         fprintf(out, " #%" PRId64, event->result - first_id);
     if (event->bad)

@@ -14,6 +14,8 @@
  *     train pop                           pop! if nothing was open
  *     start [a] #1, end #1                numbered since log_reset()
  *     mark 'a', thread 'io'
+ *     mark [a] point{x=1 y=2}             a struct, by its schema
+ *     counter 'tokens' 17                 a sample
  *
  * What no caller should ever do (a wrong size, garbage in unused fields, a string of another
  * domain) shows as BAD(...) at the end of the line. cat= is the category's name, or its number if
@@ -32,6 +34,9 @@
  *   fail       the initialisation fails; faillate: after it has filled the tables
  *   slow       every call takes a millisecond
  *   silent     nothing is written down
+ *   noext      no function of the payload and counter extensions
+ *   failext    their initialisation fails
+ *   noend      no ends of ranges with a payload
  * NVTXH_TEST_LOG=FILE: every event is also appended to FILE, a line each, "tid event".
  */
 
@@ -56,7 +61,11 @@ enum log_kind {
     LOG_POP,
     LOG_START,
     LOG_END,
-    LOG_MARK
+    LOG_MARK,
+    LOG_COUNTER, /* a sample */
+    LOG_SCHEMA,  /* these three in words, see extension.c and counter.c */
+    LOG_ENUM,
+    LOG_COUNTER_NAME
 };
 
 struct log_event {
@@ -69,8 +78,9 @@ struct log_event {
     int32_t payload_type;
     uint64_t payload_bits;
     long tid;
-    int64_t result;  /* the depth, or the id of a process range */
-    const char *bad; /* NULL: nothing is wrong with it */
+    int64_t result;       /* the depth, or the id of a process range */
+    const char *extended; /* what a payload says, in words; NULL: there is none */
+    const char *bad;      /* NULL: nothing is wrong with it */
 };
 
 size_t log_size(void);

@@ -46,7 +46,7 @@ static void append_to_file(const struct log_event *event)
     char *line;
     int fd;
 
-    if (!path || event->kind < LOG_DESTROY)
+    if (!path || event->kind < LOG_DESTROY || event->kind > LOG_COUNTER)
         return;
     line = log_line(event, 0);
     fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -136,7 +136,7 @@ char *log_text(long tid)
         const struct log_event *event = log_at(i);
         char *line, *longer;
 
-        if (event->kind < LOG_DESTROY || (tid && event->tid != tid))
+        if (event->kind < LOG_DESTROY || event->kind > LOG_COUNTER || (tid && event->tid != tid))
             continue;
         line = log_line(event, first_id);
         longer = (char *)realloc(text, length + strlen(line) + 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tool.h"
+#include "extension.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +70,19 @@ void tool_fill(struct log_event *event, const struct domain *domain, bool with_d
                const nvtxEventAttributes_t *given)
 {
     const struct string *string;
+    int32_t extended = 0;
 
+#if TOOL_EXTENSIONS
+    if (given->payloadType == NVTX_PAYLOAD_TYPE_EXT) {
+        extended = 1;
+        if (!tool.silent)
+            event->extended = tool_payload_text(
+                domain, (const nvtxPayloadData_t *)(uintptr_t)given->payload.ullValue, 1);
+    }
+#endif
     if (given->version != NVTX_VERSION || given->size != NVTX_EVENT_ATTRIB_STRUCT_SIZE)
         event->bad = "version or size";
-    else if (given->reserved0 || given->colorType < 0 || given->colorType > 1 ||
+    else if (given->reserved0 != extended || given->colorType < 0 || given->colorType > 1 ||
              (!given->colorType && given->color) ||
              (!given->payloadType && given->payload.ullValue))
         event->bad = "unused fields";
@@ -82,7 +91,7 @@ void tool_fill(struct log_event *event, const struct domain *domain, bool with_d
     event->category = given->category;
     event->color_type = (uint32_t)given->colorType;
     event->color = given->color;
-    event->payload_type = given->payloadType;
+    event->payload_type = extended ? 0 : given->payloadType;
     event->payload_bits = given->payload.ullValue;
     switch (given->messageType) {
     case NVTX_MESSAGE_TYPE_ASCII:
@@ -115,9 +124,9 @@ int tool_push(const struct domain *domain, struct log_event *event)
     return depth;
 }
 
-int tool_pop(const struct domain *domain)
+int tool_pop(const struct domain *domain, char *extended)
 {
-    struct log_event event = {.kind = LOG_POP};
+    struct log_event event = {.kind = LOG_POP, .extended = extended};
     int *depth = depth_in(domain), result;
 
     tool_begin();
@@ -135,9 +144,9 @@ nvtxRangeId_t tool_start(const struct domain *domain, struct log_event *event)
     return (nvtxRangeId_t)event->result;
 }
 
-void tool_end(const struct domain *domain, nvtxRangeId_t id)
+void tool_end(const struct domain *domain, nvtxRangeId_t id, char *extended)
 {
-    struct log_event event = {.kind = LOG_END, .result = (int64_t)id};
+    struct log_event event = {.kind = LOG_END, .result = (int64_t)id, .extended = extended};
 
     tool_begin();
     tool_note(&event, domain);

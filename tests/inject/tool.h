@@ -33,9 +33,9 @@ void tool_note(struct log_event *event, const struct domain *domain);
 int tool_push(const struct domain *domain, struct log_event *event);
 nvtxRangeId_t tool_start(const struct domain *domain, struct log_event *event);
 
-/* These do all of it. */
-int tool_pop(const struct domain *domain);
-void tool_end(const struct domain *domain, nvtxRangeId_t id);
+/* These do all of it. EXTENDED, what a payload says in words, is taken over. */
+int tool_pop(const struct domain *domain, char *extended);
+void tool_end(const struct domain *domain, nvtxRangeId_t id, char *extended);
 void tool_name(enum log_kind kind, const struct domain *domain, uint32_t number, const char *text);
 
 #endif

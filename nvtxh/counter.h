@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_COUNTER_H
+#define NVTXH_COUNTER_H
+
+/*
+ * Counters: numbers that a viewer draws over time. Include it by hand, after nvtxh.h or alone; NVTX
+ * has counters from 3.2 on.
+ *
+ *     NVTXH_COUNTER(rate, &train, "tokens/s", .unit = "1/s", .max = 1e6);
+ *     NVTXH_PAYLOAD_STRUCT(memory, (uint64_t, used, .unit = "B"), (uint64_t, cached, .unit = "B"));
+ *     NVTXH_COUNTER(pool, &train, "pool");
+ *
+ *     nvtxh_counter_set(&rate, tokens / seconds);
+ *     nvtxh_counter_set(&pool, &(struct memory){used, cached});
+ *     nvtxh_counter_batch(&rate, rates, n, times);
+ *
+ *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter; after
+ *                                the name, in this order: .unit, .min, .max (the limits hold if they
+ *                                differ), .description
+ *   NVTXH_COUNTER_EXTERN(id);    in others of the same executable or shared object: declares it
+ *   nvtxh_counter_set(&id, x)    its value now: a number, or a pointer to a struct declared with
+ *                                NVTXH_PAYLOAD_STRUCT, which makes it a group of counters
+ *   nvtxh_counter_batch(&id, values, n, times)    N values at once, of an array of double, of
+ *                                64-bit integers or of declared structs; times, in order, in ns of
+ *                                CLOCK_MONOTONIC, as an array of int64_t
+ *
+ * The first value decides what the counter is, a floating-point number, an integer or that struct;
+ * numbers that come later are converted, other structs left out. A domain of NULL or
+ * NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
+ *
+ * Arguments are evaluated once if someone listens, and not at all otherwise. Any thread may set any
+ * counter.
+ * Cost when nobody listens: two instructions (x86-64; tests/cost).
+ * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it): a mark with the
+ * counter's name and the value as payload, for a batch one with the last value.
+ * NVTXH_REQUIRE_EXTENSIONS: older headers stop the compile. With NVTXH_NO_IMPL the file that defines
+ * NVTXH_IMPLEMENTATION includes this one.
+ * Off: declarations alone; no byte.
+ */
+
+#include "payload.h"
+#include "state.h"
+#include "site.h"
+
+/* What may be said of a counter, besides its name: as of a field. */
+#define NVTXH_COUNTER(id, ...) NVTXH_I_CALL(NVTXH_I_COUNTER, id, __VA_ARGS__, )
+#define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_HIDDEN
+
+#define nvtxh_counter_set(counter, x)                                                              \
+    NVTXH_I_DO(NVTXH_I_LISTENS(active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),                    \
+               nvtxh_i_typed_counter(counter, nvtxh_payload(x)),                                   \
+               nvtxh_i_counter_value(counter, nvtxh_payload(x)))
+#define nvtxh_counter_batch(counter, values, n, times)                                             \
+    NVTXH_I_DO(NVTXH_I_LISTENS(active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),                    \
+               nvtxh_i_typed_batch(counter, NVTXH_I_VALUES(values), n, times),                     \
+               nvtxh_i_counter_values(counter, NVTXH_I_VALUES(values), n, times))
+
+/* Not API from here on. */
+
+#if NVTXH_ENABLED
+
+struct nvtxh_counter {
+    /* Not API. */
+    const char *nvtxh_i_name;
+    struct nvtxh_domain *nvtxh_i_domain;
+    struct nvtxh_field nvtxh_i_says;
+    const void *nvtxh_i_schema; /* of a group */
+    uint64_t nvtxh_i_id;        /* 0: the tool does not take it */
+    uint32_t nvtxh_i_type;      /* NVTX's number; of a group 0 */
+    uint32_t nvtxh_i_made;
+};
+
+#ifdef __cplusplus
+/* g++ before C++14 misses the options that are not given. */
+#define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
+    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
+    NVTXH_COUNTER_EXTERN(id);                                                                      \
+    _Pragma("GCC diagnostic push") _Pragma(                                                        \
+        "GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_counter id = {     \
+        name, domain, NVTXH_I_SAYS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0};                           \
+    _Pragma("GCC diagnostic pop") NVTXH_COUNTER_EXTERN(id)
+#else
+#define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
+    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
+    NVTXH_COUNTER_EXTERN(id);                                                                      \
+    struct nvtxh_counter id = {name, domain, NVTXH_I_SAYS(__VA_ARGS__), NULL, 0, 0, 0}
+#endif
+
+NVTXH_I_C_BEGIN
+#define nvtxh_i_counter_value NVTXH_I_SYMBOL(counter_value)
+#define nvtxh_i_counter_values NVTXH_I_SYMBOL(counter_values)
+NVTXH_I_EVENT void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                         struct nvtxh_payload_value value);
+NVTXH_I_EVENT void nvtxh_i_counter_values(struct nvtxh_counter *counter,
+                                          struct nvtxh_payload_value values, size_t n,
+                                          const int64_t *times);
+NVTXH_I_C_END
+
+#else
+
+struct nvtxh_counter;
+#define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
+    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
+    NVTXH_COUNTER_EXTERN(id);                                                                      \
+    NVTXH_I_ASSERT(                                                                                \
+        sizeof(1 ? (domain) : (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0)))) + \
+                sizeof(NVTXH_I_FIELD_SAYS(__VA_ARGS__)) !=                                         \
+            0,                                                                                     \
+        "a counter has a domain")
+
+#endif
+
+NVTXH_I_C_BEGIN
+/* For sizeof alone. */
+char nvtxh_i_typed_counter(struct nvtxh_counter *counter, struct nvtxh_payload_value value);
+char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
+                         const int64_t *times);
+NVTXH_I_C_END
+
+/* An array of values as a payload, with the type of one of them. */
+#define NVTXH_I_ARRAY_MAKER(name, tag)                                                             \
+    NVTXH_I_INLINE struct nvtxh_payload_value name(const void *values,                             \
+                                                   const struct nvtxh_i_payload_type *ref)         \
+    {                                                                                              \
+        struct nvtxh_payload_value value = {                                                       \
+            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)),       \
+            NVTXH_I_BITS(uintptr_t, values)};                                                      \
+                                                                                                   \
+        (void)ref;                                                                                 \
+        return value;                                                                              \
+    }
+NVTXH_I_ARRAY_MAKER(nvtxh_i_values_f64, NVTXH_I_PAYLOAD_F64)
+NVTXH_I_ARRAY_MAKER(nvtxh_i_values_i64, NVTXH_I_PAYLOAD_I64)
+
+#ifdef __cplusplus
+#define NVTXH_I_VALUES(values) nvtxh_i_values(values)
+extern "C++" {
+NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_values(const double *values)
+{
+    return nvtxh_i_values_f64(values, nullptr);
+}
+NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_values(const long *values)
+{
+    return nvtxh_i_values_i64(values, nullptr);
+}
+NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_values(const long long *values)
+{
+    return nvtxh_i_values_i64(values, nullptr);
+}
+template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
+inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values)
+{
+    return nvtxh_payload(values);
+}
+}
+#else
+#define NVTXH_I_ARRAYS(f64, i64, other)                                                            \
+    double * : f64,                                                                                \
+               const double * : f64,                                                               \
+                                long * : i64,                                                      \
+                                         const long * : i64,                                       \
+                                                        long long * : i64,                         \
+                                                                      const long long * : i64,     \
+                                                                                          default  \
+        : other
+#define NVTXH_I_VALUES(values)                                                                     \
+    NVTXH_I_VALUES_OF(NVTXH_I_UNIQUE(nvtxh_i_values_), (values),                                   \
+                      NVTXH_I_NUMBER_OF(_Generic(                                                  \
+                          (values) + 0, NVTXH_I_ARRAYS((struct nvtxh_i_numbered *)0,               \
+                                                       (struct nvtxh_i_numbered *)0, (values)))))
+#define NVTXH_I_VALUES_MAKE(values, ref)                                                           \
+    _Generic(values + 0, NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64,                    \
+                                        nvtxh_i_payload_at))(values, ref)
+#if NVTXH_ENABLED
+#define NVTXH_I_VALUES_OF(id, values, number)                                                      \
+    __extension__({                                                                                \
+        static const struct nvtxh_i_payload_ref id = {{nvtxh_i_payload_attach},                    \
+                                                      {NULL, __BASE_FILE__, number}};              \
+        NVTXH_I_VALUES_MAKE(values, &id.nvtxh_i_type);                                             \
+    })
+#else
+#define NVTXH_I_VALUES_OF(id, values, number) ((void)number, NVTXH_I_VALUES_MAKE(values, NULL))
+#endif
+#endif
+
+#include "counter_impl.h"
+
+#endif

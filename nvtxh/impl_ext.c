@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* impl.c for programs with structured payloads or counters. */
+#define NVTXH_IMPLEMENTATION
+#include "../nvtxh.h"
+#include "payload.h"
+#include "counter.h"

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_PAYLOAD_CPP_H
+#define NVTXH_PAYLOAD_CPP_H
+
+/*
+ * From the type of a pointer to its schema, in C++: the struct has a static member function, and for
+ * the enum there is an overload that is found by its argument. Not API; part of payload.h.
+ */
+
+#define NVTXH_I_NUMBER(...) 0
+#define NVTXH_I_BESIDE(tag, number, ...)
+
+extern "C++" {
+
+/* NVTX's numbers for the types of fields; 200 is ours, for bool; 0: a struct. */
+template <class value_type, bool is_enum = __is_enum(value_type)>
+struct nvtxh_i_code {
+    static constexpr uint32_t value = 0;
+};
+template <class value_type>
+struct nvtxh_i_code<value_type, true> {
+    static constexpr uint32_t value = nvtxh_i_code<__underlying_type(value_type)>::value;
+};
+template <class value_type>
+struct nvtxh_i_code<const value_type, false> : nvtxh_i_code<value_type> {
+};
+template <class value_type>
+struct nvtxh_i_code<const value_type, true> : nvtxh_i_code<value_type> {
+};
+#define NVTXH_I_SCALAR(T, number)                                                                  \
+    template <>                                                                                    \
+    struct nvtxh_i_code<T, false> {                                                                \
+        static constexpr uint32_t value = number;                                                  \
+    };
+NVTXH_I_SCALAR(char, 1)
+NVTXH_I_SCALAR(signed char, 11)
+NVTXH_I_SCALAR(unsigned char, 12)
+NVTXH_I_SCALAR(short, 13)
+NVTXH_I_SCALAR(unsigned short, 14)
+NVTXH_I_SCALAR(int, 15)
+NVTXH_I_SCALAR(unsigned, 16)
+NVTXH_I_SCALAR(long, 17)
+NVTXH_I_SCALAR(unsigned long, 18)
+NVTXH_I_SCALAR(long long, 17)
+NVTXH_I_SCALAR(unsigned long long, 18)
+NVTXH_I_SCALAR(float, 19)
+NVTXH_I_SCALAR(double, 20)
+NVTXH_I_SCALAR(long double, 21)
+NVTXH_I_SCALAR(bool, 200)
+NVTXH_I_SCALAR(char *, 75)
+NVTXH_I_SCALAR(const char *, 75)
+NVTXH_I_SCALAR(void *, 23)
+NVTXH_I_SCALAR(const void *, 23)
+
+/* The type without its array, and the length of that. */
+template <class value_type>
+struct nvtxh_i_element {
+    typedef value_type nvtxh_i_type;
+    static constexpr uint32_t nvtxh_i_count = 0;
+};
+template <class value_type, size_t n>
+struct nvtxh_i_element<value_type[n]> {
+    typedef value_type nvtxh_i_type;
+    static constexpr uint32_t nvtxh_i_count = n;
+};
+
+/* The function that returns the schema, or NULL. */
+typedef const struct nvtxh_i_schema *nvtxh_i_find_fn(void);
+template <class value_type>
+const struct nvtxh_i_schema *nvtxh_i_find_enum(void)
+{
+    return nvtxh_i_enum_schema(static_cast<const value_type *>(nullptr));
+}
+template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
+constexpr nvtxh_i_find_fn *nvtxh_i_find(int)
+{
+    return &value_type::nvtxh_i_schema_of;
+}
+template <class value_type,
+          class = decltype(nvtxh_i_enum_schema(static_cast<const value_type *>(nullptr)))>
+constexpr nvtxh_i_find_fn *nvtxh_i_find(long)
+{
+    return &nvtxh_i_find_enum<value_type>;
+}
+template <class value_type>
+constexpr nvtxh_i_find_fn *nvtxh_i_find(...)
+{
+    return nullptr;
+}
+
+template <class value_type>
+struct nvtxh_i_field_type {
+    typedef typename nvtxh_i_element<value_type>::nvtxh_i_type element;
+    static_assert(nvtxh_i_code<element>::value != 0 || nvtxh_i_find<element>(0) != nullptr,
+                  "a field of NVTXH_PAYLOAD_STRUCT is a number, a string, or declared by it too; "
+                  "see nvtxh/payload.h");
+    static constexpr uint32_t nvtxh_i_number = nvtxh_i_code<element>::value;
+};
+#define NVTXH_I_CODE(T) (nvtxh_i_field_type<__typeof__(T)>::nvtxh_i_number)
+#define NVTXH_I_ARRAY(T) (nvtxh_i_element<__typeof__(T)>::nvtxh_i_count)
+#define NVTXH_I_OF(T)                                                                              \
+    {                                                                                              \
+        nvtxh_i_find<typename nvtxh_i_element<__typeof__(T)>::nvtxh_i_type>(0), nullptr, 0         \
+    }
+
+/* nvtxh_payload(&object), beside those for numbers. */
+#if NVTXH_ENABLED
+template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
+inline struct nvtxh_payload_value nvtxh_payload(const value_type *object)
+{
+    static const struct nvtxh_i_payload_ref ref = {{nvtxh_i_payload_attach},
+                                                   {&value_type::nvtxh_i_schema_of, nullptr, 0}};
+    struct nvtxh_payload_value value = {object ? &ref.nvtxh_i_type : nullptr,
+                                        reinterpret_cast<uintptr_t>(object)};
+
+    return value;
+}
+
+/* g++ before C++14 misses the options that are not given. */
+#define NVTXH_I_INSIDE(tag, number, ...)                                                           \
+    typedef struct tag nvtxh_i_declared __attribute__((__unused__));                               \
+    static inline const struct nvtxh_i_schema *nvtxh_i_schema_of(void)                             \
+    {                                                                                              \
+        _Pragma("GCC diagnostic push")                                                             \
+            _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                     \
+                NVTXH_I_RECORD(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                     \
+                    _Pragma("GCC diagnostic pop") return &nvtxh_i_record;                          \
+    }
+#define NVTXH_I_BESIDE_ENUM(tag, number, ...)                                                      \
+    NVTXH_I_INLINE const struct nvtxh_i_schema *nvtxh_i_enum_schema(const enum tag *)              \
+    {                                                                                              \
+        NVTXH_I_RECORD_ENUM(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                        \
+        return &nvtxh_i_record;                                                                    \
+    }
+#else
+template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
+inline struct nvtxh_payload_value nvtxh_payload(const value_type *)
+{
+    return nvtxh_payload_value();
+}
+
+#define NVTXH_I_INSIDE(tag, number, ...)                                                           \
+    typedef struct tag nvtxh_i_declared __attribute__((__unused__));
+#define NVTXH_I_BESIDE_ENUM(tag, number, ...)
+#endif
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "structs.h"
+
+/* Of the same name as one in structs.c, which in C is no matter. */
+#ifdef __cplusplus
+namespace
+{
+#endif
+NVTXH_PAYLOAD_STRUCT(point, (double, radius), (double, angle));
+#ifdef __cplusplus
+}
+#endif
+
+void other_marks(const struct shared_info *shared)
+{
+    struct point point = {0.5, 1.5};
+
+    NVTX_MARK("shared", .payload = nvtxh_payload(shared));
+    NVTX_MARK("point", .payload = nvtxh_payload(&point));
+}
