@@ -22,15 +22,20 @@ NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site 
                         NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
 }
 
-/* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
-NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
+/* The same where there is a table. */
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_in(const struct nvtxh_i_site *site)
 {
     if (site->flags & NVTXH_I_SITE_OWN)
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-    return nvtxh_i_shared.slots
-               ? NVTXH_I_BITS(struct nvtxh_i_slot *,
-                              NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots)
-               : NVTXH_I_NULL;
+    return NVTXH_I_BITS(struct nvtxh_i_slot *,
+                        NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots);
+}
+
+/* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
+{
+    return nvtxh_i_shared.slots || site->flags & NVTXH_I_SITE_OWN ? nvtxh_i_slot_in(site)
+                                                                  : NVTXH_I_NULL;
 }
 
 NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
@@ -42,10 +47,10 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
  * The slot of this site for this domain, its string registered. NULL: there is no memory for one;
  * the message goes to the tool as plain text.
  */
-NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain)
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+    struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
 
     if (slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain))
         return slot;
@@ -80,7 +85,8 @@ static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvt
     nvtxStringHandle_t string = NVTXH_I_NULL;
     nvtxEventAttributes_t event;
 
-    if (site->message && NVTXH_I_NVTX(nvtxDomainRegisterStringA))
+    if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) &&
+        NVTXH_I_NVTX(nvtxDomainRegisterStringA))
         string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
     slot->color = nvtxh_color_of(site->message);
     nvtxh_i_event_fill(&event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? slot->color : 0, 0, 0);
@@ -114,8 +120,8 @@ static inline struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *s
 }
 
 /* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
-NVTXH_I_LINKONCE const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain)
+NVTXH_I_LINKONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain)
 {
     uintptr_t key = nvtxh_i_slot_key(domain);
     struct nvtxh_i_slot *slot;
@@ -140,7 +146,7 @@ NVTXH_I_LINKONCE const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_
     return slot;
 }
 
-/* Under the lock, when a tool has been found: every message whose domain is known already. */
+/* Under the lock, when a tool has been found, or something is to be counted: every message whose domain is known already. */
 static inline void nvtxh_i_register_all(void)
 {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
