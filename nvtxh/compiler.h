@@ -34,6 +34,18 @@
 #define NVTXH_I_TEXT(...) NVTXH_I_TEXT_(__VA_ARGS__)
 #define NVTXH_I_TEXT_(...) #__VA_ARGS__
 
+/* Is ThreadSanitizer to see every access? */
+#if defined(__SANITIZE_THREAD__)
+#define NVTXH_I_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define NVTXH_I_TSAN 1
+#endif
+#endif
+#ifndef NVTXH_I_TSAN
+#define NVTXH_I_TSAN 0
+#endif
+
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /*
  * Inlined everywhere. In C with external linkage, in the GNU sense (never emitted), because a C

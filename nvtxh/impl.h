@@ -33,6 +33,7 @@
 #include "push.h"
 #include "range.h"
 #include "thread.h"
+#include "stats.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -41,6 +42,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if !defined(__cplusplus) && !defined(__USE_MISC)
@@ -110,6 +112,7 @@ struct nvtxh_i_shared {
     bool inherited; /* the lock was, from the process we were forked from */
     bool exiting;
     bool left_out;                      /* a push has been, on whichever thread: see impl_push.h */
+    bool knows_exit;                    /* on_exit will be called */
     struct nvtxh_i_slot *slots;         /* one for each site in the section, in its order */
     struct nvtxh_i_slot *further_slots; /* all others that were allocated */
     uintptr_t to_slots;                 /* from a site's address to its slot's */
@@ -154,8 +157,8 @@ NVTXH_I_EVENT struct nvtxh_i_thread *nvtxh_i_of_thread(void);
 NVTXH_I_COLD void nvtxh_i_attach(void);
 NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain);
 NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category);
-NVTXH_I_COLD const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                         struct nvtxh_domain *domain);
+NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_domain *domain);
 NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel);
 NVTXH_I_COLD void nvtxh_i_unlock(int cancel);
 NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
@@ -235,15 +238,25 @@ NVTXH_I_LINKONCE void nvtxh_i_unlock(int cancel)
     pthread_setcancelstate(cancel, NVTXH_I_NULL);
 }
 
-/* Under the lock: what follows from who is attached and what has been asked for. */
-static inline void nvtxh_i_set_state(unsigned attached)
+/*
+ * Who is attached, and what follows from that and from what has been asked for. Statistics are
+ * switched without this object's lock: whoever comes last sees what the others have done.
+ */
+static inline void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with)
 {
-    unsigned char paused = nvtxh_i_state.paused;
+    unsigned char attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST), paused;
 
-    __atomic_store_n(&nvtxh_i_state.attached, NVTXH_I_CAST(unsigned char, attached),
-                     __ATOMIC_RELEASE);
-    __atomic_store_n(&nvtxh_i_state.active, NVTXH_I_CAST(unsigned char, paused ? 0 : attached),
-                     __ATOMIC_RELEASE);
+    while (!__atomic_compare_exchange_n(&state->attached, &attached,
+                                        NVTXH_I_CAST(unsigned char, (attached & ~without) | with),
+                                        false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+    do {
+        attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST);
+        paused = __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&state->active, paused ? NVTXH_I_CAST(unsigned char, 0) : attached,
+                         __ATOMIC_SEQ_CST);
+    } while (attached != __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST) ||
+             paused != __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST));
 }
 
 static inline bool nvtxh_i_tool_attached(void)
@@ -258,10 +271,21 @@ NVTXH_I_C_END
 
 #include "impl_domain.h"
 #include "impl_site.h"
+#include "impl_stats.h"
+#include "impl_stats_clock.h"
+#include "impl_stats_hub.h"
+#include "impl_stats_row.h"
+#include "impl_stats_exit.h"
 #include "impl_attach.h"
 #include "impl_event.h"
 #include "impl_range.h"
 #include "impl_push.h"
+#include "impl_stats_thread.h"
+#include "impl_stats_scope.h"
+#include "impl_stats_event.h"
+#include "impl_stats_read.h"
+#include "impl_stats_find.h"
+#include "impl_stats_print.h"
 
 #endif
 #endif

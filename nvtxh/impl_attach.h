@@ -31,10 +31,11 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
         if (!nvtxh_i_shared.inherited && nvtxh_i_tool_attached()) {
             attached = NVTXH_I_TOOL;
             nvtxh_i_register_all();
-            atexit(nvtxh_i_on_exit);
+            nvtxh_i_shared.knows_exit = !atexit(nvtxh_i_on_exit);
         }
+        attached |= nvtxh_i_stats_listens();
         nvtxh_i_state.ready = 1;
-        nvtxh_i_set_state(attached);
+        nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_UNKNOWN, attached);
     }
     nvtxh_i_unlock(cancel);
     errno = saved_errno;
@@ -57,7 +58,8 @@ NVTXH_I_LINKONCE bool nvtxh_listening(void)
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) &
                          NVTXH_I_UNKNOWN))
         nvtxh_i_attach();
-    return __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) & NVTXH_I_TOOL;
+    return __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) &
+           (NVTXH_I_TOOL | NVTXH_I_STATS);
 }
 
 NVTXH_I_LINKONCE void nvtxh_enable(bool on)
@@ -65,8 +67,8 @@ NVTXH_I_LINKONCE void nvtxh_enable(bool on)
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
 
-    __atomic_store_n(&nvtxh_i_state.paused, NVTXH_I_CAST(unsigned char, !on), __ATOMIC_RELAXED);
-    nvtxh_i_set_state(nvtxh_i_state.attached);
+    __atomic_store_n(&nvtxh_i_state.paused, NVTXH_I_CAST(unsigned char, !on), __ATOMIC_SEQ_CST);
+    nvtxh_i_set_state(&nvtxh_i_state, 0, 0);
     if (locked)
         nvtxh_i_unlock(cancel);
 }
@@ -85,6 +87,23 @@ NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name)
     }
 }
 
+NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name)
+{
+    int saved_errno = errno;
+    char cut[16];
+    size_t n = name ? strlen(name) : 0;
+
+    nvtxh_thread_name(name);
+    if (n > 15) /* not within a character */
+        for (n = 15; n && (name[n] & 0xc0) == 0x80; n--)
+            ;
+    if (n)
+        memcpy(cut, name, n);
+    cut[n] = 0;
+    prctl(PR_SET_NAME, cut, 0, 0, 0);
+    errno = saved_errno;
+}
+
 /*
  * A shared object that is closed gives its memory back. A process that exits does not: its other
  * threads may be in the middle of an event. exit() calls what atexit() was given before any
@@ -97,9 +116,11 @@ NVTXH_I_LINKONCE void nvtxh_i_on_exit(void)
 
 NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
 {
-    if (nvtxh_i_shared.exiting || !(nvtxh_i_state.attached & NVTXH_I_TOOL))
+    nvtxh_i_stats_at_exit();
+    nvtxh_i_stats_unload();
+    if (nvtxh_i_shared.exiting || !nvtxh_i_shared.knows_exit)
         return;
-    nvtxh_i_set_state(0);
+    nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS, 0);
     nvtxh_i_free_slots();
     nvtxh_i_free_ranges();
 }

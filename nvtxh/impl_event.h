@@ -10,6 +10,7 @@
 /* What is open, in a scope: its domain, whose address has its low bits free, and who has been told.
  */
 #define NVTXH_I_OPEN_TOOL 1u
+#define NVTXH_I_OPEN_STATS 2u /* then it is not the domain's address, but that of a frame */
 
 NVTXH_I_C_BEGIN
 
@@ -200,20 +201,19 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
 {
     nvtxEventAttributes_t event;
 
+    if (NVTXH_I_UNLIKELY(nvtxh_i_stats_on()))
+        return nvtxh_i_stats_enter(site, domain, category, color, payload_type, payload_bits);
     if (!nvtxh_i_event_ready(&event, site, domain, category, color, payload_type, payload_bits))
         return nvtxh_i_scope_enter_any(site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_scope_push(domain, &event);
 }
 
-/* The first event of the object, or in a domain, or of a site that is not in the section. */
+/* In a domain, or the first event of a site that is not in the section. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
 {
     struct nvtxh_domain *domain = site->domain;
-    const struct nvtxh_i_slot *slot;
+    const struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
 
-    if (!nvtxh_i_active_known())
-        return 0;
-    slot = nvtxh_i_registered(site, domain);
     if (NVTXH_I_UNLIKELY(!slot))
         return nvtxh_i_scope_enter_any(site, domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     return nvtxh_i_scope_push(domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
@@ -227,8 +227,9 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *
 {
     const struct nvtxh_i_slot *slot;
 
-    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL || site->domain ||
-        !NVTXH_I_NVTX(nvtxRangePushEx) || !(slot = nvtxh_i_slot_of(site)))
+    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL)
+        return nvtxh_i_stats_enter_plain(site);
+    if (site->domain || !NVTXH_I_NVTX(nvtxRangePushEx) || !(slot = nvtxh_i_slot_of(site)))
         return nvtxh_i_scope_enter_any_plain(site);
     return nvtxh_i_scope_push(NVTXH_I_NULL,
                               NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
@@ -239,24 +240,26 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
 {
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
-    uintptr_t open;
+    uintptr_t open = 0;
     va_list args;
 
-    va_start(args, format);
-    nvtxh_i_format(&message, format, args);
-    va_end(args);
-    nvtxh_i_eventf(&event, site, message.text);
-    open = nvtxh_i_scope_push(site->domain, &event);
-    nvtxh_i_free_message(&message);
-    return open;
+    if (nvtxh_i_tool_on()) {
+        va_start(args, format);
+        nvtxh_i_format(&message, format, args);
+        va_end(args);
+        nvtxh_i_eventf(&event, site, message.text);
+        open = nvtxh_i_scope_push(site->domain, &event);
+        nvtxh_i_free_message(&message);
+    }
+    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, site->domain, open) : open;
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_scope_leave(uintptr_t open)
 {
-    struct nvtxh_domain *domain =
-        NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7));
-
-    nvtxh_i_pop_event(domain);
+    if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
+        nvtxh_i_stats_leave(open);
+    else
+        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
 }
 
 NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
@@ -275,6 +278,11 @@ NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nv
 {
     struct nvtxh_i_whole_event event;
 
+    if (nvtxh_i_stats_on()) {
+        nvtxh_i_stats_mark(site, domain);
+        if (!nvtxh_i_tool_on())
+            return;
+    }
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
@@ -285,6 +293,11 @@ NVTXH_I_LINKONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const ch
     nvtxEventAttributes_t event;
     va_list args;
 
+    if (nvtxh_i_stats_on()) {
+        nvtxh_i_stats_mark(site, site->domain);
+        if (!nvtxh_i_tool_on())
+            return;
+    }
     va_start(args, format);
     nvtxh_i_format(&message, format, args);
     va_end(args);

@@ -105,8 +105,14 @@ NVTXH_I_LINKONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nv
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
     if (nvtxh_i_push_wanted(domain)) {
-        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-        nvtxh_i_push_event(domain, &event.nvtx, &depth);
+        unsigned attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
+
+        if (attached & NVTXH_I_TOOL) {
+            nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+            nvtxh_i_push_event(domain, &event.nvtx, &depth);
+        }
+        if (attached & NVTXH_I_STATS)
+            nvtxh_i_stats_push(site, domain);
     }
     return depth;
 }
@@ -135,12 +141,18 @@ NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *
     va_list args;
 
     if (nvtxh_i_push_wanted(site->domain)) {
-        va_start(args, format);
-        nvtxh_i_format(&message, format, args);
-        va_end(args);
-        nvtxh_i_eventf(&event, site, message.text);
-        nvtxh_i_push_event(site->domain, &event, &depth);
-        nvtxh_i_free_message(&message);
+        unsigned attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
+
+        if (attached & NVTXH_I_TOOL) {
+            va_start(args, format);
+            nvtxh_i_format(&message, format, args);
+            va_end(args);
+            nvtxh_i_eventf(&event, site, message.text);
+            nvtxh_i_push_event(site->domain, &event, &depth);
+            nvtxh_i_free_message(&message);
+        }
+        if (attached & NVTXH_I_STATS)
+            nvtxh_i_stats_push(site, site->domain);
     }
     return depth;
 }
@@ -152,11 +164,17 @@ NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain,
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
+    unsigned attached;
     int depth;
 
     if (!postponed && !nvtxh_listening())
         return NVTX_NO_PUSH_POP_TRACKING;
     if (nvtxh_i_skip_pop(domain) || postponed)
+        return NVTX_NO_PUSH_POP_TRACKING;
+    attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
+    if (attached & NVTXH_I_STATS)
+        nvtxh_i_stats_pop(domain);
+    if (!(attached & NVTXH_I_TOOL))
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* for a pop without a push */
     if (payload_type && nvtxh_i_payload_close &&

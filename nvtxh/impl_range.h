@@ -14,6 +14,10 @@ struct nvtxh_i_range_slot {
     uint32_t index;
     struct nvtxh_domain *domain;
     nvtxRangeId_t id;
+    bool told;       /* to the tool */
+    uint32_t resets; /* of the statistics, when it began */
+    size_t row;      /* there; 0: not counted */
+    uint64_t ticks;
 };
 
 #define nvtxh_i_grow_ranges NVTXH_I_SYMBOL(grow_ranges)
@@ -108,21 +112,30 @@ NVTXH_I_LINKONCE void nvtxh_i_free_ranges(void)
     nvtxh_i_shared.free_ranges = 0;
 }
 
-static inline struct nvtxh_range nvtxh_i_range_begin(struct nvtxh_domain *domain,
+/* EVENT is NULL where there is no tool. */
+static inline struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                     struct nvtxh_domain *domain,
                                                      const nvtxEventAttributes_t *event)
 {
     struct nvtxh_range range = {NVTXH_I_NULL, 0, 0};
+    bool told = event && (domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
+                                 : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx)));
+    bool counted = nvtxh_i_stats_on();
     struct nvtxh_i_range_slot *slot;
 
-    if (!(domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
-                 : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx))))
+    if (!told && !counted)
         return range;
     slot = nvtxh_i_range_take();
     if (!slot)
         return range;
     slot->domain = domain;
-    slot->id = domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
-                      : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
+    slot->told = told;
+    if (told)
+        slot->id = domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
+                          : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
+    slot->row = 0;
+    if (NVTXH_I_UNLIKELY(counted))
+        nvtxh_i_stats_range_begin(slot, site);
     range.nvtxh_i_slot = slot;
     range.nvtxh_i_generation = slot->generation + 1;
     __atomic_store_n(&slot->generation, range.nvtxh_i_generation, __ATOMIC_RELEASE);
@@ -135,8 +148,10 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(
 {
     struct nvtxh_i_whole_event event;
 
+    if (!nvtxh_i_tool_on())
+        return nvtxh_i_range_begin(site, domain, NVTXH_I_NULL);
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    return nvtxh_i_range_begin(domain, &event.nvtx);
+    return nvtxh_i_range_begin(site, domain, &event.nvtx);
 }
 
 NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
@@ -147,11 +162,13 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_si
     struct nvtxh_range range;
     va_list args;
 
+    if (!nvtxh_i_tool_on())
+        return nvtxh_i_range_begin(site, site->domain, NVTXH_I_NULL);
     va_start(args, format);
     nvtxh_i_format(&message, format, args);
     va_end(args);
     nvtxh_i_eventf(&event, site, message.text);
-    range = nvtxh_i_range_begin(site->domain, &event);
+    range = nvtxh_i_range_begin(site, site->domain, &event);
     nvtxh_i_free_message(&message);
     return range;
 }
@@ -167,12 +184,14 @@ NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range,
     if (!__atomic_compare_exchange_n(&slot->generation, &generation, generation + 1, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return;
-    if (payload_type && nvtxh_i_payload_close &&
+    if (NVTXH_I_UNLIKELY(slot->row != 0))
+        nvtxh_i_stats_range_end(slot);
+    if (slot->told && payload_type && nvtxh_i_payload_close &&
         nvtxh_i_payload_close(slot->domain, &slot->id, payload_type, payload_bits, &depth))
         ;
-    else if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
+    else if (slot->told && slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
         NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(slot->domain), slot->id);
-    else if (!slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
+    else if (slot->told && !slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
         NVTXH_I_NVTX(nvtxRangeEnd)(slot->id);
     nvtxh_i_range_put(slot, slot);
 }

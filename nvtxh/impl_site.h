@@ -53,10 +53,10 @@ NVTXH_I_INLINE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtx
  * The slot of this site for this domain, its string registered. NULL: there is no memory for one;
  * the message goes to the tool as plain text.
  */
-NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain)
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+    struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
 
     return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
 }
@@ -89,7 +89,8 @@ static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvt
     nvtxStringHandle_t string = NVTXH_I_NULL;
     nvtxEventAttributes_t event;
 
-    if (site->message && NVTXH_I_NVTX(nvtxDomainRegisterStringA))
+    if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) &&
+        NVTXH_I_NVTX(nvtxDomainRegisterStringA))
         string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
     slot->color = nvtxh_color_of(site->message);
     nvtxh_i_event_fill(&event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? slot->color : 0, 0, 0);
@@ -123,8 +124,8 @@ static inline struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *s
 }
 
 /* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
-NVTXH_I_LINKONCE const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain)
+NVTXH_I_LINKONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain)
 {
     uintptr_t key = nvtxh_i_slot_key(domain);
     struct nvtxh_i_slot *slot;
@@ -149,7 +150,7 @@ NVTXH_I_LINKONCE const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_
     return slot;
 }
 
-/* Under the lock, when a tool has been found: every message whose domain is known already. */
+/* Under the lock, when a tool has been found, or something is to be counted: every message whose domain is known already. */
 static inline void nvtxh_i_register_all(void)
 {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);

@@ -23,6 +23,7 @@
  *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is looked at once, at the start
  *   NVTXH_FUNC_IF(cond, ...)
  *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it
+ *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope by name, so that it can end early:
  *   nvtxh_scope_end(&id)              ends it now; again, or at the end of the block, does nothing
  *
@@ -57,6 +58,9 @@
                  NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_SCOPEF(...)                                                                          \
     NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_SCOPE_NVTX_ONLY(...)                                                                 \
+    NVTXH_I_SCOPE_ONLY(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                 \
+                       NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_SCOPE_AS(name, ...)                                                                  \
     NVTXH_I_SCOPE_NAMED(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, "NVTXH_SCOPE_AS", true,              \
                         NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))                     \
@@ -66,6 +70,9 @@
                   NVTXH_I_REST(__VA_ARGS__))
 
 #if NVTXH_ENABLED
+
+/* In the guard of a scope that ends before its block, and so perhaps before what began after it. */
+#define NVTXH_I_OPEN_EARLY 4u
 
 /* A scope with a name. Made by NVTXH_SCOPE_AS; the members are not API. */
 struct nvtxh_scope {
@@ -105,12 +112,12 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site
     return scope;
 }
 
-NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
+NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early)
 {
     if (scope->nvtxh_i_site)
         nvtxh_i_check_close(scope->nvtxh_i_site);
     if (scope->nvtxh_i_open)
-        nvtxh_i_scope_leave(scope->nvtxh_i_open);
+        nvtxh_i_scope_leave(scope->nvtxh_i_open | early);
     *scope = nvtxh_i_scope_none();
 }
 
@@ -132,7 +139,7 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 }
 
 /* The end goes by what the beginning stored, whatever has been switched on or off since. */
-NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
+NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early)
 {
     bool open;
 
@@ -142,7 +149,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
     open = scope->nvtxh_i_open != 0;
 #endif
     if (NVTXH_I_UNLIKELY(open))
-        nvtxh_i_scope_leave(scope->nvtxh_i_open);
+        nvtxh_i_scope_leave(scope->nvtxh_i_open | early);
 }
 
 #if NVTXH_I_PINNED
@@ -160,6 +167,12 @@ NVTXH_I_INLINE bool nvtxh_i_scope_set(struct nvtxh_scope *scope, struct nvtxh_sc
 #endif
 
 #endif
+
+/* At the end of the block. */
+NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
+{
+    nvtxh_i_scope_finish(scope, 0);
+}
 
 /* The attributes as six numbers: they go in registers, and the hot path needs no stack for them. */
 NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, bool plain,
@@ -186,7 +199,7 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *si
 #define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
 NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 {
-    nvtxh_i_scope_out(scope);
+    nvtxh_i_scope_finish(scope, NVTXH_I_OPEN_EARLY);
     scope->nvtxh_i_open = 0;
 }
 
@@ -247,12 +260,17 @@ struct nvtxh_scope {
 #define NVTXH_I_SCOPE(id, macro, cond, msg, ...)                                                   \
     NVTXH_I_SCOPE_NAMED(id, NVTXH_I_PASTE(id, _guard), macro, cond, msg, __VA_ARGS__)
 #define NVTXH_I_SCOPE_NAMED(id, name, macro, cond, msg, ...)                                       \
+    NVTXH_I_SCOPE_KIND(id, name, macro, NVTXH_I_KIND_SCOPE, cond, msg, __VA_ARGS__)
+#define NVTXH_I_SCOPE_KIND(id, name, macro, kind, cond, msg, ...)                                  \
     NVTXH_I_GUARD(id, name, NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)),                      \
                   NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_SCOPEF"), NVTXH_I_SITE,                    \
-                  (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                        \
+                  (id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                      \
                   nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)),                             \
                   nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                \
                                    NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_SCOPE_ONLY(id, msg, ...)                                                           \
+    NVTXH_I_SCOPE_KIND(id, NVTXH_I_PASTE(id, _guard), "NVTXH_SCOPE_NVTX_ONLY",                     \
+                       NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true, msg, __VA_ARGS__)
 #define NVTXH_I_FUNC(id, cond, ...)                                                                \
     NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)), \
                   , NVTXH_I_SITE,                                                                  \

@@ -22,7 +22,8 @@ enum nvtxh_i_kind {
     NVTXH_I_KIND_MARK,
     NVTXH_I_KIND_PUSH,
     NVTXH_I_KIND_RANGE,
-    NVTXH_I_KIND_FORMAT = 0x80 /* with one of the above: the message is a printf format */
+    NVTXH_I_KIND_FORMAT = 0x80,    /* with one of the above: the message is a printf format */
+    NVTXH_I_KIND_UNCOUNTED = 0x800 /* with one of the above: NVTXH_I_SITE_UNCOUNTED */
 };
 
 /* The function's name, in a form that also suits nvcc in a template. */
@@ -40,10 +41,11 @@ enum nvtxh_i_kind {
 #define NVTXH_I_SITE_AUTO_COLOR 1u /* the file has asked for colours from messages */
 #define NVTXH_I_SITE_HOME 2u       /* no domain is given: it is the file's */
 #define NVTXH_I_SITE_OWN 4u        /* not in the section: a struct nvtxh_i_site_own */
+#define NVTXH_I_SITE_UNCOUNTED 8u  /* not in the statistics */
 
-#define NVTXH_I_SITE_FLAGS(attributes)                                                             \
+#define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
     ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
-     (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u))
+     (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
 #ifdef __CUDACC__ /* does not find the following constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
 #else
@@ -75,20 +77,25 @@ struct nvtxh_i_slot {
     struct nvtxh_i_slot *more; /* of the same site, for other domains */
     struct nvtxh_i_slot *also; /* in the list of all that were allocated */
     uint32_t color;            /* from the message */
-    uint32_t reserved;
-    uint64_t event[6]; /* an nvtxEventAttributes_t, which only impl.h knows */
+    uint32_t row;              /* in the statistics, from 1; 0: not counted yet */
+    uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl.h knows */
 };
 
-#if defined(__cplusplus) && !defined(__clang__)
-/* Hidden, or a static of an inline function would pin a shared object in memory (GNU unique). */
+/* A site outside of the section. */
+#ifdef __cplusplus /* hidden, or g++ pins a shared object with one in an inline function in memory */
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
+#else
+struct nvtxh_i_site_own {
+#endif
     struct nvtxh_i_site nvtxh_i_record;
     struct nvtxh_i_slot *nvtxh_i_found; /* the first of them */
 };
+
+#if defined(__cplusplus) && !defined(__clang__)
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
     static struct nvtxh_i_site_own id = {{message, __FILE__, NVTXH_I_FUNCTION,                     \
-                                          NVTXH_I_FILE_DOMAIN, __LINE__, kind,                     \
-                                          NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},            \
+                                          NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,              \
+                                          NVTXH_I_SITE_FLAGS(kind, text) | NVTXH_I_SITE_OWN},      \
                                          NVTXH_I_NULL}
 #define NVTXH_I_SITE_OF(id) (&(id).nvtxh_i_record)
 #else
@@ -102,8 +109,8 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 /* clang-format off */
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
     static const struct nvtxh_i_site id NVTXH_I_IN_SECTION = {                                     \
-        message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                          \
-        NVTXH_I_SITE_FLAGS(text)}
+        message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,                   \
+        NVTXH_I_SITE_FLAGS(kind, text)}
 /* clang-format on */
 #define NVTXH_I_SITE_OF(id) (&(id))
 #endif

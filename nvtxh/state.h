@@ -32,6 +32,7 @@
 
 /* Not API. */
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
+#define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet */
 
 /*

@@ -3,8 +3,13 @@
 #define NVTXH_THREAD_H
 
 /*
- * nvtxh_thread_name("io"): name the calling OS thread in the timeline. Any string; the tool takes a
- * copy. Also told while switched off by nvtxh_enable(false), since a name is not an event.
+ *   nvtxh_thread_name("io")      name the calling OS thread in the timeline. Any string; the tool
+ *                                takes a copy. Also told while switched off by nvtxh_enable(false),
+ *                                since a name is not an event.
+ *   nvtxh_thread_name_os("io")   the same, and the system's name of the thread as well, which ps, top
+ *                                and gdb show, whether or not a tool is there; of that, Linux keeps the
+ *                                first 15 bytes.
+ *
  * Off: nothing, and the argument is not evaluated.
  */
 
@@ -13,9 +18,11 @@
 #if NVTXH_ENABLED
 
 #define nvtxh_thread_name NVTXH_I_MISSED(thread_name)
+#define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
 
 NVTXH_I_C_BEGIN
 NVTXH_I_COLD void nvtxh_thread_name(const char *name);
+NVTXH_I_COLD void nvtxh_thread_name_os(const char *name);
 NVTXH_I_C_END
 
 #else
@@ -25,6 +32,7 @@ char nvtxh_i_typed_name(const char *name); /* for sizeof alone */
 NVTXH_I_C_END
 
 #define nvtxh_thread_name(name) (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_name(name))))
+#define nvtxh_thread_name_os(name) nvtxh_thread_name(name)
 
 #endif
 #endif

@@ -2,6 +2,22 @@
 /* The first file that includes api.h, and the one with the definitions. C and C++. */
 #include "api.h"
 
+int api_stats(void)
+{
+    struct nvtxh_stats rows[2];
+    enum nvtxh_stats_kind kind = NVTXH_STATS_SCOPE;
+    enum nvtxh_stats_format format = NVTXH_STATS_CSV;
+    size_t n;
+
+    nvtxh_stats_enable(true);
+    if (!nvtxh_stats_read(rows, 2, &n) || (n && rows[0].kind == kind))
+        nvtxh_stats_reset();
+    if (nvtxh_stats_find("no such message").count)
+        (void)nvtxh_stats_print(NULL, format);
+    nvtxh_stats_enable(false);
+    return nvtxh_stats_enabled();
+}
+
 NVTXH_DOMAIN(api_domain, "api");
 NVTXH_CATEGORY(api_category, &api_domain, "api category");
 NVTX_DOMAIN(api_short_domain, "api short");

@@ -43,6 +43,8 @@ static inline uint32_t api_values(size_t i)
     return color ^ nvtxh_palette_okabe_ito(i) ^ nvtxh_palette_tableau10(i) ^ nvtxh_color_of("name");
 }
 
+int api_stats(void);
+
 /* All the verbs, as the body of a function of any kind. */
 #define API_VERBS(n)                                                                               \
     struct nvtxh_domain *domain = n > 1 ? &api_domain : NVTXH_DOMAIN_DEFAULT;                      \
@@ -57,6 +59,7 @@ static inline uint32_t api_values(size_t i)
     NVTXH_FUNC_IF(n > 4, .payload = nvtxh_payload(n));                                             \
     NVTXH_SCOPEF("scopef %d", (int)(n));                                                           \
     NVTXH_SCOPEF("scopef");                                                                        \
+    NVTXH_SCOPE_NVTX_ONLY("tools only", .payload = nvtxh_payload(n));                              \
     NVTXH_SCOPE_AS(named, "scope as", .payload = nvtxh_payload(n));                                \
     NVTXH_BLOCK("block", .color = NVTXH_BLUE) {                                                    \
         NVTXH_MARK("mark");                                                                        \
@@ -70,6 +73,8 @@ static inline uint32_t api_values(size_t i)
     nvtxh_end(copy);                                                                               \
     nvtxh_end(NVTXH_STARTF("startf %d", (int)(n)));                                                \
     nvtxh_thread_name("api");                                                                      \
+    nvtxh_thread_name_os("api");                                                                   \
+    n += api_stats();                                                                              \
     nvtxh_enable(false);                                                                           \
     nvtxh_enable(true);                                                                            \
     if (nvtxh_enabled() && nvtxh_listening())                                                      \

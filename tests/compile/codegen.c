@@ -49,6 +49,12 @@ int all_verbs(int n, const char *name)
     NVTXH_POP();                                             /* off */
     NVTXH_POP(.domain = &train);                             /* off */
     nvtxh_thread_name(text(3));                              /* off */
+    nvtxh_thread_name_os(text(3));                           /* off */
+    nvtxh_stats_enable(asked() != 0);                        /* off */
+    (void)nvtxh_stats_enabled();                             /* off */
+    (void)nvtxh_stats_print(NULL, NVTXH_STATS_CSV);          /* off */
+    nvtxh_stats_reset();                                     /* off */
+    NVTXH_SCOPE_NVTX_ONLY("for tools", .color = NVTXH_RED);  /* off */
     nvtxh_enable(asked() != 0);                              /* off */
     (void)nvtxh_enabled();                                   /* off */
     (void)nvtxh_listening();                                 /* off */

@@ -95,7 +95,10 @@ int main(void)
     nvtxh_end(*null);
     nvtxh_scope_end((n++, &s));
     nvtxh_thread_name(name());
+    nvtxh_thread_name_os(name());
     nvtxh_enable(call() != 0);
+    nvtxh_stats_enable(call() != 0);
+    (void)nvtxh_stats_find(name());
     return n + calls;
 }
 '''

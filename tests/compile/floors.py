@@ -13,7 +13,7 @@ FLOORS = [
     ['color', 'each', 'state', 'attr', 'domain', 'category'],
     ['site'],
     ['check'],
-    ['scope', 'mark', 'push', 'range', 'thread'],
+    ['scope', 'mark', 'push', 'range', 'thread', 'stats'],
     ['impl'],
     ['payload'],
     ['counter'],

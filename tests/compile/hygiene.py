@@ -71,6 +71,10 @@ int f(int n)
     nvtxh_end(NVTXH_START("9", .domain = &train));
     nvtxh_end(NVTXH_STARTF("%d", n));
     nvtxh_thread_name("10");
+    nvtxh_thread_name_os("10");
+    NVTXH_SCOPE_NVTX_ONLY("11");
+    nvtxh_stats_enable(true);
+    nvtxh_stats_reset();
     nvtxh_enable(true);
     return n + nvtxh_enabled() + nvtxh_listening();
 }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_STATS_EVENT_H
+#define NVTXH_IMPL_STATS_EVENT_H
+
+/*
+ * Counting pushes, marks and process ranges. Not API; part of impl.h.
+ */
+
+NVTXH_I_C_BEGIN
+
+/* --- pushes --- */
+
+/* Where statistics were off in between, nobody knows what has been popped. */
+static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread)
+{
+    uint32_t switches = __atomic_load_n(&nvtxh_i_stats_object.hub->switches, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_stats_frame *frame, *below;
+
+    if (thread->switches == switches)
+        return;
+    thread->switches = switches;
+    for (frame = thread->top; frame != &thread->outermost; frame = below) {
+        below = frame->below;
+        if (frame->open & NVTXH_I_STATS_PUSHED) {
+            frame->sum->depth--;
+            nvtxh_i_stats_unlink(thread, frame);
+        }
+    }
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_stats_push(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
+
+    if (thread)
+        nvtxh_i_stats_forget_pushes(thread);
+    (void)nvtxh_i_stats_begin(site, domain, NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED);
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_stats_pop(struct nvtxh_domain *domain)
+{
+    uintptr_t open = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
+    uint64_t now = thread ? nvtxh_i_stats_now(!thread->no_counter) : 0;
+    struct nvtxh_i_stats_frame *frame;
+
+    if (!thread)
+        return;
+    nvtxh_i_stats_forget_pushes(thread);
+    for (frame = thread->top; frame != &thread->outermost; frame = frame->below)
+        if (frame->open == open) {
+            nvtxh_i_stats_crossed(frame, now, true);
+            return;
+        }
+}
+
+/* --- marks and process ranges --- */
+
+NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
+
+    if (!sum)
+        sum = nvtxh_i_stats_prepare(site, domain);
+    if (sum)
+        NVTXH_I_STATS_ADD(sum->untimed, 1u);
+}
+
+/* What the slot of a process range keeps. */
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
+                                                const struct nvtxh_i_site *site)
+{
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
+
+    if (!thread)
+        return;
+    range->row = nvtxh_i_stats_number(site, range->domain);
+    range->resets = __atomic_load_n(&nvtxh_i_stats_object.hub->resets, __ATOMIC_RELAXED);
+    range->ticks = nvtxh_i_stats_now(!thread->no_counter);
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range)
+{
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
+    uint64_t ticks =
+        thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_stats_now(!thread->no_counter)) : 0;
+
+    if (!thread)
+        return;
+    if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE))
+        nvtxh_i_stats_follow(thread);
+    if (thread->resets == range->resets)
+        nvtxh_i_stats_add_slowly(nvtxh_i_stats_sum_of(thread, range->row), ticks, ticks, false);
+}
+
+NVTXH_I_C_END
+
+#endif

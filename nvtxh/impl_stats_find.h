@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_STATS_FIND_H
+#define NVTXH_IMPL_STATS_FIND_H
+
+/*
+ * Statistics by message; and begun anew. Not API; part of impl.h.
+ */
+
+NVTXH_I_C_BEGIN
+
+/* Is it the message of the row, or the domain, a colon and the message? */
+static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const char *message)
+{
+    size_t n = row->domain ? strlen(row->domain) : 0;
+
+    if (!row->message || !message)
+        return row->message == message;
+    return !strcmp(row->message, message) ||
+           (row->domain && !strncmp(row->domain, message, n) && message[n] == ':' &&
+            !strcmp(row->message, message + n + 1));
+}
+
+NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+    struct nvtxh_i_stats_merged merged, sum;
+    const struct nvtxh_i_stats_row *row;
+    struct nvtxh_stats stats, one;
+
+    memset(&stats, 0, sizeof(stats));
+    memset(&sum, 0, sizeof(sum));
+    sum.min = UINT64_MAX;
+    row = hub ? __atomic_load_n(&hub->rows, __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+    for (; row; row = row->next) {
+        if (!nvtxh_i_stats_is(row, message))
+            continue;
+        nvtxh_i_stats_read_row(hub, row, &merged, &one);
+        if (!merged.count)
+            continue;
+        stats = one; /* in the end, the place that came up first */
+        nvtxh_i_stats_add_up(&sum, &merged);
+    }
+    if (sum.count)
+        nvtxh_i_stats_result(&sum, nvtxh_i_stats_rate(hub), &stats);
+    return stats;
+}
+
+NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+    uint64_t signals;
+
+    if (!hub)
+        return;
+    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_stats_reset_all(hub);
+    nvtxh_i_stats_unlock(hub, &signals);
+}
+
+NVTXH_I_C_END
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_STATS_SCOPE_H
+#define NVTXH_IMPL_STATS_SCOPE_H
+
+/*
+ * Counting scopes. Not API; part of impl.h.
+ * A scope that is counted has the address of its frame in its guard, and the frame has what the
+ * tool is to be told at the end. A signal handler may come in between anywhere: a frame is taken
+ * before it is filled, and given back after it has been read.
+ */
+
+#define NVTXH_I_STATS_PUSHED 4u
+
+#define nvtxh_i_stats_prepare NVTXH_I_SYMBOL(stats_prepare)
+#define nvtxh_i_stats_crossed NVTXH_I_SYMBOL(stats_crossed)
+#define nvtxh_i_stats_enter_both NVTXH_I_SYMBOL(stats_enter_both)
+#define nvtxh_i_stats_leave_slowly NVTXH_I_SYMBOL(stats_leave_slowly)
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_domain *domain);
+NVTXH_I_EVENT uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site,
+                                                 struct nvtxh_domain *domain,
+                                                 struct nvtxh_category *category, uint32_t color,
+                                                 const struct nvtxh_i_payload_type *payload_type,
+                                                 uint64_t payload_bits);
+NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard);
+NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
+                                        bool early);
+
+/*
+ * The sum of this thread for a call site, by the long way; from then on by the short one, unless
+ * there is more to be done each time. NULL: no memory.
+ */
+NVTXH_I_LINKONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
+                                                                 struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
+    struct nvtxh_i_stats_entry *entry;
+    struct nvtxh_i_stats_sum *sum;
+
+    if (!thread)
+        return NVTXH_I_NULL;
+    if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE))
+        nvtxh_i_stats_follow(thread);
+    sum = nvtxh_i_stats_sum_of(thread, nvtxh_i_stats_number(site, domain));
+    if (nvtxh_i_stats_here.to_entries && sum != thread->nowhere && !thread->no_counter &&
+        !(site->flags & (NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED))) {
+        entry = NVTXH_I_BITS(struct nvtxh_i_stats_entry *,
+                             NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
+        entry->domain = nvtxh_i_slot_key(domain);
+        __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
+        /* A reset takes the short ways away: it must not have come in between. */
+        if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
+            __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
+    }
+    return sum;
+}
+
+/* By the short way. NULL: it is to be asked for. PLAIN: the domain can be but one. */
+NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
+                                                             bool plain,
+                                                             struct nvtxh_domain *domain)
+{
+    uintptr_t to_entries = nvtxh_i_stats_here.to_entries;
+    const struct nvtxh_i_stats_entry *entry;
+
+    if (NVTXH_I_UNLIKELY(!to_entries || site->flags & NVTXH_I_SITE_OWN))
+        return NVTXH_I_NULL;
+    entry = NVTXH_I_BITS(const struct nvtxh_i_stats_entry *,
+                         NVTXH_I_BITS(uintptr_t, site) + to_entries);
+    return plain || entry->domain == nvtxh_i_slot_key(domain)
+               ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
+               : NVTXH_I_NULL;
+}
+
+NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
+{
+    return now > start ? now - start : 0;
+}
+
+NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_frame_of(uintptr_t guard)
+{
+    return NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_CAST(uintptr_t, 7));
+}
+
+NVTXH_I_INLINE void nvtxh_i_stats_open(struct nvtxh_i_stats_thread *thread,
+                                       struct nvtxh_i_stats_frame *frame,
+                                       struct nvtxh_i_stats_sum *sum, uintptr_t open)
+{
+    __atomic_store_n(&thread->top, frame, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    frame->sum = sum;
+    frame->open = open;
+    frame->within = 0;
+    sum->depth++;
+}
+
+/* Where such a time is counted; room for the octave has to be there. */
+NVTXH_I_INLINE unsigned nvtxh_i_stats_octave_of(uint64_t ticks)
+{
+    return (NVTXH_I_CAST(unsigned, __builtin_clzll(ticks | 16)) ^ 63u) - 4;
+}
+
+/*
+ * One more, of so many ticks, some of them without what was within, which may be less than none
+ * where something was ended early. INNER: it was open within itself.
+ */
+NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint64_t *count,
+                                      uint64_t ticks, uint64_t self, bool inner)
+{
+    double squares = NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, ticks));
+
+    squares *= squares;
+    squares += sum->squares;
+    NVTXH_I_STATS_ADD(sum->version, 1u);
+    NVTXH_I_STATS_ADD(*count, 1u);
+    NVTXH_I_STATS_ADD(sum->total, ticks);
+    NVTXH_I_STATS_ADD(sum->self, self);
+    if (NVTXH_I_UNLIKELY(ticks < sum->min))
+        NVTXH_I_STATS_SET(sum->min, ticks);
+    if (NVTXH_I_UNLIKELY(ticks > sum->max))
+        NVTXH_I_STATS_SET(sum->max, ticks);
+    __atomic_store(&sum->squares, &squares, __ATOMIC_RELEASE);
+    if (NVTXH_I_UNLIKELY(inner))
+        NVTXH_I_STATS_ADD(sum->inner, ticks);
+    NVTXH_I_STATS_ADD(sum->version, 1u);
+}
+
+/* The same, room for the octave being made. */
+static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint64_t ticks,
+                                            uint64_t self, bool inner)
+{
+    unsigned octave = nvtxh_i_stats_octave_of(ticks);
+    uint64_t *counts = sum->octaves[octave];
+
+    if (!counts) {
+        counts = NVTXH_I_CAST(uint64_t *,
+                              nvtxh_i_stats_take(&sum->thread->arena, 32 * sizeof(uint64_t)));
+        __atomic_store_n(&sum->octaves[octave], counts, __ATOMIC_RELEASE);
+    }
+    nvtxh_i_stats_add(sum, counts ? &counts[ticks >> octave] : &sum->untimed, ticks, self, inner);
+}
+
+/*
+ * What is given back is the guard's: without memory, or for what is not counted, what it was to have
+ * without statistics. With NVTXH_I_OPEN_TOOL where leaving is more than counting.
+ */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain, uintptr_t open)
+{
+    struct nvtxh_i_stats_sum *sum =
+        site->flags & NVTXH_I_SITE_UNCOUNTED ? NVTXH_I_NULL : nvtxh_i_stats_prepare(site, domain);
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
+    struct nvtxh_i_stats_frame *frame;
+
+    if (!sum)
+        return open;
+    frame = thread->top->above ? thread->top->above : nvtxh_i_stats_new_frame(thread);
+    if (!frame)
+        return open;
+    nvtxh_i_stats_open(thread, frame, sum, open);
+    frame->start = nvtxh_i_stats_now(!thread->no_counter);
+    return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS |
+           (open || thread->no_counter ? NVTXH_I_OPEN_TOOL : 0);
+}
+
+/* The same where all is there, and nothing else to be done. It calls nothing but that in the end,
+ * so that no register has to be saved. */
+NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
+                                               struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
+    struct nvtxh_i_stats_thread *thread;
+    struct nvtxh_i_stats_frame *frame;
+
+    if (NVTXH_I_UNLIKELY(!sum))
+        return nvtxh_i_stats_begin(site, domain, 0);
+    thread = sum->thread;
+    frame = thread->top->above;
+    if (NVTXH_I_UNLIKELY(!frame))
+        return nvtxh_i_stats_begin(site, domain, 0);
+    nvtxh_i_stats_open(thread, frame, sum, 0);
+    frame->start = nvtxh_i_stats_counter();
+    return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
+}
+
+/* A scope for the tool as well; or before it is known whether there is one. */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site,
+                                                    struct nvtxh_domain *domain,
+                                                    struct nvtxh_category *category, uint32_t color,
+                                                    const struct nvtxh_i_payload_type *payload_type,
+                                                    uint64_t payload_bits)
+{
+    struct nvtxh_i_whole_event event;
+    uintptr_t open = 0;
+
+    if (!nvtxh_i_active_known())
+        return 0;
+    if (nvtxh_i_tool_on()) {
+        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+        open = nvtxh_i_scope_push(domain, &event.nvtx);
+    }
+    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
+}
+
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain,
+                                               struct nvtxh_category *category, uint32_t color,
+                                               const struct nvtxh_i_payload_type *payload_type,
+                                               uint64_t payload_bits)
+{
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_STATS))
+        return nvtxh_i_stats_enter_both(site, domain, category, color, payload_type, payload_bits);
+    return nvtxh_i_stats_quickly(site, false, domain);
+}
+
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site)
+{
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_STATS))
+        return nvtxh_i_stats_enter_both(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+    return nvtxh_i_stats_quickly(site, true, site->domain);
+}
+
+/*
+ * Something ends that is not the last open. If it ends early, what was begun within goes on; if its
+ * block has been left, the scopes within will not end, since longjmp has skipped them. Not counted
+ * if it has been skipped itself, or was begun on another thread.
+ */
+NVTXH_I_LINKONCE void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
+                                            bool early)
+{
+    struct nvtxh_i_stats_thread *thread = frame->thread;
+    struct nvtxh_i_stats_frame *f, *below;
+    uint64_t ticks = nvtxh_i_stats_since(frame->start, now);
+
+    if (thread->self != nvtxh_i_stats_self())
+        return;
+    for (f = thread->top; f != frame; f = f->below)
+        if (f == &thread->outermost)
+            return;
+    for (f = thread->top; f != frame; f = below) {
+        below = f->below;
+        if (!early && !(f->open & NVTXH_I_STATS_PUSHED)) {
+            f->sum->depth--;
+            nvtxh_i_stats_unlink(thread, f);
+        }
+    }
+    frame->below->within += ticks;
+    nvtxh_i_stats_unlink(thread, frame);
+    frame->sum->depth--;
+    nvtxh_i_stats_add_slowly(frame->sum, ticks, ticks - frame->within, frame->sum->depth);
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_stats_leave_slowly(uintptr_t guard)
+{
+    struct nvtxh_i_stats_frame *frame = nvtxh_i_stats_frame_of(guard);
+    uintptr_t open = frame->open;
+
+    nvtxh_i_stats_crossed(frame, nvtxh_i_stats_now(!frame->thread->no_counter),
+                          guard & NVTXH_I_OPEN_EARLY);
+    if (open)
+        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard)
+{
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard - NVTXH_I_OPEN_STATS);
+    struct nvtxh_i_stats_frame *below;
+    struct nvtxh_i_stats_thread *thread;
+    struct nvtxh_i_stats_sum *sum;
+    uint64_t ticks, within, *counts;
+    unsigned octave;
+    bool inner;
+
+    if (NVTXH_I_UNLIKELY(guard & (NVTXH_I_OPEN_TOOL | NVTXH_I_OPEN_EARLY)))
+        goto slowly;
+    thread = frame->thread;
+    if (NVTXH_I_UNLIKELY(thread->top != frame || thread->self != nvtxh_i_stats_self()))
+        goto slowly;
+    sum = frame->sum;
+    ticks = nvtxh_i_stats_since(frame->start, nvtxh_i_stats_counter());
+    octave = nvtxh_i_stats_octave_of(ticks);
+    counts = sum->octaves[octave];
+    if (NVTXH_I_UNLIKELY(!counts))
+        goto slowly;
+    within = frame->within;
+    below = frame->below;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&thread->top, below, __ATOMIC_RELAXED);
+    below->within += ticks;
+    inner = --sum->depth;
+    nvtxh_i_stats_add(sum, &counts[ticks >> octave], ticks, ticks - within, inner);
+    return;
+slowly:
+    nvtxh_i_stats_leave_slowly(guard);
+}
+
+NVTXH_I_C_END
+
+#endif

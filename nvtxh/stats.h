@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATS_H
+#define NVTXH_STATS_H
+
+/*
+ * Statistics in the process, without a tool: how often each annotation was passed, and how long it
+ * took.
+ *
+ *     nvtxh_stats_enable(true);
+ *     train();
+ *     nvtxh_stats_print(stderr, NVTXH_STATS_TABLE);
+ *     if (nvtxh_stats_find("step").p99_ns > 1000000)
+ *         ...
+ *
+ *   nvtxh_stats_enable(on)              count what begins from now on; stop to. Off at first, unless
+ *                                       the environment has NVTXH_STATS.
+ *   nvtxh_stats_enabled()
+ *   nvtxh_stats_read(rows, n, &found)   at most n rows, in the order in which they first came up;
+ *                                       `found` is how many there are. False if that is more than n,
+ *                                       or there was no memory.
+ *   nvtxh_stats_find("message")         the sum of all rows of a message, or of "domain:message"; its
+ *                                       count is 0 if there is none
+ *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first.
+ *                                       False if it could not be written.
+ *   nvtxh_stats_reset()                 begin anew: what is open now is not counted
+ *
+ *   NVTXH_STATS=1 in the environment: on from the start, and the table is written to stderr when the
+ *   process exits. NVTXH_STATS=FILE: into the file, in the format that its name ends in (.csv, .json),
+ *   %p in it being the process id. Not in a program with raised privileges (setuid).
+ *
+ * A row is a place in the source and a domain: all scopes, functions, pushes, process ranges or marks
+ * begun there. A printf-style message is known by its format. A process has one table, whatever
+ * number of executables and shared objects it is made of, and what an unloaded one has done stays in
+ * it. A forked child begins with an empty one. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is
+ * what is left out by nvtxh_enable(false).
+ *
+ * Total is the time between beginning and end. Where an annotation is open within itself, on the same
+ * thread, the outermost counts; minimum, maximum and percentiles are of every call. Self is without
+ * the time of what was annotated within, on the same thread. Percentiles are right within 5 %, all
+ * else is exact. A push counts when it is popped, as a process range when it ends, on whatever
+ * thread. What is still open is not in the table. What longjmp has skipped is not counted.
+ *
+ * Cost  on: at most 1.5 times two reads of the clock for a scope (bench/stats); off: nothing beside
+ *       what annotations cost anyway. About 1 KB for each annotation and thread.
+ * Threads  any, at any time. Each counts for itself and waits for nobody; a row that is read while
+ *       others count is consistent in itself. Counting may happen in a signal handler, reading not.
+ * Clock  the processor's own counter where it runs at one rate, else CLOCK_MONOTONIC.
+ * Off   nothing is counted: no rows. The arguments of nvtxh_stats_read are evaluated, no others.
+ */
+
+#include "config.h"
+#include "compiler.h"
+#include "symbols.h"
+
+/* What a row has been counted by: nvtxh_stats_kind. */
+enum nvtxh_stats_kind {
+    NVTXH_STATS_SCOPE = 1,
+    NVTXH_STATS_MARK, /* counted, without times */
+    NVTXH_STATS_PUSH,
+    NVTXH_STATS_RANGE
+};
+
+/* How nvtxh_stats_print writes: nvtxh_stats_format. */
+enum nvtxh_stats_format {
+    NVTXH_STATS_TABLE = 1,
+    NVTXH_STATS_CSV, /* a header row; the columns that `nvtxh stats --csv` has, and more */
+    NVTXH_STATS_JSON /* {"ranges": [{"message": ..., ...}, ...]}, the names being those below */
+};
+
+/* A row. Strings stay valid for the life of the process. Times are in ns. */
+struct nvtxh_stats {
+    const char *message; /* or its printf format; NULL: none */
+    const char *domain;  /* NULL: NVTX's default domain */
+    const char *function, *file;
+    uint32_t line;
+    enum nvtxh_stats_kind kind;
+    uint64_t count;
+    uint64_t total_ns, self_ns, min_ns, max_ns;
+    uint64_t average_ns, deviation_ns; /* of every call; the standard deviation of the sample */
+    uint64_t median_ns, p90_ns, p99_ns, p999_ns;
+};
+
+/* FILE: what <stdio.h> calls it. To include that would cost more than all of these headers. */
+#ifdef __BIONIC__
+#define NVTXH_I_FILE struct __sFILE
+#else
+#define NVTXH_I_FILE struct _IO_FILE
+#endif
+NVTXH_I_FILE;
+
+#if NVTXH_ENABLED
+
+#define nvtxh_stats_enable NVTXH_I_SYMBOL(stats_enable)
+#define nvtxh_stats_enabled NVTXH_I_SYMBOL(stats_enabled)
+#define nvtxh_stats_read NVTXH_I_SYMBOL(stats_read)
+#define nvtxh_stats_find NVTXH_I_SYMBOL(stats_find)
+#define nvtxh_stats_print NVTXH_I_SYMBOL(stats_print)
+#define nvtxh_stats_reset NVTXH_I_SYMBOL(stats_reset)
+
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD void nvtxh_stats_enable(bool on);
+NVTXH_I_COLD bool nvtxh_stats_enabled(void);
+NVTXH_I_COLD bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n);
+NVTXH_I_COLD struct nvtxh_stats nvtxh_stats_find(const char *message);
+NVTXH_I_COLD bool nvtxh_stats_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
+NVTXH_I_COLD void nvtxh_stats_reset(void);
+NVTXH_I_C_END
+
+#else
+
+/* Not API from here on. */
+
+NVTXH_I_C_BEGIN
+/* For sizeof alone. */
+char nvtxh_i_typed_find(const char *message);
+char nvtxh_i_typed_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
+NVTXH_I_C_END
+
+NVTXH_I_INLINE bool nvtxh_i_stats_read_none(struct nvtxh_stats *rows, size_t n, size_t *ret_n)
+{
+    (void)rows;
+    (void)n;
+    *ret_n = 0;
+    return true;
+}
+
+NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
+{
+    struct nvtxh_stats stats;
+
+    __builtin_memset(&stats, 0, sizeof(stats));
+    return stats;
+}
+
+#define nvtxh_stats_enable(on) (NVTXH_I_CAST(void, sizeof(!(on))))
+#define nvtxh_stats_enabled() (NVTXH_I_CAST(bool, 0))
+#define nvtxh_stats_read(rows, n, ret_n) nvtxh_i_stats_read_none(rows, n, ret_n)
+#define nvtxh_stats_find(message)                                                                  \
+    (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_find(message))), nvtxh_i_stats_none())
+#define nvtxh_stats_print(file, format)                                                            \
+    (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_print(file, format))), NVTXH_I_CAST(bool, 1))
+#define nvtxh_stats_reset() (NVTXH_I_CAST(void, 0))
+
+#endif
+#endif
