@@ -24,8 +24,13 @@
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
- *   nvtxh_stats_enable(true), nvtxh_stats_print(...)              counts and times         stats.h
  *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
+ *
+ * To be included by hand, where they are wanted:
+ *
+ *   nvtxh_stats_enable(true), nvtxh_stats_print(...)              counts and times         stats.h
+ *   NVTXH_PAYLOAD_STRUCT(...)                                     structs as payloads      payload.h
+ *   NVTXH_COUNTER(...), nvtxh_counter_set(...)                    values over time         counter.h
  *
  * Every NVTX_ name has an NVTXH_ name behind it; NVTXH_NO_SHORT_NAMES leaves the short ones out.
  *
@@ -50,8 +55,10 @@
 #include "nvtxh/push.h"
 #include "nvtxh/range.h"
 #include "nvtxh/thread.h"
-#include "nvtxh/stats.h"
 #include "nvtxh/impl.h"
+#ifdef NVTXH_IMPLEMENTATION /* for all files of the object, so that NVTXH_STATS works */
+#include "nvtxh/stats.h"
+#endif
 #include "nvtxh/short.h"
 
 #endif

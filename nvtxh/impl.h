@@ -33,7 +33,6 @@
 #include "push.h"
 #include "range.h"
 #include "thread.h"
-#include "stats.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -271,21 +270,11 @@ NVTXH_I_C_END
 
 #include "impl_domain.h"
 #include "impl_site.h"
-#include "impl_stats.h"
-#include "impl_stats_clock.h"
-#include "impl_stats_hub.h"
-#include "impl_stats_row.h"
-#include "impl_stats_exit.h"
+#include "impl_hooks.h"
 #include "impl_attach.h"
 #include "impl_event.h"
 #include "impl_range.h"
 #include "impl_push.h"
-#include "impl_stats_thread.h"
-#include "impl_stats_scope.h"
-#include "impl_stats_event.h"
-#include "impl_stats_read.h"
-#include "impl_stats_find.h"
-#include "impl_stats_print.h"
 
 #endif
 #endif

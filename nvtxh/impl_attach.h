@@ -33,7 +33,8 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
             nvtxh_i_register_all();
             nvtxh_i_shared.knows_exit = !atexit(nvtxh_i_on_exit);
         }
-        attached |= nvtxh_i_stats_listens();
+        if (nvtxh_i_stats_listens)
+            attached |= nvtxh_i_stats_listens();
         nvtxh_i_state.ready = 1;
         nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_UNKNOWN, attached);
     }
@@ -116,8 +117,8 @@ NVTXH_I_LINKONCE void nvtxh_i_on_exit(void)
 
 NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
 {
-    nvtxh_i_stats_at_exit();
-    nvtxh_i_stats_unload();
+    if (nvtxh_i_stats_unload)
+        nvtxh_i_stats_unload();
     if (nvtxh_i_shared.exiting || !nvtxh_i_shared.knows_exit)
         return;
     nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS, 0);

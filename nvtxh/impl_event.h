@@ -208,12 +208,17 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
     return nvtxh_i_scope_push(domain, &event);
 }
 
-/* In a domain, or the first event of a site that is not in the section. */
+/* In a domain, with statistics, or the first event of the object or of a site by itself. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
 {
     struct nvtxh_domain *domain = site->domain;
-    const struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
+    const struct nvtxh_i_slot *slot;
 
+    if (!nvtxh_i_active_known())
+        return 0;
+    if (nvtxh_i_stats_on())
+        return nvtxh_i_stats_enter_plain(site);
+    slot = nvtxh_i_registered(site, domain);
     if (NVTXH_I_UNLIKELY(!slot))
         return nvtxh_i_scope_enter_any(site, domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     return nvtxh_i_scope_push(domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
@@ -227,9 +232,8 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *
 {
     const struct nvtxh_i_slot *slot;
 
-    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL)
-        return nvtxh_i_stats_enter_plain(site);
-    if (site->domain || !NVTXH_I_NVTX(nvtxRangePushEx) || !(slot = nvtxh_i_slot_of(site)))
+    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL || site->domain ||
+        !NVTXH_I_NVTX(nvtxRangePushEx) || !(slot = nvtxh_i_slot_of(site)))
         return nvtxh_i_scope_enter_any_plain(site);
     return nvtxh_i_scope_push(NVTXH_I_NULL,
                               NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));

@@ -4,7 +4,7 @@
 
 /*
  * Statistics: what they are made of, and how the linked objects of a process come to share them.
- * Not API; part of impl.h.
+ * Not API; part of stats.h.
  *
  * All that is counted lies in memory of the process, which no object owns and nothing unmaps: the
  * hub, from it the rows and the threads, from a thread its sums, one for each row it has counted.
@@ -168,52 +168,6 @@ NVTXH_I_COLD void nvtxh_i_stats_forked(void);
 #else
 #define NVTXH_I_ANONYMOUS 0x20
 #endif
-
-#define nvtxh_i_stats_enter NVTXH_I_SYMBOL(stats_enter)
-#define nvtxh_i_stats_enter_plain NVTXH_I_SYMBOL(stats_enter_plain)
-#define nvtxh_i_stats_begin NVTXH_I_SYMBOL(stats_begin)
-#define nvtxh_i_stats_leave NVTXH_I_SYMBOL(stats_leave)
-#define nvtxh_i_stats_push NVTXH_I_SYMBOL(stats_push)
-#define nvtxh_i_stats_pop NVTXH_I_SYMBOL(stats_pop)
-#define nvtxh_i_stats_mark NVTXH_I_SYMBOL(stats_mark)
-#define nvtxh_i_stats_range_begin NVTXH_I_SYMBOL(stats_range_begin)
-#define nvtxh_i_stats_range_end NVTXH_I_SYMBOL(stats_range_end)
-
-/* impl_stats_event.h */
-NVTXH_I_EVENT uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain,
-                                            struct nvtxh_category *category, uint32_t color,
-                                            const struct nvtxh_i_payload_type *payload_type,
-                                            uint64_t payload_bits);
-NVTXH_I_EVENT uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
-NVTXH_I_EVENT uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain, uintptr_t open);
-NVTXH_I_EVENT void nvtxh_i_stats_leave(uintptr_t guard);
-NVTXH_I_EVENT void nvtxh_i_stats_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain);
-NVTXH_I_EVENT void nvtxh_i_stats_pop(struct nvtxh_domain *domain);
-NVTXH_I_EVENT void nvtxh_i_stats_mark(const struct nvtxh_i_site *site, struct nvtxh_domain *domain);
-NVTXH_I_EVENT void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
-                                             const struct nvtxh_i_site *site);
-NVTXH_I_EVENT void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range);
-
-/* Are statistics on? */
-NVTXH_I_INLINE bool nvtxh_i_stats_on(void)
-{
-#if NVTXH_I_FLAGS
-    bool on;
-
-    __asm__ volatile("testb %2, %1" : "=@ccne"(on) : "m"(nvtxh_i_state.active), "i"(NVTXH_I_STATS));
-    return on;
-#else
-    return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_STATS;
-#endif
-}
-
-/* Is there a tool, and are we not paused? */
-NVTXH_I_INLINE bool nvtxh_i_tool_on(void)
-{
-    return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL;
-}
 
 /* What strict C hides, under names that cannot collide with those it would have. */
 struct nvtxh_i_loaded {

@@ -3,7 +3,7 @@
 #define NVTXH_IMPL_STATS_CLOCK_H
 
 /*
- * What statistics stand on: memory, the thread's identity, the clock. Not API; part of impl.h.
+ * What statistics stand on: memory, the thread's identity, the clock. Not API; part of stats.h.
  */
 
 NVTXH_I_C_BEGIN

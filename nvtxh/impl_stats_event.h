@@ -3,7 +3,7 @@
 #define NVTXH_IMPL_STATS_EVENT_H
 
 /*
- * Counting pushes, marks and process ranges. Not API; part of impl.h.
+ * Counting pushes, marks and process ranges. Not API; part of stats.h.
  */
 
 NVTXH_I_C_BEGIN

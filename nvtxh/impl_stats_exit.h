@@ -85,13 +85,14 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_at_exit(void)
 }
 
 /* When this object is unloaded, threads may use their tables for it for another one. */
-static inline void nvtxh_i_stats_unload(void)
+NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
     struct nvtxh_i_stats_thread *thread;
     struct nvtxh_i_stats_table *table;
     uint64_t signals;
 
+    nvtxh_i_stats_at_exit();
     if (!hub)
         return;
     nvtxh_i_stats_lock(hub, &signals);
@@ -103,7 +104,7 @@ static inline void nvtxh_i_stats_unload(void)
 }
 
 /* When this object looks for who listens: are statistics on, by the environment or by others? */
-static inline unsigned nvtxh_i_stats_listens(void)
+NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
 {
     const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
     bool wanted = output && *output && strcmp(output, "0");

@@ -3,7 +3,7 @@
 #define NVTXH_IMPL_STATS_FIND_H
 
 /*
- * Statistics by message; and begun anew. Not API; part of impl.h.
+ * Statistics by message; and begun anew. Not API; part of stats.h.
  */
 
 NVTXH_I_C_BEGIN

@@ -4,7 +4,7 @@
 
 /*
  * The hub of a process's statistics: found, or made; switched on and off for all linked objects;
- * begun anew in a forked child. Not API; part of impl.h.
+ * begun anew in a forked child. Not API; part of stats.h.
  */
 
 NVTXH_I_C_BEGIN

@@ -3,7 +3,7 @@
 #define NVTXH_IMPL_STATS_PRINT_H
 
 /*
- * The table of statistics, as a table, as CSV and as JSON. Not API; part of impl.h.
+ * The table of statistics, as a table, as CSV and as JSON. Not API; part of stats.h.
  */
 
 #define nvtxh_i_stats_cell NVTXH_I_SYMBOL(stats_cell)

@@ -4,7 +4,7 @@
 
 /*
  * Reading what has been counted: the sums of all threads for a row, each as it was at one moment.
- * Not API; part of impl.h.
+ * Not API; part of stats.h.
  */
 
 #define nvtxh_i_stats_merge NVTXH_I_SYMBOL(stats_merge)

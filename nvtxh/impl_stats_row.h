@@ -4,7 +4,7 @@
 
 /*
  * The rows of the table, and from a call site to its row. Texts are copied, so that a row outlives
- * the object that its site is in. Not API; part of impl.h.
+ * the object that its site is in. Not API; part of stats.h.
  */
 
 #define nvtxh_i_stats_number NVTXH_I_SYMBOL(stats_number)

@@ -3,7 +3,7 @@
 #define NVTXH_IMPL_STATS_SCOPE_H
 
 /*
- * Counting scopes. Not API; part of impl.h.
+ * Counting scopes. Not API; part of stats.h.
  * A scope that is counted has the address of its frame in its guard, and the frame has what the
  * tool is to be told at the end. A signal handler may come in between anywhere: a frame is taken
  * before it is filled, and given back after it has been read.

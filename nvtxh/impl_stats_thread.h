@@ -5,7 +5,7 @@
 /*
  * What a thread has to have before it can count: its state, a sum for each row, room for what is
  * open. Each is made when it is first needed; where there is no memory, what comes is not counted.
- * Not API; part of impl.h.
+ * Not API; part of stats.h.
  *
  * When a thread has ended, what it has counted stays, and the next thread to come goes on with it:
  * there are as many states as there were threads at one time.

@@ -6,6 +6,8 @@
  * Statistics in the process, without a tool: how often each annotation was passed, and how long it
  * took.
  *
+ *     #include "nvtxh/stats.h"
+ *
  *     nvtxh_stats_enable(true);
  *     train();
  *     nvtxh_stats_print(stderr, NVTXH_STATS_TABLE);
@@ -142,4 +144,9 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
 #define nvtxh_stats_reset() (NVTXH_I_CAST(void, 0))
 
 #endif
+
+#if NVTXH_I_IMPL
+#include "stats_impl.h"
+#endif
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test.h"
+#include "nvtxh/stats.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The first file that includes api.h, and the one with the definitions. C and C++. */
 #include "api.h"
+#include "nvtxh/stats.h"
 
 int api_stats(void)
 {

@@ -7,7 +7,8 @@
  *
  * C and C++. Nothing here is run.
  */
-#include "nvtxh.h" /* off */
+#include "nvtxh.h"       /* off */
+#include "nvtxh/stats.h" /* off */
 
 #ifdef __cplusplus
 extern "C" {

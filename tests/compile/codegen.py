@@ -19,6 +19,7 @@ STRICT_AT_O0 = {'gcc': ['-DBLOCKS'], 'clang': ['-DVALUES']}
 # A variable, a parameter or a function that only an annotation uses is used, off as well as on.
 UNUSED = '''
 #include "nvtxh.h"
+#include "nvtxh/stats.h"
 #ifdef __cplusplus
 #define NAMED(name)
 #else
@@ -64,6 +65,7 @@ USES = {
 # Arguments are looked at by the compiler alone: this must end with 0.
 EVALUATED = '''
 #include "nvtxh.h"
+#include "nvtxh/stats.h"
 static int calls;
 static int call(void)
 {

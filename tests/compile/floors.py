@@ -13,14 +13,14 @@ FLOORS = [
     ['color', 'each', 'state', 'attr', 'domain', 'category'],
     ['site'],
     ['check'],
-    ['scope', 'mark', 'push', 'range', 'thread', 'stats'],
+    ['scope', 'mark', 'push', 'range', 'thread'],
     ['impl'],
-    ['payload'],
+    ['payload', 'stats'],
     ['counter'],
     ['short'],
 ]
 # Not in nvtxh.h: included by hand. Their implementations open NVTX's extension headers.
-BY_HAND = ['payload', 'counter']
+BY_HAND = ['payload', 'counter', 'stats']
 DOORS = ['impl', 'payload_impl', 'counter_impl']
 
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}

@@ -29,7 +29,7 @@ GIVEN = {'domain', 'category', 'color', 'payload', 'n', 's', 'train', 'gemm', 'a
          'a_counter', 'an_enum', 'ONE', 'TWO', 'x', 'y', 'text', 'array', 'value', 'points', 'flag',
          'name', 'pointer', 'times', 'unit', 'min', 'max', 'description', 'f', 'g'}  # by the test itself
 
-INCLUDE = '#include "nvtxh.h"\n#include "nvtxh/payload.h"\n#include "nvtxh/counter.h"\n'
+INCLUDE = '#include "nvtxh.h"\n#include "nvtxh/payload.h"\n#include "nvtxh/counter.h"\n#include "nvtxh/stats.h"\n'
 USES = '''
 NVTXH_DOMAIN(train, "1");
 NVTXH_DOMAIN_EXTERN(train);

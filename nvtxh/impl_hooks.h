@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_HOOKS_H
+#define NVTXH_IMPL_HOOKS_H
+
+/*
+ * What events do for the statistics. Theirs is as much code as all else together, so it is only
+ * there if some file of the linked object includes stats.h; these are NULL if none does, and then
+ * NVTXH_I_STATS is never set. Not API; part of impl.h.
+ */
+
+#define nvtxh_i_stats_enter NVTXH_I_SYMBOL(stats_enter)
+#define nvtxh_i_stats_enter_plain NVTXH_I_SYMBOL(stats_enter_plain)
+#define nvtxh_i_stats_begin NVTXH_I_SYMBOL(stats_begin)
+#define nvtxh_i_stats_leave NVTXH_I_SYMBOL(stats_leave)
+#define nvtxh_i_stats_push NVTXH_I_SYMBOL(stats_push)
+#define nvtxh_i_stats_pop NVTXH_I_SYMBOL(stats_pop)
+#define nvtxh_i_stats_mark NVTXH_I_SYMBOL(stats_mark)
+#define nvtxh_i_stats_range_begin NVTXH_I_SYMBOL(stats_range_begin)
+#define nvtxh_i_stats_range_end NVTXH_I_SYMBOL(stats_range_end)
+#define nvtxh_i_stats_listens NVTXH_I_SYMBOL(stats_listens)
+#define nvtxh_i_stats_unload NVTXH_I_SYMBOL(stats_unload)
+
+struct nvtxh_i_range_slot;
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain,
+                                               struct nvtxh_category *category, uint32_t color,
+                                               const struct nvtxh_i_payload_type *payload_type,
+                                               uint64_t payload_bits);
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain, uintptr_t open);
+NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
+NVTXH_I_LINKONCE void nvtxh_i_stats_push(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE void nvtxh_i_stats_pop(struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
+                                                const struct nvtxh_i_site *site);
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range);
+/* When the object looks for who listens: NVTXH_I_STATS or 0. */
+NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
+/* When the object is unloaded, or the process exits. */
+NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
+
+/* Are statistics on? */
+NVTXH_I_INLINE bool nvtxh_i_stats_on(void)
+{
+#if NVTXH_I_FLAGS
+    bool on;
+
+    __asm__ volatile("testb %2, %1" : "=@ccne"(on) : "m"(nvtxh_i_state.active), "i"(NVTXH_I_STATS));
+    return on;
+#else
+    return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_STATS;
+#endif
+}
+
+/* Is there a tool, and are we not paused? */
+NVTXH_I_INLINE bool nvtxh_i_tool_on(void)
+{
+    return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL;
+}
+
+NVTXH_I_C_END
+
+#endif
