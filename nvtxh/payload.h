@@ -48,7 +48,7 @@
 #include "domain.h"
 
 /* What may be said of a field, besides its type and name. */
-struct nvtxh_field {
+struct nvtxh_i_says {
     char nvtxh_i_none NVTXH_I_DEFAULT(0); /* not API */
     const char *unit NVTXH_I_DEFAULT(NVTXH_I_NULL);
     double min NVTXH_I_DEFAULT(0);
@@ -76,7 +76,7 @@ struct nvtxh_field {
 #endif
 
 #define NVTXH_I_FIELD_SAYS(...)                                                                    \
-    __extension__(struct nvtxh_field)                                                              \
+    __extension__(struct nvtxh_i_says)                                                             \
     {                                                                                              \
         .nvtxh_i_none = 0, __VA_ARGS__                                                             \
     }
@@ -103,7 +103,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
     uint32_t count; /* of an array; 0: it is none */
     uint64_t offset;
     struct nvtxh_i_schema_ref of;
-    struct nvtxh_field says;
+    struct nvtxh_i_says says;
 };
 
 /* One value of an enum. */
