@@ -28,6 +28,7 @@ NVTXH_CATEGORY_EXTERN(api_category);
 NVTXH_DOMAIN_EXTERN(api_short_domain);
 NVTXH_CATEGORY_EXTERN(api_short_category);
 NVTXH_COUNTER_EXTERN(api_counter);
+extern struct nvtxh_counter *api_counter_pointer;
 NVTXH_PAYLOAD_ENUM(api_mood, (API_GOOD), (API_BAD, 7));
 NVTXH_PAYLOAD_STRUCT(api_point, (int, x, .unit = "mm", .min = -1, .max = 1), (double, y),
                      (enum api_mood, mood), (const char *, text), (float[2], list));
@@ -77,8 +78,7 @@ static inline uint32_t api_values(size_t i)
     const int64_t time = 5;                                                                        \
     NVTXH_MARK("struct", .payload = nvtxh_payload(&point));                                        \
     nvtxh_counter_set(&api_counter, &point);                                                       \
-    struct nvtxh_counter *counter = &api_counter;                                                  \
-    nvtxh_counter_set(counter, n);                                                                 \
+    nvtxh_counter_set(&api_counter, n);                                                            \
     nvtxh_counter_batch(&api_counter, &point, 1, &time);                                           \
     nvtxh_end(copy, .payload = nvtxh_payload(&point));                                             \
     nvtxh_end(NVTXH_STARTF("startf %d", (int)(n)));                                                \

@@ -6,6 +6,7 @@ import sys
 import typing
 
 import claims
+import toolchain
 
 
 class Case(typing.NamedTuple):
@@ -191,11 +192,27 @@ def switches():
                r'NVTX_NO_IMPL.*NVTXH_NO_IMPL', modes=('on',))
 
 
+def extensions(claim, compiler, language):
+    """NVTXH_REQUIRE_EXTENSIONS, over every NVTX there is."""
+    for version, directory in toolchain.nvtx_headers().items():
+        source = '#include "nvtxh/counter.h"\n'
+        done = claim.compile(compiler, language, source, '-DNVTXH_REQUIRE_EXTENSIONS',
+                             nvtx=directory, standard=claims.STANDARD[language])
+        if version in ('3.0', '3.1'):
+            claim.that(done.returncode != 0 and 'older than 3.2' in done.stdout,
+                       f'NVTX {version}: NVTXH_REQUIRE_EXTENSIONS stops the compile, and says why',
+                       claims.gist(done.stdout))
+        else:
+            claim.that(done.returncode == 0, f'NVTX {version}: NVTXH_REQUIRE_EXTENSIONS is met',
+                       claims.gist(done.stdout))
+
+
 def main():
     compiler, language = claims.asked(sys.argv)
     cases = [*non_literal(), *guards(), *attributes(), *switches()]
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:
+        extensions(claim, compiler, language)
         for case in cases:
             if language not in case.languages or compiler not in case.compilers:
                 continue
