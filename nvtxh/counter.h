@@ -42,7 +42,6 @@
 #include "state.h"
 #include "site.h"
 
-/* What may be said of a counter, besides its name: as of a field. */
 #define NVTXH_COUNTER(id, ...) NVTXH_I_CALL(NVTXH_I_COUNTER, id, __VA_ARGS__, )
 #define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_HIDDEN
 

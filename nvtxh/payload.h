@@ -22,7 +22,7 @@
  *   nvtxh_payload(&object)   the payload attribute, for a declared struct; for a number as ever
  *
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
- * or NULL), void * (an address), declared enums and structs; and arrays of all but pointers, written
+ * or NULL), void * (an address), declared enums and structs; and arrays of all but strings, written
  * `(float[8], name)`, of one dimension. An array of char is a string. In C an enum is told by the
  * word: a typedef of one is a number.
  * After the name, in this order: .unit = "ms", .min = 0, .max = 10 (the limits hold if they differ),
@@ -33,6 +33,8 @@
  *
  * Where it may stand: at file scope. In C++ a struct also in a namespace, a class or a function, an
  * enum also in a namespace.
+ * In C the schema is found by the file, the line and the length of the declaration's text. A file that
+ * is compiled several times into one program must not declare different structs that agree in these.
  * Cost when nobody listens: none but the question that every annotation asks.
  * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it, as Nsight Systems
  * 2022.4): the first number of the struct is the payload. NVTXH_REQUIRE_EXTENSIONS: older headers
