@@ -24,6 +24,8 @@
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
+ *   NVTXH_PAYLOAD_STRUCT(tag, (int, n), ...), NVTXH_COUNTER(id, &domain, "name")
+ *                                        to be included by hand   payload.h, counter.h
  *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
  *
  * To be included by hand, where they are wanted:

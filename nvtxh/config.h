@@ -27,6 +27,11 @@
  * NVTXH_CHECK             Report mistakes on stderr, with file and line: see nvtxh/check.h. Makes
  *                         every annotation slow; without it the checks cost nothing.
  *
+ * NVTXH_REQUIRE_EXTENSIONS
+ *                         NVTX headers without the payload and counter extensions (before 3.2) stop
+ *                         the compile of nvtxh/payload.h and nvtxh/counter.h, which else make do
+ *                         with a number and a mark. For the file that has the implementation.
+ *
  * NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
  */
 

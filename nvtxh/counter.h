@@ -42,16 +42,15 @@
 #include "state.h"
 #include "site.h"
 
-/* What may be said of a counter, besides its name: as of a field. */
 #define NVTXH_COUNTER(id, ...) NVTXH_I_CALL(NVTXH_I_COUNTER, id, __VA_ARGS__, )
 #define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_HIDDEN
 
-#define nvtxh_counter_set(counter, x)                                                              \
-    NVTXH_I_DO(NVTXH_I_LISTENS(active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),                    \
-               nvtxh_i_typed_counter(counter, nvtxh_payload(x)),                                   \
-               nvtxh_i_counter_value(counter, nvtxh_payload(x)))
+#define nvtxh_counter_set(counter, ...)                                                            \
+    NVTXH_I_DO(NVTXH_I_LISTENS(nvtxh_i_active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),            \
+               nvtxh_i_typed_counter(counter, nvtxh_payload(__VA_ARGS__)),                         \
+               nvtxh_i_counter_value(counter, nvtxh_payload(__VA_ARGS__)))
 #define nvtxh_counter_batch(counter, values, n, times)                                             \
-    NVTXH_I_DO(NVTXH_I_LISTENS(active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),                    \
+    NVTXH_I_DO(NVTXH_I_LISTENS(nvtxh_i_active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),            \
                nvtxh_i_typed_batch(counter, NVTXH_I_VALUES(values), n, times),                     \
                nvtxh_i_counter_values(counter, NVTXH_I_VALUES(values), n, times))
 
@@ -59,11 +58,12 @@
 
 #if NVTXH_ENABLED
 
+/* A counter. Made by NVTXH_COUNTER. */
 struct nvtxh_counter {
     /* Not API. */
     const char *nvtxh_i_name;
     struct nvtxh_domain *nvtxh_i_domain;
-    struct nvtxh_field nvtxh_i_says;
+    struct nvtxh_i_says nvtxh_i_says;
     const void *nvtxh_i_schema; /* of a group */
     uint64_t nvtxh_i_id;        /* 0: the tool does not take it */
     uint32_t nvtxh_i_type;      /* NVTX's number; of a group 0 */
@@ -172,12 +172,7 @@ inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values)
     _Generic(values + 0, NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64,                    \
                                         nvtxh_i_payload_at))(values, ref)
 #if NVTXH_ENABLED
-#define NVTXH_I_VALUES_OF(id, values, number)                                                      \
-    __extension__({                                                                                \
-        static const struct nvtxh_i_payload_ref id = {{nvtxh_i_payload_attach},                    \
-                                                      {NULL, __BASE_FILE__, number}};              \
-        NVTXH_I_VALUES_MAKE(values, &id.nvtxh_i_type);                                             \
-    })
+#define NVTXH_I_VALUES_OF(id, values, number) NVTXH_I_VALUES_MAKE(values, NVTXH_I_REF(id, number))
 #else
 #define NVTXH_I_VALUES_OF(id, values, number) ((void)number, NVTXH_I_VALUES_MAKE(values, NULL))
 #endif

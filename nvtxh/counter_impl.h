@@ -95,7 +95,7 @@ NVTXH_I_LINKONCE void nvtxh_i_counter_make(struct nvtxh_counter *counter,
         return;
     if (!counter->nvtxh_i_made) {
 #if NVTXH_I_EXTENSIONS
-        const struct nvtxh_field *says = &counter->nvtxh_i_says;
+        const struct nvtxh_i_says *says = &counter->nvtxh_i_says;
         const struct nvtxh_i_known *group = NVTXH_I_NULL;
         nvtxSemanticsCounter_t semantics;
         nvtxSemanticsTime_t time;

@@ -272,6 +272,7 @@ NVTXH_I_C_END
 #include "impl_site.h"
 #include "impl_hooks.h"
 #include "impl_attach.h"
+#include "impl_format.h"
 #include "impl_event.h"
 #include "impl_range.h"
 #include "impl_push.h"

@@ -4,8 +4,8 @@
 
 /*
  * NVTXH_STATS in the environment: counting from the first annotation on, the table when the process
- * exits. The last of its objects to exit prints it, or the last one to be unloaded. Not API; part
- * of impl.h.
+ * exits. The last of its objects to exit prints it, or the last one to be unloaded. Not API;
+ * part of stats.h.
  */
 
 #define nvtxh_i_stats_at_exit NVTXH_I_SYMBOL(stats_at_exit)

@@ -22,7 +22,7 @@
  *   nvtxh_payload(&object)   the payload attribute, for a declared struct; for a number as ever
  *
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
- * or NULL), void * (an address), declared enums and structs; and arrays of all but pointers, written
+ * or NULL), void * (an address), declared enums and structs; and arrays of all but strings, written
  * `(float[8], name)`, of one dimension. An array of char is a string. In C an enum is told by the
  * word: a typedef of one is a number.
  * After the name, in this order: .unit = "ms", .min = 0, .max = 10 (the limits hold if they differ),
@@ -33,6 +33,8 @@
  *
  * Where it may stand: at file scope. In C++ a struct also in a namespace, a class or a function, an
  * enum also in a namespace.
+ * In C the schema is found by the file, the line and the length of the declaration's text. A file that
+ * is compiled several times into one program must not declare different structs that agree in these.
  * Cost when nobody listens: none but the question that every annotation asks.
  * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it, as Nsight Systems
  * 2022.4): the first number of the struct is the payload. NVTXH_REQUIRE_EXTENSIONS: older headers
@@ -48,7 +50,7 @@
 #include "domain.h"
 
 /* What may be said of a field, besides its type and name. */
-struct nvtxh_field {
+struct nvtxh_i_says {
     char nvtxh_i_none NVTXH_I_DEFAULT(0); /* not API */
     const char *unit NVTXH_I_DEFAULT(NVTXH_I_NULL);
     double min NVTXH_I_DEFAULT(0);
@@ -76,7 +78,7 @@ struct nvtxh_field {
 #endif
 
 #define NVTXH_I_FIELD_SAYS(...)                                                                    \
-    __extension__(struct nvtxh_field)                                                              \
+    __extension__(struct nvtxh_i_says)                                                             \
     {                                                                                              \
         .nvtxh_i_none = 0, __VA_ARGS__                                                             \
     }
@@ -103,7 +105,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
     uint32_t count; /* of an array; 0: it is none */
     uint64_t offset;
     struct nvtxh_i_schema_ref of;
-    struct nvtxh_field says;
+    struct nvtxh_i_says says;
 };
 
 /* One value of an enum. */

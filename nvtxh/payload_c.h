@@ -23,7 +23,7 @@
 #define NVTXH_I_NUMBERED(type, number)                                                             \
     __attribute__((__overloadable__)) char(                                                        \
         *nvtxh_i_no_NVTXH_PAYLOAD_STRUCT(const struct type *))[number];
-#define NVTXH_I_INSIDE(tag, number, ...)
+#define NVTXH_I_WITHIN(number)
 #define NVTXH_I_OUTSIDE(tag, number) NVTXH_I_NUMBERED(tag, number)
 #define NVTXH_I_NUMBER_OF(pointer) sizeof(*nvtxh_i_no_NVTXH_PAYLOAD_STRUCT(pointer))
 struct nvtxh_i_numbered {
@@ -33,14 +33,17 @@ struct nvtxh_i_numbered {
 __attribute__((__overloadable__)) void nvtxh_i_no_NVTXH_PAYLOAD_STRUCT(const void *);
 NVTXH_I_NUMBERED(nvtxh_i_numbered, 1)
 #else
-#define NVTXH_I_INSIDE(tag, number, ...)                                                           \
-    __extension__ char nvtxh_i_no_NVTXH_PAYLOAD_STRUCT[0][number];
+#define NVTXH_I_WITHIN(number) __extension__ char nvtxh_i_no_NVTXH_PAYLOAD_STRUCT[0][number];
 #define NVTXH_I_OUTSIDE(tag, number)
 #define NVTXH_I_NUMBER_OF(pointer) sizeof((pointer)->nvtxh_i_no_NVTXH_PAYLOAD_STRUCT[0])
 struct nvtxh_i_numbered {
     char nvtxh_i_no_NVTXH_PAYLOAD_STRUCT[1][1];
 };
 #endif
+
+#define NVTXH_I_INSIDE(tag, number, ...)                                                           \
+    NVTXH_I_EACH(NVTXH_I_FIELD_CHECK, tag, __VA_ARGS__)                                            \
+    NVTXH_I_WITHIN(number)
 
 /* What T is after it decays, whether that is something else, and a pointer to its elements. */
 #define NVTXH_I_DECAYED(T) __typeof__(((void)0, *(__typeof__(T) *)0))
@@ -69,6 +72,13 @@ struct nvtxh_i_numbered {
 #define NVTXH_I_FIELD_NUMBER(T)                                                                    \
     NVTXH_I_NUMBER_OF(_Generic(NVTXH_I_ELEMENT(T), NVTXH_I_SCALARS(NVTXH_I_SCALAR_NUMBER) default  \
                                : NVTXH_I_ELEMENT(T)))
+
+/* Of the types that have a number, this one NVTX has no entry for. */
+#define NVTXH_I_FIELD_CHECK(with, field) NVTXH_I_CALL(NVTXH_I_FIELD_CHECK_, NVTXH_I_BARE field, )
+#define NVTXH_I_FIELD_CHECK_(type, name, ...)                                                      \
+    _Static_assert(!(NVTXH_I_IS_ARRAY(type) && NVTXH_I_CODE(type) == 75),                          \
+                   "NVTXH_PAYLOAD_STRUCT: " #name                                                  \
+                   " is an array of strings, which NVTX cannot show");
 
 /* C knows an enum for the integer that it is, so each has a struct of its own to speak for it. */
 #define NVTXH_I_AS(T) NVTXH_I_CALL_PICK(NVTXH_I_PASTE(NVTXH_I_IS_, T), NVTXH_I_SAME_TYPE, T, )
@@ -103,13 +113,13 @@ struct nvtxh_i_numbered {
 #define NVTXH_I_ENUM_NUMBERED(tag, number)                                                         \
     struct nvtxh_i_no_NVTXH_PAYLOAD_ENUM_##tag {                                                   \
         char nvtxh_i_nothing;                                                                      \
-        NVTXH_I_INSIDE(tag, number, )                                                              \
+        NVTXH_I_WITHIN(number)                                                                     \
     };                                                                                             \
     NVTXH_I_OUTSIDE(nvtxh_i_no_NVTXH_PAYLOAD_ENUM_##tag, number)
 
 /* nvtxh_payload(x), for a number or a pointer to a declared struct. */
 #undef nvtxh_payload
-#define nvtxh_payload(x) NVTXH_I_PAYLOAD_OF(NVTXH_I_UNIQUE(nvtxh_i_payload_), x)
+#define nvtxh_payload(...) NVTXH_I_PAYLOAD_OF(NVTXH_I_UNIQUE(nvtxh_i_payload_), (__VA_ARGS__))
 
 #define NVTXH_I_NUMBERS(f, other)                                                                  \
     int : f(i32),                                                                                  \
@@ -130,11 +140,13 @@ struct nvtxh_i_numbered {
     NVTXH_I_NUMBER_OF(_Generic((x) + 0, NVTXH_I_NUMBERS(NVTXH_I_NUMBER_POINTER, (x))))
 
 #if NVTXH_ENABLED
-#define NVTXH_I_PAYLOAD_OF(id, x)                                                                  \
+/* x stands outside of the statement expression, or a compound literal would end with that. */
+#define NVTXH_I_PAYLOAD_OF(id, x) NVTXH_I_MAKE(x, NVTXH_I_REF(id, NVTXH_I_PAYLOAD_NUMBER(x)))
+#define NVTXH_I_REF(id, number)                                                                    \
     __extension__({                                                                                \
-        static const struct nvtxh_i_payload_ref id = {                                             \
-            {nvtxh_i_payload_attach}, {NULL, __BASE_FILE__, NVTXH_I_PAYLOAD_NUMBER(x)}};           \
-        NVTXH_I_MAKE(x, &id.nvtxh_i_type);                                                         \
+        static const struct nvtxh_i_payload_ref id = {{nvtxh_i_payload_attach},                    \
+                                                      {NULL, __BASE_FILE__, number}};              \
+        &id.nvtxh_i_type;                                                                          \
     })
 #else
 #define NVTXH_I_PAYLOAD_OF(id, x) ((void)NVTXH_I_PAYLOAD_NUMBER(x), NVTXH_I_MAKE(x, NULL))

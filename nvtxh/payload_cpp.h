@@ -94,6 +94,9 @@ struct nvtxh_i_field_type {
     static_assert(nvtxh_i_code<element>::value != 0 || nvtxh_i_find<element>(0) != nullptr,
                   "a field of NVTXH_PAYLOAD_STRUCT is a number, a string, or declared by it too; "
                   "see nvtxh/payload.h");
+    static_assert(nvtxh_i_code<element>::value != 75 ||
+                      nvtxh_i_element<value_type>::nvtxh_i_count == 0,
+                  "NVTXH_PAYLOAD_STRUCT: an array of strings, which NVTX cannot show");
     static constexpr uint32_t nvtxh_i_number = nvtxh_i_code<element>::value;
 };
 #define NVTXH_I_CODE(T) (nvtxh_i_field_type<__typeof__(T)>::nvtxh_i_number)

@@ -119,7 +119,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
 {
     return nvtxh_i_range_checked(
         site, a,
-        NVTXH_I_IF(active,
+        NVTXH_I_IF(nvtxh_i_active,
                    nvtxh_i_range_start(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
                                        a.category, a.color, a.payload.nvtxh_i_type,
                                        a.payload.nvtxh_i_bits),
@@ -129,7 +129,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
 #define nvtxh_i_range_inf(site, ...)                                                               \
     nvtxh_i_range_checked(                                                                         \
         site, NVTXH_I_ATTR(),                                                                      \
-        NVTXH_I_IF(active, nvtxh_i_range_startf(site, __VA_ARGS__), nvtxh_i_range_none()))
+        NVTXH_I_IF(nvtxh_i_active, nvtxh_i_range_startf(site, __VA_ARGS__), nvtxh_i_range_none()))
 
 #else
 
@@ -164,13 +164,13 @@ NVTXH_I_C_END
 #endif
 
 #define NVTXH_I_START(id, msg, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(active), nvtxh_i_range_none(),                                          \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                  \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_START", "NVTXH_STARTF"), NVTXH_I_SITE,               \
                (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                           \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
                nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_STARTF(id, fmt, ...)                                                               \
-    NVTXH_I_DO(NVTXH_I_WHO(active), nvtxh_i_range_none(),                                          \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                  \
                NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),         \
                NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),              \
                nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_range_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))

@@ -188,12 +188,12 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *si
                                                    struct nvtxh_attr a)
 {
     return nvtxh_i_scope_opened(site, a,
-                                NVTXH_I_IF(active, nvtxh_i_scope_begin(site, plain, a), 0));
+                                NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_begin(site, plain, a), 0));
 }
 
 #define nvtxh_i_scope_inf(site, ...)                                                               \
     nvtxh_i_scope_opened(site, NVTXH_I_ATTR(),                                                     \
-                         NVTXH_I_IF(active, nvtxh_i_scope_enterf(site, __VA_ARGS__), 0))
+                         NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_enterf(site, __VA_ARGS__), 0))
 
 /* End a scope before its block does. Harmless where it has ended, or never began. */
 #define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
@@ -210,7 +210,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
     for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
              __attribute__((__cleanup__(nvtxh_i_scope_out))) =                                     \
-                 NVTXH_I_DO(NVTXH_I_WHO(active), nvtxh_i_scope_none(),                             \
+                 NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_scope_none(),                     \
                             NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), NVTXH_I_SITE,  \
                             (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,           \
                             nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),      \
@@ -279,7 +279,7 @@ struct nvtxh_scope {
                   nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                \
                                    NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(active),                              \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),                      \
                   NVTXH_I_LITERAL(fmt, "NVTXH_SCOPEF", "write NVTXH_SCOPEF(\"%s\", string)"),      \
                   NVTXH_I_SITE, (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, fmt, ""),           \
                   nvtxh_i_typedf(__VA_ARGS__),                                                     \

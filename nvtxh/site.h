@@ -143,7 +143,7 @@ struct nvtxh_i_site_own {
 
 /*
  * The funnel of every verb that does a thing, as an expression:
- *   who       NVTXH_I_WHO(active) or NVTXH_I_WHO(attached), and perhaps a condition
+ *   who       NVTXH_I_WHO(nvtxh_i_active) or NVTXH_I_WHO(nvtxh_i_attached), and perhaps a condition
  *   nobody    the result where nobody listens
  *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
  *   site, of  NVTXH_I_SITE and its arguments in parentheses, or NVTXH_I_NO_SITE and ()
@@ -234,8 +234,9 @@ struct nvtxh_i_site_own {
 #endif
 /* Where nothing is evaluated, whoever is called asks instead of every place that calls. */
 #define NVTXH_I_WHO_IF(cond, plain)                                                                \
-    ((plain) && __builtin_constant_p(cond) ? NVTXH_I_WHO_SEEMS : NVTXH_I_WHO(active)) && (cond)
-#define NVTXH_I_LISTENS(listener) (nvtxh_i_##listener() && nvtxh_i_##listener##_known())
+    ((plain) && __builtin_constant_p(cond) ? NVTXH_I_WHO_SEEMS : NVTXH_I_WHO(nvtxh_i_active)) &&   \
+        (cond)
+#define NVTXH_I_LISTENS(listener) (listener() && listener##_known())
 
 /* What `typed` calls. Nowhere defined: it stands in sizeof alone. */
 NVTXH_I_C_BEGIN

@@ -100,6 +100,15 @@ static void batches(void **state)
                     "train mark 'batched' i64=3; mark 'steps' i64=2; mark 'steps' f64=1.5"));
 }
 
+#ifndef __cplusplus
+static void literals(void **state)
+{
+    (void)state;
+    nvtxh_counter_set(&pool, &(struct memory){7, 8});
+    logged(EXTENDED("counter 'pool' memory{used=7 blocks=8}", "mark 'pool' u64=7"));
+}
+#endif
+
 static __attribute__((unused)) double counted_double(void)
 {
     evaluated++;
@@ -121,7 +130,12 @@ static void evaluation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {CASE(numbers), CASE(group), CASE(batches), CASE(evaluation)};
+    const struct CMUnitTest tests[] = {
+        CASE(numbers),  CASE(group), CASE(batches), CASE(evaluation),
+#ifndef __cplusplus
+        CASE(literals),
+#endif
+    };
 
     return RUN(tests);
 }

@@ -4,10 +4,11 @@
 annotations are compiled in, without any.
 
     run.py --tool LIBRARY --compiler gcc|clang --language c|cpp [--off] [--nvtx NAME] [--split]
-           [--sanitize LIST] [--under valgrind] SOURCE...
+           [--sanitize LIST] [--under valgrind] [--tool-is noext|failext] SOURCE...
 
 --split: the NVTX headers are compiled once, in nvtxh/impl.c (NVTXH_NO_IMPL). --nvtx: which of the
-headers in NVTXH_TEST_NVTX. Exit status 77: something is not installed; it says what.
+headers in NVTXH_TEST_NVTX. --tool-is: a tool without the payload and counter extensions, see
+inject/log.h. Exit status 77: something is not installed; it says what.
 """
 import argparse
 import os
@@ -43,6 +44,7 @@ def arguments():
     parser.add_argument('--split', action='store_true')
     parser.add_argument('--sanitize')
     parser.add_argument('--under')
+    parser.add_argument('--tool-is')
     parser.add_argument('sources', nargs='+')
     return parser.parse_args()
 
@@ -68,7 +70,7 @@ class Build:
         self.flags += ['-D_GNU_SOURCE', *(['-g'] if args.sanitize or args.under else [])]
         if args.off:
             self.flags += ['-DNVTX_DISABLE']
-        if args.nvtx in EXTENDED and not args.off:
+        if args.nvtx in EXTENDED and not args.off and not args.tool_is:
             self.flags += ['-DTEST_EXTENSIONS=1']
         self.sanitize = [f'-fsanitize={args.sanitize}', '-fno-sanitize-recover=all',
                          '-fno-omit-frame-pointer'] if args.sanitize else []
@@ -105,10 +107,12 @@ class Build:
         return output
 
 
-def environment(tool, perturb):
+def environment(tool, perturb, tool_is):
     result = {k: v for k, v in os.environ.items() if not k.startswith(('NVTX_', 'NVTXH_'))}
     if tool:
         result['NVTX_INJECTION64_PATH'] = str(tool.resolve())
+    if tool_is:
+        result['NVTXH_TEST_TOOL'] = tool_is
     if perturb:
         result['MALLOC_PERTURB_'] = perturb
     result['UBSAN_OPTIONS'] = 'print_stacktrace=1'
@@ -131,7 +135,7 @@ def main():
         for name in args.sources:
             program = build.program(name)
             for tool in [args.tool] if args.off else [args.tool, None]:
-                done = toolchain.run([*under, program], env=environment(tool, perturb), timeout=300)
+                done = toolchain.run([*under, program], env=environment(tool, perturb, args.tool_is), timeout=300)
                 if done.returncode:
                     failed.append(name)
                     print(f'--- {name}, {"with the tool" if tool else "no tool"}: '

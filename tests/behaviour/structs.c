@@ -254,6 +254,20 @@ static void many_fields(void **state)
     log_reset();
 }
 
+#ifndef __cplusplus
+/* A compound literal lives as long as the block the annotation is in. */
+static void literals(void **state)
+{
+    (void)state;
+    NVTX_MARK("a", .payload = nvtxh_payload(&(struct point){7, 8}));
+    {
+        NVTX_SCOPE("b", .payload = nvtxh_payload(&(struct point){.x = 9, .y = 10}));
+    }
+    logged(EXTENDED("mark [a] point{x=7 y=8}; push [b] point{x=9 y=10}; pop",
+                    "mark [a] i32=7; push [b] i32=9; pop"));
+}
+#endif
+
 #ifdef __cplusplus
 namespace space
 {
@@ -297,6 +311,8 @@ int main(void)
         CASE(schemas), CASE(two_files),  CASE(evaluation),         CASE(many_fields),
 #ifdef __cplusplus
         CASE(in_cpp),
+#else
+        CASE(literals),
 #endif
     };
 

@@ -12,9 +12,13 @@ import toolchain
 SOURCE = '''
 #include "nvtxh.h"
 #include "nvtxh.h"
+#include "nvtxh/counter.h"
 
 NVTXH_DOMAIN(train, "train");
 NVTXH_CATEGORY(gemm, &train, "gemm");
+NVTXH_PAYLOAD_ENUM(mood, (GOOD), (BAD, 3));
+NVTXH_PAYLOAD_STRUCT(info, (int, n, .unit = "s"), (enum mood, mood), (float[2], list));
+NVTXH_COUNTER(counter, &train, "counter", .unit = "s");
 
 __host__ __device__ int both(int n)
 {
@@ -53,7 +57,10 @@ template <class T> T on_host(T n)
     NVTX_PUSH("push");
     NVTX_POP();
     nvtxh_scope_end(&named);
-    nvtxh_end(range);
+    struct info info = {1, BAD, {1, 2}};
+    nvtxh_counter_set(&counter, n);
+    nvtxh_counter_set(&counter, &info);
+    nvtxh_end(range, .payload = nvtxh_payload(&info));
     return lambda();
 }
 

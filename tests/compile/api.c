@@ -21,6 +21,7 @@ int api_stats(void)
 
 NVTXH_DOMAIN(api_domain, "api");
 NVTXH_CATEGORY(api_category, &api_domain, "api category");
+NVTXH_COUNTER(api_counter, &api_domain, "api counter", .unit = "mm", .max = 3);
 NVTX_DOMAIN(api_short_domain, "api short");
 NVTX_CATEGORY(api_short_category, &api_short_domain, "api short category");
 

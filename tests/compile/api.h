@@ -8,6 +8,8 @@
  */
 
 #include "nvtxh.h"
+#include "nvtxh/payload.h"
+#include "nvtxh/counter.h"
 
 #if NVTXH_VERSION_MAJOR * 10000 + NVTXH_VERSION_MINOR * 100 + NVTXH_VERSION_PATCH != NVTXH_VERSION
 #error "NVTXH_VERSION is not made of its parts"
@@ -25,6 +27,11 @@ NVTXH_DOMAIN_EXTERN(api_domain);
 NVTXH_CATEGORY_EXTERN(api_category);
 NVTXH_DOMAIN_EXTERN(api_short_domain);
 NVTXH_CATEGORY_EXTERN(api_short_category);
+NVTXH_COUNTER_EXTERN(api_counter);
+extern struct nvtxh_counter *api_counter_pointer;
+NVTXH_PAYLOAD_ENUM(api_mood, (API_GOOD), (API_BAD, 7));
+NVTXH_PAYLOAD_STRUCT(api_point, (int, x, .unit = "mm", .min = -1, .max = 1), (double, y),
+                     (enum api_mood, mood), (const char *, text), (float[2], list));
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,7 +77,13 @@ int api_stats(void);
     n -= NVTXH_POP() + NVTXH_POP(.domain = domain);                                                \
     NVTXH_PUSH("push");                                                                            \
     NVTXH_POP();                                                                                   \
-    nvtxh_end(copy);                                                                               \
+    struct api_point point = {1, 2, API_BAD, "text", {3, 4}};                                      \
+    const int64_t time = 5;                                                                        \
+    NVTXH_MARK("struct", .payload = nvtxh_payload(&point));                                        \
+    nvtxh_counter_set(&api_counter, &point);                                                       \
+    nvtxh_counter_set(&api_counter, n);                                                            \
+    nvtxh_counter_batch(&api_counter, &point, 1, &time);                                           \
+    nvtxh_end(copy, .payload = nvtxh_payload(&point));                                             \
     nvtxh_end(NVTXH_STARTF("startf %d", (int)(n)));                                                \
     nvtxh_thread_name("api");                                                                      \
     nvtxh_thread_name_os("api");                                                                   \

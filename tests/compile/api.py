@@ -21,9 +21,9 @@ def public_names():
 
 
 def defined_names(compiler, language, mode):
-    """(macros, other identifiers) that a file has got from nvtxh.h, internal ones left out."""
+    """(macros, other identifiers) that a file has got from nvtxh.h and counter.h, internal ones left out."""
     base = [toolchain.compiler(compiler, language), *toolchain.flags(language, warn=False),
-            *claims.MODES[mode], '-include', 'nvtxh.h', '-E', '-', ]
+            *claims.MODES[mode], '-include', 'nvtxh.h', '-include', 'nvtxh/counter.h', '-E', '-', ]
     macros = toolchain.run([*base, '-dM'], input='').stdout
     macros = set(re.findall(r'^#define (NVTXH?_\w+|nvtxh_\w+)', macros, re.MULTILINE))
     text = toolchain.run([*base, '-P'], input='').stdout
@@ -36,7 +36,7 @@ def internal(name):
     guards = {'NVTXH_H', *(f'NVTXH_{path.stem.upper()}_H'
                            for path in (toolchain.ROOT / 'nvtxh').glob('*.h'))}
     return name.startswith(('NVTXH_I_', 'nvtxh_i_')) or name in guards or name in (
-        'NVTX_DISABLE', 'NVTXH_DISABLE', 'NVTXH_NO_IMPL')
+        'NVTX_DISABLE', 'NVTXH_DISABLE', 'NVTXH_NO_IMPL', 'NVTXH_REQUIRE_EXTENSIONS')
 
 
 def names(claim, compiler, language):

@@ -7,8 +7,11 @@
  *
  * C and C++. Nothing here is run.
  */
-#include "nvtxh.h"       /* off */
-#include "nvtxh/stats.h" /* off */
+#include "nvtxh.h"         /* off */
+#include "nvtxh/counter.h" /* off */
+#include "nvtxh/stats.h"   /* off */
+
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +23,14 @@ NVTXH_CATEGORY(gemm, &train, "text of a category");     /* off */
 NVTXH_CATEGORY(plain, NVTXH_DOMAIN_DEFAULT, "another"); /* off */
 NVTXH_CATEGORY_EXTERN(far);                             /* off */
 
+/* clang-format off */
+NVTXH_PAYLOAD_ENUM(mood, (GOOD), (BAD, 3));               /* instead: enum mood { GOOD, BAD = 3 }; */
+NVTXH_PAYLOAD_STRUCT(pair, (int, a), (enum mood, mood));  /* instead: struct pair { int a; enum mood mood; }; */
+NVTXH_PAYLOAD_STRUCT(pairs, (struct pair[2], of));        /* instead: struct pairs { struct pair of[2]; }; */
+/* clang-format on */
+NVTXH_COUNTER(speed, &train, "text of a counter", .unit = "text of a unit", .max = 5); /* off */
+NVTXH_COUNTER_EXTERN(far_counter);                                                     /* off */
+
 /* Calls that an annotation makes are not made, and nobody needs to define what it calls. */
 int asked(void);             /* off */
 const char *text(int which); /* off */
@@ -30,6 +41,7 @@ int values(int n);
 int blocks(int n);
 int switched(int n);
 int jumps(int n);
+int structs(int n, const int64_t *times);
 
 int all_verbs(int n, const char *name)
 {
@@ -148,6 +160,21 @@ int measure(struct job *job, int n)
 }
 
 #endif
+
+/* Structs as payloads, and counters. */
+int structs(int n, const int64_t *times)
+{
+    struct pairs pairs = {{{n, BAD}, {n + 1, GOOD}}};
+
+    NVTX_SCOPE("struct", .payload = nvtxh_payload(&pairs.of[asked()])); /* off */
+    work(n);
+    nvtxh_counter_set(&speed, asked());                  /* off */
+    nvtxh_counter_set(&far_counter, &pairs);             /* off */
+    nvtxh_counter_batch(&speed, &times[1], 2, times);    /* off */
+    nvtxh_counter_batch(&speed, pairs.of, 2, times);     /* off */
+    NVTXH_MARK("all", .payload = nvtxh_payload(&pairs)); /* off */
+    return pairs.of[n].a + (pairs.of[0].mood == BAD) + (times != 0);
+}
 
 /* A scope between the declarations and statements of a loop, a switch and a nested block. */
 int switched(int n)

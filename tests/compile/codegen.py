@@ -66,11 +66,16 @@ USES = {
 EVALUATED = '''
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
+#include "nvtxh/counter.h"
 static int calls;
 static int call(void)
 {
     return ++calls;
 }
+NVTXH_PAYLOAD_STRUCT(point, (int, x));
+NVTXH_COUNTER(counter, NVTXH_DOMAIN_DEFAULT, "x");
+static struct point points[2];
+static int64_t times[2];
 static const char *name(void)
 {
     calls++;
@@ -95,6 +100,11 @@ int main(void)
     nvtxh_end(NVTXH_START("x", .payload = nvtxh_payload(call())));
     nvtxh_end(NVTXH_STARTF("%d", n++));
     nvtxh_end(*null);
+    nvtxh_end(*null, .payload = nvtxh_payload(&points[call()]));
+    NVTXH_MARK("x", .payload = nvtxh_payload(&points[n++]));
+    nvtxh_counter_set(&counter, call());
+    nvtxh_counter_set(&counter, &points[n++]);
+    nvtxh_counter_batch(&counter, points, (size_t)call(), &times[n++]);
     nvtxh_scope_end((n++, &s));
     nvtxh_thread_name(name());
     nvtxh_thread_name_os(name());
@@ -185,7 +195,7 @@ def nothing_at_o0(claim, compiler, language):
 
 def no_headers(claim, compiler, language):
     """Off, no NVTX header is opened: the compiler's own list of what a file depends on."""
-    source = claim.source('depends' + toolchain.LANGUAGES[language], '#include "nvtxh.h"\n')
+    source = claim.source('depends' + toolchain.LANGUAGES[language], '#include "nvtxh.h"\n#include "nvtxh/counter.h"\n')
     for switch in ('-DNVTX_DISABLE', '-DNVTXH_DISABLE', '-DNVTXH_NO_IMPL'):
         done = toolchain.run([toolchain.compiler(compiler, language),
                               *toolchain.flags(language, nvtx=claims.newest_nvtx()), switch, '-M',

@@ -74,7 +74,7 @@ def main():
         included = INCLUDE.findall(umbrella)
         code = re.sub(r'/\*.*?\*/', '', umbrella, flags=re.DOTALL)
         lines = [line for line in code.splitlines() if line.strip()]
-        claim.that(all(re.match(r'#include "|#(ifndef|define) NVTXH_H$|#endif$', line)
+        claim.that(all(re.match(r'#include "|#(ifndef|define) NVTXH_H$|#ifdef NVTXH_IMPLEMENTATION *$|#endif$', line)
                        for line in lines), 'nvtxh.h has includes and its guard, nothing else',
                    '\n'.join(lines))
         claim.that(umbrella.count('\n') <= LINES, f'nvtxh.h has at most {LINES} lines')

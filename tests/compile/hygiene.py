@@ -104,13 +104,13 @@ TRIGGERS = {
 }
 
 ORDERS = {
-    'raw before': ['<nvtx3/nvToolsExt.h>', '"nvtxh.h"', '"nvtxh/counter.h"'],
-    'raw after': ['"nvtxh/counter.h"', '"nvtxh.h"', '<nvtx3/nvToolsExt.h>'],
-    'twice, around': ['"nvtxh.h"', '<nvtx3/nvToolsExt.h>', '"nvtxh/counter.h"',
+    'raw before': ['<nvtx3/nvToolsExt.h>', '"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"'],
+    'raw after': ['"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh.h"', '<nvtx3/nvToolsExt.h>'],
+    'twice, around': ['"nvtxh.h"', '<nvtx3/nvToolsExt.h>', '"nvtxh/counter.h"', '"nvtxh/stats.h"',
                       '<nvtx3/nvToolsExt.h>'],
-    'nvtx3.hpp before': ['<nvtx3/nvtx3.hpp>', '"nvtxh/counter.h"', '"nvtxh.h"'],
-    'nvtx3.hpp after': ['"nvtxh.h"', '"nvtxh/counter.h"', '<nvtx3/nvtx3.hpp>'],
-    'cuda rt before': ['<nvtx3/nvToolsExtSync.h>', '"nvtxh.h"', '"nvtxh/counter.h"'],
+    'nvtx3.hpp before': ['<nvtx3/nvtx3.hpp>', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh.h"'],
+    'nvtx3.hpp after': ['"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '<nvtx3/nvtx3.hpp>'],
+    'cuda rt before': ['<nvtx3/nvToolsExtSync.h>', '"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"'],
 }
 RAW = '''
 int raw(void);
@@ -219,7 +219,7 @@ def garbage(claim, compiler, language):
                               *toolchain.flags(language, claims.STANDARD[language], warn=False),
                               *claims.MODES[mode], '-E', '-P', '-'],
                              input=f'{INCLUDE}int here;\n{USES}')
-        text = re.sub(r'"(\\.|[^"\\])*"|#pragma.*', ' ', done.stdout.split('int here;')[1])
+        text = re.sub(r'"(\\.|[^"\\])*"|\'.\'|#pragma.*', ' ', done.stdout.split('int here;')[1])
         words = {word for word in re.findall(r'\b[A-Za-z]\w*\b', text)
                  if not re.match(r'nvtxh_|NVTXH_|f$|u$', word)} - STANDARD - GIVEN
         claim.that(not words, f'{mode}: annotations expand to names with our prefix', sorted(words))

@@ -130,7 +130,7 @@ def check(claim, name, path, wanted):
     if path is None:
         return
     said = claim.runs(f'{name} runs', path)
-    states = [s for s in symbols(path) if s[1].startswith(DEFINED)]
+    states = [s for s in symbols(path) if re.fullmatch(DEFINED + r'_v\d+_\d+', s[1])]
     claim.that(len(states) == 1, f'{name}: one state in a linked object', states)
     shown = [s for s in symbols(path, '-D')
              if 'nvtxh' in s[1] and s[1] not in OF_THE_LINKER]

@@ -6,6 +6,7 @@ import sys
 import typing
 
 import claims
+import toolchain
 
 
 class Case(typing.NamedTuple):
@@ -106,6 +107,32 @@ def guards():
                        languages=('c',), flags=('-Werror=jump-misses-init',), **leap)
 
 
+def structs():
+    """What cannot be a field, a payload or a counter's value."""
+    head = '#include "nvtxh.h"\n#include "nvtxh/counter.h"\nstruct plain { int n; };\n'
+    body = ('NVTXH_PAYLOAD_STRUCT(good, (int, n));\nNVTXH_DOMAIN(train, "train");\n'
+            'NVTXH_COUNTER(counter, &train, "c");\nextern struct plain plain;\n'
+            'extern struct good good;\nextern int number;\nextern double doubles[2];\n'
+            'extern float floats[2];\nextern int64_t times[2];\nvoid f(void);\nvoid f(void) {{ {} }}\n')
+    wrong = r'NVTXH_PAYLOAD_STRUCT|nvtxh_i_no|no matching|deleted|_Generic|incomplete'
+    for bad in ('&plain', '&number', 'floats'):
+        yield Case(f'with payload.h, nvtxh_payload({bad}) is refused', head + body.format(
+            'NVTXH_MARK("x", .payload = nvtxh_payload(@));'), bad, '&good', wrong)
+        yield Case(f'nvtxh_counter_set(&counter, {bad}) is refused', head + body.format(
+            'nvtxh_counter_set(&counter, @);'), bad, '&good', wrong)
+        yield Case(f'nvtxh_counter_batch of {bad} is refused', head + body.format(
+            'nvtxh_counter_batch(&counter, @, 1, times);'), bad, 'doubles', wrong)
+    for bad in ('struct plain', 'int *', 'const char *[2]', 'int[2][2]'):
+        yield Case(f'a field of type {bad} is refused', head +
+                   'NVTXH_PAYLOAD_STRUCT(bad, (@, field));\n', bad, 'int', wrong + '|is a number',
+                   modes=('split',))
+    yield Case('more than 32 fields are refused', head + 'NVTXH_PAYLOAD_STRUCT(bad, ' + ', '.join(
+        f'(int, n{i})' for i in range(32)) + '@);\n', ', (int, more)', '', r'32 fields or values at most')
+    yield Case('nvtxh_end takes a payload alone', head + body.format(
+        'nvtxh_end(NVTXH_START("x"), @);'), '.domain = &train', '.payload = nvtxh_payload(&good)',
+        r'domain')
+
+
 def attributes():
     """Attributes have types, and in C++ an order; off as well as on."""
     for use in ('NVTXH_SCOPE("x", {})', 'NVTXH_MARK("x", {})', 'NVTXH_PUSH("x", {})',
@@ -135,6 +162,7 @@ def attributes():
                    flags=('-Werror',))
         yield case('there is no other attribute', '.colour = NVTXH_RED', '.color = NVTXH_RED',
                    r'colour')
+    yield from structs()
     for what in ('pointer', 'point', 'text', '&n'):
         yield Case(f'nvtxh_payload({what}) is refused: not a number',
                    inside('NVTXH_MARK("x", .payload = nvtxh_payload(@));'), what, 'n',
@@ -164,11 +192,27 @@ def switches():
                r'NVTX_NO_IMPL.*NVTXH_NO_IMPL', modes=('on',))
 
 
+def extensions(claim, compiler, language):
+    """NVTXH_REQUIRE_EXTENSIONS, over every NVTX there is."""
+    for version, directory in toolchain.nvtx_headers().items():
+        source = '#include "nvtxh/counter.h"\n'
+        done = claim.compile(compiler, language, source, '-DNVTXH_REQUIRE_EXTENSIONS',
+                             nvtx=directory, standard=claims.STANDARD[language])
+        if version in ('3.0', '3.1'):
+            claim.that(done.returncode != 0 and 'older than 3.2' in done.stdout,
+                       f'NVTX {version}: NVTXH_REQUIRE_EXTENSIONS stops the compile, and says why',
+                       claims.gist(done.stdout))
+        else:
+            claim.that(done.returncode == 0, f'NVTX {version}: NVTXH_REQUIRE_EXTENSIONS is met',
+                       claims.gist(done.stdout))
+
+
 def main():
     compiler, language = claims.asked(sys.argv)
     cases = [*non_literal(), *guards(), *attributes(), *switches()]
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:
+        extensions(claim, compiler, language)
         for case in cases:
             if language not in case.languages or compiler not in case.compilers:
                 continue

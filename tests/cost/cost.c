@@ -5,6 +5,10 @@
  */
 #ifdef ANNOTATED
 #include "nvtxh.h"
+#include "nvtxh/counter.h"
+NVTXH_PAYLOAD_STRUCT(object, (int, a), (const char *, b));
+extern struct object object;
+NVTXH_COUNTER_EXTERN(counter);
 NVTXH_DOMAIN_EXTERN(train);
 NVTXH_CATEGORY_EXTERN(gemm);
 #else

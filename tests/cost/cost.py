@@ -20,6 +20,7 @@ ATTRIBUTES = ('.domain = &train, .category = &gemm, .color = nvtxh_rgb(evaluated
 VERBS = {
     'scope': ('NVTXH_SCOPE("x")', '', 7, 9),
     'scope with all attributes': (f'NVTXH_SCOPE("x", {ATTRIBUTES})', '', 7, 11),
+    'scope with a struct': ('NVTXH_SCOPE("x", .payload = nvtxh_payload(&object + evaluated()))', '', 7, 11),
     'func': ('NVTXH_FUNC()', '', 7, 9),
     'func with all attributes': (f'NVTXH_FUNC({ATTRIBUTES})', '', 7, 11),
     'scopef': ('NVTXH_SCOPEF("%d %d", evaluated(), 1)', '', 7, 9),
@@ -27,11 +28,16 @@ VERBS = {
     'scope as, ended': (f'NVTXH_SCOPE_AS(s, "x", {ATTRIBUTES})', 'nvtxh_scope_end(&s)', 10, 14),
     'mark': ('', 'NVTXH_MARK("x")', 2, 2),
     'mark with all attributes': ('', f'NVTXH_MARK("x", {ATTRIBUTES})', 2, 6),
+    'mark with a struct': ('', 'NVTXH_MARK("x", .payload = nvtxh_payload(&object + evaluated()))', 2, 2),
+    'counter set': ('', 'nvtxh_counter_set(&counter, evaluated())', 2, 2),
+    'counter group set': ('', 'nvtxh_counter_set(&counter, &object + evaluated())', 2, 2),
     'markf': ('', 'NVTXH_MARKF("%d %d", evaluated(), 1)', 2, 2),
     'push, pop': ('NVTXH_PUSH("x")', 'NVTXH_POP()', 4, 6),
     'push, pop with attributes': (f'NVTXH_PUSH("x", {ATTRIBUTES})', 'NVTXH_POP(.domain = &train)', 4, 10),
     'pushf, pop': ('NVTXH_PUSHF("%d %d", evaluated(), 1)', 'NVTXH_POP()', 4, 6),
     'start, end': ('struct nvtxh_range r = NVTXH_START("x")', 'nvtxh_end(r)', 10, 12),
+    'start, end with a struct': ('struct nvtxh_range r = NVTXH_START("x")',
+                                 'nvtxh_end(r, .payload = nvtxh_payload(&object + evaluated()))', 10, 12),
     'startf, end': ('struct nvtxh_range r = NVTXH_STARTF("%d", evaluated())', 'nvtxh_end(r)', 10, 12),
 }
 OPTIMISE = ['-O2', '-O2 -fPIC']

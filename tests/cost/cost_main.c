@@ -4,9 +4,14 @@
  * X(0) X(1) ...
  */
 #include "nvtxh.h"
+#include "nvtxh/counter.h"
 
 NVTXH_DOMAIN(train, "train");
 NVTXH_CATEGORY(gemm, &train, "gemm");
+NVTXH_PAYLOAD_STRUCT(object, (int, a), (const char *, b));
+NVTXH_COUNTER(counter, &train, "counter");
+extern struct object object;
+struct object object;
 
 int callee(int n);
 int evaluated(void);

@@ -176,6 +176,15 @@ def cpp_claims(program, **_):
     ], "sums, and what is wrong with two of them")
 
 
+def payload_claims(program, **_):
+    check(output(program) == "0.66667 in 99 pieces\n", "finds the integral")
+
+
+def counters_claims(program, **_):
+    check(output(program) == "92 served, 8 lost, 0 waiting, the clerk busy for 77 % of the day\n",
+          "a day at the office")
+
+
 # --- all --------------------------------------------------------------------------------------
 
 
@@ -233,7 +242,11 @@ def cpp_recorded(program, recorder, **_):
         "failed: a number is missing": 1, "failed: two is not a number": 1}.items()})
 
 
-colours_same = threads_same = printf_same = cpp_same = same
+def payload_recorded(program, recorder, **_):
+    recorded(program, recorder, {"integrate": 1, "piece": 99})
+
+
+colours_same = payload_same = counters_same = threads_same = printf_same = cpp_same = same
 
 
 def main():
