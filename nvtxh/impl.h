@@ -252,6 +252,7 @@ NVTXH_I_C_END
 #include "impl_push.h"
 #include "impl_stats_thread.h"
 #include "impl_stats_scope.h"
+#include "impl_stats_leave.h"
 #include "impl_stats_event.h"
 #include "impl_stats_read.h"
 #include "impl_stats_find.h"

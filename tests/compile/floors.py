@@ -15,6 +15,8 @@ FLOORS = [
     ['check'],
     ['scope', 'mark', 'push', 'range', 'thread', 'stats'],
     ['impl'],
+    ['instrument_symbols'],
+    ['instrument'],
     ['short'],
 ]
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
@@ -25,6 +27,7 @@ PART = re.compile(r'\bpart of (\w+)\.h')
 
 LINES = 300
 TABLES = ['color_names']  # not to be read from top to bottom
+BY_HAND = {'instrument', 'instrument_symbols'}  # nvtxh.h does not include these
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -79,7 +82,7 @@ def main():
             if name not in reached:
                 reached.add(name)
                 queue += [other[:-2] for other in INCLUDE.findall(headers.get(name, ''))]
-        claim.that(set(headers) <= reached, 'nvtxh.h reaches every header',
+        claim.that(set(headers) <= reached | BY_HAND, 'nvtxh.h reaches every header',
                    sorted(set(headers) - reached))
         for path in sorted((root / 'nvtxh').glob('*.h')):
             claim.that('nvtxh.h"' not in path.read_text(), f'{path.name} does not include nvtxh.h')
