@@ -162,7 +162,7 @@ static inline void nvtxh_i_register_all(void)
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 
-        if ((site->flags & NVTXH_I_SITE_PLAIN) && !(site->kind & NVTXH_I_KIND_FORMAT))
+        if ((site->flags & NVTXH_I_SITE_HOME) && !(site->kind & NVTXH_I_KIND_FORMAT))
             nvtxh_i_fill_slot(site, &nvtxh_i_shared.slots[i], site->domain);
     }
 }

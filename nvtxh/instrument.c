@@ -242,7 +242,7 @@ NVTXH_I_QUIET static struct function *add(void *address)
         f->site.nvtxh_i_record.function = f->site.nvtxh_i_record.message;
         f->site.nvtxh_i_record.file = file;
         f->site.nvtxh_i_record.kind = NVTXH_I_KIND_SCOPE;
-        f->site.nvtxh_i_record.flags = NVTXH_I_SITE_OWN | NVTXH_I_SITE_PLAIN;
+        f->site.nvtxh_i_record.flags = NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME;
         put(functions, f);
         n_functions++;
     }

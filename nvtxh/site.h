@@ -39,13 +39,22 @@ enum nvtxh_i_kind {
 
 /* Flags of a site. */
 #define NVTXH_I_SITE_AUTO_COLOR 1u /* the file has asked for colours from messages */
-#define NVTXH_I_SITE_PLAIN 2u      /* no attributes: the domain is known to be the file's */
+#define NVTXH_I_SITE_HOME 2u       /* no domain is given: it is the file's */
 #define NVTXH_I_SITE_OWN 4u        /* not in the section: a struct nvtxh_i_site_own */
 #define NVTXH_I_SITE_UNCOUNTED 8u  /* not in the statistics */
 
 #define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
     ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
-     (sizeof(attributes) == 1 ? NVTXH_I_SITE_PLAIN : 0u) | (kind) >> 8)
+     (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
+#ifdef __CUDACC__ /* does not find the following constant within a lambda */
+#define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
+#else
+/* A domain comes first, if there is one: the text of the attributes begins with ".d". */
+#define NVTXH_I_NO_DOMAIN(attributes)                                                              \
+    (sizeof(attributes) == 1 ||                                                                    \
+     ((attributes)[0] == '.' && ((attributes)[1 % sizeof(attributes)] == 'c' ||                    \
+                                 (attributes)[1 % sizeof(attributes)] == 'p')))
+#endif
 
 /* What the source says. Never written to: a C inline function may not hold anything that is. */
 struct nvtxh_i_site {
