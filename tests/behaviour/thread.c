@@ -55,7 +55,7 @@ static void system_name(void **state)
     nvtxh_thread_name_os("fourteen bytes\xc3\xa9 and more");
     prctl(PR_GET_NAME, name, 0, 0, 0);
     assert_string_equal(name, compiled_in ? "fourteen bytes" : before);
-    logged("thread 'short'; thread 'fourteen bytes\xc3\xa9 and more'");
+    logged("thread 'short'; thread 'fourteen bytes\\xc3\\xa9 and more'");
     prctl(PR_SET_NAME, before, 0, 0, 0);
 }
 
