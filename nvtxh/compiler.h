@@ -52,10 +52,12 @@
  * inline function may not use anything static.
  */
 #ifdef __cplusplus
-#define NVTXH_I_INLINE static inline __attribute__((__always_inline__, __unused__))
+#define NVTXH_I_INLINE                                                                             \
+    static inline __attribute__((__always_inline__, __unused__, __no_instrument_function__))
 #else
 #define NVTXH_I_INLINE                                                                             \
-    extern __inline__ __attribute__((__gnu_inline__, __always_inline__, __unused__))
+    extern __inline__                                                                              \
+        __attribute__((__gnu_inline__, __always_inline__, __unused__, __no_instrument_function__))
 #endif
 #define NVTXH_I_FORMAT(text, args) __attribute__((__format__(__printf__, text, args)))
 
@@ -93,8 +95,9 @@
  * A function that runs only while someone listens: out of line. It is as fast then as it can be;
  * `cold` would have it compiled for size.
  */
-#define NVTXH_I_EVENT __attribute__((__noinline__)) NVTXH_I_HIDDEN
+#define NVTXH_I_EVENT __attribute__((__noinline__, __no_instrument_function__)) NVTXH_I_HIDDEN
 /* A function that runs once, or never in a right program. */
-#define NVTXH_I_COLD __attribute__((__cold__, __noinline__)) NVTXH_I_HIDDEN
+#define NVTXH_I_COLD                                                                               \
+    __attribute__((__cold__, __noinline__, __no_instrument_function__)) NVTXH_I_HIDDEN
 
 #endif

@@ -16,7 +16,8 @@
  * Every domain has its own stack on every thread. A pop between nvtxh_enable(false) and (true) ends
  * what was pushed before, and what was pushed there is left out together with its pop.
  *
- * Arguments are evaluated if a tool is attached, switched off or not, and at most once.
+ * Arguments are evaluated if a tool is attached or statistics are on, switched off or not, and at
+ * most once.
  * Off: no byte, still type-checked; the value is NVTXH_NO_DEPTH.
  */
 

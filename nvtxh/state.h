@@ -7,8 +7,8 @@
  * object has its own NVTX. The first annotation to run, or the first question asked here, finds
  * out; that loads the tool, if the environment names one.
  *
- *   nvtxh_listening()     is anyone there who would see an annotation? Switched off by
- *                         nvtxh_enable(false), there still is.
+ *   nvtxh_listening()     is anyone there who would see an annotation, a tool or the statistics of
+ *                         stats.h? Switched off by nvtxh_enable(false), there still is.
  *   nvtxh_enable(false)   pause: annotations that begin from now on are not seen by anyone. What
  *   nvtxh_enable(true)    is open still ends, on whichever side of the switch; nothing gets
  *                         unbalanced. Before the first annotation, it also puts off loading the

@@ -13,6 +13,7 @@
 #include "impl_stats_exit.h"
 #include "impl_stats_thread.h"
 #include "impl_stats_scope.h"
+#include "impl_stats_leave.h"
 #include "impl_stats_event.h"
 #include "impl_stats_read.h"
 #include "impl_stats_find.h"

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <sys/prctl.h>
 
 /* The name goes with the operating system's number of the calling thread. */
 static void own(void **state)
@@ -41,9 +42,26 @@ static void others(void **state)
     logged("thread 'io'");
 }
 
+/* The system's name as well, whoever listens: 15 bytes of it, and no half of a character. */
+static void system_name(void **state)
+{
+    char before[16], name[16];
+
+    (void)state;
+    prctl(PR_GET_NAME, before, 0, 0, 0);
+    nvtxh_thread_name_os("short");
+    prctl(PR_GET_NAME, name, 0, 0, 0);
+    assert_string_equal(name, compiled_in ? "short" : before);
+    nvtxh_thread_name_os("fourteen bytes\xc3\xa9 and more");
+    prctl(PR_GET_NAME, name, 0, 0, 0);
+    assert_string_equal(name, compiled_in ? "fourteen bytes" : before);
+    logged("thread 'short'; thread 'fourteen bytes\\xc3\\xa9 and more'");
+    prctl(PR_SET_NAME, before, 0, 0, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {CASE(own), CASE(others)};
+    const struct CMUnitTest tests[] = {CASE(own), CASE(others), CASE(system_name)};
 
     return RUN(tests);
 }

@@ -16,11 +16,12 @@ FLOORS = [
     ['scope', 'mark', 'push', 'range', 'thread'],
     ['impl'],
     ['payload', 'stats'],
-    ['counter'],
+    ['counter', 'instrument_symbols'],
+    ['instrument'],
     ['short'],
 ]
 # Not in nvtxh.h: included by hand. Their implementations open NVTX's extension headers.
-BY_HAND = ['payload', 'counter', 'stats']
+BY_HAND = ['payload', 'counter', 'stats', 'instrument', 'instrument_symbols']
 DOORS = ['impl', 'payload_impl', 'counter_impl']
 
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
@@ -31,7 +32,6 @@ PART = re.compile(r'\bpart of (\w+)\.h')
 
 LINES = 300
 TABLES = ['color_names']  # not to be read from top to bottom
-
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 

@@ -246,6 +246,35 @@ def payload_recorded(program, recorder, **_):
     recorded(program, recorder, {"integrate": 1, "piece": 99})
 
 
+def stats_claims(program, also, **_):
+    out = output(program)
+    check(re.fullmatch(r"400 steps; in each the forces are most of the time\n", out), "says so", out)
+    rows = {row["Range"]: int(row["Instances"])
+            for row in csv.DictReader(output(program, "csv").splitlines()[1:])}
+    check(rows == {"step": 400, "forces": 400, "move": 400, "hundred steps": 4},
+          "counts what came after the reset", rows)
+    check("forces" in output(program, "table") and '"forces"' in output(program, "json"), "formats")
+
+
+def stats_same(program, **_):
+    pass  # with annotations off there is nothing to say
+
+
+def stats_recorded(program, recorder, **_):
+    recorded(program, recorder, {"step": 440, "forces": 440, "move": 440, "hundred steps": 4})
+
+
+def instrument_recorded(program, recorder, **_):
+    done = run(recorder, "record", "-o", "recording", "--", program, known_text(), "1")
+    check(done.returncode == 0 and done.stdout == output(program, "known.txt", "1"),
+          "prints the same, recorded", done)
+    found = {row["Range"]: int(row["Instances"])
+             for row in csv.DictReader(output(recorder, "stats", "recording", "--csv").splitlines())}
+    check(found.get("main") == 1 and found.get("forward", 0) >= 200
+          and found.get("backward") == found.get("update") == 200,
+          "every function is there, by its name", found)
+
+
 colours_same = payload_same = counters_same = threads_same = printf_same = cpp_same = same
 
 

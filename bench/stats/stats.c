@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a counted scope costs, beside two reads of the clock in the same run, which is the least that
+ * measuring can cost. Under `nvtxh record`, the first rows are those of a recorded scope. The best of
+ * many short rounds: what the code costs, without what else the machine was doing.
+ *
+ *   bench/stats [THREADS]
+ */
+#include "nvtxh.h"
+#include "nvtxh/stats.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ROUNDS = 20000, EACH = 100, THREADS_MAX = 256 };
+
+static double result[THREADS_MAX];
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void clocks(int i)
+{
+#if defined(__x86_64__)
+    volatile unsigned long long sink;
+
+    (void)i;
+    sink = __builtin_ia32_rdtsc();
+    sink = __builtin_ia32_rdtsc();
+    (void)sink;
+#else
+    (void)i;
+    now();
+    now();
+#endif
+}
+
+static void plain(int i)
+{
+    NVTX_SCOPE("plain");
+    (void)i;
+    __asm__ volatile("" ::: "memory");
+}
+
+static void attributes(int i)
+{
+    NVTX_SCOPE("attributes", .color = NVTXH_GREEN, .payload = nvtxh_payload(i));
+    __asm__ volatile("" ::: "memory");
+}
+
+/* Nanoseconds for each call, the function being inlined. */
+#define MEASURE(what)                                                                              \
+    __extension__({                                                                                \
+        double best = 1e18;                                                                        \
+                                                                                                   \
+        for (int r = 0; r < ROUNDS; r++) {                                                         \
+            double before = now(), each;                                                           \
+                                                                                                   \
+            for (int i = 0; i < EACH; i++)                                                         \
+                what(i);                                                                           \
+            each = (now() - before) / EACH;                                                        \
+            best = each < best ? each : best;                                                      \
+        }                                                                                          \
+        best;                                                                                      \
+    })
+
+static void *in_thread(void *arg)
+{
+    *(double *)arg = MEASURE(plain);
+    return NULL;
+}
+
+static void row(const char *name, double ns, double floor_ns)
+{
+    printf("%-40s %7.1f ns  %5.2f x\n", name, ns, ns / floor_ns);
+}
+
+int main(int argc, char **argv)
+{
+    int threads = argc > 1 ? atoi(argv[1]) : 0;
+    double floor_ns = MEASURE(clocks);
+    pthread_t t[THREADS_MAX];
+
+    threads = threads < THREADS_MAX ? threads : THREADS_MAX;
+    row("two clock reads", floor_ns, floor_ns);
+    row(nvtxh_listening() ? "recorded" : "nobody listens", MEASURE(plain), floor_ns);
+    row(nvtxh_listening() ? "recorded, colour and payload" : "nobody listens, colour and payload",
+        MEASURE(attributes), floor_ns);
+    nvtxh_stats_enable(true);
+    row("statistics on", MEASURE(plain), floor_ns);
+    row("statistics on, colour and payload", MEASURE(attributes), floor_ns);
+    for (int i = 0; i < threads; i++)
+        pthread_create(&t[i], NULL, in_thread, &result[i]);
+    for (int i = 0; i < threads; i++) {
+        char name[40];
+
+        pthread_join(t[i], NULL);
+        snprintf(name, sizeof(name), "statistics on, thread %d of %d", i + 1, threads);
+        row(name, result[i], floor_ns);
+    }
+    return 0;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_INSTRUMENT_SYMBOLS_H
+#define NVTXH_INSTRUMENT_SYMBOLS_H
+
+/*
+ * From the address of a function to its name. dladdr knows exported symbols alone, so the symbol
+ * tables are read from the ELF files. A file that is not as it should be has no symbols. Not API;
+ * part of instrument.c.
+ */
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The symbols of a loaded object, in its file, which stays mapped. */
+struct nvtxh_i_symbols {
+    struct nvtxh_i_symbols *next;
+    uintptr_t base;
+    char *path;
+    const ElfW(Sym) * symbols;
+    size_t n_symbols;
+    const char *names;
+    size_t names_size;
+};
+
+extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
+                              int *status) __asm__("__cxa_demangle") __attribute__((__weak__));
+
+#define NVTXH_I_QUIET __attribute__((__no_instrument_function__))
+
+/* Do n things of a size, from an offset on, lie in the file? */
+NVTXH_I_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n, uint64_t size)
+{
+    return offset <= file && n <= (file - offset) / size;
+}
+
+NVTXH_I_QUIET static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file,
+                                               size_t size)
+{
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)file;
+    const ElfW(Shdr) * sections, *names;
+    size_t i;
+
+    if (size < sizeof(*header) || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
+        header->e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
+        header->e_shentsize != sizeof(*sections) || header->e_shoff % sizeof(void *) ||
+        !nvtxh_i_in_file(size, header->e_shoff, header->e_shnum, sizeof(*sections)))
+        return;
+    sections = (const ElfW(Shdr) *)(const void *)(file + header->e_shoff);
+    for (i = 0; i < header->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= header->e_shnum)
+            continue;
+        names = &sections[sections[i].sh_link];
+        if (sections[i].sh_offset % sizeof(void *) ||
+            !nvtxh_i_in_file(size, sections[i].sh_offset, sections[i].sh_size, 1) ||
+            !nvtxh_i_in_file(size, names->sh_offset, names->sh_size, 1) || !names->sh_size ||
+            file[names->sh_offset + names->sh_size - 1])
+            continue;
+        s->symbols = (const ElfW(Sym) *)(const void *)(file + sections[i].sh_offset);
+        s->n_symbols = sections[i].sh_size / sizeof(ElfW(Sym));
+        s->names = file + names->sh_offset;
+        s->names_size = names->sh_size;
+    }
+}
+
+struct nvtxh_i_place {
+    uintptr_t address, base;
+    const char *path;
+    bool found;
+};
+
+NVTXH_I_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    struct nvtxh_i_place *place = (struct nvtxh_i_place *)arg;
+    size_t i;
+
+    (void)size;
+    for (i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+
+        if (part->p_type == PT_LOAD &&
+            place->address - object->dlpi_addr - part->p_vaddr < part->p_memsz) {
+            place->base = object->dlpi_addr;
+            place->path =
+                object->dlpi_name && *object->dlpi_name ? object->dlpi_name : "/proc/self/exe";
+            place->found = true;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The object that an address is in, as it is when it is first asked for. NULL: none, or no memory. */
+NVTXH_I_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address)
+{
+    static struct nvtxh_i_symbols *all; /* under the lock of instrument.c */
+    struct nvtxh_i_place place = {address, 0, NULL, false};
+    struct nvtxh_i_symbols *s;
+    struct stat status;
+    char target[4096];
+    ssize_t n;
+    int fd;
+
+    dl_iterate_phdr(nvtxh_i_look_at, &place);
+    if (!place.found)
+        return NULL;
+    for (s = all; s; s = s->next)
+        if (s->base == place.base && !strcmp(s->path, place.path))
+            return s;
+    s = (struct nvtxh_i_symbols *)calloc(1, sizeof(*s));
+    if (!s || !(s->path = strdup(place.path))) {
+        free(s);
+        return NULL;
+    }
+    s->base = place.base;
+    fd = open(place.path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && !fstat(fd, &status) && status.st_size > 0) {
+        void *file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+        if (file != MAP_FAILED)
+            nvtxh_i_read_symbols(s, (const char *)file, (size_t)status.st_size);
+    }
+    if (fd >= 0)
+        close(fd);
+    if (!strcmp(place.path, "/proc/self/exe") &&
+        (n = readlink(place.path, target, sizeof(target) - 1)) > 0) {
+        target[n] = 0;
+        place.path = target;
+        free(s->path);
+        s->path = strdup("/proc/self/exe");
+    }
+    s->next = all;
+    all = s;
+    return s;
+}
+
+/* The symbol of the function that begins there; exported ones before local ones. */
+NVTXH_I_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
+                                                   uintptr_t address)
+{
+    const char *found = NULL;
+    Dl_info info;
+    size_t i;
+
+    for (i = 0; s && i < s->n_symbols; i++) {
+        const ElfW(Sym) *symbol = &s->symbols[i];
+        unsigned type = symbol->st_info & 15u, bind = symbol->st_info >> 4;
+
+        if (symbol->st_value + s->base != address || symbol->st_name >= s->names_size ||
+            symbol->st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC))
+            continue;
+        if (!found || bind == STB_GLOBAL)
+            found = s->names + symbol->st_name;
+        if (bind == STB_GLOBAL)
+            break;
+    }
+    if (!found && dladdr((void *)address, &info) && (uintptr_t)info.dli_saddr == address)
+        found = info.dli_sname;
+    return found && *found ? found : NULL;
+}
+
+/* The name of a function, to be kept; NULL: no memory. And the file that it is in. */
+NVTXH_I_QUIET static char *nvtxh_i_function_name(uintptr_t address, const char **ret_file)
+{
+    const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);
+    const char *symbol = nvtxh_i_symbol_at(s, address), *slash;
+    size_t n;
+    char *name, *dot;
+    int status = -1;
+
+    *ret_file = s ? s->path : "";
+    if (!symbol) {
+        slash = strrchr(*ret_file, '/');
+        slash = slash ? slash + 1 : *ret_file;
+        n = strlen(slash) + 32;
+        name = (char *)malloc(n);
+        if (name)
+            snprintf(name, n, "%s+%#zx", slash, (size_t)(address - (s ? s->base : 0)));
+        return name;
+    }
+    name = strdup(symbol);
+    if (!name)
+        return NULL;
+    dot = strchr(name + 1, '.'); /* .part.0, .constprop.0: parts of a function, and copies */
+    if (dot)
+        *dot = 0;
+    if (&nvtxh_i_demangle && !strncmp(name, "_Z", 2)) {
+        char *demangled = nvtxh_i_demangle(name, NULL, NULL, &status);
+
+        if (demangled && !status) {
+            free(name);
+            return demangled;
+        }
+    }
+    return name;
+}
+
+#endif

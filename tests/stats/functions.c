@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Compiled with -finstrument-functions, without an annotation: how often each function here is called
+ * is known beforehand, to suite.py.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 16, CALLS = 1000 };
+
+static jmp_buf out;
+static unsigned sink;
+
+static void leaf(unsigned n)
+{
+    __atomic_fetch_add(&sink, n, __ATOMIC_RELAXED);
+}
+
+static unsigned fibonacci(unsigned n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static void jumper(int depth)
+{
+    if (!depth)
+        longjmp(out, 1);
+    jumper(depth - 1);
+}
+
+static void catcher(void)
+{
+    if (!setjmp(out))
+        jumper(5);
+    leaf(1);
+}
+
+static void handler(int signal)
+{
+    (void)signal;
+    leaf(2);
+}
+
+static void *worker(void *arg)
+{
+    unsigned i;
+
+    for (i = 0; i < CALLS; i++)
+        leaf(i);
+    return arg;
+}
+
+#ifdef __cplusplus
+namespace shapes
+{
+struct square {
+    unsigned side;
+    unsigned area() const;
+};
+unsigned square::area() const
+{
+    return side * side;
+}
+} // namespace shapes
+
+static void thrower(int depth)
+{
+    if (!depth)
+        throw depth;
+    thrower(depth - 1);
+}
+
+static void cpp(void)
+{
+    const shapes::square square = {3};
+
+    leaf(square.area() - 9);
+    try {
+        thrower(3);
+    } catch (int) {
+        leaf(3);
+    }
+}
+#else
+static void cpp(void)
+{
+    leaf(3);
+}
+#endif
+
+int main(void)
+{
+    pthread_t thread[THREADS];
+    unsigned i;
+
+    signal(SIGUSR1, handler);
+    for (i = 0; i < 10; i++) {
+        catcher();
+        raise(SIGUSR1);
+        cpp();
+    }
+    fibonacci(15);
+    for (i = 0; i < THREADS; i++)
+        if (pthread_create(&thread[i], NULL, worker, NULL))
+            return 1;
+    for (i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    puts("the same with and without");
+    return 0;
+}

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Statistics and instrumentation of whole programs, from outside: by the environment, against the
+recorder and against Nsight Systems.
+
+    suite.py CLAIM COMPILER LANGUAGE --tool LIBRARY [--recorder NVTXH]
+
+CLAIM is one of the functions claim_... below. Exit status 77: something is missing; it says what.
+"""
+import argparse
+import collections
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / 'compile')]
+import claims  # noqa: E402
+import toolchain  # noqa: E402
+
+
+def require(holds, what, seen=''):
+    if not holds:
+        sys.exit(f'FAILED: {what}\n{seen}')
+
+
+class Setting:
+    def __init__(self, args, folder):
+        self.compiler, self.language, self.args = args.compiler, args.language, args
+        self.folder = pathlib.Path(folder)
+        self.command = toolchain.compiler(args.compiler, args.language)
+        if not self.command:
+            claims.skip(f'no {args.compiler} for {args.language}')
+        self.nvtx = claims.newest_nvtx()
+
+    def build(self, output, *arguments, sources=('program.c',)):
+        output = self.folder / output
+        standard = 'gnu11' if self.language == 'c' else 'c++17'
+        made = toolchain.run([
+            self.command, *toolchain.flags(self.language, standard, self.nvtx), '-D_GNU_SOURCE',
+            '-Wno-unused-function', *arguments, *[HERE / s for s in sources], '-x', 'none', '-o',
+            output, '-ldl', '-pthread'])
+        require(made.returncode == 0, f'{output.name} compiles', made.stdout)
+        return output
+
+    def instrumented(self, *arguments, flags=()):
+        """functions.c with the hooks, which are C, and which may be instrumented themselves."""
+        hooks = self.folder / 'instrument.o'
+        made = toolchain.run([toolchain.compiler(self.compiler, 'c'),
+                              *toolchain.flags('c', 'gnu11', self.nvtx), '-finstrument-functions',
+                              *flags, '-c', toolchain.ROOT / 'nvtxh' / 'instrument.c', '-o', hooks])
+        require(made.returncode == 0, 'instrument.c compiles', made.stdout)
+        output = self.folder / 'functions'
+        made = toolchain.run([self.command, '-x', 'c' if self.language == 'c' else 'c++', '-O0',
+                              '-finstrument-functions', *flags, *arguments, HERE / 'functions.c', '-x', 'none',
+                              hooks, '-o', output, '-ldl', '-pthread'])
+        require(made.returncode == 0, 'functions.c compiles', made.stdout)
+        return output
+
+    def run(self, *command, **variables):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(('NVTX_', 'NVTXH_'))}
+        environment.update({k: str(v) for k, v in variables.items()})
+        done = toolchain.run(command, env=environment, timeout=200)
+        require(done.returncode == 0, f'{command[0]} succeeds: {done.returncode}', done.stdout)
+        return done.stdout
+
+    def counted(self, *command, **variables):
+        """{range: row} of the statistics of a run."""
+        path = self.folder / 'stats.csv'
+        path.unlink(missing_ok=True)
+        self.run(*command, NVTXH_STATS=path, **variables)
+        return by_range(path.read_text())
+
+
+def by_range(text):
+    rows = list(csv.DictReader(io.StringIO(text)))
+    found = {row['Range']: row for row in rows}
+    require(len(found) == len(rows), 'one row for each range', text)
+    return found
+
+
+def claim_environment(s):
+    """NVTXH_STATS: to stderr, to a file in any format, not at all."""
+    program = s.build('program')
+    require(s.run(program) == '', 'silent without the variable')
+    for off in '', '0':
+        require(s.run(program, NVTXH_STATS=off) == '', f'silent with NVTXH_STATS={off}')
+    said = s.run(program, NVTXH_STATS=1)
+    require('nvtxh: statistics of process' in said and 'train:work' in said and 'Med (ns)' in said,
+            'a table on stderr', said)
+    for name in 'out.csv', 'out.json', 'out.txt', 'out-%p.csv':
+        require(s.run(program, NVTXH_STATS=s.folder / name) == '', f'{name}: silent')
+    rows = by_range((s.folder / 'out.csv').read_text())
+    require({name: int(row['Instances']) for name, row in rows.items()} == dict.fromkeys(
+        ['train:work', 'inner work', 'done', 'process range', 'pushed'], 500), 'all is counted', rows)
+    listed = json.loads((s.folder / 'out.json').read_text())['ranges']
+    require({row['message']: row['count'] for row in listed} == dict.fromkeys(
+        ['work', 'inner work', 'done', 'process range', 'pushed'], 500), 'in JSON, too', listed)
+    require('train:work' in (s.folder / 'out.txt').read_text(), 'and as a table')
+    require(len(list(s.folder.glob('out-[0-9]*.csv'))) == 1, '%p is the process id')
+    said = s.run(program, NVTXH_STATS='/nonexistent/x')
+    require('/nonexistent/x' in said and said.count('\n') == 1, 'says what it cannot write', said)
+
+
+def claim_objects(s):
+    """A program and a plugin, loaded and closed three times: one table, all of it in there."""
+    program = s.build('program')
+    plugin = s.build('plugin.so', '-shared', '-fPIC', '-DPLUGIN')
+    rows = s.counted(program, plugin, plugin, plugin)
+    require(int(rows['in the plugin']['Instances']) == 3, 'what a closed plugin did is kept', rows)
+    around, within = (int(rows[name]['Total Time (ns)']) for name in ('around the plugin', 'in the plugin'))
+    own = int(rows['around the plugin']['Self (ns)'])
+    require(abs(around - within - own) <= 10, "self is without other objects' scopes", rows)
+
+
+def claim_fork(s):
+    """A forked child counts for itself, from nothing on."""
+    program = s.build('program')
+    rows = s.counted(program, 'fork')
+    require(int(rows['train:work']['Instances']) == 501, 'the parent goes on', rows)
+    children = list(s.folder.glob('stats.csv.*'))
+    require(len(children) == 1, 'the child writes a file of its own', children)
+    rows = by_range(children[0].read_text())
+    require({name: int(row['Instances']) for name, row in rows.items()}
+            == {'train:work': 1, 'inner work': 1}, 'the child begins with an empty table', rows)
+
+
+def same(ours, theirs, names, what, tool_ns=0):
+    """Counts equal. Times, too, but on a busy machine the program may stand still between one clock
+    and the other: False then, to be tried again. What the tool itself takes is in its times alone."""
+    for name in names:
+        mine, other = ours[name], theirs[name]
+        require(mine['Instances'] == other['Instances'], f'{what}: {name}: the same count', (mine, other))
+        if not mine['Total Time (ns)'] or name == 'process range':  # of no length
+            continue
+        # nsys stands between the two clocks for long at times: the usual call tells, not the sum.
+        for column, within in (('Min (ns)', 0.01), ('Med (ns)', 0.05)) if tool_ns else (
+                ('Total Time (ns)', 0.01), ('Med (ns)', 0.05), ('Avg (ns)', 0.01)):
+            a, b = float(mine[column]), float(other[column])
+            if abs(a - b) > within * b + 2000 + tool_ns:
+                print(f'{what}: {name}: {column}: {a} and {b}')
+                return False
+    return True
+
+
+def tried(attempt):
+    """Five times, until the times are the same."""
+    require(any(attempt(n) for n in range(5)), 'totals within 1 %')
+
+
+def claim_recorder(s):
+    """Counts equal, totals within 1 %: the statistics and the recording of one run."""
+    program = s.build('program')
+
+    def attempt(n):
+        recording = s.folder / f'recording-{n}'
+        rows = s.counted(s.args.recorder, 'record', '-o', recording, '--', program)
+        recorded = by_range(s.run(s.args.recorder, 'stats', '--csv', recording))
+        require(set(rows) == set(recorded), 'the same ranges', set(rows) ^ set(recorded))
+        return same(rows, recorded, rows, 'recorder')
+
+    tried(attempt)
+
+
+def claim_nsys(s):
+    """Counts, minima and medians against Nsight Systems' nvtxsum, on a run under nsys."""
+    importer = pathlib.Path('/usr/lib/nsight-systems/host-linux-x64/QdstrmImporter')
+    if not shutil.which('nsys') or not importer.exists():
+        claims.skip('nsys is not installed')
+    program = s.build('program')
+    tried(lambda n: nsys_attempt(s, program, importer, s.folder / f'run-{n}'))
+
+
+def nsys_attempt(s, program, importer, folder):
+    folder.mkdir()
+    path, report = folder / 'stats.csv', folder / 'report'
+    environment = dict(os.environ, NVTXH_STATS=str(path))
+    toolchain.run(['nsys', 'profile', '-t', 'nvtx', '-s', 'none', '--cpuctxsw=none', '-o', report, program],
+                  env=environment, timeout=120, cwd=folder)
+    streams = list(folder.glob('report*.qdstrm'))
+    if not path.exists() or not streams:
+        claims.skip('nsys does not run here')
+    toolchain.run([importer, '-i', streams[0], '-o', folder / 'r.nsys-rep'], timeout=120)
+    toolchain.run(['nsys', 'export', '-t', 'sqlite', '-o', folder / 'r.sqlite', folder / 'r.nsys-rep'],
+                  timeout=120)
+    text = toolchain.run(['nsys', 'stats', '-q', '-r', 'nvtxsum', '-f', 'csv', folder / 'r.sqlite'],
+                         timeout=120).stdout
+    text = text[text.index('Time (%)'):].strip() + '\n'
+    theirs = {row['Range'].lstrip(':'): row for row in csv.DictReader(io.StringIO(text))}
+    return same(by_range(path.read_text()), theirs,
+                ['train:work', 'inner work', 'pushed', 'process range'], 'nsys', tool_ns=10000)
+
+
+# How often functions.c calls its functions.
+FUNCTIONS = {'main': 1, 'catcher': 10, 'handler': 10, 'cpp': 10, 'fibonacci': 1973, 'worker': 16}
+LEAVES = 16000 + 10 + 10 + 10  # in C++ 10 more
+
+
+def leaves(s):
+    return LEAVES + (10 if s.language == 'cpp' else 0)
+
+
+def names(rows):
+    return collections.Counter({name.split('(')[0]: int(row['Instances']) for name, row in rows.items()})
+
+
+def claim_functions(s):
+    """Every function is counted, static ones by name, in threads, recursion, longjmp, exceptions."""
+    program = s.instrumented()
+    for stripped in False, True:
+        if stripped:
+            toolchain.run(['strip', program])
+        rows = s.counted(program)
+        found = names(rows)
+        if stripped:
+            require(len(found) >= 8 and all(n == 'main' or '+0x' in n for n in found),
+                    'stripped: known by their addresses', found)
+            require(leaves(s) in found.values(), 'and counted', found)
+            continue
+        expected = dict(FUNCTIONS, leaf=leaves(s))
+        if s.language == 'cpp':
+            expected['shapes::square::area'] = 10
+        require({n: found[n] for n in expected} == expected, 'every call is counted', found)
+        require(not any('nvtxh' in n for n in found), 'nothing of our own', found)
+        require(s.run(program) == 'the same with and without\n', 'prints the same')
+
+
+def claim_settings(s):
+    """Patterns, the depth limit, the minimum duration."""
+    program = s.instrumented()
+    found = names(s.counted(program, NVTXH_INSTRUMENT='ca*,fib*,leaf*,-leaf*'))
+    require(dict(found) == {'catcher': 10, 'fibonacci': 1973}, 'patterns', found)
+    found = names(s.counted(program, NVTXH_INSTRUMENT_DEPTH=1))
+    require(set(found) == {'main', 'worker'}, 'at most one within another', found)
+    found = names(s.counted(program, NVTXH_INSTRUMENT_MIN='1s'))
+    require(found['leaf'] <= 8 + 17 and found['main'] == 1, 'short ones fall silent', found)
+    found = names(s.counted(program, NVTXH_INSTRUMENT_MIN='1'))
+    require(found['leaf'] == leaves(s), 'what takes long enough does not', found)
+
+
+def claim_balance(s):
+    """A tool sees every range end, nothing twice, and each name registered once."""
+    program = s.instrumented()
+    log = s.folder / 'log'
+    s.run(program, NVTX_INJECTION64_PATH=s.args.tool, NVTXH_TEST_LOG=log)
+    events = [line.split(' ', 1) for line in log.read_text().splitlines()]
+    for tid in {e[0] for e in events}:
+        open_now = 0
+        for kind in (e[1].split()[0] for e in events if e[0] == tid):
+            open_now += {'push': 1, 'pop': -1}.get(kind, 0)
+            require(open_now >= 0, 'no pop without a push')
+        require(open_now == 0, f'all of thread {tid} has ended', open_now)
+    require(not [e for e in events if 'BAD' in e[1] or "push '" in e[1]], 'every name is registered')
+
+
+def claim_tsan(s):
+    program = s.instrumented('-g', flags=['-fsanitize=thread'])
+    s.run(program, NVTXH_STATS=s.folder / 'x.csv', TSAN_OPTIONS='halt_on_error=1:report_signal_unsafe=0')
+
+
+def claim_asan(s):
+    program = s.instrumented('-g', flags=['-fsanitize=address,undefined', '-fno-sanitize-recover=all'])
+    s.run(program, NVTXH_STATS=s.folder / 'x.csv', ASAN_OPTIONS='detect_leaks=1')
+
+
+def claim_off(s):
+    """NVTX_DISABLE: the hooks do nothing."""
+    program = s.instrumented('-DNVTX_DISABLE', flags=['-DNVTX_DISABLE'])
+    path = s.folder / 'none.csv'
+    s.run(program, NVTXH_STATS=path)
+    require(not path.exists(), 'nothing is written')
+    symbols = toolchain.run(['nm', s.folder / 'instrument.o']).stdout
+    require('nvtxGlobals' not in symbols and 'fnmatch' not in symbols, 'nothing is left', symbols)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('claim')
+    parser.add_argument('compiler')
+    parser.add_argument('language')
+    parser.add_argument('--tool', required=True, type=lambda p: pathlib.Path(p).resolve())
+    parser.add_argument('--recorder', type=lambda p: pathlib.Path(p).resolve())
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        globals()['claim_' + args.claim](Setting(args, folder))
+
+
+if __name__ == '__main__':
+    main()
