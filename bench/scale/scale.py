@@ -6,6 +6,7 @@ scale.py --programs DIRECTORY --null LIBRARY --nvtxh PROGRAM [--events N]
 import argparse
 import pathlib
 import resource
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -30,6 +31,10 @@ def main():
     tools = parser.parse_args()
     runs, events, depth = (1, 10 ** 4, 1000) if report.smoke() else (tools.runs, tools.events, 10000)
     sizes = ('small',) if report.smoke() else ('small', 'large')
+    for size in sizes:
+        if not (tools.programs / f'scale-{size}').exists():  # the large one is not built with all else
+            subprocess.run(['ninja', '-C', tools.programs.resolve().parents[1],
+                            f'bench/scale/scale-{size}'], check=True)
     # As deep as NVTX is asked to go; a frame is a few dozen bytes.
     resource.setrlimit(resource.RLIMIT_STACK, (64 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
     result = report.Report('scale')
