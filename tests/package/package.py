@@ -72,9 +72,9 @@ def check(way, nvtxh, folder):
     print(f'{way}: recorded as annotated')
 
 
-def nvtx_headers(program):
-    """Does this object file hold an implementation of NVTX?"""
-    return 'nvtxInitialize' in run('nm', program)
+def implementation(program):
+    """Does this object file hold the implementation?"""
+    return '_attach' in run('nm', '--defined-only', program)
 
 
 def main():
@@ -100,8 +100,8 @@ def main():
             flags = run('pkg-config', '--cflags', package, env=env).split()
             libraries = run('pkg-config', '--libs', package, env=env).split()
             run('cc', '-c', *flags, 'other.c', cwd=with_pc)
-            if nvtx_headers(with_pc / 'other.o') != (program == 'whole'):
-                sys.exit(f'{package}: where NVTX is compiled is not as the README says')
+            if implementation(with_pc / 'other.o') != (program == 'whole'):
+                sys.exit(f'{package}: where the implementation is compiled is not as the README says')
             run('cc', *flags, 'main.c', 'other.o', '-o', program, *libraries, cwd=with_pc)
         check('pkg-config', nvtxh, with_pc)
 
