@@ -21,7 +21,8 @@ Processor time of the whole process, user and system, with all its threads and, 
 `nvtxh record`: {rounds} rounds, in each every density and listener once, in random order, {epochs} epochs
 each. Over: to the run of the same round without annotations; the median of the rounds, and its 95 %
 confidence interval by bootstrap. An interval with 0 in it says that no cost could be seen, not that there is
-none. Densities: README.md.
+none; and a program with annotations is laid out differently by the compiler, which may cost or save more than they
+do. Over idle: to the same program with nobody listening, which is laid out the same. Densities: README.md.
 '''
 
 
@@ -63,16 +64,19 @@ def main():
                 sys.exit('an annotated program has computed something else')
             output = said
     plain = taken['none', 'nobody']
-    rows = [('no annotations', [report.median(plain) * 1000, 0, None, None])]
+    rows = [('no annotations', [report.median(plain) * 1000, 0, None, None, None])]
     for density, label in list(DENSITIES.items())[1:]:
         for who, name in WHO.items():
             if (density, who) not in taken:
                 result.skip(f'{label}, {name}', 'this version of nvtxh has no statistics')
                 continue
             over = [(a / b - 1) * 100 for a, b in zip(taken[density, who], plain)]
+            idle = None if who == 'nobody' else report.median(
+                [(a / b - 1) * 100 for a, b in zip(taken[density, who], taken[density, 'nobody'])])
             rows.append((f'{label}, {name}', [report.median(taken[density, who]) * 1000,
-                                              report.median(over), *interval(over)]))
-    result.table('real', [('time', 'ms', 0), ('over', '%', 2), ('from', '%', 2), ('to', '%', 2)], rows,
+                                              report.median(over), *interval(over), idle]))
+    result.table('real', [('time', 'ms', 0), ('over', '%', 2), ('from', '%', 2), ('to', '%', 2),
+                          ('over idle', '%', 2)], rows,
                  FOOTNOTE.format(rounds=rounds, epochs=epochs))
     result.write()
 
