@@ -24,6 +24,7 @@
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
+ *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         what a profiler records  capture.h
  *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
  *
  * Every NVTX_ name has an NVTXH_ name behind it; NVTXH_NO_SHORT_NAMES leaves the short ones out.
@@ -49,6 +50,7 @@
 #include "nvtxh/push.h"
 #include "nvtxh/range.h"
 #include "nvtxh/thread.h"
+#include "nvtxh/capture.h"
 #include "nvtxh/impl.h"
 #include "nvtxh/short.h"
 

@@ -33,7 +33,9 @@
 #include "push.h"
 #include "range.h"
 #include "thread.h"
+#include "capture.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -229,6 +231,7 @@ NVTXH_I_C_END
 
 #include "impl_domain.h"
 #include "impl_site.h"
+#include "impl_capture.h"
 #include "impl_attach.h"
 #include "impl_event.h"
 #include "impl_range.h"

@@ -103,6 +103,7 @@ NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
     nvtxh_i_set_state(0);
     nvtxh_i_free_slots();
     nvtxh_i_free_ranges();
+    nvtxh_i_free_captures();
 }
 
 NVTXH_I_C_END

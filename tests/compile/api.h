@@ -70,6 +70,12 @@ static inline uint32_t api_values(size_t i)
     nvtxh_end(copy);                                                                               \
     nvtxh_end(NVTXH_STARTF("startf %d", (int)(n)));                                                \
     nvtxh_thread_name("api");                                                                      \
+    nvtxh_capture_start("api",                                                                     \
+                        n > NVTXH_CAPTURE_MAX ? NVTXH_CAPTURE_PROFILER : NVTXH_CAPTURE_WAIT);      \
+    if (nvtxh_capture_enabled() && nvtxh_capture_active())                                         \
+        n++;                                                                                       \
+    nvtxh_capture_stop();                                                                          \
+    NVTXH_CAPTURE_SCOPE("api");                                                                    \
     nvtxh_enable(false);                                                                           \
     nvtxh_enable(true);                                                                            \
     if (nvtxh_enabled() && nvtxh_listening())                                                      \

@@ -96,6 +96,9 @@ int main(void)
     nvtxh_scope_end((n++, &s));
     nvtxh_thread_name(name());
     nvtxh_enable(call() != 0);
+    nvtxh_capture_start(name(), (unsigned)n++);
+    nvtxh_capture_stop();
+    NVTXH_CAPTURE_SCOPE(name());
     return n + calls;
 }
 '''

@@ -13,7 +13,7 @@ FLOORS = [
     ['color', 'state', 'attr', 'domain', 'category'],
     ['site'],
     ['check'],
-    ['scope', 'mark', 'push', 'range', 'thread'],
+    ['scope', 'mark', 'push', 'range', 'thread', 'capture'],
     ['impl'],
     ['short'],
 ]

@@ -50,6 +50,10 @@ int f(int n)
     nvtxh_end(NVTXH_START("9", .domain = &train));
     nvtxh_end(NVTXH_STARTF("%d", n));
     nvtxh_thread_name("10");
+    NVTXH_CAPTURE_SCOPE("11");
+    if (nvtxh_capture_start("12", NVTXH_CAPTURE_WAIT) && nvtxh_capture_active())
+        n += nvtxh_capture_enabled();
+    nvtxh_capture_stop();
     nvtxh_enable(true);
     return n + nvtxh_enabled() + nvtxh_listening();
 }
