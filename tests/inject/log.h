@@ -13,7 +13,7 @@
  *     train push [a] cat=gemm color=ff00ff00 i32=5
  *     train pop                           pop! if nothing was open
  *     start [a] #1, end #1                numbered since log_reset()
- *     mark 'a', thread 'io'
+ *     mark 'a', thread 'io', CUDA stream 'copies', CU context 'main'
  *
  * What no caller should ever do (a wrong size, garbage in unused fields, a string of another
  * domain) shows as BAD(...) at the end of the line. cat= is the category's name, or its number if
@@ -56,7 +56,18 @@ enum log_kind {
     LOG_POP,
     LOG_START,
     LOG_END,
-    LOG_MARK
+    LOG_MARK,
+    LOG_RESOURCE /* a name for something of CUDA's; `result` is an enum log_resource */
+};
+
+enum log_resource {
+    LOG_CUDA_DEVICE,
+    LOG_CUDA_STREAM,
+    LOG_CUDA_EVENT,
+    LOG_CU_DEVICE,
+    LOG_CU_CONTEXT,
+    LOG_CU_STREAM,
+    LOG_CU_EVENT
 };
 
 struct log_event {
@@ -80,7 +91,7 @@ const struct log_event *log_at(size_t i);
 size_t log_count(enum log_kind kind, const char *domain, const char *text);
 /* Events from now on only; names stay. */
 void log_reset(void);
-/* Pushes, pops, starts, ends, marks and thread names since the last reset, "a; b; c", of one thread
+/* Pushes, pops, starts, ends, marks and names of threads and of CUDA's things since the last reset, "a; b; c", of one thread
  * or (tid 0) of all. To be freed by the caller. */
 char *log_text(long tid);
 /* Called within every call that makes a domain, a string or a category. */
