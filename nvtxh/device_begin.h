@@ -82,7 +82,7 @@ static inline struct nvtxh_i_device_slot *nvtxh_i_device_take(unsigned verb, nvt
     }
     if (verb == NVTXH_I_DEVICE_NEXT)
         previous = *range;
-    if (!nvtxh_i_listeners() || nvtxh_i_device_exiting()) {
+    if (nvtxh_i_device_exiting()) {
         *ret_status =
             nvtxh_i_device_none(NVTXH_I_CAST(enum nvtxh_i_device_verb, verb), stream, range);
         return NVTXH_I_NULL;

@@ -33,6 +33,7 @@ struct CUctx_st;
 NVTXH_I_C_BEGIN
 /* For sizeof alone. */
 char nvtxh_i_typed_device(struct CUstream_st *stream, const struct nvtxh_device_range *range);
+char nvtxh_i_typed_device_end(struct CUstream_st *stream, struct nvtxh_device_range range);
 char nvtxh_i_typed_number(long number);
 char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
                          struct CUctx_st *context, int device, const char *name);
@@ -46,14 +47,21 @@ NVTXH_I_C_END
 #endif
 #define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
 /* A bare 0 would be a statement without effect where nobody takes it. */
+#define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0)
+#ifdef __CUDA_ARCH__ /* the host's functions, which nvcc reads here as well: variables are used */
 #define NVTXH_I_DEVICE_GONE(typed)                                                                 \
-    NVTXH_I_DO(, NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0), , , , typed, )
+    __extension__({                                                                                \
+        NVTXH_I_CAST(void, sizeof(typed));                                                         \
+        NVTXH_I_NO_STATUS;                                                                         \
+    })
 #define nvtxh_i_device_none(verb, stream, range)                                                   \
-    NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0)
+    NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device(stream, range))
+#else
+#define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , , typed, )
+#define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
+#endif
 
-#define nvtxh_device_end(stream, range)                                                            \
-    NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device(stream, NVTXH_I_NULL) +                               \
-                        sizeof((range).nvtxh_i_nothing))
+#define nvtxh_device_end(...) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device_end(__VA_ARGS__))
 #define nvtxh_device_drain(timeout_ms) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_number(timeout_ms))
 #define nvtxh_device_abandon() NVTXH_I_DEVICE_GONE(0)
 #define nvtxh_device_set_mode(mode) (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_number(mode))))

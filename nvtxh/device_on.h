@@ -42,8 +42,9 @@ struct nvtxh_i_device_scope {
 /* What begins. */
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
-#define nvtxh_i_device nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_with_device_h_v0_1
-#define nvtxh_i_device_do NVTXH_I_SYMBOL(device_do)
+/* What the linker misses where NVTXH_IMPLEMENTATION came without this header. */
+#define nvtxh_i_device_do nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_with_device_h_v0_1
+#define nvtxh_i_device NVTXH_I_SYMBOL(device)
 #define nvtxh_i_device_dof NVTXH_I_SYMBOL(device_dof)
 #define nvtxh_i_device_end NVTXH_I_SYMBOL(device_end)
 #define nvtxh_i_device_scope_end NVTXH_I_SYMBOL(device_scope_end)
@@ -96,7 +97,7 @@ NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
 #endif
 }
 
-#define nvtxh_device_end(stream, range) nvtxh_i_device_ended(stream, range)
+#define nvtxh_device_end(...) nvtxh_i_device_ended(__VA_ARGS__)
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
                                                    struct nvtxh_device_range range)
 {
@@ -142,7 +143,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
     return NVTXH_I_IF(
-        nvtxh_i_active(),
+        active,
         nvtxh_i_device_do(site,
                           NVTXH_I_CAST(uint64_t, verb) |
                               NVTXH_I_CAST(uint64_t, NVTXH_I_PAYLOAD_TYPE(a.payload)) << 8 |
@@ -154,7 +155,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
 }
 
 #define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
-    NVTXH_I_IF(nvtxh_i_active(),                                                                   \
+    NVTXH_I_IF(active,                                                                             \
                nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__),  \
                nvtxh_i_device_none(verb, stream, range))
 

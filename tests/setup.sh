@@ -26,6 +26,7 @@ need_packages() {
 wheel() {
     [ -e "$2/$3" ] && return
     python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
+    rm -rf .cache/download
     mkdir -p .cache/download
     python3 -m pip download -q --no-deps --disable-pip-version-check -d .cache/download "$1" \
         >/dev/null 2>&1 || return 1

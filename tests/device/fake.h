@@ -88,7 +88,13 @@ void fake_enqueue(struct CUstream_st *stream, struct op op);
 bool fake_dropped(void);
 bool fake_broken_for_good(void);
 
+#define GRAPH(handle) ((struct graph *)(void *)(handle))
+
+/* With the lock: every stream that takes part in a capture leaves it; does any take part in one? */
+void fake_end_capture(const struct capture *capture);
+bool fake_capturing(void);
 /* Graphs, with the lock. */
+struct graph *fake_new_graph(void);
 int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data);
 void fake_join(struct frontier *frontier, const struct frontier *other);
 void fake_release_graph(struct graph *graph);

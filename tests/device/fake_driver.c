@@ -4,42 +4,46 @@
 
 #include <cuda.h>
 
-static CUresult result(cudaError_t status)
+/* The driver has no last error, and leaves the runtime's alone. */
+static CUresult result(cudaError_t before, cudaError_t status)
 {
-    (void)cudaGetLastError(); /* the driver has none */
+    if (before == cudaSuccess)
+        (void)cudaGetLastError();
     return (CUresult)status;
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
 {
-    return result(cudaLaunchHostFunc(stream, function, data));
+    return result(cudaPeekAtLastError(), cudaLaunchHostFunc(stream, function, data));
 }
 
 CUresult cuStreamSynchronize(CUstream stream)
 {
-    return result(cudaStreamSynchronize(stream));
+    return result(cudaPeekAtLastError(), cudaStreamSynchronize(stream));
 }
 
 CUresult cuUserObjectCreate(CUuserObject *ret_object, void *data, CUhostFn destroy,
                             unsigned references, unsigned flags)
 {
-    return result(
-        cudaUserObjectCreate((cudaUserObject_t *)ret_object, data, destroy, references, flags));
+    return result(cudaPeekAtLastError(), cudaUserObjectCreate((cudaUserObject_t *)ret_object, data,
+                                                              destroy, references, flags));
 }
 
 CUresult cuUserObjectRelease(CUuserObject object, unsigned n)
 {
-    return result(cudaUserObjectRelease((cudaUserObject_t)object, n));
+    return result(cudaPeekAtLastError(), cudaUserObjectRelease((cudaUserObject_t)object, n));
 }
 
 CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned n, unsigned flags)
 {
-    return result(cudaGraphRetainUserObject(graph, (cudaUserObject_t)object, n, flags));
+    return result(cudaPeekAtLastError(),
+                  cudaGraphRetainUserObject(graph, (cudaUserObject_t)object, n, flags));
 }
 
 CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned n)
 {
-    return result(cudaGraphReleaseUserObject(graph, (cudaUserObject_t)object, n));
+    return result(cudaPeekAtLastError(),
+                  cudaGraphReleaseUserObject(graph, (cudaUserObject_t)object, n));
 }
 
 /* The macros of cuda.h make cuStreamGetCaptureInfo_v3, or _v2, of these names. */
@@ -65,11 +69,14 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *ret_s
     (void)n;
 #if CUDART_VERSION >= 13000
     (void)edges;
-    answer = result(cudaStreamGetCaptureInfo(stream, &status, &id, ret_graph, NULL, NULL, NULL));
+    answer = result(cudaPeekAtLastError(),
+                    cudaStreamGetCaptureInfo(stream, &status, &id, ret_graph, NULL, NULL, NULL));
 #elif CUDART_VERSION >= 12000
-    answer = result(cudaStreamGetCaptureInfo(stream, &status, &id, ret_graph, NULL, NULL));
+    answer = result(cudaPeekAtLastError(),
+                    cudaStreamGetCaptureInfo(stream, &status, &id, ret_graph, NULL, NULL));
 #else
-    answer = result(cudaStreamGetCaptureInfo_v2(stream, &status, &id, ret_graph, NULL, NULL));
+    answer = result(cudaPeekAtLastError(),
+                    cudaStreamGetCaptureInfo_v2(stream, &status, &id, ret_graph, NULL, NULL));
 #endif
     *ret_status = (CUstreamCaptureStatus)status;
     if (ret_id)

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Stream captures, graphs and the user objects that they hold. */
+/* Graphs and the user objects that they hold. */
 #include "fake.h"
 
-#define GRAPH(handle) ((struct graph *)(void *)(handle))
-
-void fake_end_capture(const struct capture *capture);
-bool fake_capturing(void);
-
 static int n_graphs, n_user_objects;
-static unsigned long long last_capture;
-static struct capture *captures; /* all there ever were: events may name them */
 static struct CUuserObject_st *doomed;
 static bool destroying;
 
@@ -128,7 +121,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t handle, cudaUserObject_t obje
 
 /* --- graphs ------------------------------------------------------------------------------------- */
 
-static struct graph *new_graph(void)
+struct graph *fake_new_graph(void)
 {
     struct graph *graph = calloc(1, sizeof(*graph));
 
@@ -168,38 +161,6 @@ void fake_release_graph(struct graph *graph)
     pthread_mutex_destroy(&graph->running);
     free(graph);
     n_graphs--;
-}
-
-int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data)
-{
-    struct graph *graph = frontier->capture->graph;
-    struct node *node = &graph->nodes[graph->n_nodes];
-
-    if (graph->n_nodes == NODES)
-        return -1;
-    node->function = function;
-    node->data = data;
-    node->n_deps = frontier->n;
-    memcpy(node->deps, frontier->nodes, sizeof(node->deps));
-    frontier->n = 1;
-    frontier->nodes[0] = graph->n_nodes;
-    return graph->n_nodes++;
-}
-
-/* FRONTIER comes after OTHER as well; a stream that did not take part in the capture does now. */
-void fake_join(struct frontier *frontier, const struct frontier *other)
-{
-    int i, k;
-
-    if (!other->capture->graph)
-        return; /* it has ended */
-    frontier->capture = other->capture;
-    for (i = 0; i < other->n; i++) {
-        for (k = 0; k < frontier->n && frontier->nodes[k] != other->nodes[i]; k++)
-            ;
-        if (k == frontier->n && k < DEPS)
-            frontier->nodes[frontier->n++] = other->nodes[i];
-    }
 }
 
 /* All nodes, each after those it depends on, otherwise in any order. */
@@ -254,7 +215,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *ret_clone, cudaGraph_t graph)
     cudaError_t status = fake_enter(__func__);
 
     if (status == cudaSuccess) {
-        struct graph *clone = new_graph();
+        struct graph *clone = fake_new_graph();
 
         copy_graph(clone, GRAPH(graph));
         *ret_clone = (cudaGraph_t)(void *)clone;
@@ -314,96 +275,4 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
         fake_enqueue(fake_stream(stream), (struct op){.kind = OP_GRAPH, .graph = GRAPH(exec)});
     }
     return fake_leave(status);
-}
-
-/* --- captures ------------------------------------------------------------------------------------ */
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
-{
-    cudaError_t status = fake_enter(__func__);
-    struct CUstream_st *stream = fake_stream(handle);
-
-    (void)mode;
-    if (status == cudaSuccess && stream->frontier.capture)
-        status = cudaErrorIllegalState;
-    if (status == cudaSuccess) {
-        struct capture *capture = calloc(1, sizeof(*capture));
-
-        capture->id = ++last_capture;
-        capture->next = captures;
-        captures = capture;
-        capture->graph = new_graph();
-        stream->frontier.capture = capture;
-    }
-    return fake_leave(status);
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
-{
-    cudaError_t status = fake_enter(__func__);
-    struct capture *capture = fake_stream(handle)->frontier.capture;
-
-    *ret_graph = NULL;
-    if (!capture)
-        return fake_leave(cudaErrorIllegalState);
-    if (status == cudaSuccess && capture->invalid)
-        status = cudaErrorStreamCaptureInvalidated;
-    fake_end_capture(capture);
-    if (status == cudaSuccess)
-        *ret_graph = (cudaGraph_t)(void *)capture->graph;
-    else
-        fake_release_graph(capture->graph);
-    capture->graph = NULL;
-    return fake_leave(status);
-}
-
-static cudaError_t capture_info(const char *function, cudaStream_t handle,
-                                enum cudaStreamCaptureStatus *ret_status,
-                                unsigned long long *ret_id, cudaGraph_t *ret_graph)
-{
-    cudaError_t status = fake_enter(function);
-    struct capture *capture = fake_stream(handle)->frontier.capture;
-
-    if (status == cudaSuccess && (uintptr_t)handle <= 1 && fake_capturing())
-        status = cudaErrorStreamCaptureImplicit;
-    if (status != cudaSuccess)
-        return fake_leave(status);
-    *ret_status = !capture           ? cudaStreamCaptureStatusNone
-                  : capture->invalid ? cudaStreamCaptureStatusInvalidated
-                                     : cudaStreamCaptureStatusActive;
-    if (capture && ret_id)
-        *ret_id = capture->id;
-    if (capture && !capture->invalid && ret_graph)
-        *ret_graph = (cudaGraph_t)(void *)capture->graph;
-    return fake_leave(status);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status)
-{
-    return capture_info(__func__, stream, ret_status, NULL, NULL);
-}
-
-/* Three signatures, by version; in CUDA 12 the name is that of another function. */
-#if CUDART_VERSION >= 13000
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
-                                     unsigned long long *ret_id, cudaGraph_t *ret_graph,
-                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
-                                     size_t *n)
-{
-    (void)edges;
-#elif CUDART_VERSION >= 12000
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
-                                     unsigned long long *ret_id, cudaGraph_t *ret_graph,
-                                     const cudaGraphNode_t **nodes, size_t *n)
-{
-#else
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
-                                        enum cudaStreamCaptureStatus *ret_status,
-                                        unsigned long long *ret_id, cudaGraph_t *ret_graph,
-                                        const cudaGraphNode_t **nodes, size_t *n)
-{
-#endif
-    (void)nodes;
-    (void)n;
-    return capture_info("cudaStreamGetCaptureInfo", stream, ret_status, ret_id, ret_graph);
 }

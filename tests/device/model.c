@@ -218,7 +218,7 @@ static void do_end(struct handle *handle, cudaStream_t stream)
 
 static void do_next(struct handle *handle, cudaStream_t stream)
 {
-    int before = handle->is, status, expected = 0;
+    int before = (int)handle->is, status, expected = 0;
 
     if (before == STALE)
         expected = cudaErrorInvalidResourceHandle;
