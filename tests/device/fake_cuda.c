@@ -25,6 +25,9 @@ static int function_number(const char *name)
     int i;
 
     for (i = 0; functions[i].name; i++)
+        if (functions[i].name == name) /* as a function gives its own */
+            return i;
+    for (i = 0; functions[i].name; i++)
         if (!strcmp(functions[i].name, name))
             return i;
     functions[i].name = name;

@@ -5,45 +5,46 @@
 #include <cuda.h>
 
 /* The driver has no last error, and leaves the runtime's alone. */
-static CUresult result(cudaError_t before, cudaError_t status)
-{
-    if (before == cudaSuccess)
-        (void)cudaGetLastError();
-    return (CUresult)status;
-}
+#define RESULT(call)                                                                               \
+    __extension__({                                                                                \
+        cudaError_t before_ = cudaPeekAtLastError();                                               \
+        CUresult result_ = (CUresult)(call);                                                       \
+                                                                                                   \
+        if (before_ == cudaSuccess)                                                                \
+            (void)cudaGetLastError();                                                              \
+        result_;                                                                                   \
+    })
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
 {
-    return result(cudaPeekAtLastError(), cudaLaunchHostFunc(stream, function, data));
+    return RESULT(cudaLaunchHostFunc(stream, function, data));
 }
 
 CUresult cuStreamSynchronize(CUstream stream)
 {
-    return result(cudaPeekAtLastError(), cudaStreamSynchronize(stream));
+    return RESULT(cudaStreamSynchronize(stream));
 }
 
 CUresult cuUserObjectCreate(CUuserObject *ret_object, void *data, CUhostFn destroy,
                             unsigned references, unsigned flags)
 {
-    return result(cudaPeekAtLastError(), cudaUserObjectCreate((cudaUserObject_t *)ret_object, data,
-                                                              destroy, references, flags));
+    return RESULT(
+        cudaUserObjectCreate((cudaUserObject_t *)ret_object, data, destroy, references, flags));
 }
 
 CUresult cuUserObjectRelease(CUuserObject object, unsigned n)
 {
-    return result(cudaPeekAtLastError(), cudaUserObjectRelease((cudaUserObject_t)object, n));
+    return RESULT(cudaUserObjectRelease((cudaUserObject_t)object, n));
 }
 
 CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned n, unsigned flags)
 {
-    return result(cudaPeekAtLastError(),
-                  cudaGraphRetainUserObject(graph, (cudaUserObject_t)object, n, flags));
+    return RESULT(cudaGraphRetainUserObject(graph, (cudaUserObject_t)object, n, flags));
 }
 
 CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned n)
 {
-    return result(cudaPeekAtLastError(),
-                  cudaGraphReleaseUserObject(graph, (cudaUserObject_t)object, n));
+    return RESULT(cudaGraphReleaseUserObject(graph, (cudaUserObject_t)object, n));
 }
 
 /* The macros of cuda.h make cuStreamGetCaptureInfo_v3, or _v2, of these names. */
@@ -69,14 +70,11 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *ret_s
     (void)n;
 #if CUDART_VERSION >= 13000
     (void)edges;
-    answer = result(cudaPeekAtLastError(),
-                    cudaStreamGetCaptureInfo(stream, &status, &id, ret_graph, NULL, NULL, NULL));
+    answer = RESULT(cudaStreamGetCaptureInfo(stream, &status, &id, ret_graph, NULL, NULL, NULL));
 #elif CUDART_VERSION >= 12000
-    answer = result(cudaPeekAtLastError(),
-                    cudaStreamGetCaptureInfo(stream, &status, &id, ret_graph, NULL, NULL));
+    answer = RESULT(cudaStreamGetCaptureInfo(stream, &status, &id, ret_graph, NULL, NULL));
 #else
-    answer = result(cudaPeekAtLastError(),
-                    cudaStreamGetCaptureInfo_v2(stream, &status, &id, ret_graph, NULL, NULL));
+    answer = RESULT(cudaStreamGetCaptureInfo_v2(stream, &status, &id, ret_graph, NULL, NULL));
 #endif
     *ret_status = (CUstreamCaptureStatus)status;
     if (ret_id)
