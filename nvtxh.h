@@ -25,6 +25,7 @@
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
  *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         what a profiler records  capture.h
+ *   NVTXH_DEVICE_SCOPE(stream, "msg") and more, for CUDA streams  by hand: nvtxh/device.h
  *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
  *
  * Every NVTX_ name has an NVTXH_ name behind it; NVTXH_NO_SHORT_NAMES leaves the short ones out.

@@ -123,7 +123,7 @@ int main(void)
     for (i = 0; i < PIECES; i++) {
         void *arguments[] = {&pieces[i % 2]};
         CUstream stream = streams[i % 2];
-        float *piece = vector + i * PIECE;
+        float *piece = vector + (size_t)i * PIECE;
 
         NVTXH_DEVICE_SCOPE(stream, "piece", .domain = &polynomial, .payload = nvtxh_payload(i));
         driver.call_cuMemcpyHtoDAsync(pieces[i % 2], piece, sizeof(float) * PIECE, stream);

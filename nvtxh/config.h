@@ -27,6 +27,9 @@
  * NVTXH_CHECK             Report mistakes on stderr, with file and line: see nvtxh/check.h. Makes
  *                         every annotation slow; without it the checks cost nothing.
  *
+ * NVTXH_CUDA_DRIVER       nvtxh/device.h is for CUDA's driver API alone; see there, and there for
+ * NVTXH_DEVICE_RANGES n   how many device ranges may be under way at once.
+ *
  * NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
  */
 

@@ -137,7 +137,7 @@ static void twice(void)
     ok(cudaPeekAtLastError());
 }
 
-/* Ordered by an event, a range goes from one stream to another; not ordered, it may be lost. */
+/* Ordered by an event, a range goes from one stream to another. */
 static void across_streams(void)
 {
     struct nvtxh_device_range range;
@@ -154,6 +154,19 @@ static void across_streams(void)
     settle();
     logged("start [across] #1; end #1");
     counts(0, 0, 0, 0, 0, 0);
+    ok(cudaEventDestroy(event));
+}
+
+#ifdef TEST_FAKE
+/*
+ * An end that comes before its beginning. On a device all host functions may share one thread, which
+ * `hold` would keep.
+ */
+static void ends_first(void)
+{
+    struct nvtxh_device_range range;
+    struct gate gate;
+
     hold(stream, &gate);
     ok(nvtxh_device_start(stream, &range, "late"));
     ok(nvtxh_device_end(other, range));
@@ -162,6 +175,7 @@ static void across_streams(void)
     settle();
     logged("");
     counts(0, 0, 0, 1, 0, 0);
+
     /* A next whose range is ended elsewhere before it begins still ends the one before it. */
     ok(nvtxh_device_start(stream, &range, "before"));
     hold(stream, &gate);
@@ -172,8 +186,8 @@ static void across_streams(void)
     settle();
     logged("start [before] #1; end #1");
     counts(0, 0, 0, 1, 0, 0);
-    ok(cudaEventDestroy(event));
 }
+#endif
 
 static void modes(void)
 {
@@ -363,6 +377,9 @@ int main(void)
     RUN(scopes);
     RUN(twice);
     RUN(across_streams);
+#ifdef TEST_FAKE
+    RUN(ends_first);
+#endif
     RUN(modes);
     RUN(default_streams);
     RUN(exhaustion);

@@ -47,7 +47,7 @@ class Build:
         self.nvtx = nvtx.get('3.2') or list(nvtx.values())[-1]
         self.sanitize = [f'-fsanitize={args.sanitize}', '-fno-sanitize-recover=all',
                          '-fno-omit-frame-pointer'] if args.sanitize else []
-        self.switches = ['-DNVTXH_CUDA_DRIVER'] if args.driver else []
+        self.switches = ['-DTEST_FAKE', *(['-DNVTXH_CUDA_DRIVER'] if args.driver else [])]
         self.check('int main(void) { return 0; }')
         self.fake = self.make_fake()
 
