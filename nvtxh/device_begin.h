@@ -36,28 +36,32 @@ static inline nvtxh_i_status nvtxh_i_device_begin(struct nvtxh_i_device_slot *sl
                                                   nvtxh_i_graph graph, uint64_t previous)
 {
     bool event_only = slot->mode && !(slot->mode & NVTXH_DEVICE_INTERVAL);
+    /* Once it waits, the slot may be given up, and be another's. */
+    bool captured = slot->capture != 0;
+    nvtxh_i_stream stream = slot->stream;
     uint64_t state = nvtxh_i_slot_load(slot), token = nvtxh_i_slot_token(slot, state), mine;
     nvtxh_i_status status = NVTXH_I_SUCCESS, before = nvtxh_i_cuda.peek_error();
     nvtxh_i_user_object object = NVTXH_I_NULL;
 
     __atomic_store_n(&slot->previous, previous, __ATOMIC_RELAXED);
-    state = nvtxh_i_slot_in_phase(state, event_only && !slot->capture ? NVTXH_I_SLOT_OPEN
-                                                                      : NVTXH_I_SLOT_WAITING);
-    if (slot->capture)
+    state = nvtxh_i_slot_in_phase(state, event_only && !captured ? NVTXH_I_SLOT_OPEN
+                                                                 : NVTXH_I_SLOT_WAITING);
+    if (captured)
         state |= NVTXH_I_SLOT_CAPTURED;
     __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
-    if (slot->capture)
+    if (captured)
         status = nvtxh_i_device_give(slot, token, graph, &object);
     if (status != NVTXH_I_SUCCESS)
         return status;
-    if (event_only)
-        return previous ? nvtxh_i_device_end_claimed(slot->stream, previous) : NVTXH_I_SUCCESS;
-    status = nvtxh_i_device_launch(slot->stream, previous ? nvtxh_i_host_next : nvtxh_i_host_begin,
-                                   token);
+    if (!event_only)
+        status =
+            nvtxh_i_device_launch(stream, previous ? nvtxh_i_host_next : nvtxh_i_host_begin, token);
+    else if (previous)
+        status = nvtxh_i_device_launch(stream, nvtxh_i_host_end, previous);
     if (status == NVTXH_I_SUCCESS)
         return status;
     mine = state;
-    if (slot->capture)
+    if (captured)
         (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.graph_release(graph, object, 1));
     else if (nvtxh_i_slot_change(slot, &mine, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)))
         nvtxh_i_slot_free(slot);
@@ -121,9 +125,10 @@ static inline struct nvtxh_i_device_slot *nvtxh_i_device_take(unsigned verb, nvt
         *ret_status = NVTXH_I_CUDA(cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY);
         return NVTXH_I_NULL;
     }
-    slot->stream = stream;
+    __atomic_store_n(&slot->stream, stream, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->capture, capture, __ATOMIC_RELAXED);
-    slot->mode = verb == NVTXH_I_DEVICE_MARK ? 0 : nvtxh_device_mode();
+    __atomic_store_n(&slot->mode, verb == NVTXH_I_DEVICE_MARK ? 0 : nvtxh_device_mode(),
+                     __ATOMIC_RELAXED);
     return slot;
 }
 

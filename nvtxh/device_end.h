@@ -112,9 +112,9 @@ NVTXH_I_LINKONCE void nvtxh_i_device_scope_end(uint64_t token)
 {
     struct nvtxh_device_range range = {&nvtxh_i_device, token};
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
-    nvtxh_i_stream stream = slot->stream;
-    uint32_t mode = slot->mode;
-    uint64_t state = nvtxh_i_slot_load(slot);
+    nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
+    uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
+    uint64_t state = nvtxh_i_slot_load(slot); /* last: if it is still ours, so was all of it */
     nvtxh_i_status status, before;
 
     if (!nvtxh_i_slot_is(state, token))

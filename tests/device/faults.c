@@ -60,7 +60,15 @@ static void refused_ends(void)
         check(!range.nvtxh_i_home);
         settle();
         logged("start [chained] #1; end #1");
-        counts(0, 0, 0, 0, 4, 0);
+        nvtxh_device_set_mode(NVTXH_DEVICE_EVENT);
+        ok(nvtxh_device_start(stream, &range, "event"));
+        fake_fail(calls[i], 719, 1, 1);
+        equal(nvtxh_device_next(stream, &range, "refused"), 719);
+        check(!range.nvtxh_i_home);
+        nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);
+        settle();
+        logged("");
+        counts(0, 0, 0, 0, 6, 0);
     }
 }
 
