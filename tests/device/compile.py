@@ -82,11 +82,11 @@ def compiled(claim, compiler, language):
 
 def off(claim, compiler, language):
     """No byte is left, and CUDA's headers are not opened."""
-    plain = '\n'.join('' if '//ANNOTATION' in line else line for line in OFF.splitlines())
+    plain = '\n'.join('' if '//ANNOTATION' in line else line for line in OFF.splitlines()) + '\n'
     text = OFF.replace(' //ANNOTATION', '')
-    for optimise in ('-O2', '-Os', '-O1 -fPIC'):
-        with_annotations = sections(claim, compiler, language, text, 'annotated', optimise.split()[0])
-        without = sections(claim, compiler, language, plain, 'plain', optimise.split()[0])
+    for optimise in ('-O1', '-O2', '-Os'):
+        with_annotations = sections(claim, compiler, language, text, 'annotated', optimise)
+        without = sections(claim, compiler, language, plain, 'plain', optimise)
         claim.that(with_annotations == without, f'off {optimise}: as the source without annotations',
                    f'{with_annotations[1]}\n{without[1]}')
     opened = claim.compile(compiler, language, TWICE, '-DNVTX_DISABLE', '-M').stdout
