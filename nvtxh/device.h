@@ -16,6 +16,7 @@
  *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            begins here, ends at the end of the block: of the
  *                                                   work enqueued there, not when the host leaves it
  *   nvtxh_device_startf, _nextf, _markf, NVTXH_DEVICE_SCOPEF    with a printf-style message
+ *                                                   of up to 143 bytes
  *   nvtxh_device_drain(timeout_ms)    wait until no range waits for its stream; negative: for ever
  *   nvtxh_device_abandon()            give up what does not come any more, after an error of the context
  *   nvtxh_device_counts(&ret)         what became of them: struct nvtxh_device_counts

@@ -219,6 +219,8 @@ static void broken_replay(void)
         usleep(100);
     fake_break(700, 0);
     let_go(&gate);
+    equal(cudaDeviceSynchronize(),
+          700); /* the stream is through with it before all is well again */
     equal(cudaGraphExecDestroy(exec), 700);
     equal(cudaGraphDestroy(graph), 700);
     fake_reset();
