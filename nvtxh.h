@@ -24,15 +24,15 @@
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
- *   NVTXH_PAYLOAD_STRUCT(tag, (int, n), ...), NVTXH_COUNTER(id, &domain, "name")
- *                                        to be included by hand   payload.h, counter.h
  *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
  *
  * To be included by hand, where they are wanted:
  *
  *   nvtxh_stats_enable(true), nvtxh_stats_print(...)              counts and times         stats.h
+ *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         what a profiler records  capture.h
  *   NVTXH_PAYLOAD_STRUCT(...)                                     structs as payloads      payload.h
  *   NVTXH_COUNTER(...), nvtxh_counter_set(...)                    values over time         counter.h
+ *   NVTXH_DEVICE_SCOPE(stream, "msg"), nvtxh_device_start(...)    ranges in CUDA streams   device.h
  *
  * Every NVTX_ name has an NVTXH_ name behind it; NVTXH_NO_SHORT_NAMES leaves the short ones out.
  *
@@ -58,8 +58,9 @@
 #include "nvtxh/range.h"
 #include "nvtxh/thread.h"
 #include "nvtxh/impl.h"
-#ifdef NVTXH_IMPLEMENTATION /* for all files of the object, so that NVTXH_STATS works */
+#ifdef NVTXH_IMPLEMENTATION /* for all files of the object */
 #include "nvtxh/stats.h"
+#include "nvtxh/capture.h"
 #endif
 #include "nvtxh/short.h"
 

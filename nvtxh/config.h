@@ -31,6 +31,8 @@
  *                         NVTX headers without the payload and counter extensions (before 3.2) stop
  *                         the compile of nvtxh/payload.h and nvtxh/counter.h, which else make do
  *                         with a number and a mark. For the file that has the implementation.
+ * NVTXH_CUDA_DRIVER       nvtxh/device.h is for CUDA's driver API alone; see there, and there for
+ * NVTXH_DEVICE_RANGES n   how many device ranges may be under way at once.
  *
  * NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
  */

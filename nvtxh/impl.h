@@ -34,6 +34,7 @@
 #include "range.h"
 #include "thread.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

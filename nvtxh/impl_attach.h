@@ -124,6 +124,8 @@ NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
     nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS, 0);
     nvtxh_i_free_slots();
     nvtxh_i_free_ranges();
+    if (nvtxh_i_free_captures)
+        nvtxh_i_free_captures();
 }
 
 NVTXH_I_C_END

@@ -3,9 +3,10 @@
 #define NVTXH_IMPL_HOOKS_H
 
 /*
- * What events do for the statistics. Theirs is as much code as all else together, so it is only
- * there if some file of the linked object includes stats.h; these are NULL if none does, and then
- * NVTXH_I_STATS is never set. Not API; part of impl.h.
+ * What events and the end of the object do for statistics and captures. Theirs is as much code as
+ * all else together, so it is only there if some file of the linked object includes stats.h or
+ * capture.h; these are NULL if none does, and then NVTXH_I_STATS is never set. Not API; part of
+ * impl.h.
  */
 
 #define nvtxh_i_stats_enter NVTXH_I_SYMBOL(stats_enter)
@@ -19,6 +20,7 @@
 #define nvtxh_i_stats_range_end NVTXH_I_SYMBOL(stats_range_end)
 #define nvtxh_i_stats_listens NVTXH_I_SYMBOL(stats_listens)
 #define nvtxh_i_stats_unload NVTXH_I_SYMBOL(stats_unload)
+#define nvtxh_i_free_captures NVTXH_I_SYMBOL(free_captures)
 
 struct nvtxh_i_range_slot;
 
@@ -45,6 +47,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
 NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
 /* When the object is unloaded, or the process exits. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
+NVTXH_I_LINKONCE void nvtxh_i_free_captures(void);
 
 /* Are statistics on? */
 NVTXH_I_INLINE bool nvtxh_i_stats_on(void)

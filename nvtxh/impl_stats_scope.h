@@ -63,7 +63,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nv
                                                                  struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
-    const struct nvtxh_i_slot *slot = nvtxh_i_slot_in(site);
+    const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
     uint32_t row;
 
     if (!thread || !slot || thread->no_counter || site->flags & NVTXH_I_SITE_UNCOUNTED ||

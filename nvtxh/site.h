@@ -151,7 +151,8 @@ struct nvtxh_i_site_own {
  *   call      the call of the function that does it
  *
  * The funnel of every verb that declares a guard: the same, an identifier that nobody else has, and
- * the name of the variable. In C a declaration cannot be the body of an `if`, and so
+ * the name of the variable; _OF: for guards that are no scopes, with the struct's name and what its
+ * functions STEM_out and STEM_none begin with. In C a declaration cannot be the body of an `if`, and so
  * `if (c) NVTX_SCOPE("x");`, which would not do what it says, does not compile. In C++ it can:
  * there it comes in two parts, the second needing the first.
  */
@@ -184,10 +185,12 @@ struct nvtxh_i_site_own {
                    typed, nvtxh_i_scope_set(&name, call))
 #else
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
-    NVTXH_I_PART_1(id)                                                                             \
-    struct nvtxh_scope name __attribute__((__cleanup__(nvtxh_i_scope_out), __unused__)) =          \
-        NVTXH_I_DO(NVTXH_I_PART_2(id)(who), nvtxh_i_scope_none(), literal, site, of, typed, call)
+    NVTXH_I_GUARD_OF(nvtxh_scope, nvtxh_i_scope, id, name, who, literal, site, of, typed, call)
 #endif
+#define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
+    NVTXH_I_PART_1(id)                                                                             \
+    struct type name __attribute__((__cleanup__(stem##_out), __unused__)) =                        \
+        NVTXH_I_DO(NVTXH_I_PART_2(id)(who), stem##_none(), literal, site, of, typed, call)
 #else
 #ifdef __clang__ /* makes room on the stack for what a statement expression returns, at -O0 */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
@@ -202,6 +205,8 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_PART_1(id)                                                                             \
     NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_SIZE(literal, typed) != 0, "")
+#define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
+    NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)
 #ifdef __CUDA_ARCH__ /* host variables are out of bounds; the host half of the file has been checked */
 #define NVTXH_I_SIZE(literal, typed) 1
 #else

@@ -15,6 +15,10 @@ need_nvtx
 for wheel in nvidia-nvtx nvidia-nvtx-cu11 nvidia-nvtx-cu12; do
     nvtx_wheel $wheel || echo "setup: $wheel is not to be had from PyPI; its NVTX is not tested"
 done
+# CUDA's headers, for device.h: of each major version.
+for wheel in nvidia-cuda-runtime-cu11 nvidia-cuda-runtime-cu12 nvidia-cuda-runtime; do
+    cuda_wheel $wheel || echo "setup: $wheel is not to be had from PyPI; its CUDA is not tested"
+done
 
 mkdir -p build
 configure build/test -Dwerror=true

@@ -22,25 +22,35 @@ need_packages() {
         $missing >/dev/null
 }
 
-# nvtx_wheel PACKAGE: unpack the NVTX headers of a PyPI wheel to .cache/nvtx/PACKAGE.
-nvtx_wheel() {
-    [ -e ".cache/nvtx/$1/nvtx3/nvToolsExt.h" ] && return
+# wheel PACKAGE DIRECTORY FILE: unpack what is beside and below FILE of a PyPI wheel to DIRECTORY.
+wheel() {
+    [ -e "$2/$3" ] && return
     python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
-    rm -rf .cache/nvtx/download
-    mkdir -p .cache/nvtx/download
-    python3 -m pip download -q --no-deps --disable-pip-version-check -d .cache/nvtx/download "$1" \
+    rm -rf .cache/download
+    mkdir -p .cache/download
+    python3 -m pip download -q --no-deps --disable-pip-version-check -d .cache/download "$1" \
         >/dev/null 2>&1 || return 1
-    rm -rf ".cache/nvtx/$1"
-    python3 - "$1" <<'EOF'
+    python3 - "$1" "$2" "$3" <<'EOF'
 import pathlib, shutil, sys, zipfile
-name = sys.argv[1]
-wheel, = pathlib.Path('.cache/nvtx/download').glob(name.replace('-', '_') + '-*.whl')
-work = pathlib.Path('.cache/nvtx/unpacked')
+name, target, file = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+wheel = max(pathlib.Path('.cache/download').glob(name.replace('-', '_') + '-[0-9]*.whl'))
+work = pathlib.Path('.cache/unpacked')
 zipfile.ZipFile(wheel).extractall(work)
-header, = (h for h in work.rglob('nvToolsExt.h') if h.parent.name == 'nvtx3')
-shutil.move(header.parent.parent, pathlib.Path('.cache/nvtx') / name)
+found, = (f for f in work.rglob(file.split('/')[-1]) if f.as_posix().endswith('/' + file))
+shutil.copytree(found.parents[file.count('/')], target, dirs_exist_ok=True)
 shutil.rmtree(work)
 EOF
+}
+
+# nvtx_wheel PACKAGE: the NVTX headers of a PyPI wheel, in .cache/nvtx/PACKAGE.
+nvtx_wheel() {
+    wheel "$1" ".cache/nvtx/$1" nvtx3/nvToolsExt.h
+}
+
+# cuda_wheel PACKAGE: the headers of CUDA's runtime, in .cache/cuda/PACKAGE.
+cuda_wheel() {
+    wheel "$1" ".cache/cuda/$1" cuda_runtime_api.h &&
+        wheel nvidia-cuda-crt ".cache/cuda/$1" crt/host_defines.h
 }
 
 # need_nvtx: NVTX headers that meson.build finds. There already: pkg-config, a CUDA toolkit; else the

@@ -34,6 +34,12 @@ def nvtx_headers():
     return {name: directory for name, directory in pairs}
 
 
+def cuda_headers():
+    """{version: include directory} of CUDA's headers, oldest first, by NVTXH_TEST_CUDA."""
+    pairs = [p.split('=', 1) for p in os.environ.get('NVTXH_TEST_CUDA', '').split(':') if p]
+    return {name: directory for name, directory in pairs}
+
+
 def flags(language, standard=None, nvtx=None, warn=True, optimise='-O1'):
     """The arguments to compile a source that includes nvtxh.h with."""
     result = ['-x', 'c' if language == 'c' else 'c++', '-I', str(ROOT), optimise]

@@ -22,9 +22,12 @@ sys.path.insert(0, str(HERE.parent))
 import toolchain  # noqa: E402
 
 # Files that belong to a program besides the one it is named after.
-PARTS = {'structs': ['structs_other'], 'domain': ['domain_other'], 'category': ['domain_other'], 'color': ['color_auto']}
+PARTS = {'structs': ['structs_other'], 'domain': ['domain_other'], 'category': ['domain_other'],
+         'color': ['color_auto']}
 # The versions that have the payload and counter extensions.
 EXTENDED = ['3.2', 'newest']
+# Programs that the dynamic linker is to find functions of.
+EXPORTS = ['capture']
 # How old a language the headers are used in, by NVTX version.
 STANDARDS = {'c': {'3.0': 'gnu11'}, 'cpp': {'3.0': 'c++11', '3.1': 'c++14', 'newest': 'c++20'}}
 
@@ -100,7 +103,8 @@ class Build:
         output = self.folder / name
         tool = self.args.tool.resolve()
         linked = toolchain.run([self.command, *self.sanitize, *objects, tool,
-                                f'-Wl,-rpath,{tool.parent}', '-lcmocka', '-ldl', '-pthread', '-lm',
+                                f'-Wl,-rpath,{tool.parent}',
+                                *(['-rdynamic'] if name in EXPORTS else []), '-lcmocka', '-ldl', '-pthread', '-lm',
                                 '-o', output])
         if linked.returncode:
             sys.exit(f'{name} does not link:\n{linked.stdout}')

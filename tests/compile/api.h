@@ -9,6 +9,7 @@
 
 #include "nvtxh.h"
 #include "nvtxh/payload.h"
+#include "nvtxh/capture.h"
 #include "nvtxh/counter.h"
 
 #if NVTXH_VERSION_MAJOR * 10000 + NVTXH_VERSION_MINOR * 100 + NVTXH_VERSION_PATCH != NVTXH_VERSION
@@ -88,6 +89,12 @@ int api_stats(void);
     nvtxh_thread_name("api");                                                                      \
     nvtxh_thread_name_os("api");                                                                   \
     n += api_stats();                                                                              \
+    nvtxh_capture_start("api",                                                                     \
+                        n > NVTXH_CAPTURE_MAX ? NVTXH_CAPTURE_PROFILER : NVTXH_CAPTURE_WAIT);      \
+    if (nvtxh_capture_enabled() && nvtxh_capture_active())                                         \
+        n++;                                                                                       \
+    nvtxh_capture_stop();                                                                          \
+    NVTXH_CAPTURE_SCOPE("api");                                                                    \
     nvtxh_enable(false);                                                                           \
     nvtxh_enable(true);                                                                            \
     if (nvtxh_enabled() && nvtxh_listening())                                                      \

@@ -9,6 +9,7 @@
  */
 #include "nvtxh.h"         /* off */
 #include "nvtxh/counter.h" /* off */
+#include "nvtxh/capture.h" /* off */
 #include "nvtxh/stats.h"   /* off */
 
 #include <stdint.h>

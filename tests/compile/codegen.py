@@ -20,6 +20,7 @@ STRICT_AT_O0 = {'gcc': ['-DBLOCKS'], 'clang': ['-DVALUES']}
 UNUSED = '''
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
+#include "nvtxh/capture.h"
 #ifdef __cplusplus
 #define NAMED(name)
 #else
@@ -66,6 +67,7 @@ USES = {
 EVALUATED = '''
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
+#include "nvtxh/capture.h"
 #include "nvtxh/counter.h"
 static int calls;
 static int call(void)
@@ -111,6 +113,9 @@ int main(void)
     nvtxh_enable(call() != 0);
     nvtxh_stats_enable(call() != 0);
     (void)nvtxh_stats_find(name());
+    nvtxh_capture_start(name(), (unsigned)n++);
+    nvtxh_capture_stop();
+    NVTXH_CAPTURE_SCOPE(name());
     return n + calls;
 }
 '''

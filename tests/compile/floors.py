@@ -15,13 +15,15 @@ FLOORS = [
     ['check'],
     ['scope', 'mark', 'push', 'range', 'thread'],
     ['impl'],
-    ['payload', 'stats'],
+    ['payload', 'stats', 'capture'],
+    ['device'],
     ['counter', 'instrument_symbols'],
     ['instrument'],
     ['short'],
 ]
-# Not in nvtxh.h: included by hand. Their implementations open NVTX's extension headers.
-BY_HAND = ['payload', 'counter', 'stats', 'instrument', 'instrument_symbols']
+# Not in nvtxh.h: included by hand.
+BY_HAND = ['payload', 'counter', 'stats', 'instrument', 'instrument_symbols', 'device',
+           'capture']
 DOORS = ['impl', 'payload_impl', 'counter_impl']
 
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}

@@ -29,7 +29,7 @@ GIVEN = {'domain', 'category', 'color', 'payload', 'n', 's', 'train', 'gemm', 'a
          'a_counter', 'an_enum', 'ONE', 'TWO', 'x', 'y', 'text', 'array', 'value', 'points', 'flag',
          'name', 'pointer', 'times', 'unit', 'min', 'max', 'description', 'f', 'g'}  # by the test itself
 
-INCLUDE = '#include "nvtxh.h"\n#include "nvtxh/payload.h"\n#include "nvtxh/counter.h"\n#include "nvtxh/stats.h"\n'
+INCLUDE = '#include "nvtxh.h"\n#include "nvtxh/payload.h"\n#include "nvtxh/counter.h"\n#include "nvtxh/stats.h"\n#include "nvtxh/capture.h"\n'
 USES = '''
 NVTXH_DOMAIN(train, "1");
 NVTXH_DOMAIN_EXTERN(train);
@@ -75,6 +75,10 @@ int f(int n)
     NVTXH_SCOPE_NVTX_ONLY("11");
     nvtxh_stats_enable(true);
     nvtxh_stats_reset();
+    NVTXH_CAPTURE_SCOPE("11");
+    if (nvtxh_capture_start("12", NVTXH_CAPTURE_WAIT) && nvtxh_capture_active())
+        n += nvtxh_capture_enabled();
+    nvtxh_capture_stop();
     nvtxh_enable(true);
     return n + nvtxh_enabled() + nvtxh_listening();
 }
@@ -104,13 +108,13 @@ TRIGGERS = {
 }
 
 ORDERS = {
-    'raw before': ['<nvtx3/nvToolsExt.h>', '"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"'],
-    'raw after': ['"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh.h"', '<nvtx3/nvToolsExt.h>'],
-    'twice, around': ['"nvtxh.h"', '<nvtx3/nvToolsExt.h>', '"nvtxh/counter.h"', '"nvtxh/stats.h"',
+    'raw before': ['<nvtx3/nvToolsExt.h>', '"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh/capture.h"'],
+    'raw after': ['"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh/capture.h"', '"nvtxh.h"', '<nvtx3/nvToolsExt.h>'],
+    'twice, around': ['"nvtxh.h"', '<nvtx3/nvToolsExt.h>', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh/capture.h"',
                       '<nvtx3/nvToolsExt.h>'],
-    'nvtx3.hpp before': ['<nvtx3/nvtx3.hpp>', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh.h"'],
-    'nvtx3.hpp after': ['"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '<nvtx3/nvtx3.hpp>'],
-    'cuda rt before': ['<nvtx3/nvToolsExtSync.h>', '"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"'],
+    'nvtx3.hpp before': ['<nvtx3/nvtx3.hpp>', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh/capture.h"', '"nvtxh.h"'],
+    'nvtx3.hpp after': ['"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh/capture.h"', '<nvtx3/nvtx3.hpp>'],
+    'cuda rt before': ['<nvtx3/nvToolsExtSync.h>', '"nvtxh.h"', '"nvtxh/counter.h"', '"nvtxh/stats.h"', '"nvtxh/capture.h"'],
 }
 RAW = '''
 int raw(void);

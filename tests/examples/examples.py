@@ -183,6 +183,15 @@ def payload_claims(program, **_):
 def counters_claims(program, **_):
     check(output(program) == "92 served, 8 lost, 0 waiting, the clerk busy for 77 % of the day\n",
           "a day at the office")
+def device_claims(program, also, **_):
+    for built in [program, *also]:
+        done = run(built)
+        if done.returncode == 1 and "needs a CUDA device" in done.stderr:
+            check(done.stdout == "" and done.stderr.count("\n") == 2 and "nvidia-smi" in done.stderr,
+                  f"{os.path.basename(built)} says what it needs", done)
+        else:
+            check(done.returncode == 0 and done.stdout.endswith(": right\n") and not done.stderr,
+                  f"{os.path.basename(built)} computes what it should", done)
 
 
 # --- all --------------------------------------------------------------------------------------

@@ -142,6 +142,59 @@ static nvtxStringHandle_t string_register(nvtxDomainHandle_t domain, const char 
     return tool.null_handles ? NULL : (nvtxStringHandle_t)string;
 }
 
+/* --- names of CUDA's things, which the headers of CUDA itself are not needed for ----------------- */
+
+static void resource(enum log_resource what, const char *text)
+{
+    struct log_event event = {
+        .kind = LOG_RESOURCE, .result = what, .text = tool.silent ? NULL : tool_copy(text)};
+
+    tool_begin();
+    tool_note(&event, NULL);
+}
+
+static void cuda_device(int device, const char *text)
+{
+    (void)device;
+    resource(LOG_CUDA_DEVICE, text);
+}
+
+static void cuda_stream(void *stream, const char *text)
+{
+    (void)stream;
+    resource(LOG_CUDA_STREAM, text);
+}
+
+static void cuda_event(void *event, const char *text)
+{
+    (void)event;
+    resource(LOG_CUDA_EVENT, text);
+}
+
+static void cu_device(int device, const char *text)
+{
+    (void)device;
+    resource(LOG_CU_DEVICE, text);
+}
+
+static void cu_context(void *context, const char *text)
+{
+    (void)context;
+    resource(LOG_CU_CONTEXT, text);
+}
+
+static void cu_stream(void *stream, const char *text)
+{
+    (void)stream;
+    resource(LOG_CU_STREAM, text);
+}
+
+static void cu_event(void *event, const char *text)
+{
+    (void)event;
+    resource(LOG_CU_EVENT, text);
+}
+
 /* --- what it subscribes to -------------------------------------------------------------------- */
 
 static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctionPointer function,
@@ -184,6 +237,17 @@ static void subscribe(const NvtxExportTableCallbacks *callbacks)
         SET(NVTX_CBID_CORE2_DomainRegisterStringA, string_register, others && !tool_is("nostring"));
         SET(NVTX_CBID_CORE2_DomainCreateA, domain_create, others && !tool_is("nodomain"));
         SET(NVTX_CBID_CORE2_DomainDestroy, domain_destroy, others);
+    }
+    if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CUDART, &table, &size)) {
+        SET(NVTX_CBID_CUDART_NameCudaDeviceA, cuda_device, others);
+        SET(NVTX_CBID_CUDART_NameCudaStreamA, cuda_stream, others);
+        SET(NVTX_CBID_CUDART_NameCudaEventA, cuda_event, others);
+    }
+    if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CUDA, &table, &size)) {
+        SET(NVTX_CBID_CUDA_NameCuDeviceA, cu_device, others);
+        SET(NVTX_CBID_CUDA_NameCuContextA, cu_context, others);
+        SET(NVTX_CBID_CUDA_NameCuStreamA, cu_stream, others);
+        SET(NVTX_CBID_CUDA_NameCuEventA, cu_event, others);
     }
 }
 

@@ -72,6 +72,8 @@ char *log_line(const struct log_event *event, int64_t first_id)
     static const char *const words[] = {"init",   "domain",  "string", "category", "destroy",
                                         "thread", "push",    "pop",    "start",    "end",
                                         "mark",   "counter", "schema", "enum",     "counter"};
+    static const char *const resources[] = {"CUDA device", "CUDA stream", "CUDA event", "CU device",
+                                            "CU context",  "CU stream",   "CU event"};
     const char *category;
     char *line = NULL;
     size_t size;
@@ -80,7 +82,8 @@ char *log_line(const struct log_event *event, int64_t first_id)
     if (!out)
         abort();
     fprintf(out, "%s%s%s%s", event->domain ? event->domain : "", event->domain ? " " : "",
-            words[event->kind], event->by_name_only ? "A" : "");
+            event->kind == LOG_RESOURCE ? resources[event->result] : words[event->kind],
+            event->by_name_only ? "A" : "");
     if (event->kind == LOG_POP) {
         if (event->result < 0)
             fputc('!', out);

@@ -13,7 +13,7 @@
  *     train push [a] cat=gemm color=ff00ff00 i32=5
  *     train pop                           pop! if nothing was open
  *     start [a] #1, end #1                numbered since log_reset()
- *     mark 'a', thread 'io'
+ *     mark 'a', thread 'io', CUDA stream 'copies', CU context 'main'
  *     mark [a] point{x=1 y=2}             a struct, by its schema
  *     counter 'tokens' 17                 a sample
  *
@@ -65,7 +65,18 @@ enum log_kind {
     LOG_COUNTER, /* a sample */
     LOG_SCHEMA,  /* these three in words, see extension.c and counter.c */
     LOG_ENUM,
-    LOG_COUNTER_NAME
+    LOG_COUNTER_NAME,
+    LOG_RESOURCE /* a name for something of CUDA's; `result` is an enum log_resource */
+};
+
+enum log_resource {
+    LOG_CUDA_DEVICE,
+    LOG_CUDA_STREAM,
+    LOG_CUDA_EVENT,
+    LOG_CU_DEVICE,
+    LOG_CU_CONTEXT,
+    LOG_CU_STREAM,
+    LOG_CU_EVENT
 };
 
 struct log_event {
@@ -90,7 +101,7 @@ const struct log_event *log_at(size_t i);
 size_t log_count(enum log_kind kind, const char *domain, const char *text);
 /* Events from now on only; names stay. */
 void log_reset(void);
-/* Pushes, pops, starts, ends, marks and thread names since the last reset, "a; b; c", of one thread
+/* Pushes, pops, starts, ends, marks and names of threads and of CUDA's things since the last reset, "a; b; c", of one thread
  * or (tid 0) of all. To be freed by the caller. */
 char *log_text(long tid);
 /* Called within every call that makes a domain, a string or a category. */

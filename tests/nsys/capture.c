@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Something before, in and after three ranges, one of which Nsight Systems is told to capture. The
+ * Something before, in and after ranges, one of which Nsight Systems is told to capture. The
  * pauses give it time to begin and to stop.
  */
 #include "nvtxh.h"
+#include "nvtxh/capture.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ NVTX_CATEGORY(gemm, &train, "gemm");
         usleep(50000);                                                                             \
     } while (0)
 
-int main(void)
+int main(int argc, char **argv)
 {
     NVTX_MARK("before");
     {
@@ -34,6 +35,13 @@ int main(void)
     {
         NVTX_SCOPE("domain", .domain = &train, .category = &gemm);
         INSIDE("domain");
+    }
+    nvtxh_capture_start(argc > 5 ? argv[1] : "steady", NVTXH_CAPTURE_PROFILER | NVTXH_CAPTURE_WAIT);
+    INSIDE("steady");
+    nvtxh_capture_stop();
+    {
+        NVTXH_CAPTURE_SCOPE("scope");
+        INSIDE("scope");
     }
     usleep(200000);
     NVTX_MARK("after");

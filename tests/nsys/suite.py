@@ -57,6 +57,9 @@ CAPTURES = {
     'literal': {'literal', 'in literal', 'in train, in literal'},
     'attributes': {'attributes', 'in attributes', 'in train, in attributes'},
     'domain@train': {'domain', 'in domain', 'in train, in domain'},
+    'steady@nvtxh.capture': {'steady', 'in steady', 'in train, in steady'},
+    'scope@nvtxh.capture': {'scope', 'in scope', 'in train, in scope'},
+    'steady': set(),
     'domain': set(),  # there is none of that name in the default domain
     'in literal': set(),  # a mark
 }
@@ -193,7 +196,7 @@ def check_capture(args, folder):
         output, database = profile(program, folder, '-c', 'nvtx', '-p', name,
                                    '--capture-range-end=stop')
         require('done' in output.splitlines(), 'the program runs to its end', output)
-        seen = [row for row in rows(database) if row['eventType'] in (MARK, PUSH_POP)
+        seen = [row for row in rows(database) if row['eventType'] in (MARK, PUSH_POP, START_END)
                 ] if database else []
         require(len(seen) == len(wanted) and {row['text'] for row in seen} == wanted,
                 f'-p "{name}" captures just {wanted or "nothing"}', *seen)

@@ -3,8 +3,8 @@
  * Statistics without a tool: how long the steps of a small simulation take, as the program itself
  * finds out while it runs.
  *
- *     ./06_stats              prints what it has found
- *     ./06_stats table        ends with the table of all that was annotated; or csv, json
+ *     ./10_stats              prints what it has found
+ *     ./10_stats table        ends with the table of all that was annotated; or csv, json
  *
  * Any annotated program prints that table with NVTXH_STATS=1 in the environment.
  */

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# bench/device on a real device: sh bench/device/run.sh. Needs a CUDA toolkit with nvcc, nothing else of
+# this project. Exit status 77 where there is no device.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+nvcc=$(command -v nvcc || echo "${CUDA_PATH:-${CUDA_HOME:-/usr/local/cuda}}/bin/nvcc")
+[ -x "$nvcc" ] || { echo "skipped: no nvcc (CUDA_PATH)"; exit 77; }
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+"$nvcc" -O2 -std=c++17 -Xcompiler -D_GNU_SOURCE -I "$root" -o "$out/bench" -x cu \
+    "$root/bench/device/device.c" -ldl -lpthread
+env -u NVTX_INJECTION64_PATH "$out/bench"

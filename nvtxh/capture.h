@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CAPTURE_H
+#define NVTXH_CAPTURE_H
+
+/*
+ * Captures: the program says which part of its run a profiler is to record. Included by hand; with
+ * NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION does so, too.
+ *
+ *     #include "nvtxh/capture.h"
+ *
+ *     for (i = 0; i < steps; i++) {
+ *         if (i == 10)
+ *             nvtxh_capture_start("steady", NVTXH_CAPTURE_WAIT);
+ *         step(i);
+ *         if (i == 20)
+ *             nvtxh_capture_stop();
+ *     }
+ *
+ *   nvtxh_capture_start(name, flags)    begin one; true if a tool or CUDA's profiler has been told
+ *   nvtxh_capture_stop()                end the one started last; false if none is open
+ *   NVTXH_CAPTURE_SCOPE(name)           one to the end of the enclosing block, without flags
+ *   nvtxh_capture_active()              is one open?
+ *   nvtxh_capture_enabled()             is a tool there to whom a capture is something?
+ *
+ * A capture is a process range with that name in the domain "nvtxh.capture", so that
+ *
+ *     nsys profile -c nvtx -p steady@nvtxh.capture ./app
+ *     nvtxh record --capture-range steady -- ./app
+ *
+ * record that part. Names are any strings, copied; those with '@' are not for Nsight Systems.
+ *
+ * Flags, or'ed together:
+ *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, for `nsys profile -c
+ *                             cudaProfilerApi` and its like, tool or no tool. Found at run time, in
+ *                             libcudart or, where that is linked statically, in the driver, which is
+ *                             loaded by the program's first CUDA call. Without CUDA: nothing.
+ *   NVTXH_CAPTURE_WAIT        before the end, waits until the device has done all that was enqueued,
+ *                             device ranges included (cudaDeviceSynchronize; nothing without CUDA).
+ *                             Not while a CUDA graph is being captured: that would spoil the graph.
+ *
+ * Captures may nest and overlap, on any threads; each is a range of its own. A scope ends its own
+ * capture; nvtxh_capture_stop() ends the one that nvtxh_capture_start() began last, on whatever
+ * thread. CUDA's profiler runs from the first to the last of the captures that have asked for it. At
+ * most NVTXH_CAPTURE_MAX are open at once; one more is refused. What is never stopped lasts to the
+ * end of the process. A forked child has none open. nvtxh_enable(false) does not hold captures back:
+ * they are orders to the tool, not events of the program.
+ *
+ * All of it is per linked object (executable or shared object), as NVTX is. A name is told to the
+ * tool once. Not for inner loops: a capture takes a lock.
+ * Off: no byte, arguments are type-checked and not evaluated, and the answer is always false.
+ */
+
+#include "site.h"
+
+#define NVTXH_CAPTURE_PROFILER 1u
+#define NVTXH_CAPTURE_WAIT 2u
+#define NVTXH_CAPTURE_MAX 32
+
+#define NVTXH_CAPTURE_SCOPE(name)                                                                  \
+    NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), name)
+
+#if NVTXH_ENABLED
+
+#define nvtxh_capture_start NVTXH_I_SYMBOL(capture_start)
+#define nvtxh_capture_stop NVTXH_I_SYMBOL(capture_stop)
+#define nvtxh_capture_active NVTXH_I_SYMBOL(capture_active)
+#define nvtxh_capture_enabled NVTXH_I_SYMBOL(capture_enabled)
+
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD bool nvtxh_capture_start(const char *name, unsigned flags);
+NVTXH_I_COLD bool nvtxh_capture_stop(void);
+NVTXH_I_COLD bool nvtxh_capture_active(void);
+NVTXH_I_COLD bool nvtxh_capture_enabled(void);
+
+/* Not API from here on. */
+
+#define nvtxh_i_capture_begin NVTXH_I_SYMBOL(capture_begin)
+#define nvtxh_i_capture_end NVTXH_I_SYMBOL(capture_end)
+
+/* The number of a capture that a scope has begun, or 0. */
+NVTXH_I_COLD uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope);
+NVTXH_I_COLD bool nvtxh_i_capture_end(uint64_t number);
+NVTXH_I_C_END
+
+struct nvtxh_i_capture_scope {
+    uint64_t number;
+};
+
+NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_none(void)
+{
+    struct nvtxh_i_capture_scope scope = {0};
+
+    return scope;
+}
+
+NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char *name)
+{
+    struct nvtxh_i_capture_scope scope = {nvtxh_i_capture_begin(name, 0, true)};
+
+    return scope;
+}
+
+NVTXH_I_INLINE void nvtxh_i_capture_scope_out(struct nvtxh_i_capture_scope *scope)
+{
+    if (NVTXH_I_UNLIKELY(scope->number))
+        nvtxh_i_capture_end(scope->number);
+}
+
+#else
+
+NVTXH_I_C_BEGIN
+char nvtxh_i_typed_capture(const char *name, unsigned flags); /* for sizeof alone */
+bool nvtxh_i_capture_never(void);                             /* never called */
+NVTXH_I_C_END
+
+/* A bare `false` would be a statement without effect where nobody takes it. */
+#define NVTXH_I_CAPTURE_NO(typed)                                                                  \
+    NVTXH_I_DO(, (false ? nvtxh_i_capture_never() : false), , , , typed, )
+#define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
+#define nvtxh_capture_stop() NVTXH_I_CAPTURE_NO(0)
+#define nvtxh_capture_active() NVTXH_I_CAPTURE_NO(0)
+#define nvtxh_capture_enabled() NVTXH_I_CAPTURE_NO(0)
+
+#endif
+
+#define NVTXH_I_CAPTURE_SCOPE(id, name)                                                            \
+    NVTXH_I_GUARD_OF(nvtxh_i_capture_scope, nvtxh_i_capture_scope, id, NVTXH_I_PASTE(id, _guard),  \
+                     NVTXH_I_LISTENS(nvtxh_i_attached), , NVTXH_I_NO_SITE, (),                     \
+                     nvtxh_i_typed_capture(name, 0), nvtxh_i_capture_scope_in(name))
+
+#if NVTXH_I_IMPL
+#include "impl_capture.h"
+#endif
+
+#endif

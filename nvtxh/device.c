@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define NVTXH_IMPLEMENTATION
+#include "device.h"

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_CALLBACKS_H
+#define NVTXH_DEVICE_CALLBACKS_H
+
+/*
+ * What runs on the driver's threads: the host functions of a stream, and the destructor of what a graph
+ * holds. Perhaps under a lock of the driver's: no lock, no memory, no CUDA. The tool is told through
+ * process ranges and marks, since on which thread this is, and whether the end comes to the same, is
+ * unspecified. Not API; part of device.h.
+ */
+
+#define NVTXH_I_HOST_CALL NVTXH_I_CUDA(CUDART_CB, CUDA_CB)
+
+NVTXH_I_C_BEGIN
+
+static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot *slot)
+{
+    const nvtxEventAttributes_t *event =
+        NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
+
+    if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeStartEx))
+        return NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(slot->domain), event);
+    if (!slot->domain && NVTXH_I_NVTX(nvtxRangeStartEx))
+        return NVTXH_I_NVTX(nvtxRangeStartEx)(event);
+    return 0;
+}
+
+static inline void nvtxh_i_slot_tell_mark(const struct nvtxh_i_device_slot *slot)
+{
+    nvtxh_i_mark_event(slot->domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
+}
+
+/* The end of what INTERVAL began as ID, and the mark that EVENT wants. */
+static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
+                                         bool reached)
+{
+    if (slot->mode & NVTXH_DEVICE_INTERVAL) {
+        if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
+            NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(slot->domain), id);
+        else if (!slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
+            NVTXH_I_NVTX(nvtxRangeEnd)(id);
+    }
+    if ((slot->mode & NVTXH_DEVICE_EVENT) && reached)
+        nvtxh_i_slot_tell_mark(slot);
+}
+
+/* --- ranges that no graph holds ------------------------------------------------------------ */
+
+static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t token)
+{
+    uint64_t state = nvtxh_i_slot_load(slot), to;
+
+    do {
+        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING)
+            return;
+        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_OVER ? NVTXH_I_SLOT_ENDING
+                                                                    : NVTXH_I_SLOT_BEGINNING);
+    } while (!nvtxh_i_slot_change(slot, &state, to));
+    if (!(to & NVTXH_I_SLOT_OVER)) {
+        if (slot->mode)
+            slot->id = nvtxh_i_slot_tell_start(slot);
+        else
+            nvtxh_i_slot_tell_mark(slot);
+        state = nvtxh_i_slot_load(slot);
+        do
+            to = nvtxh_i_slot_in_phase(state, !slot->mode || (state & NVTXH_I_SLOT_OVER)
+                                                  ? NVTXH_I_SLOT_ENDING
+                                                  : NVTXH_I_SLOT_OPEN);
+        while (!nvtxh_i_slot_change(slot, &state, to));
+        if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
+            return;
+        if (slot->mode)
+            nvtxh_i_slot_tell_end(slot, slot->id, true);
+    }
+    nvtxh_i_slot_free(slot);
+}
+
+/* End a range, if it is there to be ended. REACHED: by its stream; otherwise it is cancelled. */
+static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t token, bool reached)
+{
+    uint64_t state = nvtxh_i_slot_load(slot), to;
+
+    do {
+        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING ||
+            (state & NVTXH_I_SLOT_OVER))
+            return;
+        to = nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN
+                 ? nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)
+                 : state | NVTXH_I_SLOT_OVER;
+    } while (!nvtxh_i_slot_change(slot, &state, to));
+    if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
+        nvtxh_i_slot_tell_end(slot, slot->id, reached);
+        nvtxh_i_slot_free(slot);
+    } else if (reached && nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_WAITING) {
+        nvtxh_i_tally(&nvtxh_i_device.lost); /* it came before the beginning */
+    }
+}
+
+/* --- ranges that a graph holds --------------------------------------------------------------- */
+
+/*
+ * Every replay begins and ends the range anew. Where two instantiations run at once they begin it
+ * twice: the first to begin and the last to end are told. A range whose end was not captured never
+ * begins, for it would never end.
+ */
+static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, uint64_t token)
+{
+    uint64_t state = nvtxh_i_slot_load(slot), to;
+
+    if (!slot->mode) {
+        nvtxh_i_slot_tell_mark(slot);
+        return;
+    }
+    do {
+        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING)
+            return;
+        if (!(state & NVTXH_I_SLOT_END_SENT) ||
+            (state & NVTXH_I_SLOT_DEPTH_MASK) == NVTXH_I_SLOT_DEPTH_MASK) {
+            nvtxh_i_tally(&nvtxh_i_device.lost);
+            return;
+        }
+        to = state + NVTXH_I_SLOT_DEPTH;
+        if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_WAITING) {
+            to = nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_BEGINNING);
+            to = (to & ~NVTXH_I_CAST(uint64_t, 0xffff0000u)) |
+                 ((to + NVTXH_I_SLOT_EPOCH) & 0xffff0000u);
+        }
+    } while (!nvtxh_i_slot_change(slot, &state, to));
+    if (nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING) {
+        nvtxh_i_tally(&nvtxh_i_device.lost);
+        return;
+    }
+    __atomic_store_n(&slot->id, nvtxh_i_slot_tell_start(slot), __ATOMIC_RELAXED);
+    state = nvtxh_i_slot_load(slot);
+    do
+        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_DEPTH_MASK ? NVTXH_I_SLOT_OPEN
+                                                                          : NVTXH_I_SLOT_ENDING);
+    while (!nvtxh_i_slot_change(slot, &state, to));
+    if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
+        return;
+    nvtxh_i_slot_tell_end(slot, slot->id, true); /* which came meanwhile */
+    __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING),
+                     __ATOMIC_RELEASE);
+}
+
+static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uint64_t token)
+{
+    uint64_t state = nvtxh_i_slot_load(slot), to, id;
+
+    if (!(slot->mode & NVTXH_DEVICE_INTERVAL)) {
+        nvtxh_i_slot_tell_end(slot, 0, true);
+        return;
+    }
+    do {
+        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING)
+            return;
+        if (!(state & NVTXH_I_SLOT_DEPTH_MASK)) {
+            nvtxh_i_tally(&nvtxh_i_device.lost); /* it came before the beginning */
+            return;
+        }
+        id = __atomic_load_n(&slot->id, __ATOMIC_RELAXED);
+        to = state - NVTXH_I_SLOT_DEPTH;
+        if (!(to & NVTXH_I_SLOT_DEPTH_MASK) && nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
+            to = nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING);
+    } while (!nvtxh_i_slot_change(slot, &state, to));
+    if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN &&
+        nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_WAITING)
+        nvtxh_i_slot_tell_end(slot, id, true);
+}
+
+/* --- the host functions -------------------------------------------------------------------------- */
+
+static inline bool nvtxh_i_device_exiting(void)
+{
+    return __atomic_load_n(&nvtxh_i_device.exiting, __ATOMIC_ACQUIRE);
+}
+
+static inline void nvtxh_i_token_begin(uint64_t token)
+{
+    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+    uint64_t state = slot ? nvtxh_i_slot_load(slot) : 0;
+
+    if (!slot || !nvtxh_i_slot_holds(state, token))
+        return;
+    if (state & NVTXH_I_SLOT_CAPTURED)
+        nvtxh_i_slot_replay_begin(slot, token);
+    else
+        nvtxh_i_slot_begin(slot, token);
+}
+
+static inline void nvtxh_i_token_end(uint64_t token, bool reached)
+{
+    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+    uint64_t state = slot ? nvtxh_i_slot_load(slot) : 0;
+
+    if (!slot || !nvtxh_i_slot_holds(state, token))
+        return;
+    if (state & NVTXH_I_SLOT_CAPTURED)
+        nvtxh_i_slot_replay_end(slot, token);
+    else
+        nvtxh_i_slot_end(slot, token, reached);
+}
+
+static void NVTXH_I_HOST_CALL nvtxh_i_host_begin(void *token)
+{
+    if (!nvtxh_i_device_exiting())
+        nvtxh_i_token_begin(NVTXH_I_BITS(uintptr_t, token));
+}
+
+static void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token)
+{
+    if (!nvtxh_i_device_exiting())
+        nvtxh_i_token_end(NVTXH_I_BITS(uintptr_t, token), true);
+}
+
+/* The slot keeps `previous` while it waits; if it is another's by now, nothing is as it was. */
+static void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
+{
+    uint64_t token = NVTXH_I_BITS(uintptr_t, data), previous;
+    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+
+    if (!slot || nvtxh_i_device_exiting())
+        return;
+    previous = __atomic_load_n(&slot->previous, __ATOMIC_ACQUIRE);
+    if (!nvtxh_i_slot_holds(nvtxh_i_slot_load(slot), token))
+        return;
+    nvtxh_i_token_end(previous, true);
+    nvtxh_i_token_begin(token);
+}
+
+/* A graph is gone, and its clones and instantiations: so is the range. */
+static void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
+{
+    uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;
+    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+
+    if (!slot || nvtxh_i_device_exiting())
+        return;
+    state = nvtxh_i_slot_load(slot);
+    do
+        if (!nvtxh_i_slot_holds(state, token))
+            return;
+    while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
+    if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
+        nvtxh_i_slot_tell_end(slot, slot->id, false); /* a replay that an error has stopped */
+        nvtxh_i_tally(&nvtxh_i_device.lost);
+    }
+    nvtxh_i_slot_free(slot);
+}
+
+NVTXH_I_C_END
+
+#endif

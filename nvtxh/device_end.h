@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_END_H
+#define NVTXH_DEVICE_END_H
+
+/* Ending what a stream has begun, and the calls to CUDA that beginning needs too. Not API; part of
+ * device.h. */
+
+NVTXH_I_C_BEGIN
+
+/* Is STREAM being captured? CAPTURE is the capture's number, or 0. */
+static inline nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_stream stream,
+                                                    nvtxh_i_capture_id *ret_capture,
+                                                    nvtxh_i_graph *ret_graph)
+{
+    nvtxh_i_capture_status status =
+        NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE);
+    nvtxh_i_status before = nvtxh_i_cuda.peek_error();
+    nvtxh_i_capture_id capture = 0;
+    nvtxh_i_status result =
+        nvtxh_i_cuda_result(before, NVTXH_I_CAPTURE_INFO(nvtxh_i_cuda.capture_info, stream, &status,
+                                                         &capture, ret_graph));
+
+    *ret_capture = 0;
+    if (result != NVTXH_I_SUCCESS ||
+        status == NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE))
+        return result;
+    *ret_capture = capture;
+    return status == NVTXH_I_CUDA(cudaStreamCaptureStatusActive, CU_STREAM_CAPTURE_STATUS_ACTIVE)
+               ? NVTXH_I_SUCCESS
+               : NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated,
+                              CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+static inline nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_stream stream,
+                                                   nvtxh_i_host_function function, uint64_t token)
+{
+    nvtxh_i_status before = nvtxh_i_cuda.peek_error();
+
+    return nvtxh_i_cuda_result(before,
+                               nvtxh_i_cuda.launch(stream, function, NVTXH_I_BITS(void *, token)));
+}
+
+/* One thread, once, and in the same capture as its beginning, may enqueue the end of a range. To have
+ * it cancelled, it may be in ANY_CAPTURE. */
+#define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
+static inline nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
+{
+    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+    uint64_t state;
+
+    if (!slot)
+        return NVTXH_I_BAD_HANDLE;
+    state = nvtxh_i_slot_load(slot);
+    do {
+        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING ||
+            (state & (NVTXH_I_SLOT_END_SENT | NVTXH_I_SLOT_OVER)))
+            return NVTXH_I_BAD_HANDLE;
+        if (capture != NVTXH_I_ANY_CAPTURE &&
+            capture != __atomic_load_n(&slot->capture, __ATOMIC_RELAXED))
+            return NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation,
+                                CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+    } while (!nvtxh_i_slot_change(slot, &state, state | NVTXH_I_SLOT_END_SENT));
+    return NVTXH_I_SUCCESS;
+}
+
+/* CUDA has refused the end of a range that was claimed. */
+static inline void nvtxh_i_device_cancel(uint64_t token)
+{
+    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+    uint64_t state = nvtxh_i_slot_load(slot);
+
+    nvtxh_i_tally(&nvtxh_i_device.cancelled);
+    while (nvtxh_i_slot_holds(state, token) && (state & NVTXH_I_SLOT_CAPTURED))
+        if (nvtxh_i_slot_change(slot, &state,
+                                state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_END_SENT)))
+            return; /* without an end, no replay begins it */
+    nvtxh_i_token_end(token, false);
+}
+
+static inline nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_stream stream, uint64_t token)
+{
+    nvtxh_i_status status = nvtxh_i_device_launch(stream, nvtxh_i_host_end, token);
+
+    if (status != NVTXH_I_SUCCESS)
+        nvtxh_i_device_cancel(token);
+    return status;
+}
+
+NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
+                                                   struct nvtxh_device_range range)
+{
+    nvtxh_i_capture_id capture;
+    nvtxh_i_graph graph;
+    nvtxh_i_status status;
+
+    if (range.nvtxh_i_home != &nvtxh_i_device)
+        return range.nvtxh_i_home->end(stream, range);
+    status = nvtxh_i_device_capture(stream, &capture, &graph);
+    if (capture && status != NVTXH_I_SUCCESS)
+        return status; /* the capture is lost, and the range with it if it is of the capture */
+    if (status == NVTXH_I_SUCCESS) {
+        status = nvtxh_i_device_claim(range.nvtxh_i_token, capture);
+        return status == NVTXH_I_SUCCESS ? nvtxh_i_device_end_claimed(stream, range.nvtxh_i_token)
+                                         : status;
+    }
+    if (nvtxh_i_device_claim(range.nvtxh_i_token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
+        nvtxh_i_device_cancel(range.nvtxh_i_token);
+    return status;
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_device_scope_end(uint64_t token)
+{
+    struct nvtxh_device_range range = {&nvtxh_i_device, token};
+    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+    nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
+    uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
+    uint64_t state = nvtxh_i_slot_load(slot); /* last: if it is still ours, so was all of it */
+    nvtxh_i_status status, before;
+
+    if (!nvtxh_i_slot_holds(state, token))
+        return; /* given up */
+    status = nvtxh_i_device_end(stream, range);
+    if (status != NVTXH_I_SUCCESS &&
+        nvtxh_i_device_claim(token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
+        nvtxh_i_device_cancel(token); /* nobody else is going to end it */
+    if (status != NVTXH_I_SUCCESS || !(mode & NVTXH_DEVICE_WAIT) || (state & NVTXH_I_SLOT_CAPTURED))
+        return;
+    before = nvtxh_i_cuda.peek_error();
+    (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.synchronize(stream));
+}
+
+NVTXH_I_C_END
+
+#endif

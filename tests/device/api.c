@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Every public name of device.h touched once, on and off: see compile.py. */
+#include "nvtxh/device.h"
+
+/* Off, CUDA's header is the file's own affair. */
+#ifdef NVTXH_CUDA_DRIVER
+#include <cuda.h>
+typedef CUresult status_type;
+typedef CUstream stream_type;
+typedef CUevent event_type;
+#define SUCCESS CUDA_SUCCESS
+#else
+#include <cuda_runtime_api.h>
+typedef cudaError_t status_type;
+typedef cudaStream_t stream_type;
+typedef cudaEvent_t event_type;
+#define SUCCESS cudaSuccess
+#endif
+
+NVTXH_DOMAIN(train, "train");
+NVTXH_CATEGORY(gemm, &train, "gemm");
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+status_type verbs(stream_type stream, int n);
+uint64_t others(stream_type stream, event_type event, struct CUctx_st *context);
+#ifdef __cplusplus
+}
+#endif
+
+status_type verbs(stream_type stream, int n)
+{
+    struct nvtxh_device_range range, second;
+    status_type status =
+        nvtxh_device_start(stream, &range, "start", .domain = &train, .category = &gemm,
+                           .color = NVTXH_RED, .payload = nvtxh_payload(n));
+
+    NVTXH_DEVICE_SCOPE(stream, "scope");
+    NVTXH_DEVICE_SCOPE(stream, "scope", .domain = &train, .payload = nvtxh_payload(n));
+    NVTXH_DEVICE_SCOPEF(stream, "scope %d", n);
+    if (status != SUCCESS)
+        return status;
+    nvtxh_device_next(stream, &range, "next", .color = NVTXH_COLOR_AUTO);
+    nvtxh_device_nextf(stream, &range, "next %d", n);
+    nvtxh_device_end(stream, range);
+    if (nvtxh_device_startf(stream, &second, "start %d", n) == SUCCESS)
+        status = nvtxh_device_end(stream, second);
+    nvtxh_device_mark(stream, "mark", .category = NVTXH_CATEGORY_ID(3));
+    nvtxh_device_markf(stream, "mark");
+    return status;
+}
+
+uint64_t others(stream_type stream, event_type event, struct CUctx_st *context)
+{
+    struct nvtxh_device_counts counts;
+
+    nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT);
+    nvtxh_stream_name(stream, "stream");
+    nvtxh_event_name(event, "event");
+    nvtxh_context_name(context, "context");
+    nvtxh_device_name(0, "device");
+    nvtxh_device_abandon();
+    if (nvtxh_device_drain(100) == SUCCESS && nvtxh_device_counts(&counts) == SUCCESS)
+        return counts.pending + counts.open + counts.captured + counts.lost + counts.cancelled +
+               counts.exhausted + nvtxh_device_mode() + NVTXH_DEVICE_RANGES;
+    return 0;
+}
+
+#ifdef __CUDACC__
+__global__ void kernel(int n)
+{
+    (void)n;
+}
+
+template <class T>
+static T launch(stream_type stream, T n)
+{
+    NVTXH_DEVICE_SCOPE(stream, "kernel", .payload = nvtxh_payload(n));
+    kernel<<<1, 1, 0, stream>>>(n);
+    return n;
+}
+
+int in_cuda(stream_type stream);
+int in_cuda(stream_type stream)
+{
+    return launch(stream, 3) + (int)sizeof(struct nvtxh_device_range);
+}
+#endif

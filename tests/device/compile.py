@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What compilers say and make of device.h: compile.py COMPILER LANGUAGE, or compile.py nvcc.
+
+Alone and twice, in the oldest and the newest language standard, for the runtime and for the driver, over every version of
+CUDA's headers; switched off, without a byte left and without CUDA's headers opened."""
+import os
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
+import claims  # noqa: E402
+import toolchain  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+STANDARDS = {'c': toolchain.C_STANDARDS, 'cpp': toolchain.CPP_STANDARDS}
+TWICE = '#include "nvtxh/device.h"\n#include "nvtxh/device.h"\ntypedef int nothing;\n'
+APIS = {'runtime': [], 'driver': ['-DNVTXH_CUDA_DRIVER']}
+
+# A line with ANNOTATION is not there in the source that the off form has to equal.
+OFF = '''
+#include "nvtxh/device.h"
+struct CUstream_st;
+extern int stored;
+int work(struct CUstream_st *stream, int n);
+int annotated(struct CUstream_st *stream, int n);
+#define cudaError_t int
+int annotated(struct CUstream_st *stream, int n)
+{
+    struct nvtxh_device_range range; //ANNOTATION
+    NVTXH_DEVICE_SCOPE(stream, "scope", .payload = nvtxh_payload(n++)); //ANNOTATION
+    NVTXH_DEVICE_SCOPEF(stream, "scope %d", n++); //ANNOTATION
+    nvtxh_device_start(stream, &range, "start", .color = (uint32_t)n++); //ANNOTATION
+    stored = work(stream, n);
+    nvtxh_device_nextf(stream, &range, "next %d", n++); //ANNOTATION
+    if (n < 0)
+        return -1;
+    nvtxh_device_end(stream, range); //ANNOTATION
+    nvtxh_device_mark((n++, stream), "mark"); //ANNOTATION
+    nvtxh_stream_name(stream, "stream"); //ANNOTATION
+    nvtxh_device_set_mode((unsigned)n++); //ANNOTATION
+    nvtxh_device_drain(n++); //ANNOTATION
+    nvtxh_device_abandon(); //ANNOTATION
+    return work(stream, n + 1);
+}
+'''
+
+
+def sections(claim, compiler, language, text, name, optimise):
+    """The contents of an object's sections, and its symbols."""
+    output = claim.directory / f'{name}.o'
+    source = claim.source('off' + toolchain.LANGUAGES[language], text)
+    claim.compiles(f'off {optimise}: {name}', compiler, language, source, '-DNVTX_DISABLE',
+                   output=output, optimise=optimise)
+    raw = claim.directory / 'raw'
+    toolchain.run(['objcopy', '-O', 'binary', '-j', '.text', '-j', '.rodata', '-j', '.data', output,
+                   raw])
+    return raw.read_bytes(), toolchain.run(['nm', output]).stdout
+
+
+def compiled(claim, compiler, language):
+    nvtx = claims.newest_nvtx()
+    cuda = toolchain.cuda_headers()
+    newest = list(cuda.values())[-1]
+    for api, defines in APIS.items():
+        for standard in (STANDARDS[language][0], STANDARDS[language][-1]):
+            claim.compiles(f'alone, {api}, {standard}', compiler, language, TWICE, *defines,
+                           '-isystem', newest, standard=standard, nvtx=nvtx)
+            claim.compiles(f'api.c, split, {api}, {standard}', compiler, language, HERE / 'api.c',
+                           *defines, *claims.MODES['split'], '-isystem', newest, standard=standard)
+            claim.compiles(f'api.c, off, {api}, {standard}', compiler, language, HERE / 'api.c',
+                           *defines, *claims.MODES['off'], '-isystem', newest, standard=standard)
+        for version, directory in cuda.items():
+            claim.compiles(f'api.c, {api}, CUDA {version}', compiler, language, HERE / 'api.c',
+                           *defines, '-isystem', directory, nvtx=nvtx, optimise='-O2',
+                           output=claim.directory / 'api.o')
+        for switch in () if defines else ('-DNVTXH_CHECK', '-DCUDA_API_PER_THREAD_DEFAULT_STREAM',
+                       '-DNVTXH_DEFAULT_DOMAIN=train'):
+            claim.compiles(f'api.c, {api}, {switch}', compiler, language, HERE / 'api.c', *defines,
+                           switch, '-isystem', newest, nvtx=nvtx)
+
+
+def off(claim, compiler, language):
+    """No byte is left, and CUDA's headers are not opened."""
+    plain = '\n'.join('' if '//ANNOTATION' in line else line for line in OFF.splitlines()) + '\n'
+    text = OFF.replace(' //ANNOTATION', '')
+    for optimise in ('-O1', '-O2', '-Os'):
+        with_annotations = sections(claim, compiler, language, text, 'annotated', optimise)
+        without = sections(claim, compiler, language, plain, 'plain', optimise)
+        claim.that(with_annotations == without, f'off {optimise}: as the source without annotations',
+                   f'{with_annotations[1]}\n{without[1]}')
+    opened = claim.compile(compiler, language, TWICE, '-DNVTX_DISABLE', '-M').stdout
+    claim.that('cuda' not in opened.replace(str(toolchain.ROOT), ''),
+               'off: no header of CUDA is opened', opened)
+
+
+def linked(claim, compiler, language):
+    """Whoever forgets the implementation is told what to define."""
+    newest = list(toolchain.cuda_headers().values())[-1]
+    main = HERE / 'api.c'
+    output = claim.directory / 'split.o'
+    implementation = claim.directory / 'impl.o'
+    claim.compiles('split', compiler, language, main, '-DNVTXH_NO_IMPL', '-isystem', newest,
+                   output=output)
+    claim.compiles('impl.c', compiler, language, toolchain.ROOT / 'nvtxh' / 'impl.c',
+                   nvtx=claims.newest_nvtx(), output=implementation)
+    done = toolchain.run([toolchain.compiler(compiler, language), output, implementation, '-o',
+                          claim.directory / 'program', '-ldl', '-lpthread'])
+    claim.that('NVTXH_IMPLEMENTATION_in_one_file_with_device_h' in done.stdout,
+               'the linker names the missing implementation', claims.gist(done.stdout))
+
+
+def nvcc():
+    found = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin:/opt/cuda/bin')
+    if not found:
+        claims.skip('nvcc is not installed')
+    if not toolchain.compiler('gcc', 'cpp'):
+        claims.skip('g++, the host compiler, is not installed')
+    with claims.Claims() as claim:
+        source = claim.source('api.cu', (HERE / 'api.c').read_text())
+        for mode in ('on', 'split', 'off'):
+            for api, defines in APIS.items():
+                # -Wpedantic is left out: nvcc's own output is full of what it complains of.
+                said = claim.runs(
+                    f'{mode}, {api}', found, '-c', '-std=c++17', '-Werror=all-warnings', '-ccbin',
+                    toolchain.compiler('gcc', 'cpp'), '-Xcompiler',
+                    '-Wall,-Wextra,-Wshadow,-Wconversion,-Wundef,-Werror', '-I', toolchain.ROOT,
+                    '-isystem', claims.newest_nvtx(), *claims.MODES[mode], *defines, source, '-o',
+                    claim.directory / 'api.o', env={**os.environ, 'TMPDIR': str(claim.directory)})
+                claim.that(not said, f'{mode}, {api}: not a word from nvcc', said)
+
+
+def main():
+    if sys.argv[1] == 'nvcc':
+        nvcc()
+    compiler, language = claims.asked(sys.argv)
+    if not toolchain.cuda_headers():
+        claims.skip('no CUDA headers (NVTXH_TEST_CUDA is empty)')
+    with claims.Claims() as claim:
+        compiled(claim, compiler, language)
+        off(claim, compiler, language)
+        if compiler == 'gcc':
+            linked(claim, compiler, language)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What an annotation of a stream costs while nobody listens, in instructions as callgrind counts them;
+and that nothing is enqueued then. cost.py COMPILER LANGUAGE"""
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / 'compile'), str(HERE.parent / 'cost')]
+import claims  # noqa: E402
+import cost  # noqa: E402
+import toolchain  # noqa: E402
+
+CALLS = 1000
+# At most so many over the same function without it. Ten for a range is the claim; a chain of two
+# ranges asks once more.
+MOST = {'scope': 10, 'start_end': 10, 'start_next_end': 16, 'mark': 4}
+FAKE = ['fake_cuda', 'fake_stream', 'fake_capture', 'fake_graph']
+
+
+def main():
+    compiler, language = claims.asked(sys.argv)
+    claims.need('valgrind', 'gcc')
+    if not toolchain.cuda_headers():
+        claims.skip('no CUDA headers (NVTXH_TEST_CUDA is empty)')
+    cuda = ['-isystem', list(toolchain.cuda_headers().values())[-1], '-D_GNU_SOURCE']
+    with claims.Claims() as claim:
+        objects = [claim.directory / 'cost.o']
+        claim.compiles('cost.c', compiler, language, HERE / 'cost.c', *claims.MODES['split'], *cuda,
+                       output=objects[0], optimise='-O2')
+        for part in ('cost_main', *FAKE):
+            objects.append(claim.directory / f'{part}.o')
+            claim.compiles(f'{part}.c', 'gcc', 'c', HERE / f'{part}.c', f'-DCALLS={CALLS}', *cuda,
+                           output=objects[-1], optimise='-O2', nvtx=claims.newest_nvtx())
+        program, profile = claim.directory / 'program', claim.directory / 'profile'
+        claim.runs('links', toolchain.compiler(compiler, 'cpp'), *objects, '-o', program, '-ldl',
+                   '-lpthread')
+        claim.runs('nothing is enqueued while idle', 'valgrind', '--tool=callgrind',
+                   '--collect-atstart=no', '--toggle-collect=counted', '--dump-line=no',
+                   f'--callgrind-out-file={profile}', program)
+        costs = cost.inclusive(profile.read_text())
+        for name, most in MOST.items():
+            extra = (costs[name] - costs['plain']) / CALLS
+            print(f'{compiler} {language}: {name}: {extra:g} instructions, at most {most}')
+            claim.that(extra <= most, f'{name}: at most {most} instructions', extra)
+
+
+if __name__ == '__main__':
+    main()

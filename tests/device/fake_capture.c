@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Stream captures: what makes graphs. */
+#include "fake.h"
+
+static unsigned long long last_capture;
+static struct capture *captures; /* all there ever were: events may name them */
+
+int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data)
+{
+    struct graph *graph = frontier->capture->graph;
+    struct node *node = &graph->nodes[graph->n_nodes];
+
+    if (graph->n_nodes == NODES)
+        return -1;
+    node->function = function;
+    node->data = data;
+    node->n_deps = frontier->n;
+    memcpy(node->deps, frontier->nodes, sizeof(node->deps));
+    frontier->n = 1;
+    frontier->nodes[0] = graph->n_nodes;
+    return graph->n_nodes++;
+}
+
+/* FRONTIER comes after OTHER as well; a stream that did not take part in the capture does now. */
+void fake_join(struct frontier *frontier, const struct frontier *other)
+{
+    int i, k;
+
+    if (!other->capture->graph)
+        return; /* it has ended */
+    frontier->capture = other->capture;
+    for (i = 0; i < other->n; i++) {
+        for (k = 0; k < frontier->n && frontier->nodes[k] != other->nodes[i]; k++)
+            ;
+        if (k == frontier->n && k < DEPS)
+            frontier->nodes[frontier->n++] = other->nodes[i];
+    }
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
+{
+    cudaError_t status = fake_enter(__func__);
+    struct CUstream_st *stream = fake_stream(handle);
+
+    (void)mode;
+    if (status == cudaSuccess && stream->frontier.capture)
+        status = cudaErrorIllegalState;
+    if (status == cudaSuccess) {
+        struct capture *capture = calloc(1, sizeof(*capture));
+
+        capture->id = ++last_capture;
+        capture->next = captures;
+        captures = capture;
+        capture->graph = fake_new_graph();
+        stream->frontier.capture = capture;
+    }
+    return fake_leave(status);
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
+{
+    cudaError_t status = fake_enter(__func__);
+    struct capture *capture = fake_stream(handle)->frontier.capture;
+
+    *ret_graph = NULL;
+    if (!capture)
+        return fake_leave(cudaErrorIllegalState);
+    if (status == cudaSuccess && capture->invalid)
+        status = cudaErrorStreamCaptureInvalidated;
+    fake_end_capture(capture);
+    if (status == cudaSuccess)
+        *ret_graph = (cudaGraph_t)(void *)capture->graph;
+    else
+        fake_release_graph(capture->graph);
+    capture->graph = NULL;
+    return fake_leave(status);
+}
+
+static cudaError_t capture_info(const char *function, cudaStream_t handle,
+                                enum cudaStreamCaptureStatus *ret_status,
+                                unsigned long long *ret_id, cudaGraph_t *ret_graph)
+{
+    cudaError_t status = fake_enter(function);
+    struct capture *capture = fake_stream(handle)->frontier.capture;
+
+    if (status == cudaSuccess && (uintptr_t)handle <= 1 && fake_capturing())
+        status = cudaErrorStreamCaptureImplicit;
+    if (status != cudaSuccess)
+        return fake_leave(status);
+    *ret_status = !capture           ? cudaStreamCaptureStatusNone
+                  : capture->invalid ? cudaStreamCaptureStatusInvalidated
+                                     : cudaStreamCaptureStatusActive;
+    if (capture && ret_id)
+        *ret_id = capture->id;
+    if (capture && !capture->invalid && ret_graph)
+        *ret_graph = (cudaGraph_t)(void *)capture->graph;
+    return fake_leave(status);
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status)
+{
+    return capture_info(__func__, stream, ret_status, NULL, NULL);
+}
+
+/* Three signatures, by version; in CUDA 12 the name is that of another function. */
+#if CUDART_VERSION >= 13000
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
+                                     unsigned long long *ret_id, cudaGraph_t *ret_graph,
+                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+                                     size_t *n)
+{
+    (void)edges;
+#elif CUDART_VERSION >= 12000
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
+                                     unsigned long long *ret_id, cudaGraph_t *ret_graph,
+                                     const cudaGraphNode_t **nodes, size_t *n)
+{
+#else
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
+                                        enum cudaStreamCaptureStatus *ret_status,
+                                        unsigned long long *ret_id, cudaGraph_t *ret_graph,
+                                        const cudaGraphNode_t **nodes, size_t *n)
+{
+#endif
+    (void)nodes;
+    (void)n;
+    return capture_info("cudaStreamGetCaptureInfo", stream, ret_status, ret_id, ret_graph);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Ranges in stream captures and CUDA graphs. */
+#include "suite.h"
+
+static cudaStream_t stream, other;
+
+static cudaGraphExec_t instantiate(cudaGraph_t graph)
+{
+    cudaGraphExec_t exec;
+
+    ok(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+    return exec;
+}
+
+/* "a", "b" back to back, a mark, and "layer N" in a graph. */
+static cudaGraph_t captured(int n)
+{
+    struct nvtxh_device_range range;
+    cudaGraph_t graph;
+
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(stream, &range, "a"));
+    ok(nvtxh_device_next(stream, &range, "b"));
+    ok(nvtxh_device_mark(stream, "m"));
+    ok(nvtxh_device_end(stream, range));
+    {
+        NVTXH_DEVICE_SCOPEF(stream, "layer %d", n);
+    }
+    ok(cudaStreamEndCapture(stream, &graph));
+    return graph;
+}
+
+#define REPLAY(text)                                                                               \
+    "start [a] #1; end #1; start [b] #2; mark [m]; end #2; start 'layer " text "' #3; end #3"
+
+/* Nothing at capture; all of it in each of a thousand replays, the graph itself long gone. */
+static void replays(void)
+{
+    cudaGraph_t graph = captured(1);
+    cudaGraphExec_t exec = instantiate(graph);
+    int i;
+
+    settle();
+    logged("");
+    counts(0, 0, 4, 0, 0, 0);
+    ok(cudaGraphDestroy(graph));
+    for (i = 0; i < 1000; i++) {
+        ok(cudaGraphLaunch(exec, stream));
+        if (i < 3) {
+            settle();
+            logged(REPLAY("1"));
+        }
+    }
+    settle();
+    equal(log_count(LOG_START, NULL, "a"), 1000);
+    equal(log_count(LOG_MARK, NULL, "m"), 1000);
+    equal(log_count(LOG_START, NULL, "layer 1"), 1000);
+    log_reset();
+    counts(0, 0, 4, 0, 0, 0);
+    ok(cudaGraphExecDestroy(exec));
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+/* The ranges last as long as the last of a graph's clones and instantiations. */
+static void clones(void)
+{
+    cudaGraph_t graph = captured(2), clone;
+    cudaGraphExec_t first = instantiate(graph), second, third;
+
+    ok(cudaGraphClone(&clone, graph));
+    second = instantiate(graph);
+    ok(cudaGraphDestroy(graph));
+    third = instantiate(clone);
+    ok(cudaGraphDestroy(clone));
+    ok(cudaGraphLaunch(first, stream));
+    ok(cudaGraphLaunch(second, stream));
+    ok(cudaGraphExecDestroy(first));
+    ok(cudaGraphLaunch(third, stream));
+    settle();
+    log_reset();
+    ok(cudaGraphExecDestroy(second));
+    counts(0, 0, 4, 0, 0, 0);
+    ok(cudaGraphLaunch(third, stream));
+    settle();
+    logged(REPLAY("2"));
+    ok(cudaGraphExecDestroy(third));
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+/* Two instantiations at once: one range, and the overlap is counted. No range stays open. */
+static void at_once(void)
+{
+    struct nvtxh_device_counts before, after;
+    cudaGraph_t graph = captured(3);
+    cudaGraphExec_t first = instantiate(graph), second = instantiate(graph);
+    size_t starts;
+    int i;
+
+    ok(nvtxh_device_counts(&before));
+    starts = log_count(LOG_START, NULL, NULL);
+    for (i = 0; i < 300; i++) {
+        ok(cudaGraphLaunch(first, stream));
+        ok(cudaGraphLaunch(second, other));
+    }
+    settle();
+    ok(nvtxh_device_counts(&after));
+    starts = log_count(LOG_START, NULL, NULL) - starts;
+    /* Three ranges 600 times; what is not told is counted, an end before its beginning as well. */
+    check(starts <= 1800 && starts + (after.lost - before.lost) >= 1800);
+    counted_before = after;
+    log_reset();
+    ok(cudaGraphExecDestroy(first));
+    ok(cudaGraphLaunch(second, stream));
+    settle();
+    logged(REPLAY("3"));
+    ok(cudaGraphExecDestroy(second));
+    ok(cudaGraphDestroy(graph));
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+static void updates(void)
+{
+    cudaGraph_t graph = captured(4), newer = captured(5);
+    cudaGraphExec_t exec = instantiate(graph);
+#if CUDART_VERSION >= 12000
+    cudaGraphExecUpdateResultInfo info;
+
+    ok(cudaGraphExecUpdate(exec, newer, &info));
+#else
+    enum cudaGraphExecUpdateResult info;
+
+    ok(cudaGraphExecUpdate(exec, newer, NULL, &info));
+#endif
+    ok(cudaGraphLaunch(exec, stream));
+    settle();
+    logged(REPLAY("5"));
+    ok(cudaGraphDestroy(graph));
+    ok(cudaGraphLaunch(exec, stream));
+    settle();
+    logged(REPLAY("5"));
+    ok(cudaGraphDestroy(newer));
+    ok(cudaGraphExecDestroy(exec));
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+/* From one stream of a capture to another. */
+static void across_streams(void)
+{
+    struct nvtxh_device_range range;
+    cudaEvent_t fork, join;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    int i;
+
+    ok(cudaEventCreate(&fork));
+    ok(cudaEventCreate(&join));
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(stream, &range, "across"));
+    ok(cudaEventRecord(fork, stream));
+    ok(cudaStreamWaitEvent(other, fork, 0));
+    ok(nvtxh_device_mark(other, "there"));
+    ok(nvtxh_device_end(other, range));
+    ok(cudaEventRecord(join, other));
+    ok(cudaStreamWaitEvent(stream, join, 0));
+    ok(cudaStreamEndCapture(stream, &graph));
+    exec = instantiate(graph);
+    for (i = 0; i < 10; i++) {
+        ok(cudaGraphLaunch(exec, stream));
+        settle();
+        logged("start [across] #1; mark [there]; end #1");
+    }
+    ok(cudaGraphExecDestroy(exec));
+    ok(cudaGraphDestroy(graph));
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+    ok(cudaEventDestroy(fork));
+    ok(cudaEventDestroy(join));
+}
+
+/* Begun in a capture and ended outside, and the reverse: a status, and nothing is enqueued. */
+static void isolation(void)
+{
+    struct nvtxh_device_range inside, outside, none;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+
+    ok(nvtxh_device_start(stream, &outside, "outside"));
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(stream, &inside, "inside"));
+    equal(nvtxh_device_end(stream, outside), cudaErrorStreamCaptureIsolation);
+    equal(nvtxh_device_next(stream, &outside, "next"), cudaErrorStreamCaptureIsolation);
+    equal(nvtxh_device_end(other, inside), cudaErrorStreamCaptureIsolation);
+    ok(cudaStreamEndCapture(stream, &graph));
+    equal(nvtxh_device_end(stream, inside), cudaErrorStreamCaptureIsolation);
+    ok(nvtxh_device_end(stream, outside)); /* it is as it was */
+    settle();
+    logged("start [outside] #1; end #1");
+    exec = instantiate(graph);
+    ok(cudaGraphLaunch(exec, stream)); /* a range without an end: it never begins */
+    settle();
+    logged("");
+    counts(0, 0, 1, 1, 0, 0);
+    ok(cudaStreamBeginCapture(other, cudaStreamCaptureModeThreadLocal));
+    equal(nvtxh_device_end(other, inside), cudaErrorStreamCaptureIsolation); /* another capture */
+    {
+        cudaGraph_t second;
+
+        ok(cudaStreamEndCapture(other, &second));
+        ok(cudaGraphDestroy(second));
+    }
+    ok(cudaGraphExecDestroy(exec));
+    ok(cudaGraphDestroy(graph));
+    await_captured(0);
+    equal(nvtxh_device_end(stream, inside), cudaErrorInvalidResourceHandle); /* gone with it */
+    memset(&none, 0, sizeof(none));
+    ok(nvtxh_device_end(stream, none));
+    counts(0, 0, 0, 0, 0, 0);
+    ok(cudaPeekAtLastError());
+}
+
+/* A capture that comes to nothing takes its ranges with it. */
+static void aborted(void)
+{
+    struct nvtxh_device_range range, more;
+    cudaGraph_t graph;
+
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(stream, &range, "aborted"));
+    check(cudaStreamSynchronize(stream) != cudaSuccess); /* not allowed: spoils the capture */
+    (void)cudaGetLastError();
+    equal(nvtxh_device_start(stream, &more, "after"), cudaErrorStreamCaptureInvalidated);
+    equal(nvtxh_device_mark(stream, "after"), cudaErrorStreamCaptureInvalidated);
+    equal(nvtxh_device_end(stream, range), cudaErrorStreamCaptureInvalidated);
+    check(cudaStreamEndCapture(stream, &graph) != cudaSuccess);
+    (void)cudaGetLastError();
+    await_captured(0);
+    counts(0, 0, 0, 0, 2, 0);
+    ok(nvtxh_device_mark(stream, "as ever"));
+    settle();
+    logged("mark [as ever]");
+}
+
+/* While a stream is captured that synchronises with it, the default stream may not be used. */
+static void implicit(void)
+{
+    cudaStream_t blocking;
+    cudaGraph_t graph;
+
+    ok(cudaStreamCreate(&blocking));
+    ok(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_mark(blocking, "captured"));
+    equal(nvtxh_device_mark(cudaStreamLegacy, "refused"), cudaErrorStreamCaptureImplicit);
+    ok(nvtxh_device_mark(blocking, "the capture goes on"));
+    ok(cudaStreamEndCapture(blocking, &graph));
+    ok(cudaGraphDestroy(graph));
+    ok(cudaStreamDestroy(blocking));
+    await_captured(0);
+    counts(0, 0, 0, 0, 1, 0);
+    ok(cudaPeekAtLastError());
+}
+
+static void modes(void)
+{
+    struct nvtxh_device_range range;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+
+    nvtxh_device_set_mode(NVTXH_DEVICE_EVENT);
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(stream, &range, "a"));
+    ok(nvtxh_device_next(stream, &range, "b"));
+    ok(nvtxh_device_end(stream, range));
+    nvtxh_device_set_mode(NVTXH_DEVICE_EVENT | NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_WAIT);
+    {
+        NVTXH_DEVICE_SCOPE(stream, "c"); /* no wait: it would spoil the capture */
+    }
+    ok(cudaStreamEndCapture(stream, &graph));
+    exec = instantiate(graph);
+    ok(cudaGraphDestroy(graph));
+    ok(cudaGraphLaunch(exec, stream));
+    ok(cudaGraphLaunch(exec, stream));
+    settle();
+    logged("mark [a]; mark [b]; start [c] #1; end #1; mark [c]; "
+           "mark [a]; mark [b]; start [c] #2; end #2; mark [c]");
+    ok(cudaGraphExecDestroy(exec));
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+int main(void)
+{
+    need_device();
+    ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    RUN(replays);
+    RUN(clones);
+    RUN(at_once);
+    RUN(updates);
+    RUN(across_streams);
+    RUN(isolation);
+    RUN(aborted);
+    RUN(implicit);
+    RUN(modes);
+    ok(cudaStreamDestroy(stream));
+    ok(cudaStreamDestroy(other));
+    return 0;
+}

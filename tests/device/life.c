@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * life fork|exit|plugin PLUGIN: a child has none of its parent's ranges; a process may exit while
+ * streams have work left; a plugin that has enqueued ranges may be closed.
+ */
+#include "suite.h"
+
+#include <dlfcn.h>
+#include <sys/wait.h>
+
+static cudaStream_t stream;
+
+/* In the child CUDA is of no use, but nothing of ours may crash, hang or end what is the parent's. */
+static void fork_with_ranges(void)
+{
+    struct nvtxh_device_range open, waiting;
+    struct nvtxh_device_counts now;
+    struct gate gate;
+    int status = 1;
+    pid_t child;
+
+    ok(nvtxh_device_start(stream, &open, "open"));
+    settle();
+    hold(stream, &gate);
+    ok(nvtxh_device_start(stream, &waiting, "waiting"));
+    child = fork();
+    if (!child) {
+        ok(nvtxh_device_counts(&now));
+        equal(now.pending + now.open + now.captured + now.lost, 0);
+        ok(nvtxh_device_drain(0));
+        ok(nvtxh_device_abandon());
+        logged("start [open] #1");
+        _exit(0);
+    }
+    equal(waitpid(child, &status, 0), child);
+    equal(status, 0);
+    ok(nvtxh_device_end(stream, waiting));
+    ok(nvtxh_device_end(stream, open));
+    let_go(&gate);
+    settle();
+    logged("start [open] #1; start [waiting] #2; end #2; end #1");
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+static struct gate at_exit;
+
+static void CUDART_CB slowly(void *unused)
+{
+    (void)unused;
+    sem_wait(&at_exit.semaphore);
+    usleep(20000);
+}
+
+/* The last thing to run at exit: the log ends where exit() began. */
+static void after_all(void)
+{
+    usleep(50000);
+    if (log_count(LOG_START, NULL, "too late")) {
+        fprintf(stderr, "told after exit\n");
+        _exit(1);
+    }
+}
+
+static void exit_with_work(void)
+{
+    struct nvtxh_device_range range;
+
+    ok(nvtxh_device_start(stream, &range, "in time"));
+    settle();
+    sem_init(&at_exit.semaphore, 0, 0);
+    ok(cudaLaunchHostFunc(stream, slowly, NULL));
+    ok(nvtxh_device_next(stream, &range, "too late"));
+    sem_post(&at_exit.semaphore);
+}
+
+/* A plugin enqueues, and is closed before its turn comes. */
+static void closed_plugin(const char *path)
+{
+    void (*enqueue)(cudaStream_t);
+    struct gate gate;
+    void *plugin, *function;
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!plugin)
+            fprintf(stderr, "%s\n", dlerror());
+        check(plugin);
+        function = dlsym(plugin, "plugin_enqueue");
+        memcpy(&enqueue, &function, sizeof(enqueue));
+        hold(stream, &gate);
+        enqueue(stream);
+        ok(dlclose(plugin));
+        let_go(&gate);
+        settle();
+        logged("start [plugin] #1; end #1");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    check(argc > 1);
+    need_device();
+    atexit(after_all);
+    ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    (void)nvtxh_listening();
+    log_reset();
+    if (!strcmp(argv[1], "fork"))
+        fork_with_ranges();
+    else if (!strcmp(argv[1], "exit"))
+        exit_with_work();
+    else
+        closed_plugin(argv[2]);
+    printf("ok: %s\n", argv[1]);
+    return 0;
+}

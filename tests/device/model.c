@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * model [STEPS [SEED]]: random operations on streams, graphs and a context that fails now and then,
+ * against a simple account of what must come of them. Each call's status is known beforehand. At
+ * every checkpoint, when all streams have done their work: what was begun has been told once or is
+ * counted as lost, what is open is just what was not ended, marks are all there, and no slot is
+ * missing. The program is its own tool, which knows which ranges are open.
+ */
+#include "suite.h"
+#include "fake_cuda.h"
+
+#include <time.h>
+
+enum { STREAMS = 4, HANDLES = 64, OPEN = 1 << 16, EXECS = 6 };
+
+/* --- the tool ------------------------------------------------------------------------------------ */
+
+static unsigned char open_ids[OPEN];
+static uint64_t last_id, n_starts, n_ends, n_marks, n_bad;
+
+static nvtxRangeId_t tool_start(const nvtxEventAttributes_t *event)
+{
+    uint64_t id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+
+    if (event->messageType != NVTX_MESSAGE_TYPE_REGISTERED || event->version != NVTX_VERSION ||
+        __atomic_exchange_n(&open_ids[id % OPEN], 1, __ATOMIC_ACQ_REL))
+        __atomic_add_fetch(&n_bad, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&n_starts, 1, __ATOMIC_RELAXED);
+    return id;
+}
+
+static void tool_end(nvtxRangeId_t id)
+{
+    if (!__atomic_exchange_n(&open_ids[id % OPEN], 0, __ATOMIC_ACQ_REL))
+        __atomic_add_fetch(&n_bad, 1, __ATOMIC_RELAXED); /* twice, or never begun */
+    __atomic_add_fetch(&n_ends, 1, __ATOMIC_RELAXED);
+}
+
+static void tool_mark(const nvtxEventAttributes_t *event)
+{
+    (void)event;
+    __atomic_add_fetch(&n_marks, 1, __ATOMIC_RELAXED);
+}
+
+static nvtxStringHandle_t tool_string(nvtxDomainHandle_t domain, const char *text)
+{
+    (void)domain;
+    return (nvtxStringHandle_t)(uintptr_t)text;
+}
+
+static int tool_init(NvtxGetExportTableFunc_t get)
+{
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    NvtxFunctionTable table;
+    unsigned size;
+
+    callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size);
+    *table[NVTX_CBID_CORE_RangeStartEx] = (NvtxFunctionPointer)tool_start;
+    *table[NVTX_CBID_CORE_RangeEnd] = (NvtxFunctionPointer)tool_end;
+    *table[NVTX_CBID_CORE_MarkEx] = (NvtxFunctionPointer)tool_mark;
+    callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size);
+    *table[NVTX_CBID_CORE2_DomainRegisterStringA] = (NvtxFunctionPointer)tool_string;
+    return 1;
+}
+
+/* Where NVTX looks for a tool that is linked in. */
+extern NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr;
+NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr = tool_init;
+
+/* --- the account ----------------------------------------------------------------------------------- */
+
+struct handle {
+    struct nvtxh_device_range range;
+    enum { NONE, LIVE, STALE } is;
+};
+
+static cudaStream_t streams[STREAMS];
+static struct handle handles[HANDLES];
+static struct {
+    cudaGraphExec_t exec;
+    int ranges, marks, unended; /* per replay */
+} execs[EXECS];
+static unsigned seed;
+static long step;
+static int in_use; /* at most: slots come back when a stream has done with them */
+/* Ranges told or lost; starts that may be lost; marks; what an abandon takes back. */
+static uint64_t begun, marked, refused, exhausted, unended, given_up;
+static bool dropped; /* something has been, since the checkpoint */
+
+static unsigned pick(unsigned n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % n;
+}
+
+#define expect(status, expected)                                                                   \
+    do {                                                                                           \
+        int status_ = (int)(status), expected_ = (int)(expected);                                  \
+        if (status_ == cudaErrorMemoryAllocation && in_use >= NVTXH_DEVICE_RANGES) {               \
+            exhausted++;                                                                           \
+        } else if (status_ != expected_) {                                                         \
+            fprintf(stderr, "step %ld: %s is %d and should be %d\n", step, #status, status_,       \
+                    expected_);                                                                    \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static void checkpoint(void)
+{
+    struct nvtxh_device_counts now;
+    uint64_t live = 0, captured = 0;
+    int i;
+
+    fake_drop(0);
+    ok(cudaDeviceSynchronize());
+    if (dropped) {
+        (void)nvtxh_device_drain(0);
+        ok(nvtxh_device_abandon()); /* every handle is stale then, and all of it is lost */
+        for (i = 0; i < HANDLES; i++)
+            handles[i].is = handles[i].is == NONE ? NONE : STALE;
+    }
+    ok(nvtxh_device_drain(10000));
+    for (i = 0; i < 2000; i++) {
+        ok(nvtxh_device_counts(&now));
+        for (captured = 0, live = 0; live < EXECS; live++)
+            if (execs[live].exec)
+                captured +=
+                    (uint64_t)(execs[live].ranges + execs[live].marks + execs[live].unended);
+        if (now.captured == captured)
+            break;
+        usleep(500);
+    }
+    for (i = 0, live = 0; i < HANDLES; i++)
+        live += handles[i].is == LIVE;
+    equal(n_bad, 0);
+    equal(now.pending, 0);
+    equal(now.open, live);
+    equal(now.captured, captured);
+    equal(now.cancelled, refused);
+    equal(now.exhausted, exhausted);
+    equal(n_starts - n_ends, live);
+    /* Told or lost, or both: an abandoned range may have been told its beginning. */
+    check(n_starts <= begun);
+    check(n_starts + now.lost + given_up >= begun + unended);
+    if (!dropped)
+        check(given_up || n_starts + now.lost == begun + unended);
+    check(n_marks <= marked);
+    if (!given_up && !dropped)
+        equal(n_marks, marked);
+    given_up += dropped;
+    if (given_up) { /* from here on it adds up again */
+        begun = n_starts + now.lost - unended;
+        marked = n_marks;
+        given_up = 0;
+    }
+    dropped = false;
+    in_use = (int)(live + captured);
+}
+
+/* The next call of CUDA fails now and then. */
+static bool provoked(void)
+{
+    if (pick(50))
+        return false;
+    fake_fail(pick(2) ? "cudaLaunchHostFunc" : "cudaStreamGetCaptureInfo", 719, 1, 1);
+    return true;
+}
+
+static void no_more_failures(void)
+{
+    fake_fail("cudaLaunchHostFunc", 0, 0, 0);
+    fake_fail("cudaStreamGetCaptureInfo", 0, 0, 0);
+}
+
+/* A host function is lost now and then: from there to the checkpoint nothing adds up. */
+static void provoke_loss(void)
+{
+    if (!pick(2000)) {
+        fake_drop(1 + (int)pick(3));
+        dropped = true;
+    }
+}
+
+static void do_start(struct handle *handle, cudaStream_t stream)
+{
+    bool fails = provoked();
+    int status = (int)nvtxh_device_start(stream, &handle->range, "range");
+
+    no_more_failures();
+    expect(status, fails ? 719 : 0);
+    if (!status) {
+        begun++;
+        in_use++;
+    }
+    refused += status == 719;
+    handle->is = status ? NONE : LIVE;
+}
+
+static void do_end(struct handle *handle, cudaStream_t stream)
+{
+    bool fails = provoked();
+    int status = (int)nvtxh_device_end(stream, handle->range);
+    int stale = cudaErrorInvalidResourceHandle;
+
+    no_more_failures();
+    if (handle->is == STALE && status == 719 && fails)
+        return; /* the question that failed was about the stream */
+    expect(status, handle->is == NONE ? 0 : handle->is == STALE ? stale : fails ? 719 : 0);
+    if (handle->is == LIVE && status == 719) {
+        refused++;
+        /* Cancelled: told to the end, or never begun, which nothing counts as lost. */
+        given_up++;
+    }
+    if (handle->is == LIVE)
+        handle->is = STALE;
+}
+
+static void do_next(struct handle *handle, cudaStream_t stream)
+{
+    int before = (int)handle->is, status, expected = 0;
+
+    if (before == STALE)
+        expected = cudaErrorInvalidResourceHandle;
+    status = (int)nvtxh_device_next(stream, &handle->range, "next");
+    expect(status, expected);
+    handle->is = status ? NONE : LIVE;
+    if (!status) {
+        begun++;
+        in_use++;
+    }
+}
+
+/* A graph of a few ranges and marks. */
+static void do_capture(int i)
+{
+    struct nvtxh_device_range range;
+    cudaStream_t stream = streams[pick(STREAMS)];
+    cudaGraph_t graph;
+    unsigned n = 1 + pick(4), k;
+
+    if (in_use + 12 >= NVTXH_DEVICE_RANGES)
+        return;
+    memset(&execs[i], 0, sizeof(execs[i]));
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(stream, &range, "captured"));
+    for (k = 1; k < n; k++)
+        ok(nvtxh_device_next(stream, &range, "captured"));
+    ok(nvtxh_device_mark(stream, "captured"));
+    execs[i].marks = 1;
+    execs[i].ranges = (int)n;
+    if (pick(8)) {
+        ok(nvtxh_device_end(stream, range));
+    } else {
+        execs[i].ranges--;
+        execs[i].unended++;
+    }
+    in_use += (int)n + 1;
+    if (!pick(10)) { /* never mind */
+        fake_fail("cudaStreamEndCapture", 901, 1, 1);
+        equal(cudaStreamEndCapture(stream, &graph), 901);
+        (void)cudaGetLastError();
+        memset(&execs[i], 0, sizeof(execs[i]));
+        return;
+    }
+    ok(cudaStreamEndCapture(stream, &graph));
+    ok(cudaGraphInstantiateWithFlags(&execs[i].exec, graph, 0));
+    ok(cudaGraphDestroy(graph));
+}
+
+static void do_graph(void)
+{
+    int i = (int)pick(EXECS);
+
+    if (!execs[i].exec) {
+        do_capture(i);
+    } else if (pick(6)) {
+        ok(cudaGraphLaunch(execs[i].exec, streams[pick(STREAMS)]));
+        begun += (uint64_t)execs[i].ranges;
+        unended += (uint64_t)execs[i].unended;
+        marked += (uint64_t)execs[i].marks;
+    } else {
+        ok(cudaGraphExecDestroy(execs[i].exec));
+        memset(&execs[i], 0, sizeof(execs[i]));
+    }
+}
+
+static void one_step(void)
+{
+    struct handle *handle = &handles[pick(HANDLES)];
+    cudaStream_t stream = streams[pick(STREAMS)];
+
+    provoke_loss();
+    switch (pick(9)) {
+    case 0:
+    case 1:
+    case 2:
+        if (handle->is != LIVE)
+            do_start(handle, stream);
+        break;
+    case 3:
+    case 4:
+    case 5:
+        do_end(handle, stream);
+        break;
+    case 6:
+        do_next(handle, stream);
+        break;
+    case 7: {
+        int status = (int)nvtxh_device_mark(stream, "mark");
+
+        expect(status, 0);
+        marked += !status;
+        in_use += !status;
+        break;
+    }
+    default:
+        do_graph();
+        break;
+    }
+    if (!pick(200))
+        checkpoint();
+}
+
+int main(int argc, char **argv)
+{
+    long steps = argc > 1 ? atol(argv[1]) : 20000;
+    int i;
+
+    seed = argc > 2 ? (unsigned)atol(argv[2]) : (unsigned)time(NULL);
+    printf("%ld steps, seed %u\n", steps, seed);
+    fflush(stdout);
+    fake_shuffle(seed | 1u);
+    for (i = 0; i < STREAMS; i++)
+        ok(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+    for (step = 0; step < steps; step++)
+        one_step();
+    checkpoint();
+    printf("%llu ranges told, %llu marks\n", (unsigned long long)n_starts,
+           (unsigned long long)n_marks);
+    for (i = 0; i < EXECS; i++)
+        if (execs[i].exec)
+            ok(cudaGraphExecDestroy(execs[i].exec));
+    memset(execs, 0, sizeof(execs));
+    checkpoint();
+    for (i = 0; i < STREAMS; i++)
+        ok(cudaStreamDestroy(streams[i]));
+    equal(fake_graphs(), 0);
+    equal(fake_user_objects(), 0);
+    return 0;
+}

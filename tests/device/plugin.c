@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A plugin of life.c. */
+#include "nvtxh/device.h"
+
+__attribute__((visibility("default"))) void plugin_enqueue(cudaStream_t stream);
+
+void plugin_enqueue(cudaStream_t stream)
+{
+    NVTXH_DEVICE_SCOPE(stream, "plugin");
+}

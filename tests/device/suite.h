@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_TEST_DEVICE_SUITE_H
+#define NVTXH_TEST_DEVICE_SUITE_H
+
+/*
+ * What every program here has. Each is plain CUDA: linked with the fake runtime it runs anywhere, with
+ * cudart on a device. NVTX's tool is the logging one of tests/inject. Statuses are compared as
+ * numbers, which are the same for the runtime and the driver.
+ */
+
+#include "nvtxh.h"
+#include "nvtxh/device.h"
+#include "../inject/log.h"
+
+#include <cuda_runtime_api.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Ends the program with status 1 unless `claim` holds. */
+#define check(claim)                                                                               \
+    do {                                                                                           \
+        if (!(claim)) {                                                                            \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
+            fflush(NULL);                                                                          \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+#define equal(number, expected)                                                                    \
+    do {                                                                                           \
+        long long number_ = (long long)(number), expected_ = (long long)(expected);                \
+        if (number_ != expected_) {                                                                \
+            fprintf(stderr, "%s:%d: %s is %lld and should be %lld\n", __FILE__, __LINE__, #number, \
+                    number_, expected_);                                                           \
+            fflush(NULL);                                                                          \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+#define ok(call) equal(call, 0)
+
+/* All that the tool was told since the last time: see inject/log.h. */
+#define logged(expected) logged_at(expected, __FILE__, __LINE__)
+static inline void logged_at(const char *expected, const char *file, int line)
+{
+    char *text = log_text(0);
+
+    if (strcmp(text, expected)) {
+        fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", file, line, text,
+                expected);
+        fflush(NULL);
+        _exit(1);
+    }
+    free(text);
+    log_reset();
+}
+
+/* Until everything enqueued has been done. */
+static inline void settle(void)
+{
+    ok(cudaDeviceSynchronize());
+    ok(nvtxh_device_drain(10000));
+}
+
+/* Counts since the last time for those that grow. */
+static struct nvtxh_device_counts counted_before;
+static inline void counts(long long pending, long long open, long long captured, long long lost,
+                          long long cancelled, long long exhausted)
+{
+    struct nvtxh_device_counts now;
+
+    ok(nvtxh_device_counts(&now));
+    equal(now.pending, pending);
+    equal(now.open, open);
+    equal(now.captured, captured);
+    equal(now.lost - counted_before.lost, lost);
+    equal(now.cancelled - counted_before.cancelled, cancelled);
+    equal(now.exhausted - counted_before.exhausted, exhausted);
+    counted_before = now;
+}
+
+/* A stream that stands still from `hold` to `let_go`. */
+struct gate {
+    sem_t semaphore;
+};
+static inline void CUDART_CB wait_at_gate(void *gate)
+{
+    while (sem_wait(&((struct gate *)gate)->semaphore))
+        ;
+}
+static inline void hold(cudaStream_t stream, struct gate *gate)
+{
+    sem_init(&gate->semaphore, 0, 0);
+    ok(cudaLaunchHostFunc(stream, wait_at_gate, gate));
+}
+static inline void let_go(struct gate *gate)
+{
+    sem_post(&gate->semaphore);
+}
+
+/* A graph takes its time to let go of what it held. */
+static inline void await_captured(long long n)
+{
+    struct nvtxh_device_counts now;
+    int i;
+
+    for (i = 0; i < 5000; i++) {
+        nvtxh_device_counts(&now);
+        if ((long long)now.captured == n)
+            return;
+        usleep(1000);
+    }
+    equal(now.captured, n);
+}
+
+/* Exit status 77, with a line that says why, where there is no device. */
+static inline void need_device(void)
+{
+    int n = 0;
+    cudaError_t status = cudaGetDeviceCount(&n);
+
+    if (status == cudaSuccess && n)
+        return;
+    printf("skipped: no CUDA device (%s)\n",
+           status == cudaSuccess ? "none found" : cudaGetErrorName(status));
+    exit(77);
+}
+
+#define RUN(function)                                                                              \
+    do {                                                                                           \
+        log_reset();                                                                               \
+        nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);                                              \
+        function();                                                                                \
+        printf("ok: %s\n", #function);                                                             \
+        fflush(stdout);                                                                            \
+    } while (0)
+
+#endif
