@@ -4,6 +4,7 @@
 #include "library.h"
 #include "../format/clock.h"
 #include "../format/create.h"
+#include "../format/environment.h"
 #include "../read/losses.h"
 #include "../read/spans.h"
 
