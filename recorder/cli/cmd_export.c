@@ -11,10 +11,11 @@
 
 static const char usage[] =
     "usage: nvtxh export REC --to FORM [-o OUT] [--force]\n\n"
-    "  --to sqlite   the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them\n"
-    "  --to chrome   JSON for the Perfetto UI, chrome://tracing, speedscope\n"
-    "  --to csv      one row per range or mark, with everything that is known of it\n"
-    "  --to text     one line per range or mark, for people\n\n"
+    "  --to sqlite    the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them\n"
+    "  --to perfetto  for the Perfetto UI and its trace processor\n"
+    "  --to chrome    JSON for the Perfetto UI, chrome://tracing, speedscope\n"
+    "  --to csv       one row per range or mark, with everything that is known of it\n"
+    "  --to text      one line per range or mark, for people\n\n"
     "  -o, --output OUT   the file; without it, or with -, standard output (not for sqlite)\n"
     "  -f, --force        replace OUT if it exists\n\n"
     "Times are nanoseconds (chrome: microseconds) since the recording began.\n";
@@ -23,10 +24,8 @@ static const struct form {
     const char *name;
     bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 } forms[] = {
-    {"sqlite", NULL},
-    {"chrome", export_chrome},
-    {"csv", export_csv},
-    {"text", export_text},
+    {"sqlite", NULL},    {"perfetto", export_perfetto}, {"chrome", export_chrome},
+    {"csv", export_csv}, {"text", export_text},
 };
 
 /* Mode 0600, never over what exists, never through a link. */
@@ -106,13 +105,14 @@ int cmd_export(int argc, char **argv)
         return cli_usage("export", optind < argc ? "one recording at a time" : "which recording?");
     }
     if (!to) {
-        return cli_usage("export", "to which form? --to sqlite, chrome, csv or text");
+        return cli_usage("export", "to which form? --to sqlite, perfetto, chrome, csv or text");
     }
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
         form = strcmp(to, forms[i].name) == 0 ? &forms[i] : form;
     }
     if (!form) {
-        return cli_usage("export", "there is no form '%s'; there are sqlite, chrome, csv and text",
+        return cli_usage("export",
+                         "there is no form '%s'; there are sqlite, perfetto, chrome, csv and text",
                          to);
     }
     bool to_stdout = strcmp(output, "-") == 0;

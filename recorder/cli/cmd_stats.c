@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "table.h"
+#include "../text/csv.h"
+#include "../text/table.h"
+#include "../text/utf8.h"
 #include "../read/losses.h"
 #include "../read/summary.h"
 

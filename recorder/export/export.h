@@ -3,7 +3,7 @@
 #define NVTXH_EXPORT_H
 /* One function per form of output. They write to a file that was made for them, and return false
  * with a message if that fails. What a recording contains comes from spans_each. */
-#include "../read/spans.h"
+#include "../read/order.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +11,9 @@
 bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_text(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size);
+
+/* Without protobuf-c at build time it says so. */
+bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 
 /* Made in place of the file; without libsqlite3 at build time it says so. */
 bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_t error_size);
@@ -21,15 +24,19 @@ const char *payload_text(const struct span *s, char buffer[40]);
 /* The name of a category of a span's domain, or "". */
 const char *category_name(const struct recording *r, const struct span *s);
 
-/* The name the program gave to a thread, or NULL. */
-const char *thread_name(const struct recording *r, const struct process *p, uint32_t tid);
-
-/* All spans in memory, by time of beginning, outer before inner. Freed by the caller. */
-struct span_list {
-    struct span *spans;
-    size_t count, room;
-    struct span_totals totals;
+/* The value of a payload of one number. */
+struct payload_value {
+    enum { PAYLOAD_NOTHING, PAYLOAD_UNSIGNED, PAYLOAD_SIGNED, PAYLOAD_REAL } kind;
+    uint64_t u;
+    int64_t i;
+    double d;
 };
-void span_list_make(struct span_list *list, struct recording *r);
+struct payload_value payload_value(const struct span *s);
+
+/* A number for a process that no other of the recording has: its pid, while that is so. */
+uint32_t process_shown(const struct process *p);
+
+/* Says why spans_in_order has failed; false. */
+bool export_failed(char *ret_error, size_t error_size);
 
 #endif /* NVTXH_EXPORT_H */

@@ -132,6 +132,8 @@ static int by_place(const void *a, const void *b)
 
 static void find_processes(struct recording *r)
 {
+    struct map pids = {0};
+
     for (size_t i = 0; i < r->chunk_count; i++) {
         if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
             r->process_count++;
@@ -147,7 +149,10 @@ static void find_processes(struct recording *r)
     }
     for (size_t i = 0; i < r->process_count; i++) {
         names_load(r, &r->processes[i]);
+        uint64_t *before = map_add(&pids, r->processes[i].info.pid, 0);
+        r->processes[i].again = (uint32_t)(*before)++;
     }
+    map_free(&pids);
 }
 
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size)
@@ -179,6 +184,8 @@ void recording_close(struct recording *r)
         struct process *p = &r->processes[i];
         map_free(&p->domains);
         map_free(&p->registered);
+        map_free(&p->category_index);
+        map_free(&p->thread_index);
         free(p->categories);
         free(p->threads);
     }

@@ -33,13 +33,16 @@ struct thread_name {
 struct process {
     struct rec_process info;
     uint32_t exe;
-    bool known;                  /* its first record is there */
-    struct map domains;          /* id -> text */
-    struct map registered;       /* id -> text */
+    uint32_t again;        /* how many processes before it had the same: pids are used again */
+    bool known;            /* its first record is there */
+    struct map domains;    /* id -> text */
+    struct map registered; /* id -> text */
     struct category *categories; /* one per (domain, id), the last name given */
     size_t category_count, category_room;
+    struct map category_index; /* domain << 32 | id -> which of them */
     struct thread_name *threads;
     size_t thread_count, thread_room;
+    struct map thread_index;         /* tid -> which of them */
     size_t first_chunk, chunk_count; /* in recording.chunks; names come first */
 };
 

@@ -5,28 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void csv_field(FILE *out, const char *text, size_t size)
-{
-    bool quote = false;
-
-    for (size_t i = 0; i < size; i++) {
-        quote |= text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
-    }
-    quote |= size && (text[0] == ' ' || text[size - 1] == ' ');
-    if (!quote) {
-        fwrite(text, 1, size, out);
-        return;
-    }
-    fputc('"', out);
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '"') {
-            fputc('"', out);
-        }
-        fputc(text[i], out);
-    }
-    fputc('"', out);
-}
-
 const char *with_commas(unsigned long long number, char buffer[32])
 {
     char digits[32];
@@ -41,31 +19,6 @@ const char *with_commas(unsigned long long number, char buffer[32])
     }
     *to = 0;
     return buffer;
-}
-
-char *printable(const char *text, size_t size, size_t longest)
-{
-    char *out = must_alloc(NULL, 4 * (size < longest ? size : longest) + 8, 1);
-    char *to = out;
-
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if ((size_t)(to - out) >= longest && (c & 0xc0) != 0x80) {
-            to += sprintf(to, "...");
-            break;
-        }
-        if (c == '\n') {
-            to += sprintf(to, "\\n");
-        } else if (c == '\t') {
-            to += sprintf(to, "\\t");
-        } else if (c < 0x20 || c == 0x7f) {
-            to += sprintf(to, "\\x%02x", c);
-        } else if ((size_t)(to - out) < longest + 4) {
-            *to++ = (char)c;
-        }
-    }
-    *to = 0;
-    return out;
 }
 
 void table_begin(struct table *t, size_t columns)
