@@ -85,6 +85,7 @@ static void begin(struct part *p)
                 .start = clock_sample(output_clock),
             },
     };
+    gethostname(body.fixed.host, sizeof(body.fixed.host) - 1);
     ssize_t length = readlink("/proc/self/exe", body.exe, sizeof(body.exe));
 
     p->number = output_next_process();

@@ -128,6 +128,8 @@ static bool decode(struct cursor *c, struct record *ret)
         return word(c, &ret->range) && attributes(c, head, ret);
     case REC_END:
         return word(c, &ret->range);
+    case REC_COUNT:
+        return word(c, &ret->range) && word(c, &ret->payload);
     case REC_REBASE:
         if (!word(c, &c->base) || c->used - c->at < sizeof(sample)) {
             return false;

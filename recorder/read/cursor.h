@@ -8,7 +8,7 @@ struct record {
     enum rec_kind kind;
     uint32_t domain;
     uint64_t ticks;
-    uint64_t range; /* START, END */
+    uint64_t range; /* START, END; of COUNT the counter */
     uint32_t text;  /* as in the file */
     uint32_t color, category;
     bool has_color, has_category;

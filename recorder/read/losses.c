@@ -18,6 +18,8 @@ static const char *const losses[REC_LOSS_SIZE] = {
     [REC_LOSS_DOMAINS] = "domains were too many; their events are in the default domain",
     [REC_LOSS_NAMES] = "names found no room",
     [REC_LOSS_HANDLE] = "uses of domains or strings that were never registered",
+    [REC_LOSS_SCHEMA] = "schemas, enums, counters or scopes could not be kept",
+    [REC_LOSS_POINTER] = "payloads were too long, or had pointers that could not be followed",
     [REC_LOSS_NESTED] =
         "of the dropped events were in signal handlers that interrupted other handlers",
 };

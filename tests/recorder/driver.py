@@ -389,14 +389,14 @@ def case_format():
     start = 3 * 10**9
     header = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 1, 16384, 16384, bytes(16)) + sample(start) + sample(
         start + 3 * 10**9) + struct.pack("<QIIIi64x", 0, 1, 0, 2, 0)
-    process = struct.pack("<IIII", 100, 1, 0, 1) + sample(start) + sample(start + 3 * 9 * 10**8) + bytes(128)
+    process = struct.pack("<IIII", 100, 1, 0, 1) + sample(start) + sample(start + 3 * 9 * 10**8) + bytes(24 * 8 + 8 + 64)
     names = named(17, 0, process + b"/bin/program") + named(18, 5, b"dom") + named(19, 9, b"registered", 5)
     text = struct.pack("<II", 1, 0)
     registered = struct.pack("<II", 9 | 1 << 31, 0)
     events = (named(16, 1, b"plain")
               + word(1, 0) + text + word(2, 300)                 # 100 ns
               + word(1, 600) + text + word(2, 600)               # ends when it begins: 1 ns
-              + named(25, 0, b"a kind of later")                 # stepped over
+              + named(31, 99, b"a kind of later")                # stepped over
               + word(1, 1200, 5) + registered                    # 1000 ns, over a rebase
               + word(6) + struct.pack("<Q", start + 3000) + sample(start + 3000) + word(2, 1200, 5)
               + word(3, 1800) + struct.pack("<Q", 77) + text)    # ends in the other stream
