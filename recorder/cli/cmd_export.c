@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,8 +16,10 @@ static const char usage[] =
     "  --to csv       one row per range or mark, with everything that is known of it\n"
     "  --to text      one line per range or mark, for people\n\n"
     "  -o, --output OUT   the file; without it, or with -, standard output (not for sqlite)\n"
-    "  -f, --force        replace OUT if it exists\n\n"
-    "Times are nanoseconds (chrome: microseconds) since the recording began.\n";
+    "  -f, --force        replace OUT if it exists\n"
+    "  -h, --help         this text\n\n"
+    "Times are nanoseconds (chrome: microseconds) since the recording began. A long recording is\n"
+    "sorted in $TMPDIR or /var/tmp, which takes about 130 bytes for each range.\n";
 
 static const struct form {
     const char *name;
@@ -82,8 +83,7 @@ int cmd_export(int argc, char **argv)
     char error[256];
     struct recording r;
 
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "t:o:fh", options, NULL)) != -1) {
+    while ((option = cli_getopt(argc, argv, "t:o:fh", options)) != -1) {
         switch (option) {
         case 't':
             to = optarg;
@@ -107,14 +107,15 @@ int cmd_export(int argc, char **argv)
     if (!to) {
         return cli_usage("export", "to which form? --to sqlite, perfetto, chrome, csv or text");
     }
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        form = strcmp(to, forms[i].name) == 0 ? &forms[i] : form;
+    const char *names[FORMS];
+    size_t which;
+    for (size_t i = 0; i < FORMS; i++) {
+        names[i] = forms[i].name;
     }
-    if (!form) {
-        return cli_usage("export",
-                         "there is no form '%s'; there are sqlite, perfetto, chrome, csv and text",
-                         to);
+    if (!cli_choice(to, names, FORMS, &which)) {
+        return cli_no_choice("export", "--to", to, names, FORMS);
     }
+    form = &forms[which];
     bool to_stdout = strcmp(output, "-") == 0;
     if (to_stdout && !form->write) {
         return cli_usage("export", "sqlite needs a file: -o OUT.sqlite");

@@ -4,6 +4,7 @@
 /* One function per form of output. They write to a file that was made for them, and return false
  * with a message if that fails. What a recording contains comes from spans_each. */
 #include "../read/order.h"
+#include "../read/payload.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,20 +19,8 @@ bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t err
 /* Made in place of the file; without libsqlite3 at build time it says so. */
 bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_t error_size);
 
-/* A payload as a number in text, as short as it can be and still the same number; "" for none. */
-const char *payload_text(const struct span *s, char buffer[40]);
-
 /* The name of a category of a span's domain, or "". */
 const char *category_name(const struct recording *r, const struct span *s);
-
-/* The value of a payload of one number. */
-struct payload_value {
-    enum { PAYLOAD_NOTHING, PAYLOAD_UNSIGNED, PAYLOAD_SIGNED, PAYLOAD_REAL } kind;
-    uint64_t u;
-    int64_t i;
-    double d;
-};
-struct payload_value payload_value(const struct span *s);
 
 /* A number for a process that no other of the recording has: its pid, while that is so. */
 uint32_t process_shown(const struct process *p);

@@ -162,8 +162,9 @@ static void sink(struct run *heap, size_t count, size_t i)
     }
 }
 
-static void merge(struct order *o, span_function *f, void *arg)
+static void merge(struct order *o, struct recording *r, span_function *f, void *arg)
 {
+    size_t all = (size_t)o->end / sizeof(struct span), done = 0;
     size_t live = o->run_count;
     struct span *buffers = must_alloc(NULL, live * MERGE_BUFFER, sizeof(*buffers));
 
@@ -176,6 +177,9 @@ static void merge(struct order *o, span_function *f, void *arg)
     }
     while (live && !o->error) {
         struct run *run = &o->runs[0];
+        if (r->progress && done++ % 65536 == 0) {
+            r->progress("writing", done, all);
+        }
         f(arg, &run->buffer[run->next++]);
         if (!refill(o, run)) {
             *run = o->runs[--live];
@@ -203,7 +207,7 @@ bool spans_in_order(struct recording *r, span_function *f, void *arg,
         free(o.spans);
         o.spans = NULL;
         if (!o.error) {
-            merge(&o, f, arg);
+            merge(&o, r, f, arg);
         }
     }
     free(o.spans);

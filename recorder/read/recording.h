@@ -64,6 +64,9 @@ struct recording {
     struct texts texts;
     struct timeline timeline;
     struct damage damage;
+    uint64_t read_bytes; /* of read_all, in this pass over the events */
+    uint64_t read_all;
+    void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
 /* False: not a recording, and ret_error says why in one line. */

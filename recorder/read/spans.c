@@ -64,6 +64,10 @@ void spans_nested(struct recording *r, span_function *f,
     struct pairing p = {.recording = r, .f = f, .enter = enter, .arg = arg, .totals = ret_totals};
 
     *ret_totals = (struct span_totals){0};
+    r->read_bytes = r->read_all = 0;
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
+    }
     for (size_t n = 0; n < r->process_count; n++) {
         pairing_begin_process(&p, &r->processes[n]);
         size_t end = p.process->first_chunk + p.process->chunk_count;
