@@ -187,9 +187,9 @@ struct rec_process {
  * sizes, without terminators. Numbers called by NVTX's names have NVTX's values.
  */
 struct rec_resource {
-    uint32_t type; /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
-    uint32_t reserved;
     uint64_t identifier; /* the handle, pointer or number that was named */
+    uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
+    uint32_t name; /* as the text of an event, if it is a registered string; 0: what follows */
 };
 #define REC_RESOURCE_SYNC_USER UINT32_C(0x10000000) /* made by nvtxDomainSyncUserCreate */
 

@@ -9,12 +9,11 @@
 #include "names.h"
 #include "output.h"
 #include "process.h"
+#include "resource.h"
+#include "subscribe.h"
 #include "unknown.h"
 #include "utf8.h"
 #include "../format/clock.h"
-
-#include <errno.h>
-#include <stdlib.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -38,27 +37,6 @@ static nvtxEventAttributes_t wide(const wchar_t *text)
     };
     a.message.unicode = text;
     return a;
-}
-
-/* Names are rare and not on the event path: they may allocate. */
-static char *narrow(const wchar_t *text)
-{
-    int error = errno;
-    size_t size = text ? utf8_size(text) : 0;
-    char *out = text ? malloc(size + 1) : NULL;
-
-    if (out) {
-        out[utf8_from_wide(text, out, size)] = 0;
-    }
-    errno = error;
-    return out;
-}
-
-static void drop(char *text)
-{
-    int error = errno;
-    free(text);
-    errno = error;
 }
 
 /* --- the core module: the default domain ------------------------------------------------------ */
@@ -130,9 +108,9 @@ static void category_a(uint32_t category, const char *name)
 
 static void category_w(uint32_t category, const wchar_t *name)
 {
-    char *text = narrow(name);
+    char *text = utf8_new(name);
     names_category(0, category, text);
-    drop(text);
+    utf8_drop(text);
 }
 
 static void thread_a(uint32_t tid, const char *name)
@@ -142,9 +120,9 @@ static void thread_a(uint32_t tid, const char *name)
 
 static void thread_w(uint32_t tid, const wchar_t *name)
 {
-    char *text = narrow(name);
+    char *text = utf8_new(name);
     names_thread(tid, text);
-    drop(text);
+    utf8_drop(text);
 }
 
 /* --- the core2 module: domains ---------------------------------------------------------------- */
@@ -174,14 +152,6 @@ static int domain_pop(nvtxDomainHandle_t domain)
     return event_pop(names_domain_id(domain), clock_ticks(output_clock));
 }
 
-static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *a)
-{
-    (void)domain;
-    (void)a;
-    process_lose(REC_LOSS_RESOURCE);
-    return NULL;
-}
-
 static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, const char *name)
 {
     names_category(names_domain_id(domain), category, name);
@@ -189,9 +159,9 @@ static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, cons
 
 static void domain_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
 {
-    char *text = narrow(name);
+    char *text = utf8_new(name);
     names_category(names_domain_id(domain), category, text);
-    drop(text);
+    utf8_drop(text);
 }
 
 static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text)
@@ -201,9 +171,9 @@ static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text
 
 static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *wide_text)
 {
-    char *text = narrow(wide_text);
+    char *text = utf8_new(wide_text);
     nvtxStringHandle_t handle = register_a(domain, text);
-    drop(text);
+    utf8_drop(text);
     return handle;
 }
 
@@ -214,9 +184,9 @@ static nvtxDomainHandle_t create_a(const char *name)
 
 static nvtxDomainHandle_t create_w(const wchar_t *name)
 {
-    char *text = narrow(name);
+    char *text = utf8_new(name);
     nvtxDomainHandle_t domain = create_a(text);
-    drop(text);
+    utf8_drop(text);
     return domain;
 }
 
@@ -229,20 +199,8 @@ static void destroy(nvtxDomainHandle_t domain)
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-#define CORE(name, function)                                                                       \
-    {                                                                                              \
-        NVTX_CB_MODULE_CORE, NVTX_CBID_CORE_##name, (NvtxFunctionPointer)(function)                \
-    }
-#define CORE2(name, function)                                                                      \
-    {                                                                                              \
-        NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_##name, (NvtxFunctionPointer)(function)              \
-    }
-
-struct callback {
-    NvtxCallbackModule module;
-    unsigned id;
-    NvtxFunctionPointer function;
-};
+#define CORE(name, function) CALLBACK(CORE, NVTX_CBID_CORE_##name, function)
+#define CORE2(name, function) CALLBACK(CORE2, NVTX_CBID_CORE2_##name, function)
 
 static const struct callback callbacks[] = {
     CORE(MarkEx, mark_ex),
@@ -265,7 +223,6 @@ static const struct callback callbacks[] = {
     CORE2(DomainRangeEnd, domain_end),
     CORE2(DomainRangePushEx, domain_push),
     CORE2(DomainRangePop, domain_pop),
-    CORE2(DomainResourceCreate, resource_create),
     CORE2(DomainNameCategoryA, domain_category_a),
     CORE2(DomainNameCategoryW, domain_category_w),
     CORE2(DomainRegisterStringA, register_a),
@@ -285,22 +242,6 @@ static const struct callback fast_callbacks[] = {
 
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
 
-static void subscribe(const NvtxExportTableCallbacks *exported, const struct callback *all,
-                      size_t count)
-{
-    NvtxFunctionTable table;
-    unsigned size;
-
-    for (size_t i = 0; i < count; i++) {
-        if (exported->GetModuleFunctionTable(all[i].module, &table, &size) && table &&
-            all[i].id < size) {
-            *table[all[i].id] = all[i].function;
-        }
-    }
-}
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
 {
     const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
@@ -308,10 +249,11 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
     if (!exported || exported->struct_size < sizeof(*exported) || !process_init()) {
         return 0;
     }
-    subscribe(exported, callbacks, COUNT(callbacks));
+    subscribe(exported, callbacks, sizeof(callbacks) / sizeof(callbacks[0]));
     unknown_subscribe(exported);
+    resource_subscribe(exported);
     if (output_clock != REC_CLOCK_MONOTONIC) {
-        subscribe(exported, fast_callbacks, COUNT(fast_callbacks));
+        subscribe(exported, fast_callbacks, sizeof(fast_callbacks) / sizeof(fast_callbacks[0]));
     }
     return 1;
 }

@@ -20,16 +20,37 @@ void names_category(uint32_t domain, uint32_t category, const char *name);
 void names_thread(uint32_t tid, const char *name);
 void names_gone(uint32_t domain);
 
+/*
+ * Schemas, enums, scopes, counters. The body begins with the number (64 bits) that the program
+ * chose, or 0: then it gets one, the same for the same content again unless `unique`. Returns the
+ * number; 0: it could not be kept, and that is counted.
+ */
+uint64_t names_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
+
+/* A struct rec_resource and its name; the same type and identifier again are the same resource
+ * unless `unique`. Returns its number, 0: none. */
+uint32_t names_resource(uint32_t domain, const void *body, size_t size, bool unique);
+void names_resource_gone(uint32_t id);
+
+/* A record that is written once and not kept. */
+void names_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size);
+
+/* For a new part of the recording: everything that is known; of a fork, not the threads. */
 struct stream;
-void names_write_all(struct stream *s);
+void names_write_all(struct stream *s, bool forked);
 
 static inline void *names_domain_handle(uint32_t id)
 {
     return id ? (void *)((uintptr_t)id << 4 | 1) : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
+static inline void *names_resource_handle(uint32_t id)
+{
+    return id ? (void *)((uintptr_t)id << 4 | 3) : NULL; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 /* How many have been given out: grows only. */
-extern uint32_t names_domains, names_strings;
+extern uint32_t names_domains, names_strings, names_resources;
 
 /* 0 and a complaint for what was never given out. */
 uint32_t names_bad_handle(void);
@@ -68,6 +89,16 @@ static inline uint32_t names_string_id(const void *handle)
     uint32_t id = names_string_known(handle);
 
     return id || !handle ? id : names_bad_handle();
+}
+
+static inline uint32_t names_resource_id(const void *handle)
+{
+    uintptr_t id = (uintptr_t)handle >> 4;
+
+    if (id - 1 >= __atomic_load_n(&names_resources, __ATOMIC_RELAXED)) {
+        return names_bad_handle();
+    }
+    return (uint32_t)id;
 }
 
 #endif /* NVTXH_INJECT_NAMES_H */

@@ -96,7 +96,7 @@ static void begin(struct part *p)
         return;
     }
     p->info = (struct rec_process *)((char *)p->names.chunk + REC_CHUNK_HEADER + 16);
-    names_write_all(&p->names);
+    names_write_all(&p->names, body.fixed.forked);
     __atomic_store_n(&p->state, PART_READY, __ATOMIC_RELEASE);
 }
 

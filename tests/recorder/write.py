@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the recorder writes, read back by a reader made from FORMAT.md (records.py).
+
+    write.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import struct
+import sys
+
+import driver
+from driver import equal, here, must, program, record
+from records import Recording, Texts, blobs, words
+
+LOSS = {"handle": 8, "cuda": 9}
+
+
+def case_families():
+    """Names of CUDA, runtime and OpenCL objects, resources and synchronization are kept, wide ones as UTF-8."""
+    for name in driver.versions("families"):
+        rec = here(name)
+        done = record(rec, program(name))
+        equal(done.returncode, 0, done.stderr.decode())
+        r = Recording(rec)
+        wanted = []
+        for module, kinds, first, text, wide in ((4, 4, 1, "cuda", "cuda w\u00e9"), (5, 3, 0, "cudart", "cudart w\u20ac"),
+                                                 (6, 7, 1, "opencl", "opencl w\U0001f600")):
+            for kind in range(kinds):
+                number = kind == 0 and module != 6
+                handle = 0x1000 * (1 + 2 * kind)
+                wanted.append((3 if number else handle, module << 16 | first + kind, text))
+                wanted.append((4 if number else handle + 8, module << 16 | first + kind, wide))
+        wanted.append((3, 4 << 16 | 1, "cuda, renamed"))
+        got = []
+        numbers = {}
+        for n in r.names("resource"):
+            identifier, kind, registered = struct.unpack_from("<QII", n.body)
+            text = n.body[16:].decode()
+            if registered:
+                text = "registered: " + [s for s in r.names("registered") if s.id == registered & 0x7fffffff][0].body.decode()
+            got.append((identifier, kind, text))
+            equal(numbers.setdefault((identifier, kind, text if kind == 1 << 16 | 2 else ""), n.id), n.id, "number")
+        wanted += [(77, 1 << 16 | 2, "a resource"), (77, 1 << 16 | 2, "registered: a registered name"),
+                   (0, 0x10000000, "a lock")]
+        equal(got, wanted, name)
+        lock = r.names("resource")[-1]
+        equal([d.body.decode() for d in r.names("domain") if d.id == lock.domain], ["families"], "domain")
+        equal([n.id for n in r.names("resource gone")], [numbers[77, 1 << 16 | 2, "a resource"], lock.id], "gone")
+        equal(len(r.names("gone")), 1, "domains gone")
+        equal([struct.unpack("<II", e.body) for e in r.events() if e.kind == "sync"],
+              [(lock.id, what) for what in (1, 2, 1, 3, 4)], "synchronization")
+        equal((r.losses()[LOSS["handle"]], r.losses()[LOSS["cuda"]]), (1, 1), "losses")
+        # The child has all of it but what was gone, and the latest names.
+        inherited = [struct.unpack_from("<QII", n.body)[:2] + (n.body[16:].decode(),) for n in r.names("resource", 1)]
+        left = [w for w in wanted if w[2] not in ("a resource", "cuda") or w[:2] != (3, 4 << 16 | 1) and w[2] == "cuda"]
+        equal(sorted(inherited), sorted((i, k, "" if "registered:" in t else t) for i, k, t in left), "of the child")
+        equal([struct.unpack("<II", e.body) for e in r.events(1)], [(lock.id, 4)], "of the child")
+
+
+def semantics(body):
+    found = []
+    while body:
+        semantic, version, size = struct.unpack_from("<HHI", body)
+        found.append((semantic, version, body[8:size]))
+        body = body[size:]
+    return found
+
+
+def schema_of(body):
+    head = struct.unpack_from("<5QII", body)
+    texts = Texts(body, 48 + 48 * head[5])
+    name = texts.take(head[6])
+    entries = []
+    for i in range(head[5]):
+        flags, kind, detail, offset, *sizes, _ = struct.unpack_from("<4Q4I", body, 48 + 48 * i)
+        entries.append((flags, kind, detail, offset, *(texts.take(size) for size in sizes)))
+    equal(texts.at, len(body), "size of a schema")
+    return head[0], head[1:5], name, entries
+
+
+def case_extended():
+    """Payloads are kept as bytes with their schemas and what they point to; counters, scopes, clocks and batches too."""
+    for name in driver.versions("extended"):
+        rec = here(name)
+        done = record(rec, program(name))
+        equal(done.returncode, 0, done.stderr.decode())
+        must(b"not recorded" not in done.stderr, done.stderr)
+        text_at, outer = map(int, done.stdout.split())
+        r = Recording(rec)
+        first = 1 << 32
+        scope, = r.names("scope")
+        equal((words(scope.body, 0, 2), scope.body[16:]), ((first, 1), b"rack[3]/node"), "scope")
+        clock, points, again, factor, *more = r.names("time")
+        equal((clock.id, struct.unpack("<4QqQ", clock.body)), (1, (first + 1, first, 0, 0, 1000000, 0)), "time domain")
+        equal(points.id, 2, "points")
+        equal(struct.unpack("<QQq", points.body[:24]), (first + 1, 1, 2000), "points")
+        must(0 < struct.unpack_from("<q", points.body, 24)[0] < 1 << 62, "ticks of ours")
+        equal(struct.unpack("<QQqq", again.body), (first + 1, 12, 5, 6), "points of the program's")
+        equal((factor.id, struct.unpack("<QQdqq", factor.body)), (3, (first + 1, 12, 0.25, 7, 8)), "factor")
+        equal([struct.unpack_from("<q", p.body, 16)[0] for p in more], [3000, 4000, 5000], "points with each batch")
+
+        enum, = r.names("enum")
+        equal(struct.unpack_from("<Q4I", enum.body), ((1 << 24) + 5, 1, 2, 5, 0), "enum")
+        equal(struct.unpack_from("<QIIQII", enum.body, 24), (1, 0, 3, 2, 0, 5), "enum's entries")
+        equal(enum.body[56:], b"colorredgreen", "enum's texts")
+        inner, whole = (schema_of(s.body) for s in r.names("schema"))
+        equal(inner, (first + 2, (1, 0, 0, 0), b"", [(0, 15, 0, 0, b"count", b"", b""),
+                                                   (1 << 8 | 1 << 1 | 3 << 4, 13, 0, 0, b"", b"", b"")]), "schema")
+        equal(whole, (outer, (1, 0, 56, 0), b"outer", [
+            (0, (1 << 24) + 5, 0, 0, b"color", b"what it looks like", b""), (1 << 8 | 1 << 10, 75, 0, 0, b"", b"", b""),
+            (1 << 4, first + 2, 2, 0, b"", b"", b""), (0, 75, 6, 0, b"", b"", b"")]), "schema")
+
+        events = [e for e in r.events() if e.kind != "text"]
+        must(all(e.domain == "extended" for e in events), "domains")
+        equal([e.kind for e in events],
+              ["payload", "mark", "payload", "push", "payload", "pop", "payload", "start", "payload", "end",
+               "payload", "push", "pop", "payload", "mark", "payload", "mark", "event", "events"]
+              + ["count"] * 6 + ["sample", "count", "samples"], "events")
+        value = blobs(events[0].body)
+        equal([b[0] for b in value], [outer] + [(1 << 64) - 1] * 3, "blobs")
+        equal(len(value[0][2]), 56, "payload")
+        address, = words(value[0][2], text_at, 1)
+        equal((value[1][1], value[1][2]), (address, b"deep"), "text that was pointed to")
+        equal(value[2][2], struct.pack("<3h", 1, -2, 3), "array that was pointed to")
+        equal(value[3][1:], (value[2][1] + 2, struct.pack("<h", -2)), "part of it")
+        equal(blobs(events[2].body)[1][::2], (75, b"a text with an end"), "text with a terminator")
+        equal([len(blobs(events[i].body)) for i in (4, 6, 8, 10, 13, 15)], [1, 4, 1, 5, 3, 1], "blobs of each")
+        equal(events[11].text, "with attributes", "message")
+        equal(events[17].body, events[8].body, "deferred event")
+        equal(events[18].body, struct.pack("<6Q", outer, 22, 0, 3, 5, 4) + b"abc\0\0\0\0\00045678", "batch")
+
+        memory, same, load = r.names("counter")
+        equal(struct.unpack_from("<3Q4I", memory.body), (outer + 1, 17, first, 6, 6, 61, 0), "counter")
+        equal(memory.body[40:52], b"memoryin use", "counter's texts")
+        equal(semantics(memory.body[52:]), [(5, 2, struct.pack("<3QqQQ", 1 << 3, 1024, 1, 1, 0, 99) + b"bytes")],
+              "unit and limits")
+        equal((words(same.body, 0, 1)[0], same.body[8:]), (outer + 2, memory.body[8:]), "another one like it")
+        equal(struct.unpack_from("<3Q4I", load.body), ((1 << 24) + 1, 20, first, 4, 6, 0, 0), "counter")
+        counts = [(e.counter, e.value) for e in events if e.kind == "count"]
+        equal(counts, [(outer + 1, 0), ((1 << 24) + 1, 0.5), (outer + 1, -1), ((1 << 24) + 1, 1.5), (outer + 1, -2),
+                       ((1 << 24) + 1, 2.5), (outer + 1, 2)], "samples")
+        equal([e.payload_type for e in events if e.kind == "count"], [2, 3, 2, 3, 2, 3, 0], "their types")
+        equal(events[-3].body, struct.pack("<Qqq", outer + 1, 7, 8), "sample of a group")
+        equal(events[-1].body, struct.pack("<4Q4q", outer + 1, 0, 16, 16, 2000, 3000, 7, 8), "batch of samples")
+        equal(sum(r.losses()), 0, "losses")
+        for kind in ("scope", "enum", "schema", "counter"):
+            equal(sorted(n.body for n in r.names(kind, 1)), sorted(n.body for n in r.names(kind)), f"{kind} of a child")
+        equal([(e.counter, e.value) for e in r.events(1)], [((1 << 24) + 1, 1)], "of the child")
+
+
+if __name__ == "__main__":
+    sys.exit(driver.main(globals()))
