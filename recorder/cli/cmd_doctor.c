@@ -16,8 +16,10 @@
 
 static const char usage[] =
     "usage: nvtxh doctor [--] [PROGRAM]\n\n"
-    "Why is nothing recorded? Looks at the recorder's library, the environment, the directory, and\n"
-    "at PROGRAM and the libraries it is linked with: is NVTX in them at all, of which version, were\n"
+    "Why is nothing recorded? Looks at the recorder's library, the environment, the directory, "
+    "and\n"
+    "at PROGRAM and the libraries it is linked with: is NVTX in them at all, of which version, "
+    "were\n"
     "annotations switched off, is a tool built in. Says what to do next. Nothing is run. The exit\n"
     "status is 0 if nothing was found that keeps a recording from being made, else 1.\n\n"
     "  -h, --help  this text\n";
@@ -100,8 +102,7 @@ static void check_directory(struct doctor *d)
     if (!getcwd(here, sizeof(here))) {
         WRONG(d, "the current directory is gone: %s; change to another", strerror(errno));
     } else if (access(".", W_OK) != 0) {
-        WRONG(d, "no file can be made in %s: %s; give nvtxh record -o FILE", here,
-              strerror(errno));
+        WRONG(d, "no file can be made in %s: %s; give nvtxh record -o FILE", here, strerror(errno));
     } else {
         OK("recordings can be made in %s", here);
     }

@@ -29,6 +29,8 @@ static const struct form {
     {"csv", export_csv}, {"text", export_text},
 };
 
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
+
 /* Mode 0600, never over what exists, never through a link. */
 static int create(const char *path, bool force)
 {

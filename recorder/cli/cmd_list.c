@@ -8,7 +8,8 @@
 
 static const char usage[] =
     "usage: nvtxh list [--csv | --json] BINARY...\n\n"
-    "Every annotation of nvtxh's in programs, shared objects and object files that are not running:\n"
+    "Every annotation of nvtxh's in programs, shared objects and object files that are not "
+    "running:\n"
     "kind, domain, message, function, file and line. A domain in parentheses is that of the file;\n"
     "the annotation may name another one when it runs. A message with % is a printf format. Calls\n"
     "of NVTX's own functions leave no records and are not listed.\n\n"

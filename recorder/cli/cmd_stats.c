@@ -10,10 +10,14 @@
 
 static const char usage[] =
     "usage: nvtxh stats [--by WHAT] [--sort COLUMN] [--csv | --json] REC\n\n"
-    "For each range, over all threads and processes of the recording: its share of the time of all\n"
-    "ranges, total time, time spent in it and not in ranges nested in it, number, average, median,\n"
-    "90th and 99th percentile, shortest, longest, standard deviation, in nanoseconds. Nested ranges\n"
-    "count in each other. A range in a domain is named domain:message. Marks and counters follow.\n\n"
+    "For each range, over all threads and processes of the recording: its share of the time of "
+    "all\n"
+    "ranges, total time, time spent in it and not in ranges nested in it, number, average, "
+    "median,\n"
+    "90th and 99th percentile, shortest, longest, standard deviation, in nanoseconds. Nested "
+    "ranges\n"
+    "count in each other. A range in a domain is named domain:message. Marks and counters "
+    "follow.\n\n"
     "      --by WHAT      range (the default), domain, category or thread\n"
     "      --sort COLUMN  total (the default), self, instances, avg, med, p90, p99, min, max,\n"
     "                     stddev or name\n"
@@ -21,8 +25,26 @@ static const char usage[] =
     "      --json         an array of objects\n"
     "  -h, --help         this text\n";
 
-enum column { SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME,
-              VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, COLUMNS };
+enum column {
+    SHARE,
+    TOTAL,
+    INSTANCES,
+    AVG,
+    MED,
+    MIN,
+    MAX,
+    STDDEV,
+    SELF,
+    P90,
+    P99,
+    STYLE,
+    NAME,
+    VALUE_AVG,
+    VALUE_MIN,
+    VALUE_MAX,
+    VALUE_LAST,
+    COLUMNS
+};
 
 static const struct report_column all_columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_NUMBER, 1, 1},
@@ -44,14 +66,14 @@ static const struct report_column all_columns[COLUMNS] = {
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_NUMBER, 6, 3},
 };
 
-static const enum column of_ranges[] = {SHARE, TOTAL, SELF, INSTANCES, AVG, MED,  P90,
+static const enum column of_ranges[] = {SHARE, TOTAL, SELF, INSTANCES, AVG,   MED, P90,
                                         P99,   MIN,   MAX,  STDDEV,    STYLE, NAME};
 static const enum column of_marks[] = {INSTANCES, NAME};
-static const enum column of_counters[] = {INSTANCES, VALUE_AVG, VALUE_MIN,
+static const enum column of_counters[] = {INSTANCES, VALUE_AVG,  VALUE_MIN,
                                           VALUE_MAX, VALUE_LAST, NAME};
-static const enum column of_all[] = {SHARE, TOTAL, INSTANCES, AVG,   MED,  MIN,       MAX,
-                                     STDDEV, SELF, P90,       P99,   STYLE, NAME, VALUE_AVG,
-                                     VALUE_MIN, VALUE_MAX, VALUE_LAST};
+static const enum column of_all[] = {SHARE, TOTAL,     INSTANCES, AVG,       MED,       MIN,
+                                     MAX,   STDDEV,    SELF,      P90,       P99,       STYLE,
+                                     NAME,  VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST};
 
 static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 static const char *const groups[] = {"range", "domain", "category", "thread"};
@@ -67,11 +89,11 @@ static double number_of(const struct summary *s, const struct summary_row *row, 
         return (double)row->instances;
     }
     if (column >= VALUE_AVG) {
-        return !counter                ? NAN
-               : column == VALUE_AVG   ? row->value_total / (double)row->instances
-               : column == VALUE_MIN   ? row->value_min
-               : column == VALUE_MAX   ? row->value_max
-                                       : row->value_last;
+        return !counter              ? NAN
+               : column == VALUE_AVG ? row->value_total / (double)row->instances
+               : column == VALUE_MIN ? row->value_min
+               : column == VALUE_MAX ? row->value_max
+                                     : row->value_last;
     }
     if (!range || (column == SELF && row->style != SPAN_PUSH_POP)) {
         return NAN;

@@ -68,7 +68,7 @@ static void thread_cell(struct printing *p, const struct tree_node *node)
     const char *name = texts_get(&r->texts, names_thread(node->process, node->tid));
     const char *exe = texts_get(&r->texts, node->process->exe);
     const char *slash = strrchr(exe, '/');
-    const char *what = *name                                ? name
+    const char *what = *name                                  ? name
                        : node->tid == node->process->info.pid ? (slash ? slash + 1 : exe)
                                                               : "";
 

@@ -145,10 +145,10 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
     GElf_Dyn entry;
 
     for (size_t i = 0; i < count && gelf_getdyn(data, (int)i, &entry); i++) {
-        const char *name = entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH ||
-                                   entry.d_tag == DT_RUNPATH
-                               ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
-                               : NULL;
+        const char *name =
+            entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH
+                ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
+                : NULL;
         if (name && entry.d_tag == DT_NEEDED) {
             ARRAY_ADD(image->needed, image->needed_count, image->needed_room);
             image->needed[image->needed_count++] = strdup(name);
@@ -194,7 +194,7 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
         return fail(image, ret_error, error_size, "it has no sections (they were stripped)");
     }
     image->machine = head.e_machine;
-    image->shared_object = head.e_type == ET_DYN;
+    image->shared_object = head.e_type == ET_DYN || head.e_type == ET_REL;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr s;
         if (!gelf_getshdr(section, &s)) {

@@ -17,7 +17,7 @@ struct image {
     size_t count, room;
     struct map *pointers; /* address -> what a relocation puts there */
     unsigned machine;     /* ELF's number */
-    bool shared_object;   /* without a program interpreter */
+    bool shared_object;   /* or object file: it cannot be run by itself */
     int fd;
     void *elf;
     char **needed; /* names of the shared objects it is linked with */

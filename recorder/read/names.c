@@ -12,8 +12,6 @@ static void take_process(struct recording *r, struct process *p, const struct re
     memcpy(&p->info, rec->body, sizeof(p->info));
     p->exe = texts_add(&r->texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
     p->known = true;
-    timeline_add(&r->timeline, &p->info.start);
-    timeline_add(&r->timeline, &p->info.end);
 }
 
 static void take_category(struct process *p, const struct record *rec, uint32_t name)

@@ -19,7 +19,7 @@ struct chunk_ref {
     uint64_t dropped;
     uint64_t base;
     uint32_t used; /* what may be read: published, and in the file */
-    uint32_t process, stream, seq, tid, lane;
+    uint32_t process, stream, seq, tid, lane, origin;
 };
 
 struct category {
@@ -32,7 +32,7 @@ struct thread_name {
 
 struct process {
     struct rec_process info;
-    uint32_t exe;
+    uint32_t exe, origin;
     uint32_t again;        /* how many processes before it had the same: pids are used again */
     bool known;            /* its first record is there */
     struct map domains;    /* id -> text */
@@ -62,7 +62,8 @@ struct recording {
     struct process *processes; /* by number */
     size_t process_count;
     struct texts texts;
-    struct timeline timeline;
+    struct timeline *timelines; /* by origin: recordings that were merged have their own clocks */
+    size_t timeline_count, timeline_room;
     struct damage damage;
     uint64_t read_bytes; /* of read_all, in this pass over the events */
     uint64_t read_all;
@@ -73,8 +74,8 @@ struct recording {
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
-/* Nanoseconds from the session's start. */
-int64_t recording_ns(struct recording *r, uint64_t ticks);
+/* Nanoseconds from the session's start, of the ticks of a process. */
+int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
 /* One sentence about what is wrong with the file, or NULL if nothing is. */
 const char *recording_complaint(const struct recording *r, char *buffer, size_t size);

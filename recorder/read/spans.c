@@ -25,7 +25,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
             continue;
         }
         /* Two events of one thread never happen at once: the later is at least 1 ns later. */
-        int64_t now = recording_ns(p->recording, r.ticks);
+        int64_t now = recording_ns(p->recording, p->process, r.ticks);
         now = now > last ? now : last + 1;
         last = now;
         events++;
@@ -40,12 +40,13 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
 static void finish_process(struct pairing *p)
 {
     int64_t end = p->process_last;
-    const struct rec_sample *known = p->process->info.end.ticks         ? &p->process->info.end
-                                     : p->recording->process_count == 1 ? &p->recording->header.end
-                                                                        : NULL;
+    bool alone = p->recording->process_count == 1 && !p->process->origin;
+    const struct rec_sample *known = p->process->info.end.ticks ? &p->process->info.end
+                                     : alone                    ? &p->recording->header.end
+                                                                : NULL;
 
     if (known && known->ticks) {
-        int64_t ns = recording_ns(p->recording, known->ticks);
+        int64_t ns = recording_ns(p->recording, p->process, known->ticks);
         end = ns > end ? ns : end;
     }
     pairing_end_process(p, end);

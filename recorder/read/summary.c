@@ -110,8 +110,7 @@ void summary_free(struct summary *s)
     *s = (struct summary){0};
 }
 
-static char *join(const struct text *a, const char *between, const struct text *b,
-                  size_t *ret_size)
+static char *join(const struct text *a, const char *between, const struct text *b, size_t *ret_size)
 {
     size_t middle = strlen(between);
     char *name = must_alloc(NULL, a->size + middle + b->size + 1, 1);

@@ -15,8 +15,8 @@ struct summary_row {
     bool has_category;
     uint32_t category_name;
     uint64_t instances;
-    struct samples durations; /* ns; of ranges */
-    double self;              /* ns; of push/pop */
+    struct samples durations;                             /* ns; of ranges */
+    double self;                                          /* ns; of push/pop */
     double value_total, value_min, value_max, value_last; /* of counters */
 };
 
