@@ -49,7 +49,8 @@ struct sink {
 
 static sqlite3_int64 global(const struct process *p, uint32_t tid)
 {
-    return (sqlite3_int64)1 << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
+    /* The topmost bits are the machine's: processes with the same pid are told apart by them. */
+    return (sqlite3_int64)(1 + p->again) << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
            (tid & 0xffffff);
 }
 

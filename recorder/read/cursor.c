@@ -40,6 +40,10 @@ static bool load(struct cursor *c)
             }
             got += (size_t)n;
         }
+        c->recording->read_bytes += size;
+        if (c->recording->progress) {
+            c->recording->progress("reading", c->recording->read_bytes, c->recording->read_all);
+        }
         c->at = 0;
         c->used = got & ~(size_t)7;
         c->base = ref->base;

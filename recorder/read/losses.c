@@ -47,3 +47,26 @@ void losses_print(const struct span_totals *t, FILE *out)
         }
     }
 }
+
+void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out)
+{
+    unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
+
+    if (t->dropped) {
+        fprintf(out, "nvtxh: %llu events were dropped: the recording is not complete\n",
+                (unsigned long long)t->dropped);
+    }
+    if (t->open) {
+        fprintf(out, "nvtxh: %llu ranges had no end and were given that of their process\n",
+                (unsigned long long)t->open);
+    }
+    if (pops + t->ends) {
+        fprintf(out, "nvtxh: %llu pops and %llu ends of process ranges had no beginning\n", pops,
+                (unsigned long long)t->ends);
+    }
+    losses_print(t, out);
+    losses_print_unknown(t, out);
+    if (r->process_count == 0) {
+        fprintf(out, "nvtxh: the recording is empty: the program made no NVTX call\n");
+    }
+}
