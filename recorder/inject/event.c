@@ -142,141 +142,112 @@ static inline void write_end(struct thread *t, uint64_t word, uint64_t id, uint6
     stream_publish(&t->stream, words);
 }
 
+/* NULL: nothing of this is to be seen. */
+static inline struct thread *enter(uint32_t domain)
+{
+    return domain == NAMES_UNWANTED ? NULL : thread_enter();
+}
+
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
 {
-    struct thread *t = thread_enter();
+    struct thread *t = enter(domain);
 
     if (!t) {
         return NVTX_NO_PUSH_POP_TRACKING;
     }
     int depth = (int)t->depth[domain]++;
-    write_begin(t, rec_word(REC_PUSH, domain), 0, attributes);
+    if (names_captures(domain)) {
+        gate_pushed(t, domain, depth, attributes);
+    }
+    if (thread_records(t)) {
+        write_begin(t, rec_word(REC_PUSH, domain), 0, attributes);
+    }
     thread_leave(t);
     return depth;
 }
 
 int event_push_text(const char *text)
 {
+    if (!names_default_usual()) {
+        nvtxEventAttributes_t a = {
+            .size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
+        return event_push(names_default, &a);
+    }
     struct thread *t = thread_enter();
-
     if (!t) {
         return NVTX_NO_PUSH_POP_TRACKING;
     }
     int depth = (int)t->depth[0]++;
-    write_event(t, REC_PUSH, 0, text ? intern_text(&t->intern, &t->stream, text) : 0, NULL);
-    thread_leave(t);
-    return depth;
-}
-
-int event_pop(uint32_t domain, uint64_t ticks)
-{
-    struct thread *t = thread_enter();
-
-    if (!t) {
-        return NVTX_NO_PUSH_POP_TRACKING;
+    if (thread_records(t)) {
+        write_event(t, REC_PUSH, 0, text ? intern_text(&t->intern, &t->stream, text) : 0, NULL);
     }
-    int depth = NVTX_NO_PUSH_POP_TRACKING;
-    if (t->depth[domain]) {
-        depth = (int)--t->depth[domain];
-        write_end(t, rec_word(REC_POP, domain), 0, ticks);
-    } else {
-        process_lose(REC_LOSS_POP);
-    }
-    thread_leave(t);
-    return depth;
-}
-
-void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes)
-{
-    struct thread *t = thread_enter();
-
-    if (t) {
-        write_begin(t, rec_word(REC_MARK, domain), 0, attributes);
-        thread_leave(t);
-    }
-}
-
-/* Unique without asking anybody: the stream's number, and a count of its own. */
-static uint64_t new_range(struct thread *t)
-{
-    return (uint64_t)t->stream.index << 40 | ++t->ranges;
-}
-
-nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes)
-{
-    struct thread *t = thread_enter();
-
-    if (!t) {
-        return 0;
-    }
-    uint64_t id = new_range(t);
-    write_begin(t, rec_word(REC_START, domain), id, attributes);
-    thread_leave(t);
-    return id;
-}
-
-void event_end(uint32_t domain, nvtxRangeId_t id)
-{
-    uint64_t ticks = clock_ticks(output_clock);
-    struct thread *t = id ? thread_enter() : NULL;
-
-    if (t) {
-        write_end(t, rec_word(REC_END, domain), id, ticks);
-        thread_leave(t);
-    }
-}
-
-/* --- the extensions --------------------------------------------------------------------------- */
-
-int event_push_payload(uint32_t domain, const struct ext_data *data, size_t count)
-{
-    struct thread *t = thread_enter();
-
-    if (!t) {
-        return NVTX_NO_PUSH_POP_TRACKING;
-    }
-    int depth = (int)t->depth[domain]++;
-    payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-    write_event(t, rec_word(REC_PUSH, domain), 0, 0, NULL);
     thread_leave(t);
     return depth;
 }
 
 int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks)
 {
-    struct thread *t = thread_enter();
+    struct thread *t = enter(domain);
 
     if (!t) {
         return NVTX_NO_PUSH_POP_TRACKING;
     }
+    int depth = NVTX_NO_PUSH_POP_TRACKING;
+    bool records = thread_records(t);
     if (t->depth[domain]) {
-        payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+        depth = (int)--t->depth[domain];
+        if (records) {
+            payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+            write_end(t, rec_word(REC_POP, domain), 0, ticks);
+        }
+        if (names_captures(domain)) {
+            gate_popped(t, domain, depth);
+        }
+    } else if (records) {
+        process_lose(REC_LOSS_POP);
     }
     thread_leave(t);
-    return event_pop(domain, ticks);
+    return depth;
 }
 
-void event_mark_payload(uint32_t domain, const struct ext_data *data, size_t count)
+int event_pop(uint32_t domain, uint64_t ticks)
 {
-    struct thread *t = thread_enter();
+    return event_pop_payload(domain, NULL, 0, ticks);
+}
 
-    if (t) {
-        payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-        write_event(t, rec_word(REC_MARK, domain), 0, 0, NULL);
-        thread_leave(t);
+void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes)
+{
+    struct thread *t = enter(domain);
+
+    if (!t) {
+        return;
     }
+    if (thread_records(t)) {
+        write_begin(t, rec_word(REC_MARK, domain), 0, attributes);
+    }
+    thread_leave(t);
 }
 
-nvtxRangeId_t event_start_payload(uint32_t domain, const struct ext_data *data, size_t count)
+/* Unique in the process without asking anybody: the thread's number, and a count of its own. */
+static uint64_t new_range(struct thread *t)
 {
-    struct thread *t = thread_enter();
+    return t->serial << 40 | ++t->ranges;
+}
+
+nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes)
+{
+    struct thread *t = enter(domain);
 
     if (!t) {
         return 0;
     }
     uint64_t id = new_range(t);
-    payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-    write_event(t, rec_word(REC_START, domain), id, 0, NULL);
+    if (names_captures(domain)) {
+        gate_started(domain, id, attributes);
+    }
+    if (thread_records(t)) {
+        write_begin(t, rec_word(REC_START, domain), id, attributes);
+    }
     thread_leave(t);
     return id;
 }
@@ -284,48 +255,120 @@ nvtxRangeId_t event_start_payload(uint32_t domain, const struct ext_data *data, 
 void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count)
 {
     uint64_t ticks = clock_ticks(output_clock);
-    struct thread *t = id ? thread_enter() : NULL;
+    struct thread *t = id ? enter(domain) : NULL;
 
-    if (t) {
+    if (!t) {
+        return;
+    }
+    if (thread_records(t)) {
         payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
         write_end(t, rec_word(REC_END, domain), id, ticks);
-        thread_leave(t);
     }
+    if (names_captures(domain)) {
+        gate_ended(id);
+    }
+    thread_leave(t);
+}
+
+void event_end(uint32_t domain, nvtxRangeId_t id)
+{
+    event_end_payload(domain, id, NULL, 0);
+}
+
+/* --- the extensions --------------------------------------------------------------------------- */
+
+int event_push_payload(uint32_t domain, const struct ext_data *data, size_t count)
+{
+    struct thread *t = enter(domain);
+
+    if (!t) {
+        return NVTX_NO_PUSH_POP_TRACKING;
+    }
+    int depth = (int)t->depth[domain]++;
+    if (thread_records(t)) {
+        payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+        write_event(t, rec_word(REC_PUSH, domain), 0, 0, NULL);
+    }
+    thread_leave(t);
+    return depth;
+}
+
+void event_mark_payload(uint32_t domain, const struct ext_data *data, size_t count)
+{
+    struct thread *t = enter(domain);
+
+    if (!t) {
+        return;
+    }
+    if (thread_records(t)) {
+        payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+        write_event(t, rec_word(REC_MARK, domain), 0, 0, NULL);
+    }
+    thread_leave(t);
+}
+
+nvtxRangeId_t event_start_payload(uint32_t domain, const struct ext_data *data, size_t count)
+{
+    struct thread *t = enter(domain);
+
+    if (!t) {
+        return 0;
+    }
+    uint64_t id = new_range(t);
+    if (thread_records(t)) {
+        payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+        write_event(t, rec_word(REC_START, domain), id, 0, NULL);
+    }
+    thread_leave(t);
+    return id;
 }
 
 void event_submit(uint32_t domain, const struct ext_data *data, size_t count)
 {
-    struct thread *t = thread_enter();
+    struct thread *t = enter(domain);
 
-    if (t) {
-        payload_write(&t->stream, domain, REC_EXTENDED_EVENT, data, count);
-        thread_leave(t);
+    if (!t) {
+        return;
     }
+    if (thread_records(t)) {
+        payload_write(&t->stream, domain, REC_EXTENDED_EVENT, data, count);
+    }
+    thread_leave(t);
+}
+
+static void write_count(struct thread *t, uint64_t word, uint64_t counter, uint64_t value)
+{
+    uint64_t ticks = clock_ticks(output_clock);
+    uint64_t *at = stream_reserve(&t->stream, 3, ticks);
+
+    if (!at) {
+        stream_drop(&t->stream);
+        return;
+    }
+    at[0] = word | stream_time(&t->stream, ticks);
+    at[1] = counter;
+    at[2] = value;
+    stream_publish(&t->stream, 3);
 }
 
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value)
 {
-    uint64_t ticks = clock_ticks(output_clock);
-    struct thread *t = thread_enter();
-    uint64_t *at = t ? stream_reserve(&t->stream, 3, ticks) : NULL;
+    struct thread *t = enter(domain);
 
-    if (at) {
-        at[0] = rec_word(REC_COUNT, domain) | (uint64_t)type << 5 | stream_time(&t->stream, ticks);
-        at[1] = counter;
-        at[2] = value;
-        stream_publish(&t->stream, 3);
-    } else if (t) {
-        stream_drop(&t->stream);
+    if (!t) {
+        return;
     }
-    if (t) {
-        thread_leave(t);
+    if (thread_records(t)) {
+        write_count(t, rec_word(REC_COUNT, domain) | (uint64_t)type << 5, counter, value);
     }
+    thread_leave(t);
 }
 
-static void put_parts(struct thread *t, uint64_t word, uint64_t head, size_t words,
-                      const struct event_part *parts, size_t count)
+static void write_parts(struct thread *t, uint64_t word, enum rec_extended what,
+                        const struct event_part *parts, size_t count, size_t size)
 {
     uint64_t ticks = clock_ticks(output_clock);
+    size_t words = 2 + (size + 7) / 8;
     uint64_t *at = stream_reserve(&t->stream, words, ticks);
 
     if (!at) {
@@ -334,7 +377,7 @@ static void put_parts(struct thread *t, uint64_t word, uint64_t head, size_t wor
     }
     at[words - 1] = 0;
     at[0] = word | stream_time(&t->stream, ticks);
-    at[1] = head;
+    at[1] = (uint64_t)size | (uint64_t)what << 32;
     char *to = (char *)&at[2];
     for (size_t i = 0; i < count; i++) {
         if (parts[i].size) {
@@ -348,21 +391,25 @@ static void put_parts(struct thread *t, uint64_t word, uint64_t head, size_t wor
 void event_parts(uint32_t domain, enum rec_extended what, const struct event_part *parts,
                  size_t count)
 {
+    struct thread *t = enter(domain);
     size_t size = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].size > REC_TEXT_MAX - size || (parts[i].size && !parts[i].bytes)) {
-            process_lose(REC_LOSS_POINTER);
-            return;
+    if (!t) {
+        return;
+    }
+    if (thread_records(t)) {
+        size_t most = stream_longest(&t->stream);
+        for (size_t i = 0; i < count && size <= most; i++) {
+            size_t part = parts[i].size && !parts[i].bytes ? SIZE_MAX : parts[i].size;
+            size = part > most - size ? SIZE_MAX : size + part;
         }
-        size += parts[i].size;
+        if (size <= most) {
+            write_parts(t, rec_word(REC_EXTENDED, domain), what, parts, count, size);
+        } else {
+            process_lose(REC_LOSS_POINTER);
+        }
     }
-    struct thread *t = thread_enter();
-    if (t) {
-        put_parts(t, rec_word(REC_EXTENDED, domain), (uint64_t)size | (uint64_t)what << 32,
-                  2 + (size + 7) / 8, parts, count);
-        thread_leave(t);
-    }
+    thread_leave(t);
 }
 
 void event_extended(uint32_t domain, enum rec_extended what, const void *body, size_t size)

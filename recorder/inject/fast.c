@@ -20,10 +20,12 @@ static inline void fetch_ahead(const uint64_t *at)
 #endif
 }
 
-/* Not there yet, wiped by a fork, busy, or at the end of its chunk: all that is not the rule. */
+/* Not there yet, wiped by a fork, busy, at the end of its chunk, or not to be recorded now: all that
+ * is not the rule. */
 static inline bool is_ready(const struct thread *t)
 {
-    return t && !t->busy && (size_t)(t->stream.end - t->stream.at) >= WORDS_MOST;
+    return t && !t->busy && (size_t)(t->stream.end - t->stream.at) >= WORDS_MOST &&
+           t->stream.number == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
 
 static inline void publish(struct thread *t, uint64_t *next)
@@ -73,7 +75,7 @@ static inline __attribute__((always_inline)) int push(uint32_t domain,
         }
     }
     uint64_t delta = clock_counter() - base;
-    if (RARE(delta > STREAM_DELTA_MAX)) {
+    if (RARE(delta > t->stream.limit)) {
         thread_leave(t);
         return event_push(domain, a);
     }
@@ -95,7 +97,7 @@ static inline __attribute__((always_inline)) int pop(uint32_t domain)
     uint64_t delta = ticks - t->stream.base;
     uint32_t *depth = &t->depth[domain];
     uint32_t open = *depth;
-    if (RARE(delta > STREAM_DELTA_MAX) || RARE(!open)) {
+    if (RARE(delta > t->stream.limit) || RARE(!open)) {
         return event_pop(domain, ticks);
     }
     t->busy = true;
@@ -121,7 +123,7 @@ int fast_pop(void)
 int fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
     if (RARE(!names_domain_known(domain))) {
-        return event_push(names_bad_handle(), a);
+        return event_push(names_domain_id(domain), a);
     }
     return push((uint32_t)((uintptr_t)domain >> 4), a);
 }
@@ -129,7 +131,7 @@ int fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 int fast_domain_pop(nvtxDomainHandle_t domain)
 {
     if (RARE(!names_domain_known(domain))) {
-        return event_pop(names_bad_handle(), clock_counter());
+        return event_pop(names_domain_id(domain), clock_counter());
     }
     return pop((uint32_t)((uintptr_t)domain >> 4));
 }

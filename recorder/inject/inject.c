@@ -43,46 +43,46 @@ static nvtxEventAttributes_t wide(const wchar_t *text)
 
 static void mark_ex(const nvtxEventAttributes_t *a)
 {
-    event_mark(0, a);
+    event_mark(names_default, a);
 }
 
 static void mark_a(const char *text)
 {
     nvtxEventAttributes_t a = ascii(text);
-    event_mark(0, &a);
+    event_mark(names_default, &a);
 }
 
 static void mark_w(const wchar_t *text)
 {
     nvtxEventAttributes_t a = wide(text);
-    event_mark(0, &a);
+    event_mark(names_default, &a);
 }
 
 static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *a)
 {
-    return event_start(0, a);
+    return event_start(names_default, a);
 }
 
 static nvtxRangeId_t start_a(const char *text)
 {
     nvtxEventAttributes_t a = ascii(text);
-    return event_start(0, &a);
+    return event_start(names_default, &a);
 }
 
 static nvtxRangeId_t start_w(const wchar_t *text)
 {
     nvtxEventAttributes_t a = wide(text);
-    return event_start(0, &a);
+    return event_start(names_default, &a);
 }
 
 static void end(nvtxRangeId_t id)
 {
-    event_end(0, id);
+    event_end(names_default, id);
 }
 
 static int push_ex(const nvtxEventAttributes_t *a)
 {
-    return event_push(0, a);
+    return event_push(names_default, a);
 }
 
 static int push_a(const char *text)
@@ -93,23 +93,23 @@ static int push_a(const char *text)
 static int push_w(const wchar_t *text)
 {
     nvtxEventAttributes_t a = wide(text);
-    return event_push(0, &a);
+    return event_push(names_default, &a);
 }
 
 static int pop(void)
 {
-    return event_pop(0, clock_ticks(output_clock));
+    return event_pop(names_default, clock_ticks(output_clock));
 }
 
 static void category_a(uint32_t category, const char *name)
 {
-    names_category(0, category, name);
+    names_category(names_default, category, name);
 }
 
 static void category_w(uint32_t category, const wchar_t *name)
 {
     char *text = utf8_new(name);
-    names_category(0, category, text);
+    names_category(names_default, category, text);
     utf8_drop(text);
 }
 
@@ -179,7 +179,7 @@ static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *w
 
 static nvtxDomainHandle_t create_a(const char *name)
 {
-    return names_domain_handle(names_domain(name));
+    return names_domain_handle(name);
 }
 
 static nvtxDomainHandle_t create_w(const wchar_t *name)
@@ -232,7 +232,8 @@ static const struct callback callbacks[] = {
     CORE2(DomainDestroy, destroy),
 };
 
-/* In place of the same of the above where the clock is a counter. */
+/* In place of the same of the above where the clock is a counter and nothing is left out of the
+ * default domain. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, fast_push),
     CORE(RangePop, fast_pop),
@@ -252,7 +253,7 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
     subscribe(exported, callbacks, sizeof(callbacks) / sizeof(callbacks[0]));
     unknown_subscribe(exported);
     resource_subscribe(exported);
-    if (output_clock != REC_CLOCK_MONOTONIC) {
+    if (output_clock != REC_CLOCK_MONOTONIC && names_default_usual()) {
         subscribe(exported, fast_callbacks, sizeof(fast_callbacks) / sizeof(fast_callbacks[0]));
     }
     return 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "names.h"
+#include "options.h"
 #include "process.h"
 #include "stream.h"
 
@@ -17,7 +18,8 @@ struct name {
 /* A fork may happen between any two lines of another thread: a bucket changes by one store. */
 static struct name *buckets[1024];
 #define BUCKETS (sizeof(buckets) / sizeof(buckets[0]))
-uint32_t names_domains, names_strings, names_resources;
+uint32_t names_domains, names_strings, names_resources, names_default;
+static bool captured[REC_DOMAIN_MAX + 1];
 static uint64_t defined = UINT64_C(1) << 32; /* where NVTX has a tool's own numbers begin */
 
 struct request {
@@ -219,6 +221,12 @@ void names_write_all(struct stream *s, bool forked)
 
 static bool request(struct request *r, void (*f)(struct stream *, void *))
 {
+    if (r->domain == NAMES_UNWANTED) { /* handles are given out all the same */
+        r->domain = 0;
+        if (f == rename_it || f == note) {
+            return true;
+        }
+    }
     if (r->size > REC_TEXT_MAX) {
         r->size = REC_TEXT_MAX;
         process_lose(REC_LOSS_CUT_TEXT);
@@ -226,10 +234,79 @@ static bool request(struct request *r, void (*f)(struct stream *, void *))
     return process_with_names(f, r) && !r->failed;
 }
 
-uint32_t names_domain(const char *name)
+void names_init(void)
+{
+    names_default = options_want_domain(NULL) ? 0 : NAMES_UNWANTED;
+    captured[0] = options_capture_domain(NULL);
+}
+
+bool names_default_usual(void)
+{
+    return !names_default && !captured[0];
+}
+
+bool names_captures(uint32_t domain)
+{
+    return __atomic_load_n(&captured[domain], __ATOMIC_RELAXED);
+}
+
+void *names_domain_handle(const char *name)
 {
     struct request r = {.kind = REC_DOMAIN, .body = name, .size = name ? strlen(name) : 0};
-    return name && request(&r, number) ? r.id : 0;
+    bool capture = name && (options_capture_domain(name) ||
+                            (process_is_linked() && !strcmp(name, CAPTURE_DOMAIN)));
+    bool wanted = capture || !name || options_want_domain(name);
+
+    if (!name || !request(&r, number)) {
+        return NULL;
+    }
+    if (capture) {
+        __atomic_store_n(&captured[r.id], true, __ATOMIC_RELAXED);
+    }
+    uintptr_t id = r.id | (capture ? NAMES_SPECIAL : 0) | (wanted ? 0 : NAMES_EXCLUDED);
+    return (void *)(id << 4 | 1); /* NOLINT(performance-no-int-to-ptr) */
+}
+
+uint32_t names_special_domain(uintptr_t handle)
+{
+    uintptr_t id = handle >> 4, plain = id & REC_DOMAIN_MAX;
+    uintptr_t special = id - plain;
+
+    if ((special != NAMES_SPECIAL && special != NAMES_EXCLUDED) ||
+        plain > __atomic_load_n(&names_domains, __ATOMIC_RELAXED)) {
+        return names_bad_handle();
+    }
+    return special == NAMES_EXCLUDED ? NAMES_UNWANTED : (uint32_t)plain;
+}
+
+struct text_request {
+    uint32_t id;
+    char *ret_text;
+    size_t room;
+};
+
+static void find_string(struct stream *s, void *arg)
+{
+    const struct text_request *r = arg;
+
+    (void)s;
+    for (size_t i = 0; i < BUCKETS; i++) {
+        for (const struct name *n = buckets[i]; n; n = n->next) {
+            if (n->kind == REC_REGISTERED && n->id == r->id) {
+                size_t size = n->size < r->room ? n->size : r->room - 1;
+                memcpy(r->ret_text, n->body, size);
+                r->ret_text[size] = 0;
+                return;
+            }
+        }
+    }
+}
+
+void names_string_text(const void *handle, char *ret_text, size_t room)
+{
+    *ret_text = 0;
+    process_with_names(find_string,
+                       &(struct text_request){(uint32_t)((uintptr_t)handle >> 4), ret_text, room});
 }
 
 uint32_t names_registered(uint32_t domain, const char *text)

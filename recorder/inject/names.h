@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The number of a name, the same for the same name again. 0: none to be had. */
-uint32_t names_domain(const char *name);
+/* Reads from the options what is wanted of the default domain. */
+void names_init(void);
+
+/* The number of a text, the same for the same one again. 0: none to be had. */
 uint32_t names_registered(uint32_t domain, const char *text);
 
 void names_category(uint32_t domain, uint32_t category, const char *name);
@@ -39,10 +41,24 @@ void names_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *bo
 struct stream;
 void names_write_all(struct stream *s, bool forked);
 
-static inline void *names_domain_handle(uint32_t id)
-{
-    return id ? (void *)((uintptr_t)id << 4 | 1) : NULL; /* NOLINT(performance-no-int-to-ptr) */
-}
+/* In place of a domain: nothing of it is wanted. */
+#define NAMES_UNWANTED UINT32_MAX
+
+/* What the default domain is called where events are written: 0, or unwanted. */
+extern uint32_t names_default;
+
+/* Bits in handles of domains that the fast path must not take for usual ones: those of captures, and
+ * those that are not wanted. */
+enum { NAMES_SPECIAL = 1 << 24, NAMES_EXCLUDED = 1 << 25 };
+
+/* The handle of a domain: NULL if it could not be had. */
+void *names_domain_handle(const char *name);
+
+/* Whether the default domain can go the fast way. */
+bool names_default_usual(void);
+
+/* A domain where ranges may be captures. */
+bool names_captures(uint32_t domain);
 
 static inline void *names_resource_handle(uint32_t id)
 {
@@ -55,6 +71,12 @@ extern uint32_t names_domains, names_strings, names_resources;
 /* 0 and a complaint for what was never given out. */
 uint32_t names_bad_handle(void);
 
+/* Of handles that are not usual ones. */
+uint32_t names_special_domain(uintptr_t handle);
+
+/* The text of a registered string, cut to fit; empty for what was never given out. */
+void names_string_text(const void *handle, char *ret_text, size_t room);
+
 static inline bool names_domain_known(const void *handle)
 {
     return (uintptr_t)handle >> 4 <= __atomic_load_n(&names_domains, __ATOMIC_RELAXED);
@@ -63,9 +85,9 @@ static inline bool names_domain_known(const void *handle)
 static inline uint32_t names_domain_id(const void *handle)
 {
     if (__builtin_expect(!names_domain_known(handle), 0)) {
-        return names_bad_handle();
+        return names_special_domain((uintptr_t)handle);
     }
-    return (uint32_t)((uintptr_t)handle >> 4);
+    return handle ? (uint32_t)((uintptr_t)handle >> 4) : names_default;
 }
 
 static inline void *names_string_handle(uint32_t id)

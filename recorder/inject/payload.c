@@ -123,7 +123,7 @@ void payload_write(struct stream *s, uint32_t domain, enum rec_extended what,
 {
     struct copy copies[COPIES_MOST];
     size_t sizes[DATA_MOST]; /* found out once: another thread may change what they are read from */
-    size_t copied = 0, total = 0;
+    size_t copied = 0, total = 0, most = stream_longest(s);
 
     if (!data || !count || count > DATA_MOST) {
         if (count) {
@@ -133,14 +133,14 @@ void payload_write(struct stream *s, uint32_t domain, enum rec_extended what,
     }
     for (size_t i = 0; i < count; i++) {
         size_t size = sizes[i] = size_of(&data[i]);
-        if (size > REC_TEXT_MAX - total) {
+        if (size > most - total) {
             process_lose(REC_LOSS_POINTER);
             return;
         }
         total += sizeof(struct rec_blob) + padded(size);
         size_t found = find_copies(domain, &data[i], size, copies + copied, COPIES_MOST - copied);
         for (; found; found--, copied++) {
-            if (copies[copied].size > REC_TEXT_MAX - total) {
+            if (copies[copied].size > most - total) {
                 process_lose(REC_LOSS_POINTER);
                 return;
             }
@@ -195,8 +195,7 @@ static void end(void *domain, uint64_t id, const struct ext_data *data, size_t c
 
 static uint8_t is_enabled(void *domain)
 {
-    (void)domain;
-    return 1;
+    return names_domain_id(domain) != NAMES_UNWANTED;
 }
 
 const struct ext_function payload_functions[] = {
