@@ -132,6 +132,11 @@ static bool find_needed(const struct image *image, const char *path, const char 
     const char *slash = strrchr(path, '/');
     int origin = slash ? (int)(slash - path) : 1;
 
+    if (strchr(name, '/')) { /* linked by its path */
+        snprintf(found, PATH_MAX, "%s", name);
+        return access(found, R_OK) == 0;
+    }
+
     for (size_t i = 0; i < 3; i++) {
         for (const char *p = lists[i]; p && *p; p += strcspn(p, ":"), p += *p == ':') {
             int n = (int)strcspn(p, ":");

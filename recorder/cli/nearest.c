@@ -46,9 +46,9 @@ const char *cli_nearest(const char *word, const char *const *words, size_t count
     size_t best_distance = strlen(word) / 3 + 2;
 
     for (size_t i = 0; i < count; i++) {
-        size_t d = strlen(word) >= 2 && !strncasecmp(words[i], word, strlen(word))
-                       ? 0
-                       : distance(word, words[i]);
+        bool begins = strlen(word) >= 2 && !strncasecmp(words[i], word, strlen(word));
+        bool begun = strlen(words[i]) >= 3 && !strncasecmp(words[i], word, strlen(words[i]));
+        size_t d = begins || begun ? 0 : distance(word, words[i]);
         if (d < best_distance && d < strlen(words[i])) {
             best_distance = d;
             best = words[i];
