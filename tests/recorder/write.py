@@ -283,5 +283,49 @@ def case_ring():
         must("damaged" not in said and int(rows["PushPop", "load:work"]["Instances"]) > 5000, said)
 
 
+def case_linked():
+    """A program with the recorder linked in records itself: by calls, by captures, with threads about, and if killed."""
+    found = driver.versions("linked")
+    for name in (found[0], found[-1]): # the oldest NVTX, and the newest
+        folder = here("in-" + name)
+        os.mkdir(folder)
+
+        def do(what, status=0, **environment):
+            done = run(program(name), what, cwd=folder, env=dict(os.environ, **environment))
+            equal((done.returncode, done.stderr), (status, b""), f"{name} {what}")
+
+        def there(file):
+            equal(os.stat(os.path.join(folder, file)).st_mode & 0o777, 0o600, "mode")
+            rows, said = stats(os.path.join(folder, file))
+            must("damaged" not in said and "dropped" not in said, file, said)
+            return {text: int(row["Instances"]) for (_, text), row in rows.items()}
+
+        do("calls")
+        equal(there("first.nvtxh"), {"in the first": 1000, "linked:registered early": 1000, "across the stop": 1}, "first")
+        second = there("second.nvtxh")
+        must(2000 < second["in the second"] < 50000 and second["in the child"] == 3, second)
+        equal(there("last.nvtxh"), {"in the last": 7, "linked:registered early": 7}, "one that was not stopped")
+        first = Recording(os.path.join(folder, "first.nvtxh"))
+        equal([(c.id, c.body) for c in first.names("category")], [(3, b"a category")], "a name given before")
+        must(first.end, "the recording has no end")
+        equal(sorted(os.listdir(folder)), ["first.nvtxh", "last.nvtxh", "second.nvtxh"], "files")
+        do("turns")
+        for i in range(40):
+            got = there(f"turn{i}.nvtxh")
+            if i % 3 != 2:
+                equal(got["a turn"], 100 + i, f"turn {i}")
+            Recording(os.path.join(folder, f"turn{i}.nvtxh"))
+        do("captures")
+        for i, file in enumerate(("warm.nvtxh", "warm.2.nvtxh")):
+            equal(there(file), {"captured": 10 + i, "still": 1, "linked:registered early": 11 + i,
+                                "nvtxh.capture:warm": 1, "nvtxh.capture:nested": 1}, file)
+        do("killed", -signal.SIGKILL)
+        equal(there("killed.nvtxh"), {"until then": 1000, "linked:registered early": 1000}, "killed")
+        # A tool in the environment goes first.
+        do("busy", NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=os.path.join(folder, "tool"))
+        equal(there("tool"), {"for the other tool": 3, "linked:registered early": 3}, "the other tool")
+        must(not os.path.exists(os.path.join(folder, "none.nvtxh")), "a recording of nothing")
+
+
 if __name__ == "__main__":
     sys.exit(driver.main(globals()))
