@@ -327,5 +327,43 @@ def case_linked():
         must(not os.path.exists(os.path.join(folder, "none.nvtxh")), "a recording of nothing")
 
 
+def case_python():
+    """A Python program annotated with the package nvtx is recorded: names, domains, colours, categories, payloads, threads."""
+    package = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), ".cache/pypi/nvtx")
+    if run(sys.executable, "-c", "import nvtx", env=dict(os.environ, PYTHONPATH=package)).returncode:
+        raise driver.Skip("the package nvtx of PyPI (tests/run.sh fetches it)")
+    rec = here("rec")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "annotated.py")
+    done = nvtxh("record", "-o", rec, "--", sys.executable, script, env=dict(os.environ, PYTHONPATH=package))
+    equal(done.returncode, 0, done.stderr.decode())
+    must(" 5 threads, 0 dropped" in done.stderr.decode(), done.stderr.decode())
+    equal({k: int(row["Instances"]) for k, row in stats(rec)[0].items()}, {
+        ("PushPop", "python:decorated"): 5, ("PushPop", "bare"): 3, ("PushPop", "f\u00fcr alle"): 1,
+        ("PushPop", "python:pushed"): 1, ("PushPop", "python:in a thread"): 200, ("StartEnd", "python:started"): 1,
+        ("Mark", "python:marked"): 1}, "ranges")
+    events = Recording(rec).events()
+    one = {e.text: e for e in events if "text" in e}
+    equal((one["decorated"].color, one["f\u00fcr alle"].color, one["marked"].color), (0x008000, 0x336699, 0x0000ff),
+          "colours, which it gives without alpha")
+    equal((one["f\u00fcr alle"].payload, one["marked"].payload), (1.5, 7), "payloads")
+    equal(sum(e.payload for e in events if e.get("text") == "in a thread"), 4 * sum(range(50)), "payloads of threads")
+    equal([c.body for c in Recording(rec).names("category") if c.id == one["in a thread"].category][-1:], [b"work"], "category")
+
+
+def case_cpp():
+    """A C++ program annotated with nvtx3.hpp is recorded, whatever the version of NVTX."""
+    for name in driver.versions("annotated"):
+        rec = here(name)
+        done = record(rec, program(name))
+        equal(done.returncode, 0, done.stderr.decode())
+        equal({k: int(row["Instances"]) for k, row in stats(rec)[0].items()}, {
+            ("PushPop", "function"): 4, ("PushPop", "cpp:thrown through"): 5, ("PushPop", "in a thread"): 100,
+            ("StartEnd", "cpp:wide \u00e9"): 1, ("StartEnd", "cpp:by hand"): 1, ("Mark", "cpp:registered by type"): 1}, name)
+        r = Recording(rec)
+        mark, = [e for e in r.events() if e.kind == "mark"]
+        equal((mark.color, mark.payload, mark.category), (0xff010203, 2.5, 42), "attributes")
+        equal([c.body for c in r.names("category") if c.id == 42], [b"a category"], "category")
+
+
 if __name__ == "__main__":
     sys.exit(driver.main(globals()))
