@@ -52,6 +52,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     }
     if (!chunk) {
         s->dead = true;
+        s->last = NULL;
         s->end = s->at; /* what is left of the old chunk is too small, and order must be kept */
         output_complain(s->number, errno);
         return false;
@@ -76,6 +77,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     s->limit = gate_limit(ticks);
     s->at = (uint64_t *)((char *)chunk + REC_CHUNK_HEADER);
     s->end = (uint64_t *)((char *)chunk + size);
+    s->last = s->end - STREAM_FAST_WORDS;
     return true;
 }
 

@@ -16,6 +16,7 @@
 
 struct stream {
     uint64_t *at;   /* where the next record goes */
+    uint64_t *last; /* up to here any record of the fast path fits */
     uint64_t *end;  /* end of the chunk */
     uint64_t base;  /* ticks that deltas count from */
     uint64_t limit; /* deltas beyond this are for the slow path to think about */
@@ -26,6 +27,8 @@ struct stream {
     bool dead;   /* no more room is to be had */
     bool pinned; /* the first chunk stays mapped */
 };
+
+enum { STREAM_FAST_WORDS = 4 };
 
 /* Deltas have 32 bits; a new base also brings a fresh sample of the clocks, about once a second. */
 #define STREAM_DELTA_MAX UINT64_C(0x7fffffff)
