@@ -3,7 +3,7 @@
 #include "library.h"
 #include "../text/report.h"
 #include "../elf/sites.h"
-#include "../format/create.h"
+#include "../format/environment.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -94,6 +94,9 @@ bool gate_poll(void)
     if (!number || over || (!opens_at && !closes_at)) {
         return __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE) != 0;
     }
+    if (opens_at && clock_ns(CLOCK_MONOTONIC) < opens_at) {
+        return false;
+    }
     struct rec_sample now = clock_sample(output_clock);
     uint64_t ticks = 0;
     if (opens_at && now.monotonic >= opens_at) {

@@ -81,9 +81,9 @@ static inline void thread_leave(struct thread *t)
 static inline bool thread_records(struct thread *t)
 {
     uint32_t open = __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE);
+    uint64_t check = __atomic_load_n(&gate_check, __ATOMIC_RELAXED);
 
-    if (__builtin_expect(!open || __atomic_load_n(&gate_check, __ATOMIC_RELAXED) != UINT64_MAX,
-                         0)) {
+    if (__builtin_expect(!open || (check != UINT64_MAX && clock_ticks(output_clock) >= check), 0)) {
         open = gate_poll() ? __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE) : 0;
     }
     return open && (__builtin_expect(t->stream.number == open, 1) || thread_renew(t, open));

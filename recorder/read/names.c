@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "names.h"
 #include "cursor.h"
+#include "gates.h"
 
 #include <string.h>
 
@@ -50,6 +51,9 @@ void names_load(struct recording *r, struct process *p)
     while (cursor_next(&c, &rec)) {
         if (rec.kind == REC_PROCESS) {
             take_process(r, p, &rec);
+        }
+        if (rec.kind == REC_GATE) {
+            gates_take(p, rec.body, rec.size, rec.id == REC_GATE_OPEN);
         }
         if (rec.kind < REC_DOMAIN || rec.kind > REC_THREAD) {
             continue;

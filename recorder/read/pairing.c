@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pairing.h"
+#include "gates.h"
 #include "names.h"
 
 #include <stdlib.h>
@@ -111,7 +112,9 @@ static void pop(struct pairing *p, const struct record *r, int64_t now)
     uint32_t i = p->innermost[r->domain];
 
     if (i == PAIRING_NONE) {
-        p->totals->pops += !p->process->info.forked; /* a child ends what its parent began */
+        /* A child ends what its parent began; others, what began before they were recorded. */
+        p->totals->pops +=
+            !p->process->info.forked && !p->process->gate_count && !p->process->info.ring;
         return;
     }
     count_self(p, now);
@@ -137,6 +140,7 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
         }
         span.style = SPAN_START_END;
         span.end = end.start > span.start ? end.start : span.start;
+        span.end = gates_cut(p->recording, p->process, span.start, span.end);
         span.end_tid = end.tid;
         map_remove(&p->ranges, r->range);
         half_free(p, i);
@@ -186,6 +190,22 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
     }
 }
 
+void pairing_close(struct pairing *p, int64_t at)
+{
+    count_self(p, at > p->top_since ? at : p->top_since);
+    for (uint32_t i = p->top, below; i != PAIRING_NONE; i = below) {
+        struct half *h = &p->halves[i];
+        below = h->below;
+        h->span.open = true;
+        h->span.end = at > h->span.start ? at : h->span.start;
+        p->innermost[h->span.domain] = PAIRING_NONE;
+        p->totals->open++;
+        p->f(p->arg, &h->span);
+        half_free(p, i);
+    }
+    p->top = PAIRING_NONE;
+}
+
 void pairing_end_stream(struct pairing *p, int64_t last, bool lost_events)
 {
     count_self(p, last);
@@ -207,12 +227,12 @@ void pairing_end_process(struct pairing *p, int64_t end)
             continue;
         }
         if (h->is_end) {
-            p->totals->ends += !p->process->info.forked;
+            p->totals->ends += !p->process->info.forked && !p->process->gate_count;
             continue;
         }
         if (!h->span.open || h->span.end < 0) {
-            h->span.end = end;
-            h->span.self += h->is_top ? end - h->seen : 0;
+            h->span.end = gates_cut(p->recording, p->process, h->span.start, end);
+            h->span.self += h->is_top && h->span.end > h->seen ? h->span.end - h->seen : 0;
         }
         h->span.open = true;
         p->totals->open++;

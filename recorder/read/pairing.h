@@ -43,6 +43,9 @@ void pairing_begin_stream(struct pairing *p);
 /* An event of thread `tid`, at `now`. */
 void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int64_t now);
 
+/* Recording was closed: what the stream has open ends. */
+void pairing_close(struct pairing *p, int64_t at);
+
 /* After the last record of a stream, which was at `last`, and of a process, which ended at `end`:
  * hands out the ranges that have no end. A thread that lost events may have lost their ends: they
  * end where it was last seen. */

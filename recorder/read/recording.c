@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_ORIGINS 65536          /* recordings in one */
+#define MAX_ORIGINS 65536         /* recordings in one */
 #define MAX_NS (INT64_C(1) << 61) /* so that sums of times are numbers too */
 
 __attribute__((format(printf, 3, 4))) static bool fail(char *ret_error, size_t size,
@@ -88,6 +88,7 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         .tid = c->tid,
         .lane = c->lane,
         .origin = (uint32_t)c->origin,
+        .ring = c->flags & REC_CHUNK_RING,
     };
     if (c->size > there) { /* files grow by whole chunks before anything is written to them */
         r->damage.truncated = true;
@@ -212,6 +213,7 @@ void recording_close(struct recording *r)
         map_free(&p->thread_index);
         free(p->categories);
         free(p->threads);
+        free(p->gates);
     }
     free(r->processes);
     free(r->chunks);

@@ -20,6 +20,7 @@ struct chunk_ref {
     uint64_t base;
     uint32_t used; /* what may be read: published, and in the file */
     uint32_t process, stream, seq, tid, lane, origin;
+    bool ring; /* chunks before it may be gone */
 };
 
 struct category {
@@ -28,6 +29,11 @@ struct category {
 
 struct thread_name {
     uint32_t tid, name;
+};
+
+struct gate {
+    uint64_t ticks;
+    bool open;
 };
 
 struct process {
@@ -42,7 +48,9 @@ struct process {
     struct map category_index; /* domain << 32 | id -> which of them */
     struct thread_name *threads;
     size_t thread_count, thread_room;
-    struct map thread_index;         /* tid -> which of them */
+    struct map thread_index; /* tid -> which of them */
+    struct gate *gates;      /* by time, open and closed in turn */
+    size_t gate_count, gate_room;
     size_t first_chunk, chunk_count; /* in recording.chunks; names come first */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "spans.h"
+#include "gates.h"
 #include "pairing.h"
 
 static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_t count)
@@ -9,11 +10,16 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     uint64_t dropped = 0;
     int64_t last = -1;
     uint64_t events = 0;
+    const struct process *process = p->process;
+    bool open = gates_open_first(process);
+    size_t gate = 0;
 
     pairing_begin_stream(p);
     for (size_t i = 0; i < count; i++) {
         dropped += ref[i].dropped;
-        p->recording->damage.bad_chunks += ref[i].seq != i; /* one before it is missing */
+        uint32_t first_seq = ref[0].ring ? ref[0].seq : 0;
+        p->recording->damage.bad_chunks +=
+            ref[i].seq != first_seq + i; /* one before it is missing */
     }
     cursor_begin(c, p->recording, first, count);
     while (cursor_next(c, &r)) {
@@ -22,6 +28,15 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
             *map_add(&p->texts, r.id, text) = text;
         }
         if (r.kind > REC_MARK) {
+            continue;
+        }
+        for (; gate < process->gate_count && process->gates[gate].ticks <= r.ticks; gate++) {
+            open = process->gates[gate].open;
+            if (!open) {
+                pairing_close(p, recording_ns(p->recording, process, process->gates[gate].ticks));
+            }
+        }
+        if (!open) {
             continue;
         }
         /* Two events of one thread never happen at once: the later is at least 1 ns later. */
