@@ -14,7 +14,8 @@ struct extended_value {
     bool is_message; /* the program wants it to be the event's message */
 };
 
-/* Structs and arrays are entered and left; in an array names are empty. */
+/* Structs and arrays are entered and left; in an array names are empty. An entry without a name has
+ * its number. */
 struct extended_visitor {
     void *arg;
     void (*enter)(void *arg, const char *name, bool array);
@@ -22,17 +23,16 @@ struct extended_visitor {
     void (*value)(void *arg, const char *name, const struct extended_value *value);
 };
 
-/* Takes apart the blobs of an event. What cannot be read is VALUE_NOTHING. */
+/* Takes apart the blobs of an event. What cannot be read is VALUE_NOTHING. Blobs are called as their
+ * schemas are, or `unnamed`. */
 void extended_visit(const struct recording *r, const struct process *p, uint32_t domain,
-                    const char *blobs, size_t size, const struct extended_visitor *v);
+                    const char *blobs, size_t size, const char *unnamed,
+                    const struct extended_visitor *v);
 
 /* The same with one value of a type that stands by itself, as in a sample of a counter. */
 void extended_visit_one(const struct recording *r, const struct process *p, uint32_t domain,
                         uint64_t type, const char *bytes, size_t size,
                         const struct extended_visitor *v);
-
-/* Size of a type in bytes; 0: not known. */
-uint64_t extended_size(const struct process *p, uint32_t domain, uint64_t type);
 
 /* Reads the blobs of an event from the file. NULL if they are not there; free them. */
 char *extended_read(const struct recording *r, uint64_t place, uint32_t size);

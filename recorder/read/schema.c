@@ -94,13 +94,11 @@ static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, s
         head.entry_count > r.size / sizeof(struct rec_enum_entry) || !head.size || head.size > 8) {
         return;
     }
-    struct schema schema = {.number = head.schema,
-                            .domain = domain,
-                            .enum_size = head.size,
-                            .count = head.entry_count};
+    struct schema schema = {
+        .number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
     schema.values = must_alloc(NULL, head.entry_count, sizeof(*schema.values));
-    for (uint32_t i = 0; i < head.entry_count && take(&r, &schema.values[i], sizeof(*schema.values));
-         i++) {
+    for (uint32_t i = 0;
+         i < head.entry_count && take(&r, &schema.values[i], sizeof(*schema.values)); i++) {
     }
     schema.name = take_text(&r, texts, head.name_size);
     for (uint32_t i = 0; i < head.entry_count; i++) {
@@ -122,8 +120,8 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     r.size = head.semantics_size < r.size ? head.semantics_size : r.size;
     struct rec_semantics item;
     while (take(&r, &item, sizeof(item)) && item.size >= sizeof(item)) {
-        struct rest body = {r.at, item.size - sizeof(item) < r.size ? item.size - sizeof(item)
-                                                                    : r.size};
+        struct rest body = {r.at,
+                            item.size - sizeof(item) < r.size ? item.size - sizeof(item) : r.size};
         struct rec_counter_semantics semantics;
         skip(&r, body.size);
         if (item.semantic == REC_SEMANTIC_COUNTER && take(&body, &semantics, sizeof(semantics))) {
@@ -141,8 +139,7 @@ static void take_resource(struct schemas *s, struct texts *texts, const struct m
     struct rec_resource head;
 
     if (take(&r, &head, sizeof(head))) {
-        uint64_t *known =
-            head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
+        uint64_t *known = head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
         uint32_t text = known ? (uint32_t)*known : take_text(&r, texts, r.size);
         *map_add(&s->resources, id, text) = text;
     }
