@@ -36,11 +36,6 @@ NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(input, &train, "input");
 NVTX_CATEGORY(compute, &train, "compute");
 
-/* The text to learn from when there is no README.md here; the build names the project's own. */
-#ifndef TRAIN_DEFAULT_TEXT
-#define TRAIN_DEFAULT_TEXT "README.md"
-#endif
-
 enum {
     EPOCHS = 16,        /* unless told otherwise */
     MOST_EPOCHS = 1000, /* to be told */
@@ -241,9 +236,13 @@ static void write_sample(void)
 
 int main(int argc, char **argv)
 {
-    const char *path = access("README.md", R_OK) == 0 ? "README.md" : TRAIN_DEFAULT_TEXT;
+    const char *path = "README.md";
     long epochs = EPOCHS;
     char *rest = "";
+#ifdef TRAIN_DEFAULT_TEXT /* the project's own, from the build, if there is none here */
+    if (access(path, R_OK) != 0)
+        path = TRAIN_DEFAULT_TEXT;
+#endif
     if (argc > 1)
         path = argv[1];
     if (argc > 2)

@@ -47,7 +47,7 @@ struct nvtxh_payload_value {
 #define NVTXH_I_DEFAULT(value)
 #endif
 
-/* The keyword attributes, for those who build them by hand: zero means not given. */
+/* The keyword attributes; zero means not given. Not API: verbs take them by keyword. */
 struct nvtxh_attr {
     struct nvtxh_domain *domain NVTXH_I_DEFAULT(NVTXH_I_NULL);
     struct nvtxh_category *category NVTXH_I_DEFAULT(NVTXH_I_NULL);
@@ -57,7 +57,7 @@ struct nvtxh_attr {
 
 /*
  * nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any
- * expression. Any other type is a compile error.
+ * expression. Any other type is a compile error; so, to gcc in C, is a bit-field wider than int.
  */
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
     NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                         \
@@ -88,8 +88,8 @@ NVTXH_I_PAYLOAD(nvtxh_i_payload_u64, uint64_t, NVTXH_I_PAYLOAD_U64)
 NVTXH_I_PAYLOAD(nvtxh_i_payload_f32, float, NVTXH_I_PAYLOAD_F32)
 NVTXH_I_PAYLOAD(nvtxh_i_payload_f64, double, NVTXH_I_PAYLOAD_F64)
 /* clang-format off */
-#define nvtxh_payload(x)                                                                           \
-    (_Generic((x) + 0,                                                                                \
+#define nvtxh_payload(...)                                                                         \
+    (_Generic((__VA_ARGS__) + 0,                                                                   \
          int: nvtxh_i_payload_i32,                                                                 \
          unsigned: nvtxh_i_payload_u32,                                                            \
          long: nvtxh_i_payload_i64,                                                                \
@@ -97,7 +97,7 @@ NVTXH_I_PAYLOAD(nvtxh_i_payload_f64, double, NVTXH_I_PAYLOAD_F64)
          long long: nvtxh_i_payload_i64,                                                           \
          unsigned long long: nvtxh_i_payload_u64,                                                  \
          float: nvtxh_i_payload_f32,                                                               \
-         double: nvtxh_i_payload_f64)(x))
+         double: nvtxh_i_payload_f64)(__VA_ARGS__))
 /* clang-format on */
 #endif
 

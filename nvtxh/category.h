@@ -23,7 +23,7 @@
 struct nvtxh_domain;
 struct nvtxh_category;
 
-#define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_HIDDEN
+#define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_DECLARED
 /* An odd address cannot be an object's: it carries the number. */
 #define NVTXH_CATEGORY_ID(number)                                                                  \
     (NVTXH_I_BITS(struct nvtxh_category *,                                                         \
@@ -51,8 +51,7 @@ struct nvtxh_category {
     NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "see NVTXH_CATEGORY_ID for a number");                 \
     NVTXH_CATEGORY_EXTERN(id);                                                                     \
     NVTXH_I_ASSERT(                                                                                \
-        sizeof(1 ? (domain)                                                                        \
-                 : (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0)))) != 0,        \
+        sizeof((domain) == NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0))) != 0,  \
         "a category has a domain")
 
 #endif

@@ -3,17 +3,17 @@
 #define NVTXH_CHECK_H
 
 /*
- * NVTXH_CHECK: a mistake is reported where it is made, on stderr, once for each place, with the
- * file and line of both ends; the program goes on. Looked for whether or not a tool is attached, so
- * attributes are then evaluated in any case.
+ * NVTXH_CHECK: a mistake is reported where it is made, on stderr, once for each place and for 256
+ * places, with the file and line of both ends; the program goes on. Looked for whether or not a tool
+ * is attached, so conditions and attributes are then evaluated in any case.
  *
  *   - a scope that ends while one opened later in its domain, on its thread, is still open
  *   - a pop without a push; a pop that would close a scope; a pop in another domain than the push
  *   - a process range that has not ended when the program exits
  *   - a category used in a domain that it does not belong to
  *
- * Define it for a whole program: a pop here of what a file without it has pushed looks like a
- * mistake. The innermost 256 open ranges of a thread are known by name; deeper ones are only
+ * Define it for a whole executable or shared object, and keep a push and its pop in one: a pop here of
+ * what a file without it, or another object, has pushed looks like a mistake. The innermost 256 open ranges of a thread are known by name; deeper ones are only
  * counted.
  *
  * Without NVTXH_CHECK there is nothing here, and nothing is spent.
@@ -71,6 +71,7 @@ struct nvtxh_i_check_range {
 struct nvtxh_i_check_state {
     uint32_t lock; /* the process id of the holder: a fork may leave it locked */
     bool at_exit;
+    bool full; /* and that has been said */
     uint32_t started;
     struct nvtxh_i_check_range *ranges;
     size_t n_reported;

@@ -57,7 +57,7 @@ NVTXH_I_LINKONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake
                                            const char *format, ...)
 {
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
-    bool known = false;
+    bool known = false, full, say;
     char text[1024];
     va_list args;
     size_t i;
@@ -69,10 +69,16 @@ NVTXH_I_LINKONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake
                 state->reported[i].other_line == mistake->other_line &&
                 !strcmp(state->reported[i].file, mistake->file) &&
                 !strcmp(state->reported[i].other_file, mistake->other_file);
-    if (!known && state->n_reported < NVTXH_I_CHECK_REPORTS)
+    full = !known && state->n_reported == NVTXH_I_CHECK_REPORTS;
+    if (!known && !full)
         state->reported[state->n_reported++] = *mistake;
+    say = full && !state->full;
+    state->full = state->full || full;
     nvtxh_i_check_unlock();
-    if (known)
+    if (say)
+        fprintf(stderr, "nvtxh: mistakes at %d places are enough; no more are reported\n",
+                NVTXH_I_CHECK_REPORTS);
+    if (known || full)
         return;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);

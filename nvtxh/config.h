@@ -52,6 +52,13 @@
 #define NVTXH_I_IMPL 0
 #endif
 
+/* Of domains and categories. Off, nothing defines them; an address kept all the same is NULL. */
+#if NVTXH_ENABLED
+#define NVTXH_I_DECLARED NVTXH_I_HIDDEN
+#else
+#define NVTXH_I_DECLARED NVTXH_I_LINKONCE
+#endif
+
 #if NVTXH_ENABLED && defined(NVTXH_CHECK)
 #define NVTXH_I_CHECK 1
 #else

@@ -144,7 +144,6 @@ NVTXH_I_COLD void nvtxh_i_attach(void);
 NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain);
 NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category);
 NVTXH_I_COLD const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                         struct nvtxh_i_slot *slot,
                                                          struct nvtxh_domain *domain);
 NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel);
 NVTXH_I_COLD void nvtxh_i_unlock(int cancel);

@@ -40,17 +40,16 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
     errno = saved_errno;
 }
 
-/* Who wants what begins now. The first to ask finds out. */
-NVTXH_I_INLINE unsigned nvtxh_i_listeners(void)
+NVTXH_I_LINKONCE bool nvtxh_i_find_out(bool pushes)
 {
-    /* With the store in nvtxh_i_set_state: who sees a tool sees the slots, too. */
-    unsigned active = __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE);
+    const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
-    if (NVTXH_I_UNLIKELY(active & NVTXH_I_UNKNOWN)) {
-        nvtxh_i_attach();
-        active = __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE);
-    }
-    return active & NVTXH_I_TOOL;
+    /* Paused before the first annotation: nobody is looked for, but a push has to be noted. */
+    if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED))
+        return true;
+    nvtxh_i_attach();
+    /* Still unknown where the tool, being loaded, calls annotated code. */
+    return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
 }
 
 NVTXH_I_LINKONCE bool nvtxh_listening(void)

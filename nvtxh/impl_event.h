@@ -134,8 +134,6 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
 {
     nvtxEventAttributes_t event;
 
-    if (!nvtxh_i_listeners())
-        return 0;
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_scope_push(domain, &event);
 }
@@ -146,7 +144,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *
     struct nvtxh_domain *domain = site->domain;
     const struct nvtxh_i_slot *slot;
 
-    if (!nvtxh_i_listeners())
+    if (!nvtxh_i_active_known())
         return 0;
     slot = nvtxh_i_registered(site, domain);
     if (NVTXH_I_UNLIKELY(!slot))
@@ -162,8 +160,6 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
     uintptr_t open;
     va_list args;
 
-    if (!nvtxh_i_listeners())
-        return 0;
     va_start(args, format);
     nvtxh_i_format(&message, format, args);
     va_end(args);
@@ -193,8 +189,6 @@ NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nv
 {
     nvtxEventAttributes_t event;
 
-    if (!nvtxh_i_listeners())
-        return;
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     nvtxh_i_mark_event(domain, &event);
 }
@@ -205,8 +199,6 @@ NVTXH_I_LINKONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const ch
     nvtxEventAttributes_t event;
     va_list args;
 
-    if (!nvtxh_i_listeners())
-        return;
     va_start(args, format);
     nvtxh_i_format(&message, format, args);
     va_end(args);

@@ -137,8 +137,6 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_sit
 {
     nvtxEventAttributes_t event;
 
-    if (!nvtxh_i_listeners())
-        return nvtxh_i_range_none();
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_range_begin(domain, &event);
 }
@@ -151,8 +149,6 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_si
     struct nvtxh_range range;
     va_list args;
 
-    if (!nvtxh_i_listeners())
-        return nvtxh_i_range_none();
     va_start(args, format);
     nvtxh_i_format(&message, format, args);
     va_end(args);

@@ -15,12 +15,18 @@ NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]) &&
                    offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
                "see nvtxh_i_slot");
 
-/* NULL: there is no memory for slots; the message goes to the tool as plain text. */
+/* Where a site outside the section keeps its slots. */
+NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site)
+{
+    return NVTXH_I_BITS(struct nvtxh_i_slot **,
+                        NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
+}
+
+/* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
 NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
 {
-    if (site->flags & NVTXH_I_SITE_OWN) /* the record lies in a struct nvtxh_i_site_own */
-        return NVTXH_I_BITS(struct nvtxh_i_slot *,
-                            NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
+    if (site->flags & NVTXH_I_SITE_OWN)
+        return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
     return nvtxh_i_shared.slots
                ? NVTXH_I_BITS(struct nvtxh_i_slot *,
                               NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots)
@@ -32,16 +38,18 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
     return NVTXH_I_BITS(uintptr_t, domain) + 1;
 }
 
-/* The slot of this site for this domain, its string registered. */
+/*
+ * The slot of this site for this domain, its string registered. NULL: there is no memory for one;
+ * the message goes to the tool as plain text.
+ */
 NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
                                                              struct nvtxh_domain *domain)
 {
-    struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+    const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
 
-    if (NVTXH_I_UNLIKELY(!slot) ||
-        __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain))
+    if (slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain))
         return slot;
-    return nvtxh_i_register(site, slot, domain);
+    return nvtxh_i_register(site, domain);
 }
 
 /* Every field is set, and set once: zeroing first would cost as much again. */
@@ -86,39 +94,50 @@ static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvt
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
 
+/* Under the lock: one more slot of a site. */
+static inline struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
+                                                    struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
+
+    if (!first && !(site->flags & NVTXH_I_SITE_OWN))
+        return NVTXH_I_NULL;
+    slot = NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(1, sizeof(*slot)));
+    if (!slot)
+        return NVTXH_I_NULL;
+    nvtxh_i_fill_slot(site, slot, domain);
+    slot->more = first ? first->more : NVTXH_I_NULL;
+    slot->also = nvtxh_i_shared.further_slots;
+    nvtxh_i_shared.further_slots = slot;
+    __atomic_store_n(first ? &first->more : nvtxh_i_own_slot(site), slot, __ATOMIC_RELEASE);
+    return slot;
+}
+
 /* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
 NVTXH_I_LINKONCE const struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_i_slot *slot,
                                                              struct nvtxh_domain *domain)
 {
     uintptr_t key = nvtxh_i_slot_key(domain);
-    struct nvtxh_i_slot *more;
+    struct nvtxh_i_slot *slot;
     int cancel = 0, saved_errno;
     bool locked;
 
-    for (more = slot; more; more = __atomic_load_n(&more->more, __ATOMIC_ACQUIRE))
-        if (__atomic_load_n(&more->domain, __ATOMIC_ACQUIRE) == key)
-            return more;
+    for (slot = nvtxh_i_slot_of(site); slot; slot = __atomic_load_n(&slot->more, __ATOMIC_ACQUIRE))
+        if (__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == key)
+            return slot;
     saved_errno = errno;
     locked = nvtxh_i_lock(&cancel);
-    for (more = slot; more && more->domain && more->domain != key; more = more->more)
+    for (slot = nvtxh_i_slot_of(site); slot && slot->domain && slot->domain != key;
+         slot = slot->more)
         ;
-    if (!more) {
-        more = NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(1, sizeof(*more)));
-        if (more) {
-            nvtxh_i_fill_slot(site, more, domain);
-            more->more = slot->more;
-            more->also = nvtxh_i_shared.further_slots;
-            nvtxh_i_shared.further_slots = more;
-            __atomic_store_n(&slot->more, more, __ATOMIC_RELEASE);
-        }
-    } else if (!more->domain) {
-        nvtxh_i_fill_slot(site, more, domain);
-    }
+    if (!slot)
+        slot = nvtxh_i_add_slot(site, domain);
+    else if (!slot->domain)
+        nvtxh_i_fill_slot(site, slot, domain);
     if (locked)
         nvtxh_i_unlock(cancel);
     errno = saved_errno;
-    return more;
+    return slot;
 }
 
 /* Under the lock, when a tool has been found: every message whose domain is known already. */
@@ -137,7 +156,7 @@ static inline void nvtxh_i_register_all(void)
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 
-        if ((site->flags & NVTXH_I_SITE_PLAIN) && !(site->kind & NVTXH_I_KIND_FORMAT))
+        if ((site->flags & NVTXH_I_SITE_HOME) && !(site->kind & NVTXH_I_KIND_FORMAT))
             nvtxh_i_fill_slot(site, &nvtxh_i_shared.slots[i], site->domain);
     }
 }

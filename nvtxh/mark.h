@@ -39,7 +39,7 @@ NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtx
 #if NVTXH_I_CHECK
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
-    NVTXH_I_IF(nvtxh_i_active(),
+    NVTXH_I_IF(active,
                nvtxh_i_mark_at(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
                                a.color, NVTXH_I_PAYLOAD_TYPE(a.payload), a.payload.nvtxh_i_bits),
                NVTXH_I_NOTHING);
@@ -48,17 +48,16 @@ NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtx
 #endif
 
 #define NVTXH_I_MARK(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active()), NVTXH_I_NOTHING,                                     \
+    NVTXH_I_DO(NVTXH_I_WHO(active), NVTXH_I_NOTHING,                                               \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_MARK", "NVTXH_MARKF"), NVTXH_I_SITE,                 \
                (id, NVTXH_I_KIND_MARK, msg, NVTXH_I_TEXT(__VA_ARGS__)),                            \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
                nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_MARKF(id, fmt, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active()), NVTXH_I_NOTHING,                                     \
-               NVTXH_I_LITERAL(fmt, "NVTXH_MARKF", "write NVTXH_MARKF(\"%s\", string)"),           \
-               NVTXH_I_SITE, (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, fmt, ""),               \
-               nvtxh_i_typedf(__VA_ARGS__),                                                        \
-               NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), __VA_ARGS__),    \
-                          NVTXH_I_NOTHING))
+    NVTXH_I_DO(                                                                                    \
+        NVTXH_I_WHO(active), NVTXH_I_NOTHING,                                                      \
+        NVTXH_I_LITERAL(fmt, "NVTXH_MARKF", "write NVTXH_MARKF(\"%s\", string)"), NVTXH_I_SITE,    \
+        (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, fmt, ""), nvtxh_i_typedf(__VA_ARGS__),       \
+        NVTXH_I_IF(active, nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), __VA_ARGS__), NVTXH_I_NOTHING))
 
 #endif

@@ -31,7 +31,7 @@
 #define NVTXH_PUSHF(...)                                                                           \
     NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
 #define NVTXH_POP(...)                                                                             \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached()), NVTXH_I_NO_DEPTH, , NVTXH_I_NO_SITE, (),           \
+    NVTXH_I_DO(NVTXH_I_WHO(attached), NVTXH_I_NO_DEPTH, , NVTXH_I_NO_SITE, (),                     \
                nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__)),                                 \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 
@@ -53,7 +53,7 @@ NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh
 #if NVTXH_I_CHECK
     nvtxh_i_check_open(site, a.domain, a.category);
 #endif
-    return NVTXH_I_IF(nvtxh_i_attached(),
+    return NVTXH_I_IF(attached,
                       nvtxh_i_push(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
                                    a.category, a.color, NVTXH_I_PAYLOAD_TYPE(a.payload),
                                    a.payload.nvtxh_i_bits),
@@ -63,7 +63,7 @@ NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh
 #if NVTXH_I_CHECK
 #define nvtxh_i_push_inf(site, ...)                                                                \
     (nvtxh_i_check_open(site, NVTXH_I_NULL, NVTXH_I_NULL),                                         \
-     nvtxh_i_attached() ? nvtxh_i_pushf(site, __VA_ARGS__) : NVTXH_NO_DEPTH)
+     NVTXH_I_IF(attached, nvtxh_i_pushf(site, __VA_ARGS__), NVTXH_NO_DEPTH))
 #else
 #define nvtxh_i_push_inf(site, ...) nvtxh_i_pushf(site, __VA_ARGS__)
 #endif
@@ -78,7 +78,7 @@ NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file
 #endif
     (void)file;
     (void)line;
-    return NVTXH_I_IF(nvtxh_i_attached(), nvtxh_i_pop(domain), NVTXH_NO_DEPTH);
+    return NVTXH_I_IF(attached, nvtxh_i_pop(domain), NVTXH_NO_DEPTH);
 }
 
 #define NVTXH_I_NO_DEPTH NVTXH_NO_DEPTH
@@ -95,13 +95,13 @@ NVTXH_I_C_END
 #endif
 
 #define NVTXH_I_PUSH(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached()), NVTXH_I_NO_DEPTH,                                  \
+    NVTXH_I_DO(NVTXH_I_WHO(attached), NVTXH_I_NO_DEPTH,                                            \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", "NVTXH_PUSHF"), NVTXH_I_SITE,                 \
                (id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                            \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
                nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_PUSHF(id, fmt, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached()), NVTXH_I_NO_DEPTH,                                  \
+    NVTXH_I_DO(NVTXH_I_WHO(attached), NVTXH_I_NO_DEPTH,                                            \
                NVTXH_I_LITERAL(fmt, "NVTXH_PUSHF", "write NVTXH_PUSHF(\"%s\", string)"),           \
                NVTXH_I_SITE, (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, fmt, ""),               \
                nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_push_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))

@@ -19,7 +19,7 @@
  * long as the executable or shared object that started it stays loaded.
  *
  * Arguments are evaluated, and messages formatted, if someone listens; at most once. Ending takes no
- * lock; starting takes one only to grow the table of open ranges.
+ * lock; starting takes one only to grow the table of open ranges, and for a site's first event.
  *
  * Off: no byte, still type-checked. struct nvtxh_range has no size then: a struct with one as a member
  * gets smaller, and must not be shared between files of which only some are off; an array of nothing
@@ -57,7 +57,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
 NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range);
 NVTXH_I_C_END
 
-#define nvtxh_end(range) nvtxh_i_end(range)
+#define nvtxh_end(...) nvtxh_i_end(__VA_ARGS__)
 
 NVTXH_I_INLINE void nvtxh_i_end(struct nvtxh_range range)
 {
@@ -95,7 +95,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
 {
     return nvtxh_i_range_checked(
         site, a,
-        NVTXH_I_IF(nvtxh_i_active(),
+        NVTXH_I_IF(active,
                    nvtxh_i_range_start(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
                                        a.category, a.color, NVTXH_I_PAYLOAD_TYPE(a.payload),
                                        a.payload.nvtxh_i_bits),
@@ -103,9 +103,9 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
 }
 
 #define nvtxh_i_range_inf(site, ...)                                                               \
-    nvtxh_i_range_checked(site, NVTXH_I_ATTR(),                                                    \
-                          NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_range_startf(site, __VA_ARGS__),    \
-                                     nvtxh_i_range_none()))
+    nvtxh_i_range_checked(                                                                         \
+        site, NVTXH_I_ATTR(),                                                                      \
+        NVTXH_I_IF(active, nvtxh_i_range_startf(site, __VA_ARGS__), nvtxh_i_range_none()))
 
 #else
 
@@ -130,7 +130,7 @@ NVTXH_I_C_BEGIN
 char nvtxh_i_typed_range(struct nvtxh_range range); /* for sizeof alone */
 NVTXH_I_C_END
 
-#define nvtxh_end(range) (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_range(range))))
+#define nvtxh_end(...) (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_range(__VA_ARGS__))))
 /* clang-format off */
 #define nvtxh_i_range_none() __extension__(struct nvtxh_range){}
 /* clang-format on */
@@ -138,13 +138,13 @@ NVTXH_I_C_END
 #endif
 
 #define NVTXH_I_START(id, msg, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active()), nvtxh_i_range_none(),                                \
+    NVTXH_I_DO(NVTXH_I_WHO(active), nvtxh_i_range_none(),                                          \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_START", "NVTXH_STARTF"), NVTXH_I_SITE,               \
                (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                           \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
                nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_STARTF(id, fmt, ...)                                                               \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active()), nvtxh_i_range_none(),                                \
+    NVTXH_I_DO(NVTXH_I_WHO(active), nvtxh_i_range_none(),                                          \
                NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),         \
                NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),              \
                nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_range_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))

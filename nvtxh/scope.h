@@ -161,29 +161,28 @@ NVTXH_I_INLINE bool nvtxh_i_scope_set(struct nvtxh_scope *scope, struct nvtxh_sc
 #endif
 
 /* The attributes as six numbers: they go in registers, and the hot path needs no stack for them. */
-NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, struct nvtxh_attr a)
+NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, bool plain,
+                                             struct nvtxh_attr a)
 {
-    bool plain = !a.domain && !a.category && !a.color && !a.payload.nvtxh_i_type;
-
-    if (__builtin_constant_p(plain) && plain)
+    if (plain)
         return nvtxh_i_scope_enter_plain(site);
     return nvtxh_i_scope_enter(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
                                a.color, NVTXH_I_PAYLOAD_TYPE(a.payload), a.payload.nvtxh_i_bits);
 }
 
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site,
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site, bool plain,
                                                    struct nvtxh_attr a)
 {
     return nvtxh_i_scope_opened(site, a,
-                                NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_scope_begin(site, a), 0));
+                                NVTXH_I_IF(active, nvtxh_i_scope_begin(site, plain, a), 0));
 }
 
 #define nvtxh_i_scope_inf(site, ...)                                                               \
     nvtxh_i_scope_opened(site, NVTXH_I_ATTR(),                                                     \
-                         NVTXH_I_IF(nvtxh_i_active(), nvtxh_i_scope_enterf(site, __VA_ARGS__), 0))
+                         NVTXH_I_IF(active, nvtxh_i_scope_enterf(site, __VA_ARGS__), 0))
 
 /* End a scope before its block does. Harmless where it has ended, or never began. */
-#define nvtxh_scope_end(scope) nvtxh_i_scope_end(scope)
+#define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
 NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 {
     nvtxh_i_scope_out(scope);
@@ -197,10 +196,11 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
     for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
              __attribute__((__cleanup__(nvtxh_i_scope_out))) =                                     \
-                 NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active()), nvtxh_i_scope_none(),                   \
+                 NVTXH_I_DO(NVTXH_I_WHO(active), nvtxh_i_scope_none(),                             \
                             NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), NVTXH_I_SITE,  \
                             (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,           \
-                            nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__))),     \
+                            nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),      \
+                                             NVTXH_I_ATTR(__VA_ARGS__))),                          \
              *NVTXH_I_PASTE(id, _once) = &NVTXH_I_PASTE(id, _guard);                               \
          NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
 
@@ -218,7 +218,7 @@ struct nvtxh_scope {
     __extension__(struct nvtxh_scope)                                                              \
     {                                                                                              \
     }
-#define nvtxh_scope_end(scope) (NVTXH_I_CAST(void, sizeof((scope)->nvtxh_i_nothing)))
+#define nvtxh_scope_end(...) (NVTXH_I_CAST(void, sizeof((__VA_ARGS__)->nvtxh_i_nothing)))
 
 /* NVTXH_SCOPE_AS declares its name; no other scope needs one. */
 #define NVTXH_I_NAME(name)                                                                         \
@@ -246,19 +246,21 @@ struct nvtxh_scope {
 #define NVTXH_I_SCOPE(id, macro, cond, msg, ...)                                                   \
     NVTXH_I_SCOPE_NAMED(id, NVTXH_I_PASTE(id, _guard), macro, cond, msg, __VA_ARGS__)
 #define NVTXH_I_SCOPE_NAMED(id, name, macro, cond, msg, ...)                                       \
-    NVTXH_I_GUARD(id, name, NVTXH_I_WHO(nvtxh_i_active()) && (cond),                               \
+    NVTXH_I_GUARD(id, name, NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)),                      \
                   NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_SCOPEF"), NVTXH_I_SITE,                    \
                   (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                        \
                   nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)),                             \
-                  nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+                  nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                \
+                                   NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_FUNC(id, cond, ...)                                                                \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active()) && (cond), ,        \
-                  NVTXH_I_SITE,                                                                    \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)), \
+                  , NVTXH_I_SITE,                                                                  \
                   (id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),           \
                   nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR(__VA_ARGS__)),                \
-                  nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+                  nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                \
+                                   NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active()),                    \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(active),                              \
                   NVTXH_I_LITERAL(fmt, "NVTXH_SCOPEF", "write NVTXH_SCOPEF(\"%s\", string)"),      \
                   NVTXH_I_SITE, (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, fmt, ""),           \
                   nvtxh_i_typedf(__VA_ARGS__),                                                     \

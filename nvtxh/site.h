@@ -38,12 +38,21 @@ enum nvtxh_i_kind {
 
 /* Flags of a site. */
 #define NVTXH_I_SITE_AUTO_COLOR 1u /* the file has asked for colours from messages */
-#define NVTXH_I_SITE_PLAIN 2u      /* no attributes: the domain is known to be the file's */
-#define NVTXH_I_SITE_OWN 4u        /* its slot follows the record */
+#define NVTXH_I_SITE_HOME 2u       /* no domain is given: it is the file's */
+#define NVTXH_I_SITE_OWN 4u        /* not in the section: a struct nvtxh_i_site_own */
 
 #define NVTXH_I_SITE_FLAGS(attributes)                                                             \
     ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
-     (sizeof(attributes) == 1 ? NVTXH_I_SITE_PLAIN : 0u))
+     (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u))
+#ifdef __CUDACC__ /* does not find the following constant within a lambda */
+#define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
+#else
+/* A domain comes first, if there is one: the text of the attributes begins with ".d". */
+#define NVTXH_I_NO_DOMAIN(attributes)                                                              \
+    (sizeof(attributes) == 1 ||                                                                    \
+     ((attributes)[0] == '.' && ((attributes)[1 % sizeof(attributes)] == 'c' ||                    \
+                                 (attributes)[1 % sizeof(attributes)] == 'p')))
+#endif
 
 /* What the source says. Never written to: a C inline function may not hold anything that is. */
 struct nvtxh_i_site {
@@ -74,17 +83,16 @@ struct nvtxh_i_slot {
 /* Hidden, or a static of an inline function would pin a shared object in memory (GNU unique). */
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
     struct nvtxh_i_site nvtxh_i_record;
-    struct nvtxh_i_slot nvtxh_i_found;
+    struct nvtxh_i_slot *nvtxh_i_found; /* the first of them */
 };
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
-    static struct nvtxh_i_site_own id = {                                                          \
-        {message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, kind,                 \
-         NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},                                             \
-        {0, NVTXH_I_NULL, NVTXH_I_NULL, 0, 0, {0, 0, 0, 0, 0, 0}}}
+    static struct nvtxh_i_site_own id = {{message, __FILE__, NVTXH_I_FUNCTION,                     \
+                                          NVTXH_I_FILE_DOMAIN, __LINE__, kind,                     \
+                                          NVTXH_I_SITE_FLAGS(text) | NVTXH_I_SITE_OWN},            \
+                                         NVTXH_I_NULL}
 #define NVTXH_I_SITE_OF(id) (&(id).nvtxh_i_record)
 #else
-/* clang++: or shared objects would share the record of an inline function, which lies in one only.
- */
+/* clang++: or shared objects would share an inline function's record, which lies in one only. */
 #ifdef __cplusplus
 #define NVTXH_I_IN_SECTION                                                                         \
     __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))
@@ -101,6 +109,9 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #endif
 
 #endif
+
+/* Are there no attributes? */
+#define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
 
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
@@ -124,12 +135,13 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
 
 /*
- * The funnel of every verb that does a thing, as an expression.
- *   who       NVTXH_I_WHO(nvtxh_i_active()) or NVTXH_I_WHO(nvtxh_i_attached()), and perhaps a
- * condition nobody    the result if nobody does literal   NVTXH_I_LITERAL(...) of the message, or
- * nothing site, of  NVTXH_I_SITE and its arguments in parentheses; or NVTXH_I_NO_SITE, () typed a
- * call of a function that is only declared, to type-check the arguments with call      the call of
- * the function that does it
+ * The funnel of every verb that does a thing, as an expression:
+ *   who       NVTXH_I_WHO(active) or NVTXH_I_WHO(attached), and perhaps a condition
+ *   nobody    the result where nobody listens
+ *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
+ *   site, of  NVTXH_I_SITE and its arguments in parentheses, or NVTXH_I_NO_SITE and ()
+ *   typed     a call of a function that is only declared, to type-check the arguments
+ *   call      the call of the function that does it
  *
  * The funnel of every verb that declares a guard: the same, an identifier that nobody else has, and
  * the name of the variable. In C a declaration cannot be the body of an `if`, and so
@@ -205,12 +217,18 @@ struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 
 /* With NVTXH_CHECK, mistakes are looked for whether or not anyone listens. */
 #if NVTXH_I_CHECK
-#define NVTXH_I_WHO(who) ((who) || true)
-#define NVTXH_I_IF(who, call, nobody) ((who) ? call : nobody)
+#define NVTXH_I_WHO(listener) true
+#define NVTXH_I_WHO_SEEMS true
+#define NVTXH_I_IF(listener, call, nobody) (NVTXH_I_LISTENS(listener) ? call : nobody)
 #else
-#define NVTXH_I_WHO(who) (who)
-#define NVTXH_I_IF(who, call, nobody) call
+#define NVTXH_I_WHO(listener) NVTXH_I_LISTENS(listener)
+#define NVTXH_I_WHO_SEEMS nvtxh_i_active()
+#define NVTXH_I_IF(listener, call, nobody) call
 #endif
+/* Where nothing is evaluated, whoever is called asks instead of every place that calls. */
+#define NVTXH_I_WHO_IF(cond, plain)                                                                \
+    ((plain) && __builtin_constant_p(cond) ? NVTXH_I_WHO_SEEMS : NVTXH_I_WHO(active)) && (cond)
+#define NVTXH_I_LISTENS(listener) (nvtxh_i_##listener() && nvtxh_i_##listener##_known())
 
 /* What `typed` calls. Nowhere defined: it stands in sizeof alone. */
 NVTXH_I_C_BEGIN

@@ -26,9 +26,9 @@
 
 #if NVTXH_ENABLED
 
-#define nvtxh_enable NVTXH_I_SYMBOL(enable)
-#define nvtxh_enabled NVTXH_I_SYMBOL(enabled)
-#define nvtxh_listening NVTXH_I_SYMBOL(listening)
+#define nvtxh_enable NVTXH_I_MISSED(enable)
+#define nvtxh_enabled NVTXH_I_MISSED(enabled)
+#define nvtxh_listening NVTXH_I_MISSED(listening)
 
 /* Not API. */
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
@@ -51,6 +51,7 @@ extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
 NVTXH_I_COLD void nvtxh_enable(bool on);
 NVTXH_I_EVENT bool nvtxh_enabled(void);
 NVTXH_I_EVENT bool nvtxh_listening(void);
+NVTXH_I_EVENT bool nvtxh_i_find_out(bool pushes);
 NVTXH_I_C_END
 
 /*
@@ -84,6 +85,22 @@ NVTXH_I_INLINE bool nvtxh_i_active(void)
 NVTXH_I_INLINE bool nvtxh_i_attached(void)
 {
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
+}
+
+/*
+ * Behind the branch: does anyone really listen? The first to ask finds out, before anything is
+ * evaluated. NVTXH_I_UNKNOWN is the sign bit. Acquires what has been made for whoever listens.
+ */
+NVTXH_I_INLINE bool nvtxh_i_active_known(void)
+{
+    return NVTXH_I_CAST(int8_t, __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE)) > 0 ||
+           nvtxh_i_find_out(false);
+}
+
+NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
+{
+    return NVTXH_I_CAST(int8_t, __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE)) > 0 ||
+           nvtxh_i_find_out(true);
 }
 
 #else

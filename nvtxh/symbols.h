@@ -9,9 +9,11 @@
 
 #define NVTXH_I_SYMBOL(name) nvtxh_i_v0_1_##name
 
-/* The first name the linker misses where NVTXH_NO_IMPL is defined and nothing else is. */
+/* Names the linker misses first where NVTXH_NO_IMPL is defined and nothing else is. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
+#define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
 
+#define nvtxh_i_find_out NVTXH_I_SYMBOL(find_out)
 #define nvtxh_i_scope_enter NVTXH_I_SYMBOL(scope_enter)
 #define nvtxh_i_scope_enter_plain NVTXH_I_SYMBOL(scope_enter_plain)
 #define nvtxh_i_scope_enterf NVTXH_I_SYMBOL(scope_enterf)

@@ -12,7 +12,7 @@
 
 #if NVTXH_ENABLED
 
-#define nvtxh_thread_name NVTXH_I_SYMBOL(thread_name)
+#define nvtxh_thread_name NVTXH_I_MISSED(thread_name)
 
 NVTXH_I_C_BEGIN
 NVTXH_I_COLD void nvtxh_thread_name(const char *name);

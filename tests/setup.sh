@@ -26,6 +26,7 @@ need_packages() {
 nvtx_wheel() {
     [ -e ".cache/nvtx/$1/nvtx3/nvToolsExt.h" ] && return
     python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
+    rm -rf .cache/nvtx/download
     mkdir -p .cache/nvtx/download
     python3 -m pip download -q --no-deps --disable-pip-version-check -d .cache/nvtx/download "$1" \
         >/dev/null 2>&1 || return 1

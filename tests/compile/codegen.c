@@ -85,8 +85,11 @@ void early(int n);
 int measure(struct job *job, int n);
 struct job begin(int n);
 void end(struct job *job);
-int over(int a, int b, struct nvtxh_range range /* off */
-);
+/* clang-format off */
+int over(int a, int b
+         , struct nvtxh_range range /* off */
+         );
+/* clang-format on */
 
 /* A process range as a local, a member, a parameter and a return value has no size. */
 struct job begin(int n)
@@ -102,8 +105,11 @@ void end(struct job *job)
     job->first = job->last;
 }
 
-int over(int a, int b, struct nvtxh_range range /* off */
-)
+/* clang-format off */
+int over(int a, int b
+         , struct nvtxh_range range /* off */
+         )
+/* clang-format on */
 {
     struct nvtxh_range another = NVTXH_STARTF("%d and %d", a, b), copy = another; /* off */
 
@@ -126,8 +132,11 @@ void early(int n)
 
 int measure(struct job *job, int n)
 {
-    over(job->first, n, job->range /* off */
-    );
+    /* clang-format off */
+    over(job->first, n
+         , job->range /* off */
+         );
+    /* clang-format on */
     return (int)sizeof(*job);
 }
 
