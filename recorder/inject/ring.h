@@ -25,7 +25,9 @@ struct rec_chunk *ring_take(struct ring *r);
 /* It is full, or its thread is over. */
 void ring_put(struct ring *r, struct rec_chunk *chunk);
 
-/* Nobody takes from it any more; its memory goes with the last chunk that is given back. */
-void ring_retire(struct ring *r);
+/* Who may still take from it or has a chunk of it holds it; its maker does from the beginning. Its
+ * memory goes with the last one. */
+void ring_hold(struct ring *r);
+void ring_drop(struct ring *r);
 
 #endif /* NVTXH_INJECT_RING_H */

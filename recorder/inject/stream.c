@@ -144,5 +144,8 @@ bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void 
 void stream_close(struct stream *s)
 {
     release(s);
+    if (s->ring) {
+        ring_drop(s->ring);
+    }
     *s = (struct stream){0};
 }

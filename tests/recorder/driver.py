@@ -454,12 +454,10 @@ def case_command():
     must(not os.path.exists(rec), "a recording of nothing was left")
     equal(record(rec, directory).returncode, 126, "status for a directory")
     # Never over anything, nor through a link, without --force.
-    for name in ("file", "link", "dangling", "directory"):
+    for name in ("file", "link", "dangling"):
         path = here(name)
         if name == "file":
             open(path, "w").write("precious")
-        elif name == "directory":
-            os.mkdir(path)
         else:
             os.symlink(here("file") if name == "link" else here("nowhere"), path)
         done = record(path, silent)
@@ -470,7 +468,11 @@ def case_command():
         must(not os.path.islink(here(name)), "a link is still there")
     equal(open(here("file")).read(), "precious", "the file behind the link")
     must(not os.path.exists(here("nowhere")), "something was made behind a link")
-    equal(nvtxh("record", "-f", "-o", here("directory"), "--", silent).returncode, 2, "a directory, with --force")
+    # In a directory: named after the program, and never the same name twice.
+    os.mkdir(here("directory"))
+    for _ in range(2):
+        equal(record(here("directory"), silent).returncode, 0, "a directory")
+    equal(sorted(os.listdir(here("directory"))), ["silent.2.nvtxh", "silent.nvtxh"], "in a directory")
     equal(nvtxh("record", "-f", "-o", here("file"), "--", silent).returncode, 0, "a file, with --force")
     # Without -o: named after the program, and never the same name twice.
     for name in ("silent.nvtxh", "silent.2.nvtxh", "silent.3.nvtxh"):
