@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "library.h"
 #include "../text/report.h"
+#include "../elf/search.h"
 #include "../elf/sites.h"
 #include "../format/environment.h"
 
@@ -121,37 +122,6 @@ static void look_at_symbol(void *arg, const char *name, bool defined)
              !strcmp(name + strlen(name) - 3, "_v3");
 }
 
-/* Where the dynamic linker will find a library; near enough. False: not found. */
-static bool find_needed(const struct image *image, const char *path, const char *name,
-                        char found[PATH_MAX])
-{
-    static const char standard[] = "/usr/local/lib:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:"
-                                   "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:"
-                                   "/usr/lib64:/lib:/usr/lib";
-    const char *lists[] = {image->run_path, getenv("LD_LIBRARY_PATH"), standard};
-    const char *slash = strrchr(path, '/');
-    int origin = slash ? (int)(slash - path) : 1;
-
-    if (strchr(name, '/')) { /* linked by its path */
-        snprintf(found, PATH_MAX, "%s", name);
-        return access(found, R_OK) == 0;
-    }
-
-    for (size_t i = 0; i < 3; i++) {
-        for (const char *p = lists[i]; p && *p; p += strcspn(p, ":"), p += *p == ':') {
-            int n = (int)strcspn(p, ":");
-            bool here = !strncmp(p, "$ORIGIN", 7);
-            int skip = here ? 7 : 0;
-            snprintf(found, PATH_MAX, "%.*s%.*s/%s", here ? origin : 0, slash ? path : ".",
-                     n - skip, p + skip, name);
-            if (access(found, R_OK) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static bool seen_before(struct doctor *d, const char *path)
 {
     for (size_t i = 0; i < d->seen_count; i++) {
@@ -222,29 +192,11 @@ static void look_through(struct doctor *d, const char *path, bool program)
     }
     look_at(d, &image, path, program);
     for (size_t i = 0; i < image.needed_count; i++) {
-        if (find_needed(&image, path, image.needed[i], found)) {
+        if (search_library(&image, path, image.needed[i], found)) {
             look_through(d, found, false);
         }
     }
     image_close(&image);
-}
-
-/* As execvp finds it. */
-static bool find_program(const char *name, char path[PATH_MAX])
-{
-    const char *list = getenv("PATH");
-
-    if (strchr(name, '/')) {
-        snprintf(path, PATH_MAX, "%s", name);
-        return access(path, F_OK) == 0;
-    }
-    for (const char *p = list ? list : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
-        snprintf(path, PATH_MAX, "%.*s/%s", (int)strcspn(p, ":"), p, name);
-        if (access(path, X_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void check_program(struct doctor *d, const char *name)
@@ -252,7 +204,7 @@ static void check_program(struct doctor *d, const char *name)
     char path[PATH_MAX];
     struct stat st;
 
-    if (!find_program(name, path) || stat(path, &st) != 0) {
+    if (!search_program(name, path) || stat(path, &st) != 0) {
         WRONG(d, "there is no program %s", name);
         return;
     }

@@ -2,38 +2,15 @@
 /* The JSON that about:tracing, the Perfetto UI and speedscope read. Times are microseconds. */
 #include "export.h"
 #include "lanes.h"
-#include "../text/utf8.h"
+#include "../read/fields.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is not UTF-8 becomes U+FFFD: a file with it would not be JSON. */
-static void string(FILE *out, const char *text, size_t size)
-{
-    const unsigned char *p = (const unsigned char *)text;
-
-    for (size_t i = 0; i < size;) {
-        size_t n = utf8_character(text + i, size - i);
-        if (n == 0) {
-            fputs("\xef\xbf\xbd", out);
-            i++;
-        } else if (p[i] < 0x20 || p[i] == 0x7f) {
-            fprintf(out, "\\u%04x", p[i++]);
-        } else if (p[i] == '"' || p[i] == '\\') {
-            fprintf(out, "\\%c", p[i++]);
-        } else {
-            fwrite(p + i, 1, n, out);
-            i += n;
-        }
-    }
-}
-
 static void text_string(FILE *out, const struct recording *r, uint32_t text)
 {
-    if (text) {
-        string(out, r->texts.all[text].bytes, r->texts.all[text].size);
-    }
+    json_string(out, text ? r->texts.all[text].bytes : "", text ? r->texts.all[text].size : 0);
 }
 
 /* As exactly as decimals can say it. */
@@ -60,38 +37,71 @@ static void object(struct writer *w, char phase, const struct process *p)
 static void head(struct writer *w, const struct span *s, char phase, int64_t at, uint32_t tid)
 {
     object(w, phase, s->process);
-    fputs(",\"name\":\"", w->out);
+    fputs(",\"name\":", w->out);
     text_string(w->out, w->recording, s->text);
-    fputs("\",\"cat\":\"", w->out);
+    fputs(",\"cat\":", w->out);
     text_string(w->out, w->recording, s->domain_name);
-    fprintf(w->out, "\",\"tid\":%u,\"ts\":", tid);
+    fprintf(w->out, ",\"tid\":%u,\"ts\":", tid);
     microseconds(w->out, at);
+}
+
+static void argument(FILE *out, const char **separator, const char *name)
+{
+    fputs(*separator, out);
+    json_string(out, name, strlen(name));
+    fputc(':', out);
+    *separator = ",";
+}
+
+struct arguing {
+    FILE *out;
+    const char *separator;
+};
+
+static void field(void *arg, const char *path, const struct extended_value *v)
+{
+    struct arguing *a = arg;
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+
+    if (!memory) {
+        return;
+    }
+    fields_value(memory, v);
+    fclose(memory);
+    argument(a->out, &a->separator, path);
+    json_string(a->out, text, size);
+    free(text);
 }
 
 static void arguments(struct writer *w, const struct span *s)
 {
     FILE *out = w->out;
     char payload[40];
-    const char *separator = "";
+    struct arguing a = {out, ""};
 
     fputs(",\"args\":{", out);
     if (s->payload_type) {
         /* As text: JSON's numbers do not hold 64 bits, nor what is not a number. */
-        fprintf(out, "\"payload\":\"%s\"", payload_text(s, payload));
-        separator = ",";
+        argument(out, &a.separator, "payload");
+        fprintf(out, "\"%s\"", payload_text(s, payload));
     }
     if (s->has_category) {
         const char *name = category_name(w->recording, s);
-        fprintf(out, "%s\"category\":%u", separator, s->category);
+        argument(out, &a.separator, "category");
+        fprintf(out, "%u", s->category);
         if (*name) {
-            fputs(",\"category name\":\"", out);
-            string(out, name, strlen(name));
-            fputc('"', out);
+            argument(out, &a.separator, "category name");
+            json_string(out, name, strlen(name));
         }
-        separator = ",";
     }
     if (s->has_color) {
-        fprintf(out, "%s\"color\":\"#%08x\"", separator, s->color);
+        argument(out, &a.separator, "color");
+        fprintf(out, "\"#%08x\"", s->color);
+    }
+    if (s->begin.size || s->end_blobs.size) {
+        fields_each(w->recording, s, field, &a);
     }
     fputc('}', out);
 }
@@ -149,9 +159,9 @@ static void name_of(struct writer *w, const char *what, const struct process *p,
     if (tid) {
         fprintf(w->out, ",\"tid\":%u", tid);
     }
-    fprintf(w->out, ",\"name\":\"%s\",\"args\":{\"name\":\"", what);
+    fprintf(w->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
     text_string(w->out, w->recording, text);
-    fputs("\"}}", w->out);
+    fputs("}}", w->out);
 }
 
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size)

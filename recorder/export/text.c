@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One line per range, mark or sample, by time, for people. */
 #include "export.h"
+#include "../read/fields.h"
 #include "../text/utf8.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct writer {
     FILE *out;
@@ -34,6 +36,13 @@ static void line(void *arg, const struct span *s)
             *domain ? ":" : "", message);
     if (s->payload_type) {
         fprintf(w->out, "  = %s", payload_text(s, payload));
+    }
+    char *extended = fields_text(w->recording, s);
+    if (extended) {
+        char *safe = printable(extended, strlen(extended), 4000);
+        fprintf(w->out, "  = %s", safe);
+        free(safe);
+        free(extended);
     }
     fputs(s->open ? "  (no end)\n" : "\n", w->out);
     free(message);

@@ -69,7 +69,8 @@ struct rec_chunk {
     uint64_t used;    /* bytes published, this header included; stored with release */
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
-    uint64_t origin;  /* which of the recordings that were merged it comes from, from 1; 0: its own */
+    uint64_t
+        origin; /* which of the recordings that were merged it comes from, from 1; 0: its own */
     uint64_t reserved[4];
 };
 /* One of a fixed number that are filled again and again: chunks of this stream that came before it

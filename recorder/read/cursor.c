@@ -47,6 +47,7 @@ static bool load(struct cursor *c)
         c->at = 0;
         c->used = got & ~(size_t)7;
         c->base = ref->base;
+        c->place = ref->offset + REC_CHUNK_HEADER;
         if (c->used) {
             return true;
         }
@@ -101,6 +102,7 @@ static bool long_body(struct cursor *c, struct record *ret)
         return false;
     }
     ret->body = c->buffer + c->at;
+    ret->place = c->place + c->at;
     c->at += padded;
     return true;
 }

@@ -16,6 +16,7 @@ struct record {
     uint64_t payload;
     uint32_t id; /* long records */
     const char *body;
+    uint64_t place; /* of the body in the file */
     uint32_t size;
 };
 
@@ -25,6 +26,7 @@ struct cursor {
     char *buffer;
     size_t room, at, used;
     uint64_t base;
+    uint64_t place; /* of the buffer in the file */
 };
 
 /* Over the chunks [first, first + count) of one stream. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pairing.h"
+#include "extras.h"
 #include "gates.h"
 #include "names.h"
 
@@ -41,7 +42,7 @@ static uint32_t text_of(struct pairing *p, uint32_t text)
 
 static struct span span_of(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
 {
-    return (struct span){
+    struct span span = {
         .process = p->process,
         .tid = tid,
         .end_tid = tid,
@@ -58,6 +59,8 @@ static struct span span_of(struct pairing *p, const struct record *r, uint32_t t
         .payload_type = r->payload_type,
         .payload = r->payload,
     };
+    extras_attach(p, &span);
+    return span;
 }
 
 /* Time goes to the push that is the innermost of its thread. */
@@ -117,6 +120,8 @@ static void pop(struct pairing *p, const struct record *r, int64_t now)
             !p->process->info.forked && !p->process->gate_count && !p->process->info.ring;
         return;
     }
+    p->halves[i].span.end_blobs = p->payload;
+    p->payload = (struct span_blobs){0};
     count_self(p, now);
     unlink_push(p, i);
     p->innermost[r->domain] = p->halves[i].outer;
@@ -136,12 +141,13 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
         struct span end = p->halves[i].span;
         struct span span = is_end ? p->halves[i].span : span_of(p, r, tid, now);
         if (is_end) {
-            end = (struct span){.start = now, .tid = tid};
+            end = span_of(p, r, tid, now);
         }
         span.style = SPAN_START_END;
         span.end = end.start > span.start ? end.start : span.start;
         span.end = gates_cut(p->recording, p->process, span.start, span.end);
         span.end_tid = end.tid;
+        span.end_blobs = end.begin;
         map_remove(&p->ranges, r->range);
         half_free(p, i);
         p->f(p->arg, &span);
@@ -170,6 +176,7 @@ void pairing_begin_stream(struct pairing *p)
     if (!p->innermost) {
         p->innermost = must_alloc(NULL, REC_DOMAIN_MAX + 1, sizeof(*p->innermost));
     }
+    p->payload = (struct span_blobs){0};
     memset(p->innermost, 0xff, (REC_DOMAIN_MAX + 1) * sizeof(*p->innermost));
     p->top = PAIRING_NONE;
     map_free(&p->texts);
@@ -185,6 +192,10 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
         struct span span = span_of(p, r, tid, now);
         span.style = SPAN_MARK;
         p->f(p->arg, &span);
+    } else if (r->kind == REC_COUNT) {
+        extras_count(p, r, tid, now);
+    } else if (r->kind == REC_EXTENDED) {
+        extras_extended(p, r, tid, now);
     } else {
         range_half(p, r, tid, now);
     }

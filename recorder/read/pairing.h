@@ -27,13 +27,14 @@ struct pairing {
     struct span_totals *totals;
     struct half *halves;
     size_t count, room;
-    uint32_t free;        /* the first half that is */
-    uint32_t *innermost;  /* by domain, this stream's innermost open push */
-    uint32_t top;         /* the innermost of all domains */
-    int64_t top_since;    /* its own time is counted up to here */
-    struct map ranges;    /* range id -> half */
-    struct map texts;     /* this stream's texts */
-    int64_t process_last; /* latest time in this process */
+    uint32_t free;             /* the first half that is */
+    uint32_t *innermost;       /* by domain, this stream's innermost open push */
+    uint32_t top;              /* the innermost of all domains */
+    int64_t top_since;         /* its own time is counted up to here */
+    struct map ranges;         /* range id -> half */
+    struct map texts;          /* this stream's texts */
+    struct span_blobs payload; /* of the next event */
+    int64_t process_last;      /* latest time in this process */
 };
 
 /* Before the first record of a process, and of each of its streams. */

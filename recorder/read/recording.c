@@ -164,6 +164,7 @@ static void find_processes(struct recording *r)
     for (size_t i = 0; i < r->process_count; i++) {
         struct process *process = &r->processes[i];
         names_load(r, process);
+        schemas_ready(&process->schemas);
         timeline_add(timeline_of(r, process->origin), &process->info.start);
         timeline_add(timeline_of(r, process->origin), &process->info.end);
         uint64_t *before = map_add(&pids, process->info.pid, 0);
@@ -211,6 +212,7 @@ void recording_close(struct recording *r)
         map_free(&p->registered);
         map_free(&p->category_index);
         map_free(&p->thread_index);
+        schemas_free(&p->schemas);
         free(p->categories);
         free(p->threads);
         free(p->gates);

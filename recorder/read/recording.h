@@ -7,6 +7,7 @@
  */
 #include "../format/format.h"
 #include "map.h"
+#include "schema.h"
 #include "texts.h"
 #include "timeline.h"
 
@@ -49,7 +50,8 @@ struct process {
     struct thread_name *threads;
     size_t thread_count, thread_room;
     struct map thread_index; /* tid -> which of them */
-    struct gate *gates;      /* by time, open and closed in turn */
+    struct schemas schemas;
+    struct gate *gates; /* by time, open and closed in turn */
     size_t gate_count, gate_room;
     size_t first_chunk, chunk_count; /* in recording.chunks; names come first */
 };

@@ -27,7 +27,8 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
             uint32_t text = texts_add(&p->recording->texts, r.body, r.size);
             *map_add(&p->texts, r.id, text) = text;
         }
-        if (r.kind > REC_MARK) {
+        bool payload = r.kind == REC_EXTENDED && r.id == REC_EXTENDED_PAYLOAD;
+        if (r.kind > REC_MARK && r.kind != REC_COUNT && r.kind != REC_EXTENDED) {
             continue;
         }
         for (; gate < process->gate_count && process->gates[gate].ticks <= r.ticks; gate++) {
@@ -41,9 +42,11 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
         }
         /* Two events of one thread never happen at once: the later is at least 1 ns later. */
         int64_t now = recording_ns(p->recording, p->process, r.ticks);
-        now = now > last ? now : last + 1;
-        last = now;
-        events++;
+        if (!payload) { /* which is part of the event after it */
+            now = now > last ? now : last + 1;
+            last = now;
+            events++;
+        }
         pairing_event(p, &r, ref->tid, now);
     }
     pairing_end_stream(p, last, dropped > 0);

@@ -7,6 +7,12 @@
 /* A counter's sample is a span without a length, whose payload is the value. */
 enum span_style { SPAN_PUSH_POP, SPAN_START_END, SPAN_MARK, SPAN_COUNTER };
 
+/* Payloads with schemas: where they are in the file. fields.h takes them apart. */
+struct span_blobs {
+    uint64_t place;
+    uint32_t size; /* 0: none */
+};
+
 struct span {
     enum span_style style;
     const struct process *process;
@@ -24,10 +30,11 @@ struct span {
         open; /* had no end: it ends with the process, or where its thread stopped being recorded */
     enum rec_payload payload_type;
     uint64_t payload;
+    struct span_blobs begin, end_blobs;
 };
 
 struct span_totals {
-    uint64_t events;  /* pushes, pops, starts, ends, marks */
+    uint64_t events;  /* pushes, pops, starts, ends, marks, samples of counters */
     uint64_t threads; /* that made events */
     uint64_t dropped; /* events lost for want of room */
     uint64_t open;    /* ranges that had no end */

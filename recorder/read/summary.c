@@ -40,7 +40,8 @@ static struct summary_row *row_of(struct summary *s, const struct span *span)
     key = pair(s, key, process);
     key = pair(s, key, new.tid);
     key = pair(s, key, new.category);
-    key = pair(s, key, (uint64_t) new.category_name << 3 | new.has_category << 2 | new.style);
+    key = pair(s, key,
+               (uint64_t) new.category_name << 3 | (uint64_t) new.has_category << 2 | new.style);
     uint64_t at = *map_add(&s->index, key, s->count);
     if (at == s->count) {
         ARRAY_ADD(s->rows, s->count, s->room);

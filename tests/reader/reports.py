@@ -206,6 +206,49 @@ def case_merge(bench):
     require(not os.path.exists(bench.here('none.nvtxh')), 'nothing is left of a merge that failed')
 
 
+FIELDS = {'outer.color': 'green', 'outer.1': 'deep', 'outer.2': '3 1 -2 3 1 -2', 'outer.3': 'fixed'}
+
+
+def case_extended(bench):
+    """Payloads with schemas are readable text and columns, deep copies and enums too; counters have their values."""
+    program = next((name for name in ('extended-3.2', 'extended-newest', 'extended-3') if os.path.exists(bench.program(name))), None)
+    if not program:
+        raise Skip('no NVTX with the payload extension')
+    rec = bench.record('e.nvtxh', program)
+    rows = bench.table('export', '--to', 'csv', rec)
+    deep = [row for row in rows if row['Message'] == 'deep']
+    equal([row['Style'] for row in deep], ['Mark', 'PushPop', 'StartEnd'], 'events whose message is in their payload')
+    whole = 'outer={color=green, 1="deep", 2=[{count=3, 1=[1, -2, 3]}, {count=1, 1=[-2]}], 3="fixed"}'
+    text = 'payload[1]="a text with an end"'
+    end = 'end payload="a text with an end"'
+    equal([row['Payload'] for row in deep], [whole, f'{whole}, {text}, {end}', f'{whole}, {end}'], 'payloads as text')
+    for row in deep:
+        equal({key: row[key] for key in FIELDS}, FIELDS, 'payloads in columns')
+    with_attributes, = [row for row in rows if row['Message'] == 'with attributes']
+    equal(with_attributes['Payload'], f'{whole}, {text}', 'a payload among attributes')
+    short = [row['Payload'] for row in rows if row['Style'] == 'Mark' and row['Message'] == '']
+    equal(short[:2], ['outer={color=green, 1=-, 2=[{count=-1, 1=[]}, {count=1, 1=[-2]}], 3="fixed"}', 'outer={color=green}'],
+          'payloads that are cut short or point nowhere')
+    memory = [row['Payload'] for row in rows if (row['Style'], row['Message']) == ('Counter', 'memory')]
+    equal(memory, ['0', '-1', '-2', '7', '7', '8'], 'samples of a counter')
+    counters = {row['Range']: row for row in bench.table('stats', '--csv', rec) if row['Style'] == 'Counter'}
+    row = counters['extended:memory']
+    equal([float(row[c]) for c in ('Instances', 'Min Value', 'Max Value', 'Last Value')], [6, -2, 8, 8], 'stats of a counter')
+    chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
+    slice_, = [event for event in chrome if event['ph'] == 'X' and event['name'] == 'deep']
+    equal((slice_['args']['outer.color'], slice_['args']['outer.2[0].1[2]']), ('green', '3'), 'arguments in chrome')
+    equal([e['args']['value'] for e in chrome if e['ph'] == 'C' and e['name'] == 'load'], [0.5, 1.5, 2.5, 1], 'counters in chrome')
+    done = bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('e.sqlite'), status=None)
+    if not done.returncode:
+        import sqlite3
+        db = sqlite3.connect(bench.here('e.sqlite'))
+        texts = [json.loads(text) for text, in db.execute('SELECT jsonText FROM NVTX_EVENTS WHERE jsonText IS NOT NULL')]
+        equal(texts[0], {'outer': {'color': 'green', '1': 'deep', '2': [{'count': 3, '1': [1, -2, 3]}, {'count': 1, '1': [-2]}],
+                                   '3': 'fixed'}}, 'JSON in SQLite')
+        equal([v for v, in db.execute("SELECT value FROM NVTXH_COUNTERS WHERE name = 'load'")], [0.5, 1.5, 2.5, 1], 'counters')
+        db.close()
+
+
 def peak(bench, *arguments):
     """Peak memory of a command in KiB; its output goes nowhere."""
     code = ('import resource, subprocess, sys; status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode; '
@@ -219,7 +262,7 @@ def case_memory(bench):
     """Memory does not grow with the number of events: ten times as many take no more."""
     small, large = bench.here('small.nvtxh'), bench.here('large.nvtxh')
     synthetic.write_many(small, 256000)
-    written = synthetic.write_many(large, 2560000)
+    written = synthetic.write_many(large, 1280000)
     rows = bench.table('stats', '--csv', large)
     equal(2 * sum(int(row['Instances']) for row in rows), written, 'events')
     for command in (['tree'], ['export', '--to', 'csv'], ['export', '--to', 'perfetto'], ['stats']):

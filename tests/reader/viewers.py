@@ -136,5 +136,31 @@ def case_perfetto_order(bench):
     require(fields > 30, fields)
 
 
+def case_nsys_tui(bench):
+    """A reader of Nsight's SQLite that nobody here wrote opens ours, and finds the ranges of each thread."""
+    import sqlite3
+    sys.path.insert(0, str(pypi('nsys-tui')))
+    from nsys_tui import profile
+    path = bench.here('out.sqlite')
+    done = bench.run('export', bench.record('known.nvtxh', 'known-3'), '--to', 'sqlite', '-o', path, status=None)
+    if 'built without libsqlite3' in done.stderr:
+        raise Skip('nvtxh was built without libsqlite3')
+    equal(done.returncode, 0, done.stderr)
+    # It wants a program that used a GPU; Nsight's own files of programs that did not lack these tables too.
+    db = sqlite3.connect(path)
+    db.execute('CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, '
+               'correlationId INTEGER, shortName INTEGER, demangledName INTEGER)')
+    db.commit()
+    db.close()
+    opened = profile.open(path)
+    require(opened.meta.nvtx_count > sum(SLICES.values()) + sum(MARKS.values()), 'rows of NVTX_EVENTS', opened.meta)
+    threads = {row[0] for row in opened.conn.execute('SELECT DISTINCT globalTid FROM NVTX_EVENTS WHERE eventType = 59')}
+    equal(len(threads), 2, 'threads')
+    texts = [event['text'] for event in opened.nvtx_events(threads, (0, 1 << 62))]
+    for (_, name), number in SLICES.items():
+        equal(texts.count(name), number, f'ranges called {name}')
+    opened.close()
+
+
 if __name__ == '__main__':
     common.main(globals(), __doc__)
