@@ -36,8 +36,8 @@ static void add_row(struct report *report, const struct site *site, const char *
     snprintf(buffer, sizeof(buffer), "%s%s", site->kind, site->is_format ? " (format)" : "");
     text_cell(report, buffer);
     const char *domain = site->domain ? site->domain : "";
-    snprintf(buffer, sizeof(buffer), site->attributes ? "(%s)" : "%s",
-             site->attributes && !*domain ? "default" : domain);
+    snprintf(buffer, sizeof(buffer), site->elsewhere ? "(%s)" : "%s",
+             site->elsewhere && !*domain ? "default" : domain);
     text_cell(report, buffer);
     text_cell(report, site->message ? site->message : "");
     text_cell(report, site->function);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SITE sizeof(struct nvtxh_i_site)
-#define SLOT sizeof(struct nvtxh_i_slot)
+#define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* struct nvtxh_i_site_own */
 
 static const char *kind_of(unsigned kind)
 {
@@ -39,14 +39,14 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
         .line = (uint32_t)last,
         .kind = kind_of(kind),
         .is_format = kind & NVTXH_I_KIND_FORMAT,
-        .attributes = !(*flags & NVTXH_I_SITE_PLAIN),
+        .elsewhere = !(*flags & NVTXH_I_SITE_HOME),
     };
     if (domain && image_word(image, domain, &name)) { /* the name comes first in it */
         ret->domain = image_text(image, name);
     }
     return ret->file && ret->function && ret->kind && ret->line &&
-           *flags <= (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_PLAIN | NVTXH_I_SITE_OWN) &&
-           (!message || ret->message);
+           *flags <= (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN) &&
+           (!message || ret->message) && (!domain || ret->domain);
 }
 
 static void add(struct sites *s, const struct site *site)
@@ -68,20 +68,22 @@ static void find_in_section(struct sites *s, const struct image *image,
     }
 }
 
-/* What g++ makes stands anywhere in the data, each record before its slot, which is empty until
- * the program runs. Three texts, a small number, a kind and 80 zeros are no coincidence. */
+/* What g++ makes stands anywhere in the data, each record before a pointer that is NULL until the
+ * program runs. Three texts, a domain or none, a line, a kind and flags that fit are no
+ * coincidence. */
 static void find_in_data(struct sites *s, const struct image *image,
                          const struct image_section *section)
 {
-    static const unsigned char empty[SLOT];
+    static const unsigned char null[OWN - SITE];
     struct site site;
     unsigned flags;
 
-    for (uint64_t at = 0; at + SITE + SLOT <= section->size; at += 8) {
+    for (uint64_t at = 0; at + OWN <= section->size; at += 8) {
         if (site_at(image, section->address + at, &site, &flags) && flags & NVTXH_I_SITE_OWN &&
-            !memcmp(section->bytes + at + SITE, empty, SLOT)) {
+            *site.file && *site.function &&
+            !memcmp(section->bytes + at + SITE, null, sizeof(null))) {
             add(s, &site);
-            at += SITE + SLOT - 8;
+            at += OWN - 8;
         }
     }
 }

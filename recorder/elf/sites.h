@@ -11,7 +11,7 @@ struct site {
     uint32_t line;
     const char *kind;
     bool is_format;
-    bool attributes; /* which may give it another domain */
+    bool elsewhere; /* the annotation names a domain of its own, known when it runs */
 };
 
 struct sites {
