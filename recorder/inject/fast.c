@@ -24,7 +24,7 @@ static inline void fetch_ahead(const uint64_t *at)
 static inline bool is_ready(const struct thread *t)
 {
     return t && t->stream.number == __atomic_load_n(&gate_open, __ATOMIC_RELAXED) && !t->busy &&
-           t->stream.at <= t->stream.last;
+           t->stream.at < t->stream.last; /* not so with neither */
 }
 
 static inline void publish(struct thread *t, uint64_t *next)

@@ -77,7 +77,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     s->limit = gate_limit(ticks);
     s->at = (uint64_t *)((char *)chunk + REC_CHUNK_HEADER);
     s->end = (uint64_t *)((char *)chunk + size);
-    s->last = s->end - STREAM_FAST_WORDS;
+    s->last = s->end - STREAM_FAST_WORDS + 1;
     return true;
 }
 

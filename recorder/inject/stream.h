@@ -16,7 +16,7 @@
 
 struct stream {
     uint64_t *at;   /* where the next record goes */
-    uint64_t *last; /* up to here any record of the fast path fits */
+    uint64_t *last; /* before this any record of the fast path fits */
     uint64_t *end;  /* end of the chunk */
     uint64_t base;  /* ticks that deltas count from */
     uint64_t limit; /* deltas beyond this are for the slow path to think about */
