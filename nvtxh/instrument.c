@@ -71,7 +71,7 @@ static unsigned depth_limit;
 static uint64_t least_ns;
 static uint32_t settings = 1;
 
-NVTXH_I_QUIET static void acquire(void)
+NVTXH_I_SYMBOL_QUIET static void acquire(void)
 {
     uint32_t process = (uint32_t)getpid(), owner = 0;
 
@@ -83,12 +83,12 @@ NVTXH_I_QUIET static void acquire(void)
         }
 }
 
-NVTXH_I_QUIET static void release(void)
+NVTXH_I_SYMBOL_QUIET static void release(void)
 {
     __atomic_store_n(&lock, 0u, __ATOMIC_RELEASE);
 }
 
-NVTXH_I_QUIET static uint64_t now(void)
+NVTXH_I_SYMBOL_QUIET static uint64_t now(void)
 {
     struct timespec t;
 
@@ -98,7 +98,7 @@ NVTXH_I_QUIET static uint64_t now(void)
 
 /* --- settings --- */
 
-NVTXH_I_QUIET static bool matches(const char *pattern, size_t n, const char *name)
+NVTXH_I_SYMBOL_QUIET static bool matches(const char *pattern, size_t n, const char *name)
 {
     char text[256];
 
@@ -109,7 +109,7 @@ NVTXH_I_QUIET static bool matches(const char *pattern, size_t n, const char *nam
     return !fnmatch(text, name, 0);
 }
 
-NVTXH_I_QUIET static bool is_wanted(const char *name)
+NVTXH_I_SYMBOL_QUIET static bool is_wanted(const char *name)
 {
     const char *at = __atomic_load_n(&patterns, __ATOMIC_ACQUIRE);
     bool any = false, in = false;
@@ -130,7 +130,7 @@ NVTXH_I_QUIET static bool is_wanted(const char *name)
     return in || !any;
 }
 
-NVTXH_I_QUIET void nvtxh_instrument_filter(const char *given)
+NVTXH_I_SYMBOL_QUIET void nvtxh_instrument_filter(const char *given)
 {
     char *copy = given && *given ? strdup(given) : NULL;
 
@@ -138,18 +138,18 @@ NVTXH_I_QUIET void nvtxh_instrument_filter(const char *given)
     __atomic_add_fetch(&settings, 1, __ATOMIC_RELEASE);
 }
 
-NVTXH_I_QUIET void nvtxh_instrument_depth(unsigned most)
+NVTXH_I_SYMBOL_QUIET void nvtxh_instrument_depth(unsigned most)
 {
     __atomic_store_n(&depth_limit, most, __ATOMIC_RELAXED);
 }
 
-NVTXH_I_QUIET void nvtxh_instrument_min(uint64_t ns)
+NVTXH_I_SYMBOL_QUIET void nvtxh_instrument_min(uint64_t ns)
 {
     __atomic_store_n(&least_ns, ns, __ATOMIC_RELAXED);
     __atomic_add_fetch(&settings, 1, __ATOMIC_RELEASE);
 }
 
-NVTXH_I_QUIET static void thread_ends(void *entered)
+NVTXH_I_SYMBOL_QUIET static void thread_ends(void *entered)
 {
     bool busy = here.busy;
 
@@ -160,7 +160,7 @@ NVTXH_I_QUIET static void thread_ends(void *entered)
     here.busy = busy;
 }
 
-NVTXH_I_QUIET static void begin(void)
+NVTXH_I_SYMBOL_QUIET static void begin(void)
 {
     const char *filter = getenv("NVTXH_INSTRUMENT"), *depth = getenv("NVTXH_INSTRUMENT_DEPTH");
     const char *least = getenv("NVTXH_INSTRUMENT_MIN");
@@ -181,12 +181,12 @@ NVTXH_I_QUIET static void begin(void)
 
 /* --- functions --- */
 
-NVTXH_I_QUIET static size_t hash(const void *address)
+NVTXH_I_SYMBOL_QUIET static size_t hash(const void *address)
 {
     return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20);
 }
 
-NVTXH_I_QUIET static struct function *find(const struct table *table, const void *address)
+NVTXH_I_SYMBOL_QUIET static struct function *find(const struct table *table, const void *address)
 {
     struct function *f;
     size_t i;
@@ -199,7 +199,7 @@ NVTXH_I_QUIET static struct function *find(const struct table *table, const void
     return NULL;
 }
 
-NVTXH_I_QUIET static void put(struct table *table, struct function *f)
+NVTXH_I_SYMBOL_QUIET static void put(struct table *table, struct function *f)
 {
     size_t i = hash(f->address);
 
@@ -209,7 +209,7 @@ NVTXH_I_QUIET static void put(struct table *table, struct function *f)
 }
 
 /* Under the lock: room for one more. */
-NVTXH_I_QUIET static bool grow(void)
+NVTXH_I_SYMBOL_QUIET static bool grow(void)
 {
     size_t n = functions ? 2 * functions->n : NVTXH_I_TABLE, i;
     struct table *larger;
@@ -227,7 +227,7 @@ NVTXH_I_QUIET static bool grow(void)
     return true;
 }
 
-NVTXH_I_QUIET static struct function *add(void *address)
+NVTXH_I_SYMBOL_QUIET static struct function *add(void *address)
 {
     struct function *f;
     const char *file;
@@ -250,7 +250,7 @@ NVTXH_I_QUIET static struct function *add(void *address)
     return f;
 }
 
-NVTXH_I_QUIET static bool is_shown(struct function *f)
+NVTXH_I_SYMBOL_QUIET static bool is_shown(struct function *f)
 {
     uint32_t current = __atomic_load_n(&settings, __ATOMIC_ACQUIRE);
 
@@ -267,7 +267,7 @@ NVTXH_I_QUIET static bool is_shown(struct function *f)
 /* --- the hooks --- */
 
 /* The last of those that this thread is in, however it was left. */
-NVTXH_I_QUIET static void leave(bool in_time)
+NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
 {
     struct entered e = here.entered[--here.n];
     uint64_t least = __atomic_load_n(&least_ns, __ATOMIC_RELAXED);
@@ -284,7 +284,7 @@ NVTXH_I_QUIET static void leave(bool in_time)
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
 }
 
-NVTXH_I_QUIET static bool make_room(void)
+NVTXH_I_SYMBOL_QUIET static bool make_room(void)
 {
     size_t room = here.room ? 2 * here.room : 256;
     struct entered *more;

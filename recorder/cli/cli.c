@@ -18,6 +18,30 @@ int cli_usage(const char *command, const char *format, ...)
     return EXIT_USAGE;
 }
 
+static const struct option *known; /* of the command that is running */
+
+int cli_getopt(int argc, char **argv, const char *shorts, const struct option *options)
+{
+    known = options;
+    opterr = 0;
+    return getopt_long(argc, argv, shorts, options, NULL);
+}
+
+static int unknown_option(const char *command, const char *word)
+{
+    const char *names[32];
+    size_t count = 0;
+    char name[64];
+
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (const struct option *o = known; o && o->name && count < 32; o++) {
+        names[count++] = o->name;
+    }
+    const char *meant = cli_nearest(name, names, count);
+    return meant ? cli_usage(command, "unknown option --%s, did you mean --%s?", name, meant)
+                 : cli_usage(command, "unknown option --%s", name);
+}
+
 int cli_bad_option(const char *command, int argc, char **argv)
 {
     const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
@@ -31,7 +55,8 @@ int cli_bad_option(const char *command, int argc, char **argv)
     if (optopt && word[1] != '-') {
         return cli_usage(command, "unknown option -%c", optopt);
     }
-    return cli_usage(command, "unknown option %s", word);
+    return strlen(word) > 2 ? unknown_option(command, word)
+                            : cli_usage(command, "unknown option %s", word);
 }
 
 int cli_fail(const char *format, ...)
@@ -54,12 +79,14 @@ bool cli_open(struct recording *r, const char *path)
         cli_fail("%s: %s", path, error);
         return false;
     }
+    r->progress = cli_progress;
     return true;
 }
 
 void cli_close(struct recording *r, const char *path)
 {
     char buffer[400];
+    cli_progress_done();
     const char *complaint = recording_complaint(r, buffer, sizeof(buffer));
 
     if (complaint) {

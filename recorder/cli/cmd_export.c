@@ -4,30 +4,32 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage[] =
     "usage: nvtxh export REC --to FORM [-o OUT] [--force]\n\n"
-    "  --to sqlite   the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them\n"
-    "  --to chrome   JSON for the Perfetto UI, chrome://tracing, speedscope\n"
-    "  --to csv      one row per range or mark, with everything that is known of it\n"
-    "  --to text     one line per range or mark, for people\n\n"
+    "  --to sqlite    the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them\n"
+    "  --to perfetto  for the Perfetto UI and its trace processor\n"
+    "  --to chrome    JSON for the Perfetto UI, chrome://tracing, speedscope\n"
+    "  --to csv       one row per range or mark, with everything that is known of it\n"
+    "  --to text      one line per range or mark, for people\n\n"
     "  -o, --output OUT   the file; without it, or with -, standard output (not for sqlite)\n"
-    "  -f, --force        replace OUT if it exists\n\n"
-    "Times are nanoseconds (chrome: microseconds) since the recording began.\n";
+    "  -f, --force        replace OUT if it exists\n"
+    "  -h, --help         this text\n\n"
+    "Times are nanoseconds (chrome: microseconds) since the recording began. A long recording is\n"
+    "sorted in $TMPDIR or /var/tmp, which takes about 130 bytes for each range.\n";
 
 static const struct form {
     const char *name;
     bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 } forms[] = {
-    {"sqlite", NULL},
-    {"chrome", export_chrome},
-    {"csv", export_csv},
-    {"text", export_text},
+    {"sqlite", NULL},    {"perfetto", export_perfetto}, {"chrome", export_chrome},
+    {"csv", export_csv}, {"text", export_text},
 };
+
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
 
 /* Mode 0600, never over what exists, never through a link. */
 static int create(const char *path, bool force)
@@ -83,8 +85,7 @@ int cmd_export(int argc, char **argv)
     char error[256];
     struct recording r;
 
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "t:o:fh", options, NULL)) != -1) {
+    while ((option = cli_getopt(argc, argv, "t:o:fh", options)) != -1) {
         switch (option) {
         case 't':
             to = optarg;
@@ -106,15 +107,17 @@ int cmd_export(int argc, char **argv)
         return cli_usage("export", optind < argc ? "one recording at a time" : "which recording?");
     }
     if (!to) {
-        return cli_usage("export", "to which form? --to sqlite, chrome, csv or text");
+        return cli_usage("export", "to which form? --to sqlite, perfetto, chrome, csv or text");
     }
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        form = strcmp(to, forms[i].name) == 0 ? &forms[i] : form;
+    const char *names[FORMS];
+    size_t which;
+    for (size_t i = 0; i < FORMS; i++) {
+        names[i] = forms[i].name;
     }
-    if (!form) {
-        return cli_usage("export", "there is no form '%s'; there are sqlite, chrome, csv and text",
-                         to);
+    if (!cli_choice(to, names, FORMS, &which)) {
+        return cli_no_choice("export", "--to", to, names, FORMS);
     }
+    form = &forms[which];
     bool to_stdout = strcmp(output, "-") == 0;
     if (to_stdout && !form->write) {
         return cli_usage("export", "sqlite needs a file: -o OUT.sqlite");

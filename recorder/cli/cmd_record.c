@@ -4,6 +4,7 @@
 #include "library.h"
 #include "../format/clock.h"
 #include "../format/create.h"
+#include "../format/environment.h"
 #include "../read/losses.h"
 #include "../read/spans.h"
 
@@ -18,14 +19,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char usage[] = "usage: nvtxh record [-o REC] [--force] [--] PROGRAM [ARGUMENT...]\n\n"
-                            "Runs PROGRAM and writes its NVTX ranges, marks and names, and those "
-                            "of every process it starts,\n"
-                            "to REC. The exit status is the program's; 128 and the signal's number "
-                            "if a signal ended it.\n\n"
-                            "  -o, --output REC   the recording; without it PROGRAM.nvtxh, or the "
-                            "next free PROGRAM.N.nvtxh\n"
-                            "  -f, --force        replace REC if it exists\n";
+static const char usage[] =
+    "usage: nvtxh record [OPTION...] [--] PROGRAM [ARGUMENT...]\n\n"
+    "Runs PROGRAM and writes its NVTX ranges, marks, counters and names, and those of every "
+    "process\n"
+    "it starts, to a file. The exit status is the program's; 128 and the signal's number if a "
+    "signal\n"
+    "ended it.\n\n"
+    "  -o, --output REC        the recording; a directory: a file in it. Without it PROGRAM.nvtxh, "
+    "or\n"
+    "                          the next free PROGRAM.N.nvtxh\n"
+    "  -f, --force             replace REC if it exists\n"
+    "      --ring SIZE         keep the last SIZE bytes of each process (64M; at least 256k)\n"
+    "      --domain-include D  record only these domains (names with commas between, or several\n"
+    "                          times; 'default' is the default domain)\n"
+    "      --domain-exclude D  record all but these\n"
+    "      --capture-range R   record while a range is open that is called MESSAGE or "
+    "MESSAGE@DOMAIN;\n"
+    "                          without @DOMAIN: in the default domain, or an nvtxh_capture\n"
+    "      --delay S           begin after S seconds\n"
+    "      --duration S        stop recording after S seconds; the program runs on\n\n"
+    "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options\n"
+    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY and _DURATION.\n";
 
 struct target {
     char path[PATH_MAX];     /* as it was given */
@@ -53,20 +68,32 @@ static bool is_mistake(int error)
            error == EISDIR || error == ENAMETOOLONG || error == EINVAL;
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static int create(struct target *t, const char *output, bool force, char **argv)
 {
     char command[1024] = "";
     size_t used = 0;
     const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+    const char *directory = output && is_directory(output) ? output : NULL;
+    const char *slash = directory ? "/" : "";
+
+    output = directory ? NULL : output;
+    directory = directory ? directory : "";
 
     for (char **a = argv; *a && used < sizeof(command); a++) {
         used +=
             (size_t)snprintf(command + used, sizeof(command) - used, "%s%s", used ? " " : "", *a);
     }
     for (int i = 1; i < 10000; i++) {
-        int n = output   ? snprintf(t->path, PATH_MAX, "%s", output)
-                : i == 1 ? snprintf(t->path, PATH_MAX, "%s.nvtxh", name)
-                         : snprintf(t->path, PATH_MAX, "%s.%d.nvtxh", name, i);
+        int n = output ? snprintf(t->path, PATH_MAX, "%s", output)
+                : i == 1
+                    ? snprintf(t->path, PATH_MAX, "%s%s%s.nvtxh", directory, slash, name)
+                    : snprintf(t->path, PATH_MAX, "%s%s%s.%d.nvtxh", directory, slash, name, i);
         if (n >= PATH_MAX || !make_absolute(t)) {
             errno = ENAMETOOLONG;
             break;
@@ -91,6 +118,10 @@ static int create(struct target *t, const char *output, bool force, char **argv)
     return EXIT_DONE;
 }
 
+static const char *const variables[] = {REC_ENV_RING,    REC_ENV_DELAY,   REC_ENV_DURATION,
+                                        REC_ENV_CAPTURE, REC_ENV_INCLUDE, REC_ENV_EXCLUDE};
+enum { VARIABLES = sizeof(variables) / sizeof(variables[0]), RING = 0x100 };
+
 static void set_environment(const struct target *t, const char *library)
 {
     char session[33];
@@ -99,6 +130,33 @@ static void set_environment(const struct target *t, const char *library)
     setenv("NVTX_INJECTION64_PATH", library, 1);
     setenv(REC_ENV_FILE, t->absolute, 1);
     setenv(REC_ENV_SESSION, session, 1);
+}
+
+/* One of the options that are handed on as they are; false: it makes no sense. */
+static bool set_option(int option, const char *value, const char **ret_wanted)
+{
+    const char *name = variables[option - RING];
+    const char *before = option == RING + 4 || option == RING + 5 ? getenv(name) : NULL;
+    uint64_t number;
+
+    *ret_wanted = option == RING       ? "a size of at least 256k, such as 64M"
+                  : option <= RING + 2 ? "a number of seconds"
+                                       : "a name";
+    if (!*value || (option == RING && !rec_parse_size(value, &number)) ||
+        ((option == RING + 1 || option == RING + 2) && !rec_parse_seconds(value, &number))) {
+        return false;
+    }
+    if (before) {
+        char *both = NULL;
+        if (asprintf(&both, "%s,%s", before, value) < 0) {
+            abort();
+        }
+        setenv(name, both, 1);
+        free(both);
+    } else {
+        setenv(name, value, 1);
+    }
+    return true;
 }
 
 /* The recording's last words: when it ended, and how. */
@@ -161,17 +219,26 @@ int cmd_record(int argc, char **argv)
     static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                             {"force", no_argument, NULL, 'f'},
                                             {"help", no_argument, NULL, 'h'},
+                                            {"ring", required_argument, NULL, RING},
+                                            {"delay", required_argument, NULL, RING + 1},
+                                            {"duration", required_argument, NULL, RING + 2},
+                                            {"capture-range", required_argument, NULL, RING + 3},
+                                            {"domain-include", required_argument, NULL, RING + 4},
+                                            {"domain-exclude", required_argument, NULL, RING + 5},
                                             {NULL, 0, NULL, 0}};
-    const char *output = NULL;
+    const char *output = NULL, *wanted;
     bool force = false;
-    int option;
+    int option, which = 0;
     struct target target = {.fd = -1};
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
     int status = 0;
 
+    for (int i = 0; i < VARIABLES; i++) {
+        unsetenv(variables[i]); /* what is meant is said here */
+    }
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "+o:fh", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "+o:fh", options, &which)) != -1) {
         switch (option) {
         case 'o':
             output = optarg;
@@ -182,9 +249,17 @@ int cmd_record(int argc, char **argv)
         case 'h':
             fputs(usage, stdout);
             return EXIT_DONE;
-        default:
+        case '?':
             return cli_bad_option("record", argc, argv);
+        default:
+            if (!set_option(option, optarg, &wanted)) {
+                return cli_usage("record", "--%s wants %s, not '%s'", options[which].name, wanted,
+                                 optarg);
+            }
         }
+    }
+    if (getenv(REC_ENV_INCLUDE) && getenv(REC_ENV_EXCLUDE)) {
+        return cli_usage("record", "either --domain-include or --domain-exclude");
     }
     if (optind >= argc) {
         return cli_usage("record", "record what? A program is missing");

@@ -1,179 +1,260 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "table.h"
+#include "form.h"
 #include "../read/losses.h"
 #include "../read/summary.h"
 
-#include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
-    "usage: nvtxh stats [--csv] REC\n\n"
+    "usage: nvtxh stats [--by WHAT] [--sort COLUMN] [--csv | --json] REC\n\n"
     "For each range, over all threads and processes of the recording: its share of the time of "
     "all\n"
-    "ranges, total, number, average, median, shortest, longest, standard deviation, in "
-    "nanoseconds. Nested\n"
-    "ranges count in each other. Marks are counted below. A range in a domain is named "
-    "domain:message.\n\n"
-    "      --csv   the same as comma-separated values, marks as rows without times\n";
+    "ranges, total time, time spent in it and not in ranges nested in it, number, average, "
+    "median,\n"
+    "90th and 99th percentile, shortest, longest, standard deviation, in nanoseconds. Nested "
+    "ranges\n"
+    "count in each other. A range in a domain is named domain:message. Marks and counters "
+    "follow.\n\n"
+    "      --by WHAT      range (the default), domain, category or thread\n"
+    "      --sort COLUMN  total (the default), self, instances, avg, med, p90, p99, min, max,\n"
+    "                     stddev or name\n"
+    "      --csv          comma-separated values; marks and counters are rows without times\n"
+    "      --json         an array of objects\n"
+    "  -h, --help         this text\n";
 
-static const char *const columns[] = {
-    "Time (%)", "Total Time (ns)", "Instances",   "Avg (ns)", "Med (ns)",
-    "Min (ns)", "Max (ns)",        "StdDev (ns)", "Style",    "Range"};
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+enum column {
+    SHARE,
+    TOTAL,
+    INSTANCES,
+    AVG,
+    MED,
+    MIN,
+    MAX,
+    STDDEV,
+    SELF,
+    P90,
+    P99,
+    STYLE,
+    NAME,
+    VALUE_AVG,
+    VALUE_MIN,
+    VALUE_MAX,
+    VALUE_LAST,
+    COLUMNS
+};
 
-static const char *const styles[] = {"PushPop", "StartEnd", "Mark"};
+static const struct report_column all_columns[COLUMNS] = {
+    [SHARE] = {"Time (%)", "share", REPORT_NUMBER, 1, 1},
+    [TOTAL] = {"Total Time (ns)", "total", REPORT_NUMBER, 0, 0},
+    [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0},
+    [AVG] = {"Avg (ns)", "avg", REPORT_NUMBER, 1, 0},
+    [MED] = {"Med (ns)", "med", REPORT_NUMBER, 1, 0},
+    [MIN] = {"Min (ns)", "min", REPORT_NUMBER, 0, 0},
+    [MAX] = {"Max (ns)", "max", REPORT_NUMBER, 0, 0},
+    [STDDEV] = {"StdDev (ns)", "stddev", REPORT_NUMBER, 1, 0},
+    [SELF] = {"Self (ns)", "self", REPORT_NUMBER, 0, 0},
+    [P90] = {"P90 (ns)", "p90", REPORT_NUMBER, 1, 0},
+    [P99] = {"P99 (ns)", "p99", REPORT_NUMBER, 1, 0},
+    [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0},
+    [NAME] = {"Range", "name", REPORT_TEXT, 0, 0},
+    [VALUE_AVG] = {"Avg Value", "value_avg", REPORT_NUMBER, 6, 3},
+    [VALUE_MIN] = {"Min Value", "value_min", REPORT_NUMBER, 6, 3},
+    [VALUE_MAX] = {"Max Value", "value_max", REPORT_NUMBER, 6, 3},
+    [VALUE_LAST] = {"Last Value", "value_last", REPORT_NUMBER, 6, 3},
+};
 
-/* domain:message, or the bare message in the default domain. Free it. */
-static char *range_name(const struct recording *r, const struct summary_row *row, size_t *ret_size)
+static const enum column of_ranges[] = {SHARE, TOTAL, SELF, INSTANCES, AVG,   MED, P90,
+                                        P99,   MIN,   MAX,  STDDEV,    STYLE, NAME};
+static const enum column of_marks[] = {INSTANCES, NAME};
+static const enum column of_counters[] = {INSTANCES, VALUE_AVG,  VALUE_MIN,
+                                          VALUE_MAX, VALUE_LAST, NAME};
+static const enum column of_all[] = {SHARE, TOTAL,     INSTANCES, AVG,       MED,       MIN,
+                                     MAX,   STDDEV,    SELF,      P90,       P99,       STYLE,
+                                     NAME,  VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST};
+
+static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
+static const char *const groups[] = {"range", "domain", "category", "thread"};
+static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
+
+static double number_of(const struct summary *s, const struct summary_row *row, enum column column)
 {
-    const struct text empty = {.bytes = (char *)""};
-    const struct text *domain = row->domain_name ? &r->texts.all[row->domain_name] : &empty;
-    const struct text *text = row->text ? &r->texts.all[row->text] : &empty;
-    size_t colon = row->domain_name ? 1 : 0;
-    char *name = must_alloc(NULL, domain->size + colon + text->size + 1, 1);
+    const struct samples *d = &row->durations;
+    bool counter = row->style == SPAN_COUNTER;
+    bool range = row->style != SPAN_MARK && !counter;
 
-    memcpy(name, domain->bytes, domain->size);
-    if (colon) {
-        name[domain->size] = ':';
+    if (column == INSTANCES) {
+        return (double)row->instances;
     }
-    memcpy(name + domain->size + colon, text->bytes, text->size);
-    *ret_size = domain->size + colon + text->size;
-    name[*ret_size] = 0;
-    return name;
+    if (column >= VALUE_AVG) {
+        return !counter              ? NAN
+               : column == VALUE_AVG ? row->value_total / (double)row->instances
+               : column == VALUE_MIN ? row->value_min
+               : column == VALUE_MAX ? row->value_max
+                                     : row->value_last;
+    }
+    if (!range || (column == SELF && row->style != SPAN_PUSH_POP)) {
+        return NAN;
+    }
+    switch (column) {
+    case SHARE:
+        return s->total > 0 ? 100 * d->total / s->total : 0;
+    case TOTAL:
+        return d->total;
+    case SELF:
+        return row->self;
+    case AVG:
+        return d->total / (double)d->count;
+    case MED:
+        return samples_quantile(d, 0.5);
+    case P90:
+        return samples_quantile(d, 0.9);
+    case P99:
+        return samples_quantile(d, 0.99);
+    case MIN:
+        return (double)d->min;
+    case MAX:
+        return (double)d->max;
+    default:
+        return samples_deviation(d);
+    }
 }
 
-static void print_csv(const struct recording *r, const struct summary *s)
+/* A report of the rows of some styles; false if there are none. */
+static bool make(struct report *report, struct report_column *columns, const struct summary *s,
+                 const enum column *which, size_t count, unsigned of_styles)
 {
-    for (size_t i = 0; i < COLUMNS; i++) {
-        printf("%s%s", i ? "," : "", columns[i]);
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++) {
+        columns[i] = all_columns[which[i]];
+        if (which[i] == NAME) {
+            columns[i].head = of_styles == 1u << SPAN_MARK && s->by == BY_RANGE ? "Mark"
+                              : of_styles == 1u << SPAN_COUNTER                 ? "Counter"
+                                                                                : heads[s->by];
+        }
     }
-    putchar('\n');
+    report_begin(report, columns, count);
     for (size_t i = 0; i < s->count; i++) {
         const struct summary_row *row = &s->rows[i];
-        size_t size;
-        char *name = range_name(r, row, &size);
-        if (row->style == SPAN_MARK) {
-            printf(",,%llu,,,,,,Mark,", (unsigned long long)row->instances);
-        } else {
-            printf("%.1f,%.0f,%llu,%.1f,%.1f,%llu,%llu,%.1f,%s,",
-                   s->total > 0 ? 100 * row->total / s->total : 0.0, row->total,
-                   (unsigned long long)row->instances, row->average, row->median,
-                   (unsigned long long)row->min, (unsigned long long)row->max, row->deviation,
-                   styles[row->style]);
+        if (!(of_styles & 1u << row->style)) {
+            continue;
         }
-        csv_field(stdout, name, size);
+        any = true;
+        for (size_t k = 0; k < count; k++) {
+            if (which[k] == NAME) {
+                size_t size;
+                char *name = summary_name(s, row, &size);
+                report_text(report, name, size);
+                free(name);
+            } else if (which[k] == STYLE) {
+                report_text(report, styles[row->style], strlen(styles[row->style]));
+            } else {
+                report_number(report, number_of(s, row, which[k]));
+            }
+        }
+    }
+    return any;
+}
+
+/* One table; `sort` is a key that may not be among its columns. */
+static bool print(const struct summary *s, const enum column *which, size_t count,
+                  unsigned of_styles, const char *sort, enum report_form form, bool even_if_empty)
+{
+    struct report report;
+    struct report_column columns[COLUMNS];
+    bool any = make(&report, columns, s, which, count, of_styles);
+    bool done = true;
+
+    for (size_t i = 0; sort && i < count; i++) {
+        if (!strcmp(columns[i].key, sort)) {
+            report_sort(&report, i);
+        }
+    }
+    if (any || even_if_empty) {
+        done = report_print(&report, form, stdout);
+    }
+    report_free(&report);
+    return done;
+}
+
+static bool has_style(const struct summary *s, enum span_style style)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->rows[i].style == style) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define PRINT(columns, styles, even_if_empty)                                                      \
+    print(s, columns, sizeof(columns) / sizeof((columns)[0]), styles, sort, form, even_if_empty)
+
+static bool print_all(const struct summary *s, const char *sort, enum report_form form)
+{
+    unsigned ranges = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END;
+
+    if (form != REPORT_TABLE) {
+        return PRINT(of_all, ~0u, true);
+    }
+    PRINT(of_ranges, ranges, true);
+    if (has_style(s, SPAN_MARK)) {
         putchar('\n');
-        free(name);
+        PRINT(of_marks, 1u << SPAN_MARK, false);
     }
-}
-
-static void number_cell(struct table *t, double number)
-{
-    char buffer[32];
-    table_cell(t, with_commas((unsigned long long)(number + 0.5), buffer));
-}
-
-static void name_cell(struct table *t, const struct recording *r, const struct summary_row *row)
-{
-    size_t size;
-    char *name = range_name(r, row, &size);
-    char *shown = printable(name, size, 120);
-
-    table_cell(t, shown);
-    free(shown);
-    free(name);
-}
-
-static void print_ranges(const struct recording *r, const struct summary *s)
-{
-    struct table t;
-    char share[32];
-
-    table_begin(&t, COLUMNS);
-    t.left[COLUMNS - 2] = t.left[COLUMNS - 1] = true;
-    for (size_t i = 0; i < COLUMNS; i++) {
-        table_cell(&t, columns[i]);
+    if (has_style(s, SPAN_COUNTER)) {
+        putchar('\n');
+        PRINT(of_counters, 1u << SPAN_COUNTER, false);
     }
-    for (size_t i = 0; i < s->count && s->rows[i].style != SPAN_MARK; i++) {
-        const struct summary_row *row = &s->rows[i];
-        snprintf(share, sizeof(share), "%.1f", s->total > 0 ? 100 * row->total / s->total : 0.0);
-        table_cell(&t, share);
-        number_cell(&t, row->total);
-        number_cell(&t, (double)row->instances);
-        number_cell(&t, row->average);
-        number_cell(&t, row->median);
-        number_cell(&t, (double)row->min);
-        number_cell(&t, (double)row->max);
-        number_cell(&t, row->deviation);
-        table_cell(&t, styles[row->style]);
-        name_cell(&t, r, row);
-    }
-    table_print(&t, stdout);
-}
-
-static void print_marks(const struct recording *r, const struct summary *s)
-{
-    struct table t;
-
-    table_begin(&t, 2);
-    t.left[1] = true;
-    table_cell(&t, "Instances");
-    table_cell(&t, "Mark");
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->rows[i].style == SPAN_MARK) {
-            number_cell(&t, (double)s->rows[i].instances);
-            name_cell(&t, r, &s->rows[i]);
-        }
-    }
-    table_print(&t, stdout);
-}
-
-/* What the numbers do not contain, one line each, so that nobody takes them for more than they are.
- */
-static void print_notes(const struct recording *r, const struct span_totals *t)
-{
-    if (t->dropped) {
-        fprintf(stderr, "nvtxh: %llu events were dropped: the recording is not complete\n",
-                (unsigned long long)t->dropped);
-    }
-    if (t->open) {
-        fprintf(stderr, "nvtxh: %llu ranges had no end and were given that of their process\n",
-                (unsigned long long)t->open);
-    }
-    if (t->pops + t->lost[REC_LOSS_POP] + t->ends) {
-        fprintf(stderr, "nvtxh: %llu pops and %llu ends of process ranges had no beginning\n",
-                (unsigned long long)t->pops + t->lost[REC_LOSS_POP], (unsigned long long)t->ends);
-    }
-    losses_print(t, stderr);
-    losses_print_unknown(t, stderr);
-    if (r->process_count == 0) {
-        fprintf(stderr, "nvtxh: the recording is empty: the program made no NVTX call\n");
-    }
+    return true;
 }
 
 int cmd_stats(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"csv", no_argument, NULL, 'c'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    bool csv = false;
-    int option;
+    static const struct option options[] = {{"by", required_argument, NULL, 'b'},
+                                            {"sort", required_argument, NULL, 's'},
+                                            FORM_OPTIONS,
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    enum report_form form = REPORT_TABLE;
+    const char *sort = NULL;
+    size_t by = BY_RANGE;
+    int option, status;
     struct recording r;
     struct summary s;
 
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
         switch (option) {
-        case 'c':
-            csv = true;
+        case 'b':
+            if (!cli_choice(optarg, groups, 4, &by)) {
+                return cli_no_choice("stats", "--by", optarg, groups, 4);
+            }
+            break;
+        case 's':
+            sort = optarg;
             break;
         case 'h':
             fputs(usage, stdout);
             return EXIT_DONE;
         default:
-            return cli_bad_option("stats", argc, argv);
+            if (!form_option(option, &form)) {
+                return cli_bad_option("stats", argc, argv);
+            }
         }
+    }
+    if (sort) {
+        const char *keys[COLUMNS];
+        size_t count = 0, which;
+        for (size_t i = 0; i < VALUE_AVG; i++) {
+            keys[count++] = all_columns[i].key;
+        }
+        if (!cli_choice(sort, keys, count, &which)) {
+            return cli_no_choice("stats", "--sort", sort, keys, count);
+        }
+        sort = keys[which];
     }
     if (optind != argc - 1) {
         return cli_usage("stats", optind < argc ? "one recording at a time" : "which recording?");
@@ -181,19 +262,12 @@ int cmd_stats(int argc, char **argv)
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
-    summary_make(&s, &r);
-    if (csv) {
-        print_csv(&r, &s);
-    } else {
-        print_ranges(&r, &s);
-        if (s.count && s.rows[s.count - 1].style == SPAN_MARK) {
-            putchar('\n');
-            print_marks(&r, &s);
-        }
-    }
+    summary_make(&s, &r, (enum summary_by)by);
+    cli_progress_done();
+    status = print_all(&s, sort, form) ? EXIT_DONE : EXIT_FAILED;
     fflush(stdout);
-    print_notes(&r, &s.totals);
+    losses_print_all(&r, &s.totals, stderr);
     summary_free(&s);
     cli_close(&r, argv[optind]);
-    return EXIT_DONE;
+    return status;
 }

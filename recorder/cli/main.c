@@ -10,7 +10,12 @@ static const struct {
 } commands[] = {
     {"record", cmd_record, "run a program and record its NVTX ranges"},
     {"stats", cmd_stats, "per range: how often, how long"},
+    {"tree", cmd_tree, "ranges as they were nested, with total and self times"},
+    {"diff", cmd_diff, "what changed between two recordings"},
     {"export", cmd_export, "write a recording in a form other tools read"},
+    {"merge", cmd_merge, "several recordings, of other processes or hosts, as one"},
+    {"list", cmd_list, "the annotations in a program that is not running"},
+    {"doctor", cmd_doctor, "why is nothing recorded?"},
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -46,5 +51,11 @@ int main(int argc, char **argv)
             return cli_finish(commands[i].run(argc - 1, argv + 1));
         }
     }
-    return cli_usage("", "there is no command '%s'", name);
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[i] = commands[i].name;
+    }
+    const char *meant = cli_nearest(name, names, COMMANDS);
+    return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)
+                 : cli_usage("", "there is no command '%s'", name);
 }

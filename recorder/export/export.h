@@ -3,7 +3,8 @@
 #define NVTXH_EXPORT_H
 /* One function per form of output. They write to a file that was made for them, and return false
  * with a message if that fails. What a recording contains comes from spans_each. */
-#include "../read/spans.h"
+#include "../read/order.h"
+#include "../read/payload.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,24 +13,19 @@ bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_si
 bool export_text(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 
+/* Without protobuf-c at build time it says so. */
+bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t error_size);
+
 /* Made in place of the file; without libsqlite3 at build time it says so. */
 bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_t error_size);
-
-/* A payload as a number in text, as short as it can be and still the same number; "" for none. */
-const char *payload_text(const struct span *s, char buffer[40]);
 
 /* The name of a category of a span's domain, or "". */
 const char *category_name(const struct recording *r, const struct span *s);
 
-/* The name the program gave to a thread, or NULL. */
-const char *thread_name(const struct recording *r, const struct process *p, uint32_t tid);
+/* A number for a process that no other of the recording has: its pid, while that is so. */
+uint32_t process_shown(const struct process *p);
 
-/* All spans in memory, by time of beginning, outer before inner. Freed by the caller. */
-struct span_list {
-    struct span *spans;
-    size_t count, room;
-    struct span_totals totals;
-};
-void span_list_make(struct span_list *list, struct recording *r);
+/* Says why spans_in_order has failed; false. */
+bool export_failed(char *ret_error, size_t error_size);
 
 #endif /* NVTXH_EXPORT_H */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tables Nsight Systems' own reports read. */
 #include "export.h"
+#include "../read/fields.h"
 
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -31,17 +33,22 @@ static const char schema[] =
     " (60, 'NvtxStartEndRange', 'NVTX start/end range'), (75, 'NvtxDomainCreate', 'NVTX domain "
     "create');"
     "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
+    "CREATE TABLE NVTXH_COUNTERS (timestamp INTEGER NOT NULL, globalTid INTEGER, domainId INTEGER, "
+    "name TEXT, value REAL);"
     "BEGIN;";
 
 static const char insert[] =
     "INSERT INTO NVTX_EVENTS (start, end, eventType, rangeId, category, color, text, globalTid, "
     "endGlobalTid,"
-    " domainId, uint64Value, int64Value, doubleValue, uint32Value, int32Value, floatValue)"
-    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+    " domainId, uint64Value, int64Value, doubleValue, uint32Value, int32Value, floatValue, "
+    "jsonText)"
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+
+static const char insert_sample[] = "INSERT INTO NVTXH_COUNTERS VALUES (?1, ?2, ?3, ?4, ?5)";
 
 struct sink {
     struct recording *recording;
-    sqlite3_stmt *insert;
+    sqlite3_stmt *insert, *sample;
     struct map
         domains; /* name -> number: one for all processes, or every report would count them apart */
     bool failed;
@@ -49,7 +56,8 @@ struct sink {
 
 static sqlite3_int64 global(const struct process *p, uint32_t tid)
 {
-    return (sqlite3_int64)1 << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
+    /* The topmost bits are the machine's: processes with the same pid are told apart by them. */
+    return (sqlite3_int64)(1 + p->again) << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
            (tid & 0xffffff);
 }
 
@@ -127,10 +135,31 @@ static void bind_payload(struct sink *s, const struct span *span)
     }
 }
 
+/* Nsight of this schema has no counters: they have a table of their own. */
+static void counter_row(struct sink *s, const struct span *span)
+{
+    const struct text *t = span->text ? &s->recording->texts.all[span->text] : NULL;
+    uint32_t domain = domain_number(s, span->process, span->domain_name);
+
+    sqlite3_bind_int64(s->sample, 1, span->start);
+    sqlite3_bind_int64(s->sample, 2, global(span->process, span->tid));
+    sqlite3_bind_int64(s->sample, 3, domain);
+    sqlite3_bind_text64(s->sample, 4, t ? t->bytes : "", t ? t->size : 0, SQLITE_STATIC,
+                        SQLITE_UTF8);
+    sqlite3_bind_double(s->sample, 5, payload_number(span));
+    s->failed |= sqlite3_step(s->sample) != SQLITE_DONE;
+    sqlite3_reset(s->sample);
+}
+
 static void row(void *arg, const struct span *span)
 {
     static const int types[] = {TYPE_PUSH_POP, TYPE_START_END, TYPE_MARK};
     struct sink *s = arg;
+
+    if (span->style == SPAN_COUNTER) {
+        counter_row(s, span);
+        return;
+    }
     uint32_t domain = domain_number(s, span->process, span->domain_name);
 
     sqlite3_bind_int64(s->insert, 1, span->start);
@@ -152,7 +181,29 @@ static void row(void *arg, const struct span *span)
     sqlite3_bind_int64(s->insert, 8, global(span->process, span->tid));
     sqlite3_bind_int64(s->insert, 10, domain);
     bind_payload(s, span);
+    char *json = fields_json(s->recording, span);
+    if (json) {
+        sqlite3_bind_text(s->insert, 17, json, -1, free);
+    }
     store(s);
+}
+
+static void processes(struct sink *s, sqlite3 *db)
+{
+    sqlite3_stmt *insert_process = NULL;
+
+    sqlite3_prepare_v2(db, "INSERT INTO PROCESSES VALUES (?1, ?2, ?3)", -1, &insert_process, NULL);
+    for (size_t i = 0; insert_process && i < s->recording->process_count; i++) {
+        const struct process *p = &s->recording->processes[i];
+        const char *exe = texts_get(&s->recording->texts, p->exe);
+        sqlite3_bind_int64(insert_process, 1, global(p, 0));
+        sqlite3_bind_int64(insert_process, 2, p->info.pid);
+        sqlite3_bind_text(insert_process, 3, exe, -1, SQLITE_STATIC);
+        s->failed |= sqlite3_step(insert_process) != SQLITE_DONE;
+        sqlite3_reset(insert_process);
+    }
+    s->failed |= !insert_process;
+    sqlite3_finalize(insert_process);
 }
 
 static void names(struct sink *s)
@@ -178,9 +229,11 @@ bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_
     sqlite3 *db = NULL;
     bool done = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
                 sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
-                sqlite3_prepare_v2(db, insert, -1, &s.insert, NULL) == SQLITE_OK;
+                sqlite3_prepare_v2(db, insert, -1, &s.insert, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(db, insert_sample, -1, &s.sample, NULL) == SQLITE_OK;
 
     if (done) {
+        processes(&s, db);
         names(&s);
         spans_each(r, row, &s, &totals);
         done = !s.failed && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
@@ -189,6 +242,7 @@ bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_
         snprintf(ret_error, error_size, "%s", db ? sqlite3_errmsg(db) : "out of memory");
     }
     sqlite3_finalize(s.insert);
+    sqlite3_finalize(s.sample);
     sqlite3_close(db);
     map_free(&s.domains);
     return done;

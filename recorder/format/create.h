@@ -4,9 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define REC_ENV_FILE "NVTXH_RECORD_FILE"       /* absolute path of the recording */
-#define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* its session, 32 hexadecimal digits */
-
 /*
  * Creates an empty recording: mode 0600, never through a symbolic link, never over something that
  * exists. With `force` a regular file (or a link, not what it points to) is removed first.

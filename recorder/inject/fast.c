@@ -6,8 +6,7 @@
 
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
-/* Word 0, the message and colour, category and half a payload, a payload. */
-enum { WORDS_MOST = 4, AHEAD = 64 };
+enum { AHEAD = 64 };
 
 /* The lines of a new chunk were last written by another core: ask for them early, and for writing.
  */
@@ -20,10 +19,12 @@ static inline void fetch_ahead(const uint64_t *at)
 #endif
 }
 
-/* Not there yet, wiped by a fork, busy, or at the end of its chunk: all that is not the rule. */
+/* Not there yet, wiped by a fork, not to be recorded now, busy, or at the end of its chunk: all that
+ * is not the rule. */
 static inline bool is_ready(const struct thread *t)
 {
-    return t && !t->busy && (size_t)(t->stream.end - t->stream.at) >= WORDS_MOST;
+    return t && t->stream.number == __atomic_load_n(&gate_open, __ATOMIC_RELAXED) && !t->busy &&
+           t->stream.at < t->stream.last; /* not so with neither */
 }
 
 static inline void publish(struct thread *t, uint64_t *next)
@@ -34,6 +35,42 @@ static inline void publish(struct thread *t, uint64_t *next)
     __atomic_store_n(&chunk->used, (uint64_t)((char *)next - (char *)chunk), __ATOMIC_RELEASE);
 }
 
+/* Kept out of the way, with the registers they need. */
+static __attribute__((cold, noinline)) int push_slowly(uint32_t domain,
+                                                       const nvtxEventAttributes_t *a)
+{
+    return event_push(domain, a);
+}
+
+static __attribute__((cold, noinline)) int push_specially(nvtxDomainHandle_t domain,
+                                                          const nvtxEventAttributes_t *a)
+{
+    return event_push(names_domain_id(domain), a);
+}
+
+static __attribute__((cold, noinline)) int pop_specially(nvtxDomainHandle_t domain)
+{
+    return event_pop(names_domain_id(domain), clock_counter());
+}
+
+/* Half a payload makes a word with the category, and a whole one stands by itself. Returns the end.
+ */
+static inline uint64_t *put_payload(uint64_t *at, const nvtxEventAttributes_t *a, uint32_t payload,
+                                    uint64_t *flags)
+{
+    uint64_t category = a->category;
+
+    *flags |= category ? REC_HAS_CATEGORY : 0;
+    if (payload >= REC_PAYLOAD_U32) {
+        *at = category | (uint64_t)a->payload.uiValue << 32;
+        return at + 1;
+    }
+    *at = category; /* overwritten if there is none */
+    at += category != 0;
+    *at = a->payload.ullValue;
+    return at + (payload != 0);
+}
+
 static inline __attribute__((always_inline)) int push(uint32_t domain,
                                                       const nvtxEventAttributes_t *a)
 {
@@ -41,45 +78,30 @@ static inline __attribute__((always_inline)) int push(uint32_t domain,
 
     if (RARE(!is_ready(t)) || RARE(!a) || RARE(a->size < sizeof(*a)) ||
         RARE(a->messageType != NVTX_MESSAGE_TYPE_REGISTERED)) {
-        return event_push(domain, a);
+        return push_slowly(domain, a);
     }
     uint32_t payload = (uint32_t)a->payloadType;
     uint64_t word = names_string_known(a->message.registered);
     if (RARE(payload > REC_PAYLOAD_F32) || RARE(!word)) {
-        return event_push(domain, a);
+        return push_slowly(domain, a);
     }
     t->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    uint64_t base = t->stream.base;
-    uint64_t *at = t->stream.at, *next = at + 2;
-    fetch_ahead(at);
-    uint64_t category = a->category;
+    uint64_t *at = t->stream.at;
     uint64_t flags = (uint64_t)payload << 5 | (uint64_t)domain << 16 | REC_PUSH;
-    if (a->colorType == NVTX_COLOR_ARGB) {
-        word |= (uint64_t)a->color << 32;
-        flags |= REC_HAS_COLOR;
-    }
-    at[1] = word;
-    if (payload >= REC_PAYLOAD_U32) {
-        *next++ = category | (uint64_t)a->payload.uiValue << 32;
-        flags |= category ? REC_HAS_CATEGORY : 0;
-    } else {
-        if (category) {
-            *next++ = category;
-            flags |= REC_HAS_CATEGORY;
-        }
-        if (payload) {
-            *next++ = a->payload.ullValue;
-        }
-    }
-    uint64_t delta = clock_counter() - base;
-    if (RARE(delta > STREAM_DELTA_MAX)) {
+    fetch_ahead(at);
+    flags |= a->colorType == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0;
+    at[1] = word | (uint64_t)a->color << 32; /* without the flag it means nothing */
+    uint64_t *next = put_payload(at + 2, a, payload, &flags);
+    int depth = (int)t->depth[domain];
+    uint64_t delta = clock_counter() - t->stream.base;
+    if (RARE(delta > t->stream.limit)) {
         thread_leave(t);
-        return event_push(domain, a);
+        return push_slowly(domain, a);
     }
+    t->depth[domain] = (uint32_t)depth + 1;
     at[0] = flags | delta << 32;
     publish(t, next);
-    int depth = (int)t->depth[domain]++;
     thread_leave(t);
     return depth;
 }
@@ -95,7 +117,7 @@ static inline __attribute__((always_inline)) int pop(uint32_t domain)
     uint64_t delta = ticks - t->stream.base;
     uint32_t *depth = &t->depth[domain];
     uint32_t open = *depth;
-    if (RARE(delta > STREAM_DELTA_MAX) || RARE(!open)) {
+    if (RARE(delta > t->stream.limit) || RARE(!open)) {
         return event_pop(domain, ticks);
     }
     t->busy = true;
@@ -121,7 +143,7 @@ int fast_pop(void)
 int fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
     if (RARE(!names_domain_known(domain))) {
-        return event_push(names_bad_handle(), a);
+        return push_specially(domain, a);
     }
     return push((uint32_t)((uintptr_t)domain >> 4), a);
 }
@@ -129,7 +151,7 @@ int fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 int fast_domain_pop(nvtxDomainHandle_t domain)
 {
     if (RARE(!names_domain_known(domain))) {
-        return event_pop(names_bad_handle(), clock_counter());
+        return pop_specially(domain);
     }
     return pop((uint32_t)((uintptr_t)domain >> 4));
 }

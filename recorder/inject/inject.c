@@ -9,12 +9,11 @@
 #include "names.h"
 #include "output.h"
 #include "process.h"
+#include "resource.h"
+#include "subscribe.h"
 #include "unknown.h"
 #include "utf8.h"
 #include "../format/clock.h"
-
-#include <errno.h>
-#include <stdlib.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -40,71 +39,50 @@ static nvtxEventAttributes_t wide(const wchar_t *text)
     return a;
 }
 
-/* Names are rare and not on the event path: they may allocate. */
-static char *narrow(const wchar_t *text)
-{
-    int error = errno;
-    size_t size = text ? utf8_size(text) : 0;
-    char *out = text ? malloc(size + 1) : NULL;
-
-    if (out) {
-        out[utf8_from_wide(text, out, size)] = 0;
-    }
-    errno = error;
-    return out;
-}
-
-static void drop(char *text)
-{
-    int error = errno;
-    free(text);
-    errno = error;
-}
-
 /* --- the core module: the default domain ------------------------------------------------------ */
 
 static void mark_ex(const nvtxEventAttributes_t *a)
 {
-    event_mark(0, a);
+    event_mark(names_default, a);
 }
 
 static void mark_a(const char *text)
 {
     nvtxEventAttributes_t a = ascii(text);
-    event_mark(0, &a);
+    event_mark(names_default, &a);
 }
 
 static void mark_w(const wchar_t *text)
 {
     nvtxEventAttributes_t a = wide(text);
-    event_mark(0, &a);
+    event_mark(names_default, &a);
 }
 
 static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *a)
 {
-    return event_start(0, a);
+    return event_start(names_default, a);
 }
 
 static nvtxRangeId_t start_a(const char *text)
 {
     nvtxEventAttributes_t a = ascii(text);
-    return event_start(0, &a);
+    return event_start(names_default, &a);
 }
 
 static nvtxRangeId_t start_w(const wchar_t *text)
 {
     nvtxEventAttributes_t a = wide(text);
-    return event_start(0, &a);
+    return event_start(names_default, &a);
 }
 
 static void end(nvtxRangeId_t id)
 {
-    event_end(0, id);
+    event_end(names_default, id);
 }
 
 static int push_ex(const nvtxEventAttributes_t *a)
 {
-    return event_push(0, a);
+    return event_push(names_default, a);
 }
 
 static int push_a(const char *text)
@@ -115,24 +93,24 @@ static int push_a(const char *text)
 static int push_w(const wchar_t *text)
 {
     nvtxEventAttributes_t a = wide(text);
-    return event_push(0, &a);
+    return event_push(names_default, &a);
 }
 
 static int pop(void)
 {
-    return event_pop(0, clock_ticks(output_clock));
+    return event_pop(names_default, clock_ticks(output_clock));
 }
 
 static void category_a(uint32_t category, const char *name)
 {
-    names_category(0, category, name);
+    names_category(names_default, category, name);
 }
 
 static void category_w(uint32_t category, const wchar_t *name)
 {
-    char *text = narrow(name);
-    names_category(0, category, text);
-    drop(text);
+    char *text = utf8_new(name);
+    names_category(names_default, category, text);
+    utf8_drop(text);
 }
 
 static void thread_a(uint32_t tid, const char *name)
@@ -142,9 +120,9 @@ static void thread_a(uint32_t tid, const char *name)
 
 static void thread_w(uint32_t tid, const wchar_t *name)
 {
-    char *text = narrow(name);
+    char *text = utf8_new(name);
     names_thread(tid, text);
-    drop(text);
+    utf8_drop(text);
 }
 
 /* --- the core2 module: domains ---------------------------------------------------------------- */
@@ -174,14 +152,6 @@ static int domain_pop(nvtxDomainHandle_t domain)
     return event_pop(names_domain_id(domain), clock_ticks(output_clock));
 }
 
-static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *a)
-{
-    (void)domain;
-    (void)a;
-    process_lose(REC_LOSS_RESOURCE);
-    return NULL;
-}
-
 static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, const char *name)
 {
     names_category(names_domain_id(domain), category, name);
@@ -189,9 +159,9 @@ static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, cons
 
 static void domain_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
 {
-    char *text = narrow(name);
+    char *text = utf8_new(name);
     names_category(names_domain_id(domain), category, text);
-    drop(text);
+    utf8_drop(text);
 }
 
 static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text)
@@ -201,22 +171,22 @@ static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text
 
 static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *wide_text)
 {
-    char *text = narrow(wide_text);
+    char *text = utf8_new(wide_text);
     nvtxStringHandle_t handle = register_a(domain, text);
-    drop(text);
+    utf8_drop(text);
     return handle;
 }
 
 static nvtxDomainHandle_t create_a(const char *name)
 {
-    return names_domain_handle(names_domain(name));
+    return names_domain_handle(name);
 }
 
 static nvtxDomainHandle_t create_w(const wchar_t *name)
 {
-    char *text = narrow(name);
+    char *text = utf8_new(name);
     nvtxDomainHandle_t domain = create_a(text);
-    drop(text);
+    utf8_drop(text);
     return domain;
 }
 
@@ -229,20 +199,8 @@ static void destroy(nvtxDomainHandle_t domain)
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-#define CORE(name, function)                                                                       \
-    {                                                                                              \
-        NVTX_CB_MODULE_CORE, NVTX_CBID_CORE_##name, (NvtxFunctionPointer)(function)                \
-    }
-#define CORE2(name, function)                                                                      \
-    {                                                                                              \
-        NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_##name, (NvtxFunctionPointer)(function)              \
-    }
-
-struct callback {
-    NvtxCallbackModule module;
-    unsigned id;
-    NvtxFunctionPointer function;
-};
+#define CORE(name, function) CALLBACK(CORE, NVTX_CBID_CORE_##name, function)
+#define CORE2(name, function) CALLBACK(CORE2, NVTX_CBID_CORE2_##name, function)
 
 static const struct callback callbacks[] = {
     CORE(MarkEx, mark_ex),
@@ -265,7 +223,6 @@ static const struct callback callbacks[] = {
     CORE2(DomainRangeEnd, domain_end),
     CORE2(DomainRangePushEx, domain_push),
     CORE2(DomainRangePop, domain_pop),
-    CORE2(DomainResourceCreate, resource_create),
     CORE2(DomainNameCategoryA, domain_category_a),
     CORE2(DomainNameCategoryW, domain_category_w),
     CORE2(DomainRegisterStringA, register_a),
@@ -275,7 +232,8 @@ static const struct callback callbacks[] = {
     CORE2(DomainDestroy, destroy),
 };
 
-/* In place of the same of the above where the clock is a counter. */
+/* In place of the same of the above where the clock is a counter and nothing is left out of the
+ * default domain. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, fast_push),
     CORE(RangePop, fast_pop),
@@ -285,22 +243,6 @@ static const struct callback fast_callbacks[] = {
 
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
 
-static void subscribe(const NvtxExportTableCallbacks *exported, const struct callback *all,
-                      size_t count)
-{
-    NvtxFunctionTable table;
-    unsigned size;
-
-    for (size_t i = 0; i < count; i++) {
-        if (exported->GetModuleFunctionTable(all[i].module, &table, &size) && table &&
-            all[i].id < size) {
-            *table[all[i].id] = all[i].function;
-        }
-    }
-}
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
 {
     const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
@@ -308,10 +250,11 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
     if (!exported || exported->struct_size < sizeof(*exported) || !process_init()) {
         return 0;
     }
-    subscribe(exported, callbacks, COUNT(callbacks));
+    subscribe(exported, callbacks, sizeof(callbacks) / sizeof(callbacks[0]));
     unknown_subscribe(exported);
-    if (output_clock != REC_CLOCK_MONOTONIC) {
-        subscribe(exported, fast_callbacks, COUNT(fast_callbacks));
+    resource_subscribe(exported);
+    if (output_clock != REC_CLOCK_MONOTONIC && names_default_usual()) {
+        subscribe(exported, fast_callbacks, sizeof(fast_callbacks) / sizeof(fast_callbacks[0]));
     }
     return 1;
 }

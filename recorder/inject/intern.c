@@ -28,14 +28,22 @@ static uint32_t new_id(struct intern *in)
     return in->last_id;
 }
 
+static size_t cut(const struct stream *s, size_t size)
+{
+    size_t most = stream_longest(s);
+
+    if (size > most) {
+        size = most / 8 * 8;
+        process_lose(REC_LOSS_CUT_TEXT);
+    }
+    return size;
+}
+
 static uint32_t write_uncached(struct intern *in, struct stream *s, const char *text, size_t size)
 {
     uint32_t id = new_id(in);
 
-    if (size > REC_TEXT_MAX) {
-        size = REC_TEXT_MAX;
-        process_lose(REC_LOSS_CUT_TEXT);
-    }
+    size = cut(s, size);
     return stream_write_long(s, rec_word(REC_TEXT, 0), id, text, size) ? id : 0;
 }
 
@@ -44,6 +52,33 @@ static void forget(struct intern *in)
     memset(in->by_address, 0, sizeof(in->by_address));
     memset(in->entries, 0, sizeof(in->entries));
     in->count = in->used = 0;
+}
+
+void intern_forget(struct intern *in)
+{
+    if (in->count) { /* untouched pages stay so */
+        forget(in);
+    }
+    in->chunk = 0;
+}
+
+/* In a ring a chunk has all the texts of its events: makes sure that this one and the event after it
+ * fit into the chunk there is, or begins another. */
+static void keep_together(struct intern *in, struct stream *s, size_t size)
+{
+    size_t words = 2 + (size + 7) / 8 + 20; /* an event, and new bases */
+    uint64_t ticks;
+
+    if ((size_t)(s->end - s->at) < words) {
+        ticks = clock_ticks(output_clock);
+        stream_reserve(s, words, ticks);
+    }
+    if (in->chunk != s->seq) {
+        if (in->count) {
+            forget(in);
+        }
+        in->chunk = s->seq;
+    }
 }
 
 /* Finds or makes the entry for a text; INTERN_ENTRIES if it cannot be written. */
@@ -79,6 +114,9 @@ static uint32_t find_text(struct intern *in, struct stream *s, const char *text,
 
 uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
 {
+    if (s->ring) {
+        keep_together(in, s, cut(s, strlen(text)));
+    }
     uint64_t spread = (uint64_t)(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15);
     size_t slot = (size_t)(spread >> 54) % INTERN_SLOTS;
     uint32_t e = in->by_address[slot].entry;
@@ -104,15 +142,15 @@ uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide)
     char text[1024];
     size_t size = utf8_size(wide);
 
+    if (s->ring) {
+        keep_together(in, s, cut(s, size));
+    }
     if (size < sizeof(text)) {
         utf8_from_wide(wide, text, size);
         uint32_t e = find_text(in, s, text, size);
         return e == INTERN_ENTRIES ? 0 : in->entries[e].id;
     }
-    if (size > REC_TEXT_MAX) {
-        size = REC_TEXT_MAX;
-        process_lose(REC_LOSS_CUT_TEXT);
-    }
+    size = cut(s, size);
     /* Too long for the stack of a thread that may be small: straight into its place. */
     size_t words = 2 + (size + 7) / 8;
     uint64_t ticks = clock_ticks(output_clock);

@@ -21,6 +21,7 @@ enum {
 /* All zero is empty. */
 struct intern {
     uint32_t last_id, count, used;
+    uint32_t chunk; /* of a ring: the texts are in the stream's chunk of this number */
     struct {
         const void *address;
         uint32_t entry;
@@ -30,6 +31,9 @@ struct intern {
     } entries[INTERN_ENTRIES]; /* id 0: free */
     char text[INTERN_TEXT];
 };
+
+/* What it has is in another recording. */
+void intern_forget(struct intern *in);
 
 struct stream;
 

@@ -2,6 +2,7 @@
 #include "output.h"
 #include "../format/clock.h"
 #include "../format/create.h"
+#include "../format/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,15 +26,22 @@
 
 enum rec_clock output_clock = REC_CLOCK_MONOTONIC;
 
+/* One at a time. Who uses it has made itself one of the `users` before it looked at `number`. */
 static struct {
     int fd;
+    bool own; /* made by this process, which is to say when it ends */
+    pid_t pid;
     dev_t dev;
     ino_t ino;
     struct rec_header *header; /* shared with every process of the recording */
+    uint32_t number;           /* counts recordings; 0: none */
+    uint32_t users;
+    pid_t users_of; /* a fork has none of its parent's */
     char path[PATH_MAX];
 } output = {.fd = -1};
+static uint32_t last_number;
 
-static void say(const char *what, const char *why)
+void output_say(const char *what, const char *why)
 {
     char line[PATH_MAX + 200];
     int n = snprintf(line, sizeof(line), "nvtxh: %s (%s): %s; the program runs on unrecorded\n",
@@ -57,77 +65,151 @@ static int move_high(int fd)
     return fd;
 }
 
-/* Without a session in the environment this process begins one, next to where it was started. */
-static int create(const char *wanted)
+/* The absolute path of `wanted`, or of PROGRAM.PID.nvtxh in the working directory. */
+static bool set_path(const char *wanted, char ret_exe[PATH_MAX])
 {
-    uint8_t session[16];
-    char exe[PATH_MAX] = "program";
-    char name[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+    char directory[PATH_MAX] = "";
+    ssize_t n = readlink("/proc/self/exe", ret_exe, PATH_MAX - 1);
 
-    exe[n > 0 ? n : 7] = 0;
-    const char *base = strrchr(exe, '/') ? strrchr(exe, '/') + 1 : exe;
-    if (wanted) {
-        snprintf(name, sizeof(name), "%s", wanted);
-    } else if (snprintf(name, sizeof(name), "%s.%d.nvtxh", base, (int)getpid()) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return -1;
+    if (n <= 0) {
+        strcpy(ret_exe, "program");
+    } else {
+        ret_exe[n] = 0;
     }
-    if (name[0] == '/' || !getcwd(output.path, sizeof(output.path))) {
-        output.path[0] = 0;
+    const char *base = strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
+    bool relative = !wanted || wanted[0] != '/';
+    if (relative && !getcwd(directory, sizeof(directory))) {
+        return false;
     }
-    size_t length = strlen(output.path);
-    n = snprintf(output.path + length, sizeof(output.path) - length, "%s%s", length ? "/" : "",
-                 name);
-    if ((size_t)n + length >= sizeof(output.path)) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int fd = rec_create(output.path, false, exe, session);
+    n = wanted ? snprintf(output.path, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", wanted)
+               : snprintf(output.path, PATH_MAX, "%s/%s.%d.nvtxh", directory, base, (int)getpid());
+    errno = ENAMETOOLONG;
+    return n < PATH_MAX;
+}
+
+static int make(const char *wanted, bool force)
+{
+    char exe[PATH_MAX];
+    uint8_t session[16];
+
+    return set_path(wanted, exe) ? rec_create(output.path, force, exe, session) : -1;
+}
+
+/* Somebody else's, or that of the process that started this one: never over it. */
+static int make_beside(const char *wanted)
+{
+    int fd = make(wanted, false);
+
     if (fd < 0 && errno == EEXIST && wanted) {
-        /* Somebody else's, or that of the process that started this one: never over it. */
-        length = strlen(output.path);
-        snprintf(output.path + length, sizeof(output.path) - length, ".%d", (int)getpid());
-        fd = rec_create(output.path, false, exe, session);
+        char other[PATH_MAX];
+        if (snprintf(other, sizeof(other), "%s.%d", wanted, (int)getpid()) >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        fd = make(other, false);
     }
     return fd;
 }
 
-int output_open(void)
+/* Maps what has been opened; 0 or an errno. */
+static int take(int fd, bool own)
 {
     struct stat st;
+
+    fd = move_high(fd);
+    void *map = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED || fstat(fd, &st) < 0) {
+        int error = errno;
+        close(fd);
+        return error;
+    }
+    output.fd = fd;
+    output.own = own;
+    output.pid = output.users_of = getpid();
+    output.header = map;
+    output.dev = st.st_dev;
+    output.ino = st.st_ino;
+    __atomic_store_n(&output.number, ++last_number, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+int output_open(void)
+{
     const char *file = secure_getenv(REC_ENV_FILE);
     const char *session = secure_getenv(REC_ENV_SESSION);
+    bool joins = file && session;
+    int fd;
 
     if (getauxval(AT_SECURE)) {
         return EPERM; /* nothing is written on behalf of a program with more rights than its caller
                        */
     }
-    output_clock = clock_choose();
-    if (file && session) {
+    if (joins) {
         snprintf(output.path, sizeof(output.path), "%s", file);
-        output.fd = rec_join(file, session);
+        fd = rec_join(file, session);
     } else {
-        output.fd = create(file && *file ? file : NULL);
+        fd = make_beside(file && *file ? file : NULL);
     }
-    if (output.fd < 0) {
-        int error = errno;
-        say("cannot open the recording", strerror(error));
-        return error;
+    int error = fd < 0 ? errno : take(fd, !joins);
+    if (error) {
+        output_say("cannot open the recording", strerror(error));
     }
-    output.fd = move_high(output.fd);
-    void *map = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, output.fd, 0);
-    if (map == MAP_FAILED || fstat(output.fd, &st) < 0) {
-        int error = errno;
-        say("cannot map the recording", strerror(error));
-        close(output.fd);
-        output.fd = -1;
-        return error;
+    return error;
+}
+
+int output_create(const char *path, bool force)
+{
+    if (getauxval(AT_SECURE)) {
+        return EPERM;
     }
-    output.header = map;
-    output.dev = st.st_dev;
-    output.ino = st.st_ino;
-    return 0;
+    int fd = make(path, force);
+    return fd < 0 ? errno : take(fd, true);
+}
+
+/* The recording's last words, if it is this process's to say them. */
+static void write_end(void)
+{
+    if (output.own && output.pid == getpid()) {
+        output.header->end = clock_sample(output_clock);
+    }
+}
+
+void output_finish(void)
+{
+    if (output.number) {
+        write_end();
+    }
+}
+
+void output_end(void)
+{
+    write_end();
+    __atomic_store_n(&output.number, 0, __ATOMIC_SEQ_CST);
+}
+
+void output_close(void)
+{
+    for (int i = 0; i < 1000 && __atomic_load_n(&output.users, __ATOMIC_SEQ_CST); i++) {
+        usleep(1000);
+    }
+    if (!__atomic_load_n(&output.users, __ATOMIC_SEQ_CST)) {
+        struct stat st;
+        if (fstat(output.fd, &st) == 0 && st.st_dev == output.dev && st.st_ino == output.ino) {
+            close(output.fd);
+        }
+        munmap(output.header, REC_HEADER_SIZE);
+    }
+    output.fd = -1; /* where somebody is still at it, both stay with them */
+}
+
+uint32_t output_number(void)
+{
+    return __atomic_load_n(&output.number, __ATOMIC_ACQUIRE);
+}
+
+struct rec_sample output_start(void)
+{
+    return output.header->start;
 }
 
 /* The program may have closed our descriptor, and the number may now be a file of its own. */
@@ -191,7 +273,9 @@ static void write_zeroes(int fd, uint64_t offset, size_t size)
     }
 }
 
-static struct rec_chunk *make_chunk(int fd, size_t size, bool ahead)
+enum { AHEAD = 1, POPULATE = 2 };
+
+static void *make_room(int fd, size_t size, int how)
 {
     struct rlimit limit;
     void *map = MAP_FAILED;
@@ -208,54 +292,78 @@ static struct rec_chunk *make_chunk(int fd, size_t size, bool ahead)
             error = posix_fallocate(fd, (off_t)offset, (off_t)size);
         } while (error == EINTR);
     }
-    if (!error && ahead) {
+    if (!error && how & AHEAD) {
         write_zeroes(fd, offset, size);
     }
     if (!error) {
         map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
         error = map == MAP_FAILED ? errno : 0;
     }
-    if (!error) {
-        madvise(map, size, MADV_POPULATE_WRITE); /* only for speed; older kernels refuse */
+    if (!error && how & POPULATE) {
+        output_populate(map, size);
     }
     errno = error;
     return error ? NULL : map;
 }
 
-struct rec_chunk *output_chunk(size_t size)
+/* With a descriptor that is sure to be right, or -1. */
+static void *make_for(uint32_t number, int sure, size_t size, int how)
 {
-    int fd = descriptor();
+    void *room = NULL;
+    int error = ESTALE;
 
-    if (fd < 0) {
-        return NULL;
+    __atomic_add_fetch(&output.users, 1, __ATOMIC_SEQ_CST);
+    if (number && number == __atomic_load_n(&output.number, __ATOMIC_SEQ_CST)) {
+        int fd = sure < 0 ? descriptor() : sure;
+        room = fd < 0 ? NULL : make_room(fd, size, how);
+        error = errno;
+        if (fd >= 0 && fd != output.fd && fd != sure) {
+            close(fd);
+        }
     }
-    struct rec_chunk *chunk = make_chunk(fd, size, false);
-    if (fd != output.fd) {
-        int error = errno;
-        close(fd);
-        errno = error;
-    }
-    return chunk;
+    __atomic_sub_fetch(&output.users, 1, __ATOMIC_SEQ_CST);
+    errno = error;
+    return room;
 }
 
-struct rec_chunk *output_chunk_ahead(int own_descriptor, size_t size)
+struct rec_chunk *output_chunk(uint32_t number, size_t size)
 {
-    return make_chunk(own_descriptor, size, true);
+    return make_for(number, -1, size, POPULATE);
 }
 
-void output_release(struct rec_chunk *chunk, size_t size)
+struct rec_chunk *output_chunk_ahead(uint32_t number, int own_descriptor, size_t size)
 {
-    munmap(chunk, size);
+    return make_for(number, own_descriptor, size, AHEAD | POPULATE);
+}
+
+void *output_room(uint32_t number, size_t size)
+{
+    return make_for(number, -1, size, 0);
+}
+
+void output_populate(void *room, size_t size)
+{
+    madvise(room, size, MADV_POPULATE_WRITE); /* only for speed; older kernels refuse */
+}
+
+void output_release(void *room, size_t size)
+{
+    munmap(room, size);
 }
 
 uint32_t output_next_process(void)
 {
+    if (output.users_of != getpid()) {
+        output.users_of = getpid();
+        output.users = 0;
+    }
     return __atomic_fetch_add(&output.header->next_process, 1, __ATOMIC_RELAXED);
 }
 
-void output_complain(int error)
+void output_complain(uint32_t number, int error)
 {
-    if (!__atomic_exchange_n(&output.header->complained, 1, __ATOMIC_RELAXED)) {
-        say("recording stopped", strerror(error));
+    if (number == output_number() &&
+        !__atomic_exchange_n(&output.header->complained, 1, __ATOMIC_RELAXED)) {
+        output_say("recording stopped", strerror(error));
     }
 }

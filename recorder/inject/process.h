@@ -10,22 +10,37 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Once per process image. False if there is nothing to record to. */
+/* Once per process image: opens the recording that the environment asks for, or waits for the
+ * program to say when it is recorded, where the recorder is linked into it. False: there is nothing
+ * to record to. */
 bool process_init(void);
+
+/* Begins and ends a recording of this process by itself: 0 or an errno. A ring of 0: what the
+ * environment says. */
+int process_start(const char *path, bool force, uint64_t ring);
+int process_stop(void);
+
+/* A capture begins: starts a recording that is called like it, if the program is one that says when
+ * it is recorded, and none is on. True if so; the end of the last capture stops it. */
+bool process_capture_begin(const char *name);
+void process_capture_end(void);
+bool process_capturing(void);
+
+/* Whether the program says when it is recorded. */
+bool process_is_linked(void);
 
 /* Memory that is zero in the beginning and again in a forked child; NULL if there is none. */
 void *process_private_memory(size_t size);
 
-/* For a new stream: the number of this process, and one for the stream. False: nothing is recorded.
- */
-bool process_new_stream(uint32_t *ret_process, uint32_t *ret_stream);
+/* A new stream in the recording of that number, with no chunk yet. False: nothing is recorded. */
+struct stream;
+bool process_new_stream(uint32_t number, struct stream *ret);
 
 /* Counts something that could not be recorded. */
 void process_lose(enum rec_loss what);
 
-/* Runs f with the process's stream of names locked, once the process has its part. Signals are
- * blocked meanwhile. */
-struct stream;
+/* Runs f with the names locked, and with the stream they are written to: a dead one while nothing is
+ * recorded. Signals are blocked meanwhile. False: not here. */
 bool process_with_names(void (*f)(struct stream *names, void *arg), void *arg);
 
 #endif /* NVTXH_INJECT_PROCESS_H */

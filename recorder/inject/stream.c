@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stream.h"
+#include "gate.h"
 #include "process.h"
 #include "supply.h"
 
@@ -10,23 +11,50 @@
 /* Streams begin small, for the sake of programs with a thousand threads, and grow with use. */
 static const uint32_t chunk_sizes[] = {1u << 14, 1u << 16, SUPPLY_CHUNK};
 
-static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
+static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_size)
 {
     size_t last = sizeof(chunk_sizes) / sizeof(chunk_sizes[0]) - 1;
     size_t size = chunk_sizes[s->seq < last ? s->seq : last];
     size_t need = words * 8 + REC_CHUNK_HEADER;
+    struct rec_chunk *chunk = NULL;
 
+    if (s->ring) {
+        *ret_size = ring_chunk_size(s->ring);
+        errno = EMSGSIZE;
+        return need > *ret_size ? NULL : ring_take(s->ring);
+    }
     if (need > size) {
         size = (need + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
     }
-    struct rec_chunk *chunk = size == SUPPLY_CHUNK && !s->pinned ? supply_take() : NULL;
-    if (!chunk) {
-        chunk = output_chunk(size);
+    *ret_size = size;
+    if (size == SUPPLY_CHUNK && !s->pinned) {
+        chunk = supply_take(s->number);
+    }
+    return chunk ? chunk : output_chunk(s->number, size);
+}
+
+static void release(struct stream *s)
+{
+    if (s->chunk && s->ring) {
+        ring_put(s->ring, s->chunk);
+    } else if (s->chunk && (!s->pinned || s->chunk->seq)) {
+        supply_release(s->chunk, s->chunk->size);
+    }
+}
+
+static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
+{
+    size_t size;
+    struct rec_chunk *chunk = new_chunk(s, words, &size);
+
+    if (!chunk && s->ring) {
+        return false; /* too long, or all chunks are being filled: others will fit again */
     }
     if (!chunk) {
         s->dead = true;
+        s->last = NULL;
         s->end = s->at; /* what is left of the old chunk is too small, and order must be kept */
-        output_complain(errno);
+        output_complain(s->number, errno);
         return false;
     }
     *chunk = (struct rec_chunk){
@@ -40,15 +68,16 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
         .base = ticks,
         .sample = clock_sample(output_clock),
         .used = REC_CHUNK_HEADER,
+        .flags = s->ring ? REC_CHUNK_RING : 0,
     };
     __atomic_store_n(&chunk->magic, REC_CHUNK_MAGIC, __ATOMIC_RELEASE);
-    if (s->chunk && !s->pinned) {
-        supply_release(s->chunk, s->chunk->size);
-    }
+    release(s);
     s->chunk = chunk;
     s->base = ticks;
+    s->limit = gate_limit(ticks);
     s->at = (uint64_t *)((char *)chunk + REC_CHUNK_HEADER);
     s->end = (uint64_t *)((char *)chunk + size);
+    s->last = s->end - STREAM_FAST_WORDS + 1;
     return true;
 }
 
@@ -61,6 +90,7 @@ static void rebase(struct stream *s, uint64_t ticks)
     memcpy(&s->at[2], &sample, sizeof(sample));
     stream_publish(s, 5);
     s->base = ticks;
+    s->limit = gate_limit(ticks);
 }
 
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
@@ -115,8 +145,9 @@ bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void 
 
 void stream_close(struct stream *s)
 {
-    if (s->chunk) {
-        output_release(s->chunk, s->chunk->size);
+    release(s);
+    if (s->ring) {
+        ring_drop(s->ring);
     }
     *s = (struct stream){0};
 }

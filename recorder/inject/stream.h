@@ -9,19 +9,26 @@
 #include "../format/clock.h"
 #include "../format/format.h"
 #include "output.h"
+#include "ring.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct stream {
-    uint64_t *at;  /* where the next record goes */
-    uint64_t *end; /* end of the chunk */
-    uint64_t base; /* ticks that deltas count from */
+    uint64_t *at;   /* where the next record goes */
+    uint64_t *last; /* before this any record of the fast path fits */
+    uint64_t *end;  /* end of the chunk */
+    uint64_t base;  /* ticks that deltas count from */
+    uint64_t limit; /* deltas beyond this are for the slow path to think about */
     struct rec_chunk *chunk;
+    struct ring *ring; /* where chunks come from, if there is one */
+    uint32_t number;   /* of the recording */
     uint32_t process, index, tid, seq, lane;
     bool dead;   /* no more room is to be had */
-    bool pinned; /* chunks stay mapped */
+    bool pinned; /* the first chunk stays mapped */
 };
+
+enum { STREAM_FAST_WORDS = 4 };
 
 /* Deltas have 32 bits; a new base also brings a fresh sample of the clocks, about once a second. */
 #define STREAM_DELTA_MAX UINT64_C(0x7fffffff)
@@ -37,6 +44,12 @@ static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t 
         return stream_reserve_slow(s, words, ticks);
     }
     return s->at;
+}
+
+/* How long a record may be: in a ring, where chunks have one size, shorter than elsewhere. */
+static inline size_t stream_longest(const struct stream *s)
+{
+    return s->ring ? ring_chunk_size(s->ring) / 2 : REC_TEXT_MAX;
 }
 
 static inline uint64_t stream_time(const struct stream *s, uint64_t ticks)

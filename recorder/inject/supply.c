@@ -19,7 +19,8 @@ static struct supply {
     uint32_t state;
     uint32_t bell; /* counts what was taken or given back; the thread sleeps on it */
     uint32_t wanted;
-    uint32_t users; /* threads that record */
+    uint32_t users;     /* threads that record */
+    uint32_t recording; /* for which the thread works */
     pthread_t thread;
     struct rec_chunk *ready[MOST];
     struct rec_chunk *old[MOST]; /* all of SUPPLY_CHUNK */
@@ -96,7 +97,8 @@ static void *work(void *arg)
             break;
         }
         if (!failed && count_ready() < __atomic_load_n(&supply->wanted, __ATOMIC_RELAXED)) {
-            chunk = fd < 0 ? output_chunk(SUPPLY_CHUNK) : output_chunk_ahead(fd, SUPPLY_CHUNK);
+            chunk = fd < 0 ? output_chunk(supply->recording, SUPPLY_CHUNK)
+                           : output_chunk_ahead(supply->recording, fd, SUPPLY_CHUNK);
             failed = !chunk;
             if (chunk) {
                 put(supply->ready, chunk); /* only this thread fills it: there is a place */
@@ -132,7 +134,7 @@ static bool is_usual(const sigset_t *now)
     return same_signals(now, &none) || same_signals(now, &usual);
 }
 
-static void start(void)
+static void start(uint32_t recording)
 {
     uint32_t state = NONE;
     pthread_attr_t attributes;
@@ -147,6 +149,7 @@ static void start(void)
     state = NONE;
     if (is_usual(&old) && pthread_attr_init(&attributes) == 0) {
         __atomic_store_n(&supply->wanted, FEWEST, __ATOMIC_RELAXED);
+        supply->recording = recording;
         pthread_attr_setstacksize(&attributes, STACK);
         bool made = pthread_create(&supply->thread, &attributes, work, NULL) == 0;
         state = made ? RUNNING : OVER;
@@ -156,22 +159,24 @@ static void start(void)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-struct rec_chunk *supply_take(void)
+struct rec_chunk *supply_take(uint32_t recording)
 {
-    if (!supply) {
+    if (!supply || recording != output_number()) {
+        return NULL;
+    }
+    uint32_t state = __atomic_load_n(&supply->state, __ATOMIC_ACQUIRE);
+    if (state == NONE) {
+        start(recording);
+    }
+    if (state != RUNNING || supply->recording != recording) {
         return NULL;
     }
     struct rec_chunk *chunk = get(supply->ready);
-    uint32_t state = __atomic_load_n(&supply->state, __ATOMIC_ACQUIRE);
-    if (state == NONE) {
-        start();
-    } else if (state == RUNNING) {
-        uint32_t wanted = __atomic_load_n(&supply->wanted, __ATOMIC_RELAXED);
-        if (!chunk && wanted < MOST) {
-            __atomic_store_n(&supply->wanted, wanted * 2, __ATOMIC_RELAXED);
-        }
-        ring();
+    uint32_t wanted = __atomic_load_n(&supply->wanted, __ATOMIC_RELAXED);
+    if (!chunk && wanted < MOST) {
+        __atomic_store_n(&supply->wanted, wanted * 2, __ATOMIC_RELAXED);
     }
+    ring();
     return chunk;
 }
 
@@ -208,6 +213,22 @@ void supply_leave(void)
         pthread_join(supply->thread, NULL);
         __atomic_store_n(&supply->state, NONE, __ATOMIC_RELEASE);
     }
+}
+
+void supply_stop(void)
+{
+    struct rec_chunk *chunk;
+
+    if (!supply) {
+        return;
+    }
+    if (stop(STOPPING)) {
+        pthread_join(supply->thread, NULL);
+    }
+    while ((chunk = get(supply->ready)) || (chunk = get(supply->old))) {
+        output_release(chunk, SUPPLY_CHUNK);
+    }
+    __atomic_store_n(&supply->state, NONE, __ATOMIC_RELEASE);
 }
 
 void supply_end(void)

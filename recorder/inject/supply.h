@@ -27,10 +27,13 @@ void supply_leave(void);
 
 /* A chunk of SUPPLY_CHUNK, or NULL if none is ready. Takes no lock; may be called in a signal
  * handler. */
-struct rec_chunk *supply_take(void);
+struct rec_chunk *supply_take(uint32_t recording);
 
 /* Unmaps a chunk, now or soon. */
 void supply_release(struct rec_chunk *chunk, size_t size);
+
+/* The recording is over, and what was made for it is given back. Another may follow. */
+void supply_stop(void);
 
 /* Nothing is made any more. */
 void supply_end(void);

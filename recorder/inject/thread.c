@@ -23,14 +23,14 @@ static void detach(void *memory)
         thread_self = NULL;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (t->depth) {
-        munmap(t->depth, DEPTH_SIZE);
-    }
     if (t->inner) {
         stream_close(&t->inner->stream);
         munmap(t->inner, sizeof(*t->inner));
     }
-    bool attached = t->stream.index != 0; /* not in this process, after a fork */
+    bool attached = t->depth != NULL; /* not in this process, after a fork */
+    if (attached) {
+        munmap(t->depth, DEPTH_SIZE);
+    }
     stream_close(&t->stream);
     munmap(t, sizeof(*t));
     if (attached) {
@@ -54,17 +54,17 @@ static void *depths(void)
  * here. */
 static __thread uint32_t *kept_depth;
 
+/* Counted in a forked child from where the parent was: no two threads of both have one number. */
+static uint64_t serials;
+
 struct thread *thread_attach(void)
 {
     int error = errno;
     int cancel;
-    uint32_t process, stream;
     struct thread *t = thread_self;
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    if (!process_new_stream(&process, &stream)) {
-        t = NULL;
-    } else if (!t) {
+    if (!t) {
         t = process_private_memory(sizeof(*t));
         kept_depth = t ? depths() : NULL;
         if (t && (!kept_depth || pthread_setspecific(key, t) != 0)) {
@@ -76,11 +76,10 @@ struct thread *thread_attach(void)
         }
     }
     if (t) {
-        t->depth = kept_depth;
-        t->stream.process = process;
         t->stream.tid = (uint32_t)syscall(SYS_gettid);
+        t->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        t->stream.index = stream;
+        t->depth = kept_depth;
         thread_self = t;
         supply_enter();
     } else {
@@ -95,14 +94,13 @@ struct thread *thread_aside(struct thread *t)
 {
     int error = errno;
     struct thread *inner = t->inner;
-    uint32_t process, stream;
 
-    if (!inner && process_new_stream(&process, &stream)) {
+    if (!inner) {
         inner = process_private_memory(sizeof(*inner));
         if (inner) {
             inner->depth = t->depth;
-            inner->stream = (struct stream){
-                .process = process, .index = stream, .tid = t->stream.tid, .lane = 1};
+            inner->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
+            inner->stream = (struct stream){.tid = t->stream.tid, .lane = 1};
             t->inner = inner;
         }
     }
@@ -112,6 +110,25 @@ struct thread *thread_aside(struct thread *t)
     }
     errno = error;
     return inner;
+}
+
+bool thread_renew(struct thread *t, uint32_t number)
+{
+    int error = errno;
+    int cancel;
+    struct stream fresh = {.tid = t->stream.tid, .lane = t->stream.lane};
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    stream_close(&t->stream);
+    intern_forget(&t->intern);
+    bool renewed = process_new_stream(number, &fresh);
+    if (!renewed) {
+        process_lose(REC_LOSS_NO_STREAM);
+    }
+    t->stream = fresh;
+    pthread_setcancelstate(cancel, NULL);
+    errno = error;
+    return renewed;
 }
 
 void thread_forget(void)

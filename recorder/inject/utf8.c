@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "utf8.h"
 
+#include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 static size_t encode(uint32_t c, char ret[4])
 {
@@ -56,4 +58,24 @@ size_t utf8_from_wide(const wchar_t *wide, char *ret_text, size_t room)
         }
     }
     return size;
+}
+
+char *utf8_new(const wchar_t *wide)
+{
+    int error = errno;
+    size_t size = wide ? utf8_size(wide) : 0;
+    char *out = wide ? malloc(size + 1) : NULL;
+
+    if (out) {
+        out[utf8_from_wide(wide, out, size)] = 0;
+    }
+    errno = error;
+    return out;
+}
+
+void utf8_drop(char *text)
+{
+    int error = errno;
+    free(text);
+    errno = error;
 }

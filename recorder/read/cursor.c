@@ -40,9 +40,14 @@ static bool load(struct cursor *c)
             }
             got += (size_t)n;
         }
+        c->recording->read_bytes += size;
+        if (c->recording->progress) {
+            c->recording->progress("reading", c->recording->read_bytes, c->recording->read_all);
+        }
         c->at = 0;
         c->used = got & ~(size_t)7;
         c->base = ref->base;
+        c->place = ref->offset + REC_CHUNK_HEADER;
         if (c->used) {
             return true;
         }
@@ -97,6 +102,7 @@ static bool long_body(struct cursor *c, struct record *ret)
         return false;
     }
     ret->body = c->buffer + c->at;
+    ret->place = c->place + c->at;
     c->at += padded;
     return true;
 }
@@ -128,6 +134,8 @@ static bool decode(struct cursor *c, struct record *ret)
         return word(c, &ret->range) && attributes(c, head, ret);
     case REC_END:
         return word(c, &ret->range);
+    case REC_COUNT:
+        return word(c, &ret->range) && word(c, &ret->payload);
     case REC_REBASE:
         if (!word(c, &c->base) || c->used - c->at < sizeof(sample)) {
             return false;

@@ -8,7 +8,7 @@ struct record {
     enum rec_kind kind;
     uint32_t domain;
     uint64_t ticks;
-    uint64_t range; /* START, END */
+    uint64_t range; /* START, END; of COUNT the counter */
     uint32_t text;  /* as in the file */
     uint32_t color, category;
     bool has_color, has_category;
@@ -16,6 +16,7 @@ struct record {
     uint64_t payload;
     uint32_t id; /* long records */
     const char *body;
+    uint64_t place; /* of the body in the file */
     uint32_t size;
 };
 
@@ -25,6 +26,7 @@ struct cursor {
     char *buffer;
     size_t room, at, used;
     uint64_t base;
+    uint64_t place; /* of the buffer in the file */
 };
 
 /* Over the chunks [first, first + count) of one stream. */

@@ -18,6 +18,8 @@ static const char *const losses[REC_LOSS_SIZE] = {
     [REC_LOSS_DOMAINS] = "domains were too many; their events are in the default domain",
     [REC_LOSS_NAMES] = "names found no room",
     [REC_LOSS_HANDLE] = "uses of domains or strings that were never registered",
+    [REC_LOSS_SCHEMA] = "schemas, enums, counters or scopes could not be kept",
+    [REC_LOSS_POINTER] = "payloads were too long, or had pointers that could not be followed",
     [REC_LOSS_NESTED] =
         "of the dropped events were in signal handlers that interrupted other handlers",
 };
@@ -43,5 +45,28 @@ void losses_print(const struct span_totals *t, FILE *out)
         if (t->lost[i] && losses[i]) {
             fprintf(out, "nvtxh: %llu %s\n", (unsigned long long)t->lost[i], losses[i]);
         }
+    }
+}
+
+void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out)
+{
+    unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
+
+    if (t->dropped) {
+        fprintf(out, "nvtxh: %llu events were dropped: the recording is not complete\n",
+                (unsigned long long)t->dropped);
+    }
+    if (t->open) {
+        fprintf(out, "nvtxh: %llu ranges had no end and were given that of their process\n",
+                (unsigned long long)t->open);
+    }
+    if (pops + t->ends) {
+        fprintf(out, "nvtxh: %llu pops and %llu ends of process ranges had no beginning\n", pops,
+                (unsigned long long)t->ends);
+    }
+    losses_print(t, out);
+    losses_print_unknown(t, out);
+    if (r->process_count == 0) {
+        fprintf(out, "nvtxh: the recording is empty: the program made no NVTX call\n");
     }
 }

@@ -11,4 +11,7 @@ void losses_print_unknown(const struct span_totals *t, FILE *out);
 /* A line for each other thing that the numbers do not contain. */
 void losses_print(const struct span_totals *t, FILE *out);
 
+/* Both, and what else keeps a report of this recording from being complete. */
+void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out);
+
 #endif /* NVTXH_READ_LOSSES_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "names.h"
 #include "cursor.h"
+#include "gates.h"
 
 #include <string.h>
 
@@ -12,32 +13,29 @@ static void take_process(struct recording *r, struct process *p, const struct re
     memcpy(&p->info, rec->body, sizeof(p->info));
     p->exe = texts_add(&r->texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
     p->known = true;
-    timeline_add(&r->timeline, &p->info.start);
-    timeline_add(&r->timeline, &p->info.end);
 }
 
 static void take_category(struct process *p, const struct record *rec, uint32_t name)
 {
-    for (size_t i = 0; i < p->category_count; i++) {
-        if (p->categories[i].domain == rec->domain && p->categories[i].id == rec->id) {
-            p->categories[i].name = name;
-            return;
-        }
+    uint64_t key = (uint64_t)rec->domain << 32 | rec->id;
+    uint64_t i = *map_add(&p->category_index, key, p->category_count);
+
+    if (i == p->category_count) {
+        ARRAY_ADD(p->categories, p->category_count, p->category_room);
+        p->categories[p->category_count++] = (struct category){rec->domain, rec->id, 0};
     }
-    ARRAY_ADD(p->categories, p->category_count, p->category_room);
-    p->categories[p->category_count++] = (struct category){rec->domain, rec->id, name};
+    p->categories[i].name = name;
 }
 
 static void take_thread(struct process *p, const struct record *rec, uint32_t name)
 {
-    for (size_t i = 0; i < p->thread_count; i++) {
-        if (p->threads[i].tid == rec->id) {
-            p->threads[i].name = name;
-            return;
-        }
+    uint64_t i = *map_add(&p->thread_index, rec->id, p->thread_count);
+
+    if (i == p->thread_count) {
+        ARRAY_ADD(p->threads, p->thread_count, p->thread_room);
+        p->threads[p->thread_count++] = (struct thread_name){rec->id, 0};
     }
-    ARRAY_ADD(p->threads, p->thread_count, p->thread_room);
-    p->threads[p->thread_count++] = (struct thread_name){rec->id, name};
+    p->threads[i].name = name;
 }
 
 void names_load(struct recording *r, struct process *p)
@@ -54,6 +52,11 @@ void names_load(struct recording *r, struct process *p)
         if (rec.kind == REC_PROCESS) {
             take_process(r, p, &rec);
         }
+        if (rec.kind == REC_GATE) {
+            gates_take(p, rec.body, rec.size, rec.id == REC_GATE_OPEN);
+        }
+        schemas_take(&p->schemas, &r->texts, &p->registered, rec.kind, rec.id, rec.domain, rec.body,
+                     rec.size);
         if (rec.kind < REC_DOMAIN || rec.kind > REC_THREAD) {
             continue;
         }
@@ -82,4 +85,16 @@ uint32_t names_domain(const struct process *p, uint32_t domain)
 {
     uint64_t *name = domain ? map_find(&p->domains, domain) : NULL;
     return name ? (uint32_t)*name : 0;
+}
+
+uint32_t names_category(const struct process *p, uint32_t domain, uint32_t category)
+{
+    uint64_t *i = map_find(&p->category_index, (uint64_t)domain << 32 | category);
+    return i ? p->categories[*i].name : 0;
+}
+
+uint32_t names_thread(const struct process *p, uint32_t tid)
+{
+    uint64_t *i = map_find(&p->thread_index, tid);
+    return i ? p->threads[*i].name : 0;
 }

@@ -10,4 +10,8 @@ void names_load(struct recording *r, struct process *p);
 /* The name of a domain, 0 for the default domain. */
 uint32_t names_domain(const struct process *p, uint32_t domain);
 
+/* The names of a category and of a thread, 0 where the program gave none. */
+uint32_t names_category(const struct process *p, uint32_t domain, uint32_t category);
+uint32_t names_thread(const struct process *p, uint32_t tid);
+
 #endif /* NVTXH_READ_NAMES_H */

@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MAX_ORIGINS 65536         /* recordings in one */
+#define MAX_NS (INT64_C(1) << 61) /* so that sums of times are numbers too */
+
 __attribute__((format(printf, 3, 4))) static bool fail(char *ret_error, size_t size,
                                                        const char *format, ...)
 {
@@ -55,11 +58,20 @@ static bool read_header(struct recording *r, char *ret_error, size_t error_size)
     return true;
 }
 
+static struct timeline *timeline_of(struct recording *r, uint32_t origin)
+{
+    while (r->timeline_count <= origin) {
+        ARRAY_ADD(r->timelines, r->timeline_count, r->timeline_room);
+        r->timelines[r->timeline_count++] = (struct timeline){0};
+    }
+    return &r->timelines[origin];
+}
+
 static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
 {
     if (c->size < REC_ALIGN || c->size % REC_ALIGN || c->size > REC_CHUNK_MAX ||
         c->used < REC_CHUNK_HEADER || c->used > c->size || c->used % 8 || c->process > 1u << 24 ||
-        c->clock != r->header.clock) {
+        (c->clock != r->header.clock && !c->origin) || c->origin > MAX_ORIGINS) {
         return false;
     }
     uint64_t there = r->size - offset;
@@ -75,6 +87,8 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         .seq = c->seq,
         .tid = c->tid,
         .lane = c->lane,
+        .origin = (uint32_t)c->origin,
+        .ring = c->flags & REC_CHUNK_RING,
     };
     if (c->size > there) { /* files grow by whole chunks before anything is written to them */
         r->damage.truncated = true;
@@ -82,7 +96,7 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
     if (c->used > there) {
         ref->used = (uint32_t)there & ~7u;
     }
-    timeline_add(&r->timeline, &c->sample);
+    timeline_add(timeline_of(r, ref->origin), &c->sample);
     return true;
 }
 
@@ -132,6 +146,8 @@ static int by_place(const void *a, const void *b)
 
 static void find_processes(struct recording *r)
 {
+    struct map pids = {0};
+
     for (size_t i = 0; i < r->chunk_count; i++) {
         if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
             r->process_count++;
@@ -141,13 +157,20 @@ static void find_processes(struct recording *r)
     struct process *p = r->processes - 1;
     for (size_t i = 0; i < r->chunk_count; i++) {
         if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
-            *++p = (struct process){.first_chunk = i};
+            *++p = (struct process){.first_chunk = i, .origin = r->chunks[i].origin};
         }
         p->chunk_count++;
     }
     for (size_t i = 0; i < r->process_count; i++) {
-        names_load(r, &r->processes[i]);
+        struct process *process = &r->processes[i];
+        names_load(r, process);
+        schemas_ready(&process->schemas);
+        timeline_add(timeline_of(r, process->origin), &process->info.start);
+        timeline_add(timeline_of(r, process->origin), &process->info.end);
+        uint64_t *before = map_add(&pids, process->info.pid, 0);
+        process->again = (uint32_t)(*before)++;
     }
+    map_free(&pids);
 }
 
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size)
@@ -167,9 +190,17 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
         qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_place);
         find_processes(r);
     }
-    timeline_add(&r->timeline, &r->header.start);
-    timeline_add(&r->timeline, &r->header.end);
-    timeline_ready(&r->timeline, &r->header.start);
+    timeline_add(timeline_of(r, 0), &r->header.start);
+    timeline_add(timeline_of(r, 0), &r->header.end);
+    for (size_t i = 0; i < r->timeline_count; i++) {
+        struct timeline *t = &r->timelines[i];
+        struct rec_sample origin = r->header.start;
+        timeline_sort(t);
+        if (i && t->count) { /* the session's start on a clock of its own */
+            origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
+        }
+        timeline_ready(t, &origin);
+    }
     return true;
 }
 
@@ -179,23 +210,30 @@ void recording_close(struct recording *r)
         struct process *p = &r->processes[i];
         map_free(&p->domains);
         map_free(&p->registered);
+        map_free(&p->category_index);
+        map_free(&p->thread_index);
+        schemas_free(&p->schemas);
         free(p->categories);
         free(p->threads);
+        free(p->gates);
     }
     free(r->processes);
     free(r->chunks);
     texts_free(&r->texts);
-    timeline_free(&r->timeline);
+    for (size_t i = 0; i < r->timeline_count; i++) {
+        timeline_free(&r->timelines[i]);
+    }
+    free(r->timelines);
     if (r->fd >= 0) {
         close(r->fd);
     }
     *r = (struct recording){.fd = -1};
 }
 
-int64_t recording_ns(struct recording *r, uint64_t ticks)
+int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks)
 {
-    int64_t ns = timeline_ns(&r->timeline, ticks);
-    return ns < 0 ? 0 : ns;
+    int64_t ns = timeline_ns(&r->timelines[p->origin], ticks);
+    return ns < 0 ? 0 : ns > MAX_NS ? MAX_NS : ns;
 }
 
 const char *recording_complaint(const struct recording *r, char *buffer, size_t size)

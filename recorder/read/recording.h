@@ -7,6 +7,7 @@
  */
 #include "../format/format.h"
 #include "map.h"
+#include "schema.h"
 #include "texts.h"
 #include "timeline.h"
 
@@ -19,7 +20,8 @@ struct chunk_ref {
     uint64_t dropped;
     uint64_t base;
     uint32_t used; /* what may be read: published, and in the file */
-    uint32_t process, stream, seq, tid, lane;
+    uint32_t process, stream, seq, tid, lane, origin;
+    bool ring; /* chunks before it may be gone */
 };
 
 struct category {
@@ -30,16 +32,27 @@ struct thread_name {
     uint32_t tid, name;
 };
 
+struct gate {
+    uint64_t ticks;
+    bool open;
+};
+
 struct process {
     struct rec_process info;
-    uint32_t exe;
-    bool known;                  /* its first record is there */
-    struct map domains;          /* id -> text */
-    struct map registered;       /* id -> text */
+    uint32_t exe, origin;
+    uint32_t again;        /* how many processes before it had the same: pids are used again */
+    bool known;            /* its first record is there */
+    struct map domains;    /* id -> text */
+    struct map registered; /* id -> text */
     struct category *categories; /* one per (domain, id), the last name given */
     size_t category_count, category_room;
+    struct map category_index; /* domain << 32 | id -> which of them */
     struct thread_name *threads;
     size_t thread_count, thread_room;
+    struct map thread_index; /* tid -> which of them */
+    struct schemas schemas;
+    struct gate *gates; /* by time, open and closed in turn */
+    size_t gate_count, gate_room;
     size_t first_chunk, chunk_count; /* in recording.chunks; names come first */
 };
 
@@ -59,16 +72,20 @@ struct recording {
     struct process *processes; /* by number */
     size_t process_count;
     struct texts texts;
-    struct timeline timeline;
+    struct timeline *timelines; /* by origin: recordings that were merged have their own clocks */
+    size_t timeline_count, timeline_room;
     struct damage damage;
+    uint64_t read_bytes; /* of read_all, in this pass over the events */
+    uint64_t read_all;
+    void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
 /* False: not a recording, and ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
-/* Nanoseconds from the session's start. */
-int64_t recording_ns(struct recording *r, uint64_t ticks);
+/* Nanoseconds from the session's start, of the ticks of a process. */
+int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
 /* One sentence about what is wrong with the file, or NULL if nothing is. */
 const char *recording_complaint(const struct recording *r, char *buffer, size_t size);

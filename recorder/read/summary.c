@@ -1,70 +1,85 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "summary.h"
+#include "names.h"
+#include "payload.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A number for a pair of numbers, so that keys of any length become one. */
+static uint64_t pair(struct summary *s, uint64_t a, uint64_t b)
+{
+    return *map_add(&s->keys, a << 32 | b, s->keys.count + 1);
+}
+
+static struct summary_row *row_of(struct summary *s, const struct span *span)
+{
+    const struct recording *r = s->recording;
+    struct summary_row new = {.style = span->style};
+    bool category_of_all = s->by == BY_CATEGORY && !span->has_category;
+    uint64_t process = 0;
+
+    if (s->by == BY_THREAD) {
+        new.process = span->process;
+        new.tid = span->tid;
+        process = (uint64_t)(span->process - r->processes) + 1;
+    } else if (!category_of_all) {
+        new.domain_name = span->domain_name;
+    }
+    if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
+        /* No message and an empty one look the same. */
+        new.text = span->text && r->texts.all[span->text].size ? span->text : 0;
+        new.domain_name = span->domain_name;
+    } else if (s->by == BY_CATEGORY && span->has_category) {
+        new.has_category = true;
+        new.category = span->category;
+        new.category_name = names_category(span->process, span->domain, span->category);
+    }
+    uint64_t key = pair(s, new.domain_name, new.text);
+    key = pair(s, key, process);
+    key = pair(s, key, new.tid);
+    key = pair(s, key, new.category);
+    key = pair(s, key,
+               (uint64_t) new.category_name << 3 | (uint64_t) new.has_category << 2 | new.style);
+    uint64_t at = *map_add(&s->index, key, s->count);
+    if (at == s->count) {
+        ARRAY_ADD(s->rows, s->count, s->room);
+        s->rows[s->count++] = new;
+    }
+    return &s->rows[at];
+}
 
 static void take(void *arg, const struct span *span)
 {
     struct summary *s = arg;
-    /* No message and an empty one look the same. */
-    uint32_t text = span->text && s->recording->texts.all[span->text].size ? span->text : 0;
-    uint64_t key = (uint64_t)span->domain_name << 34 ^ (uint64_t)text << 2 ^ (uint64_t)span->style;
-    uint64_t *at = map_add(&s->index, key, s->count);
+    struct summary_row *row = row_of(s, span);
 
-    if (*at == s->count) {
-        ARRAY_ADD(s->rows, s->count, s->room);
-        s->rows[s->count++] = (struct summary_row){
-            .style = span->style, .domain_name = span->domain_name, .text = text};
-    }
-    struct summary_row *row = &s->rows[*at];
-    if (span->style != SPAN_MARK) {
-        ARRAY_ADD(row->durations, row->instances, row->room);
-        row->durations[row->instances] = (uint64_t)(span->end - span->start);
-    }
     row->instances++;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void finish_row(struct summary_row *row)
-{
-    size_t n = row->instances;
-    uint64_t *d = row->durations;
-    double squares = 0;
-
-    if (!d) {
-        return;
+    if (span->style == SPAN_COUNTER) {
+        double value = payload_number(span);
+        bool first = row->instances == 1;
+        row->value_total += value;
+        row->value_min = first || value < row->value_min ? value : row->value_min;
+        row->value_max = first || value > row->value_max ? value : row->value_max;
+        row->value_last = value;
+    } else if (span->style != SPAN_MARK) {
+        samples_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
+        row->self += (double)span->self;
     }
-    qsort(d, n, sizeof(*d), by_size);
-    for (size_t i = 0; i < n; i++) {
-        row->total += (double)d[i];
-    }
-    row->min = d[0];
-    row->max = d[n - 1];
-    row->average = row->total / (double)n;
-    const uint64_t *middle = &d[n / 2];
-    row->median = n % 2 ? (double)middle[0] : ((double)middle[-1] + (double)middle[0]) / 2;
-    for (size_t i = 0; i < n; i++) {
-        squares += ((double)d[i] - row->average) * ((double)d[i] - row->average);
-    }
-    row->deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
 }
 
 static int by_rank(const void *a, const void *b)
 {
     const struct summary_row *x = a, *y = b;
+    int x_kind = x->style < SPAN_MARK ? 0 : (int)x->style;
+    int y_kind = y->style < SPAN_MARK ? 0 : (int)y->style;
 
-    if ((x->style == SPAN_MARK) != (y->style == SPAN_MARK)) {
-        return x->style == SPAN_MARK ? 1 : -1;
+    if (x_kind != y_kind) {
+        return x_kind < y_kind ? -1 : 1;
     }
-    if (x->total > y->total || x->total < y->total) {
-        return x->total > y->total ? -1 : 1;
+    if (x->durations.total > y->durations.total || x->durations.total < y->durations.total) {
+        return x->durations.total > y->durations.total ? -1 : 1;
     }
     if (x->instances != y->instances) {
         return x->instances > y->instances ? -1 : 1;
@@ -72,13 +87,13 @@ static int by_rank(const void *a, const void *b)
     return x->text < y->text ? -1 : x->text > y->text;
 }
 
-void summary_make(struct summary *s, struct recording *r)
+void summary_make(struct summary *s, struct recording *r, enum summary_by by)
 {
-    *s = (struct summary){.recording = r};
+    *s = (struct summary){.recording = r, .by = by, .budget = {SAMPLES_BUDGET}};
     spans_each(r, take, s, &s->totals);
     for (size_t i = 0; i < s->count; i++) {
-        finish_row(&s->rows[i]);
-        s->total += s->rows[i].total;
+        samples_finish(&s->rows[i].durations);
+        s->total += s->rows[i].durations.total;
     }
     if (s->count) {
         qsort(s->rows, s->count, sizeof(*s->rows), by_rank);
@@ -88,9 +103,56 @@ void summary_make(struct summary *s, struct recording *r)
 void summary_free(struct summary *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        free(s->rows[i].durations);
+        samples_free(&s->rows[i].durations);
     }
     free(s->rows);
     map_free(&s->index);
+    map_free(&s->keys);
     *s = (struct summary){0};
+}
+
+static char *join(const struct text *a, const char *between, const struct text *b, size_t *ret_size)
+{
+    size_t middle = strlen(between);
+    char *name = must_alloc(NULL, a->size + middle + b->size + 1, 1);
+
+    memcpy(name, a->bytes, a->size);
+    memcpy(name + a->size, between, middle);
+    memcpy(name + a->size + middle, b->bytes, b->size);
+    *ret_size = a->size + middle + b->size;
+    name[*ret_size] = 0;
+    return name;
+}
+
+char *summary_name(const struct summary *s, const struct summary_row *row, size_t *ret_size)
+{
+    char number[64] = "";
+    struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
+    const struct text *all = s->recording->texts.all;
+    const struct text *domain = row->domain_name ? &all[row->domain_name] : &empty;
+    const char *colon = row->domain_name ? ":" : "";
+
+    if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
+        return join(domain, colon, row->text ? &all[row->text] : &empty, ret_size);
+    }
+    if (s->by == BY_DOMAIN) {
+        own.bytes = (char *)"(default)";
+        own.size = strlen(own.bytes);
+        return join(row->domain_name ? domain : &own, "", &empty, ret_size);
+    }
+    if (s->by == BY_CATEGORY) {
+        if (row->category_name) {
+            return join(domain, colon, &all[row->category_name], ret_size);
+        }
+        snprintf(number, sizeof(number), row->has_category ? "%u" : "(none)", row->category);
+        own.size = strlen(number);
+        return join(domain, colon, &own, ret_size);
+    }
+    uint32_t name = names_thread(row->process, row->tid);
+    snprintf(number, sizeof(number), "%u", row->tid);
+    if (s->recording->process_count > 1) {
+        snprintf(number, sizeof(number), "%u of process %u", row->tid, row->process->info.pid);
+    }
+    own.size = strlen(number);
+    return join(&own, name ? " " : "", name ? &all[name] : &empty, ret_size);
 }

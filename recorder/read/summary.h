@@ -1,29 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SUMMARY_H
 #define NVTXH_READ_SUMMARY_H
-/* Ranges and marks of one name taken together. */
+/* Ranges, marks and samples of counters taken together by what they have in common. */
+#include "samples.h"
 #include "spans.h"
+
+enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 
 struct summary_row {
     enum span_style style;
-    uint32_t domain_name, text;
+    const struct process *process; /* of BY_THREAD */
+    uint32_t domain_name, text;    /* what is not of the group is 0 */
+    uint32_t tid, category;
+    bool has_category;
+    uint32_t category_name;
     uint64_t instances;
-    uint64_t *durations; /* ns; NULL for marks */
-    size_t room;
-    double total, average, median, deviation;
-    uint64_t min, max;
+    struct samples durations;                             /* ns; of ranges */
+    double self;                                          /* ns; of push/pop */
+    double value_total, value_min, value_max, value_last; /* of counters */
 };
 
 struct summary {
-    struct summary_row *rows; /* ranges first, by total time; then marks, by number */
+    struct summary_row *rows; /* ranges first, by total time; then marks, then counters */
     size_t count, room;
-    struct map index;
+    enum summary_by by;
+    struct map index, keys;
     const struct recording *recording;
     double total;
+    struct samples_budget budget;
     struct span_totals totals;
 };
 
-void summary_make(struct summary *s, struct recording *r);
+void summary_make(struct summary *s, struct recording *r, enum summary_by by);
 void summary_free(struct summary *s);
+
+/* What a row is called: domain:message for BY_RANGE, the bare message in the default domain. Free
+ * it. */
+char *summary_name(const struct summary *s, const struct summary_row *row, size_t *ret_size);
 
 #endif /* NVTXH_READ_SUMMARY_H */

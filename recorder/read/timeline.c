@@ -6,6 +6,7 @@
 
 /* A sample is good to some 50 ns: over this distance that is less than one part in a million. */
 #define SPACING UINT64_C(100000000)
+#define LONGEST 1e18 /* ns, 31 years */
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample)
 {
@@ -31,14 +32,18 @@ static bool plausible(const struct rec_sample *a, const struct rec_sample *b)
     return rate > 0.005 && rate < 20;
 }
 
+void timeline_sort(struct timeline *t)
+{
+    if (t->count > 1) {
+        qsort(t->samples, t->count, sizeof(*t->samples), by_ticks);
+    }
+}
+
 void timeline_ready(struct timeline *t, const struct rec_sample *origin)
 {
     size_t kept = 0;
 
     t->origin = origin->monotonic;
-    if (t->count > 1) {
-        qsort(t->samples, t->count, sizeof(*t->samples), by_ticks);
-    }
     for (size_t i = 0; i < t->count; i++) {
         struct rec_sample s = t->samples[i];
         if (kept && !plausible(&t->samples[kept - 1], &s)) {
@@ -55,7 +60,7 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin)
 int64_t timeline_ns(struct timeline *t, uint64_t ticks)
 {
     if (t->count < 2) {
-        return (int64_t)ticks - (int64_t)(t->count ? t->samples[0].ticks : 0);
+        return (int64_t)(ticks - (t->count ? t->samples[0].ticks : 0));
     }
     size_t i = t->last;
     if (ticks < t->samples[i].ticks || ticks >= t->samples[i + 1].ticks) {
@@ -69,7 +74,11 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks)
     const struct rec_sample *a = &t->samples[i], *b = &t->samples[i + 1];
     double ns_per_tick = (double)(b->monotonic - a->monotonic) / (double)(b->ticks - a->ticks);
     double since = (double)(int64_t)(ticks - a->ticks) * ns_per_tick;
-    return (int64_t)(a->monotonic - t->origin) + (int64_t)(since + (since < 0 ? -0.5 : 0.5));
+    if (since > LONGEST || since < -LONGEST) { /* damage: no recording is so long */
+        return since < 0 ? 0 : (int64_t)LONGEST;
+    }
+    uint64_t start = a->monotonic - t->origin;
+    return (int64_t)(start + (uint64_t)(int64_t)(since + (since < 0 ? -0.5 : 0.5)));
 }
 
 void timeline_free(struct timeline *t)

@@ -15,7 +15,8 @@ struct timeline {
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample);
 
-/* After the last sample: sorts them and leaves out those too near to each other to tell a rate. */
+/* After the last sample: sorts them. Then: leaves out those too near to each other to tell a rate. */
+void timeline_sort(struct timeline *t);
 void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 
 int64_t timeline_ns(struct timeline *t, uint64_t ticks);

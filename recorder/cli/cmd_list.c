@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+#include "form.h"
+#include "../elf/sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: nvtxh list [--csv | --json] BINARY...\n\n"
+    "Every annotation of nvtxh's in programs, shared objects and object files that are not "
+    "running:\n"
+    "kind, domain, message, function, file and line. A domain in parentheses is that of the file;\n"
+    "the annotation may name another one when it runs. A message with % is a printf format. Calls\n"
+    "of NVTX's own functions leave no records and are not listed.\n\n"
+    "      --csv   comma-separated values\n"
+    "      --json  an array of objects\n"
+    "  -h, --help  this text\n";
+
+static const struct report_column columns[] = {
+    {"Kind", "kind", REPORT_TEXT, 0, 0},         {"Domain", "domain", REPORT_TEXT, 0, 0},
+    {"Message", "message", REPORT_TEXT, 0, 0},   {"Function", "function", REPORT_TEXT, 0, 0},
+    {"Location", "location", REPORT_TEXT, 0, 0}, {"Binary", "binary", REPORT_TEXT, 0, 0},
+};
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static void text_cell(struct report *report, const char *text)
+{
+    report_text(report, text, strlen(text));
+}
+
+static void add_row(struct report *report, const struct site *site, const char *binary)
+{
+    char buffer[4096];
+
+    snprintf(buffer, sizeof(buffer), "%s%s", site->kind, site->is_format ? " (format)" : "");
+    text_cell(report, buffer);
+    const char *domain = site->domain ? site->domain : "";
+    snprintf(buffer, sizeof(buffer), site->elsewhere ? "(%s)" : "%s",
+             site->elsewhere && !*domain ? "default" : domain);
+    text_cell(report, buffer);
+    text_cell(report, site->message ? site->message : "");
+    text_cell(report, site->function);
+    snprintf(buffer, sizeof(buffer), "%s:%u", site->file, site->line);
+    text_cell(report, buffer);
+    text_cell(report, binary);
+}
+
+/* Why there may be none, and how they are switched on. */
+static void explain(const struct image *image, const char *path, size_t found)
+{
+    static const char variable[] = "NVTX_INJECTION64_PATH";
+    bool nvtx = image_contains(image, variable, sizeof(variable));
+
+    if (found) {
+        fprintf(stderr,
+                "nvtxh: %zu annotations in %s; they are off until a tool listens: nvtxh record -- "
+                "%s, or nsys profile -t nvtx %s\n",
+                found, path, image->shared_object ? "PROGRAM" : path,
+                image->shared_object ? "PROGRAM" : path);
+    } else if (nvtx) {
+        fprintf(stderr,
+                "nvtxh: %s uses NVTX, but not through nvtxh: there is no list of its annotations; "
+                "nvtxh record and stats show those that run\n",
+                path);
+    } else {
+        fprintf(stderr,
+                "nvtxh: no annotations in %s: it was built without NVTX or with NVTX_DISABLE, or "
+                "they are in a library it loads\n",
+                path);
+    }
+}
+
+int cmd_list(int argc, char **argv)
+{
+    static const struct option options[] = {
+        FORM_OPTIONS, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    enum report_form form = REPORT_TABLE;
+    int option, status = EXIT_DONE;
+    struct report report;
+    size_t all = 0;
+
+    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return EXIT_DONE;
+        }
+        if (!form_option(option, &form)) {
+            return cli_bad_option("list", argc, argv);
+        }
+    }
+    if (optind == argc) {
+        return cli_usage("list", "which program or library?");
+    }
+    report_begin(&report, columns, COLUMNS - (argc - optind == 1 && form == REPORT_TABLE));
+    for (int i = optind; i < argc; i++) {
+        struct image image;
+        struct sites sites;
+        char error[256];
+        if (!image_open(&image, argv[i], error, sizeof(error))) {
+            status = cli_fail("%s: %s", argv[i], error);
+            continue;
+        }
+        sites_find(&sites, &image);
+        for (size_t k = 0; k < sites.count; k++) {
+            add_row(&report, &sites.all[k], argv[i]);
+            if (report.column_count < COLUMNS) { /* one binary: its name says nothing new */
+                free(report.cells[--report.count].text);
+            }
+        }
+        all += sites.count;
+        explain(&image, argv[i], sites.count);
+        sites_free(&sites);
+        image_close(&image);
+    }
+    if ((all || form != REPORT_TABLE) && !report_print(&report, form, stdout)) {
+        status = EXIT_FAILED;
+    }
+    report_free(&report);
+    return status;
+}

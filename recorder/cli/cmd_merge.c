@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+#include "../export/merge.h"
+#include "../format/create.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: nvtxh merge -o OUT [--force] REC...\n\n"
+    "Makes one recording of several, of other processes, other runs or other hosts. Times are put\n"
+    "together by each host's clock of the day, as exactly as those agree.\n\n"
+    "  -o, --output OUT  the recording to make\n"
+    "  -f, --force       replace OUT if it exists\n"
+    "  -h, --help        this text\n";
+
+static int write_merged(const struct recording *parts, size_t count, const char *output, bool force,
+                        char **paths)
+{
+    uint8_t session[16];
+    char command[1024] = "merged:";
+
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(command);
+        snprintf(command + used, sizeof(command) - used, " %s", paths[i]);
+    }
+    int fd = rec_create(output, force, command, session);
+    if (fd < 0 && errno == EEXIST) {
+        return cli_fail("%s exists; give --force to replace it, or another name", output);
+    }
+    if (fd < 0) {
+        return cli_fail("cannot create %s: %s", output, strerror(errno));
+    }
+    bool done = merge_recordings(parts, count, fd);
+    int error = errno;
+    done = close(fd) == 0 && done;
+    if (!done) {
+        unlink(output);
+        return cli_fail("cannot write %s: %s", output, strerror(error));
+    }
+    return EXIT_DONE;
+}
+
+int cmd_merge(int argc, char **argv)
+{
+    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                            {"force", no_argument, NULL, 'f'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    const char *output = NULL;
+    bool force = false;
+    int option, status = EXIT_DONE;
+
+    while ((option = cli_getopt(argc, argv, "o:fh", options)) != -1) {
+        switch (option) {
+        case 'o':
+            output = optarg;
+            break;
+        case 'f':
+            force = true;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return EXIT_DONE;
+        default:
+            return cli_bad_option("merge", argc, argv);
+        }
+    }
+    if (!output || !*output) {
+        return cli_usage("merge", "into which file? -o OUT");
+    }
+    if (optind == argc) {
+        return cli_usage("merge", "which recordings?");
+    }
+    size_t count = (size_t)(argc - optind), opened = 0;
+    struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
+    while (opened < count && status == EXIT_DONE) {
+        if (cli_open(&parts[opened], argv[optind + (int)opened])) {
+            opened++;
+        } else {
+            status = EXIT_FAILED;
+        }
+    }
+    if (status == EXIT_DONE) {
+        status = write_merged(parts, count, output, force, argv + optind);
+    }
+    while (opened > 0) {
+        opened--;
+        cli_close(&parts[opened], argv[optind + (int)opened]);
+    }
+    free(parts);
+    return status;
+}

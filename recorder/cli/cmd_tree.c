@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+#include "form.h"
+#include "../read/losses.h"
+#include "../read/names.h"
+#include "../read/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: nvtxh tree [--depth N] [--min PERCENT] [--csv | --json] REC\n\n"
+    "The push/pop ranges of each thread as they were nested, over all domains; ranges of one name\n"
+    "in one place are counted together. Total is their time, self the part of it that was not in\n"
+    "ranges nested in them, in nanoseconds; percentages are of the thread's outermost ranges.\n"
+    "Process ranges belong to no thread: see nvtxh stats.\n\n"
+    "      --depth N      no deeper than N ranges\n"
+    "      --min PERCENT  leave out what has less of its thread's time, with all below it\n"
+    "      --csv          comma-separated values, with thread and depth in columns\n"
+    "      --json         an array of objects\n"
+    "  -h, --help         this text\n";
+
+enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
+
+static const struct report_column columns[COLUMNS] = {
+    [TOTAL] = {"Total (ns)", "total", REPORT_NUMBER, 0, 0},
+    [SELF] = {"Self (ns)", "self", REPORT_NUMBER, 0, 0},
+    [SHARE] = {"Time (%)", "share", REPORT_NUMBER, 1, 1},
+    [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0},
+    [THREAD] = {"Thread", "thread", REPORT_TEXT, 0, 0},
+    [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0},
+    [RANGE] = {"Range", "range", REPORT_TEXT, 0, 0},
+};
+
+struct printing {
+    const struct tree *tree;
+    struct report report;
+    bool table;
+    double least, thread_total;
+    uint32_t depth;
+    char thread[128];
+};
+
+static void name_cell(struct printing *p, const struct tree_node *node)
+{
+    const struct text *all = p->tree->recording->texts.all;
+    const struct text none = {.bytes = (char *)""};
+    const struct text *domain = node->domain_name ? &all[node->domain_name] : &none;
+    const struct text *text = node->text ? &all[node->text] : &none;
+    size_t indent = p->table ? 2 * (node->level < 40 ? node->level - 1 : 39) : 0;
+    size_t colon = node->domain_name ? 1 : 0;
+    size_t size = indent + domain->size + colon + text->size;
+    char *name = must_alloc(NULL, size + 1, 1);
+    char *to = name;
+
+    memset(to, ' ', indent);
+    memcpy(to += indent, domain->bytes, domain->size);
+    memcpy(to += domain->size, ":", colon);
+    memcpy(to + colon, text->bytes, text->size);
+    report_text(&p->report, name, size);
+    free(name);
+}
+
+static void thread_cell(struct printing *p, const struct tree_node *node)
+{
+    const struct recording *r = p->tree->recording;
+    const char *name = texts_get(&r->texts, names_thread(node->process, node->tid));
+    const char *exe = texts_get(&r->texts, node->process->exe);
+    const char *slash = strrchr(exe, '/');
+    const char *what = *name                                  ? name
+                       : node->tid == node->process->info.pid ? (slash ? slash + 1 : exe)
+                                                              : "";
+
+    snprintf(p->thread, sizeof(p->thread), "%u%s%s", node->tid, *what ? " " : "", what);
+    if (r->process_count > 1) {
+        size_t used = strlen(p->thread);
+        snprintf(p->thread + used, sizeof(p->thread) - used, " of process %u",
+                 node->process->info.pid);
+    }
+}
+
+static bool line(void *arg, const struct tree_node *node)
+{
+    struct printing *p = arg;
+    bool is_thread = node->level == 0;
+
+    if (is_thread) {
+        p->thread_total = node->total;
+        thread_cell(p, node);
+        if (!p->table) {
+            return true;
+        }
+    }
+    double share = p->thread_total > 0 ? 100 * node->total / p->thread_total : 0;
+    if (!is_thread && (share < p->least || node->level > p->depth)) {
+        return false;
+    }
+    report_number(&p->report, node->total);
+    report_number(&p->report, is_thread ? NAN : node->self);
+    report_number(&p->report, share);
+    report_number(&p->report, is_thread ? NAN : (double)node->instances);
+    report_text(&p->report, p->thread, p->table && !is_thread ? 0 : strlen(p->thread));
+    if (!p->table) {
+        report_number(&p->report, node->level - 1);
+    }
+    if (is_thread) {
+        report_nothing(&p->report);
+    } else {
+        name_cell(p, node);
+    }
+    return true;
+}
+
+static int print(const struct tree *t, double least, uint32_t depth, enum report_form form)
+{
+    struct printing p = {.tree = t, .least = least, .depth = depth, .table = form == REPORT_TABLE};
+    struct report_column shown[COLUMNS];
+    size_t count = 0;
+
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (i != DEPTH || !p.table) { /* people see it by the indentation */
+            shown[count++] = columns[i];
+        }
+    }
+    report_begin(&p.report, shown, count);
+    tree_walk(t, line, &p);
+    int status = report_print(&p.report, form, stdout) ? EXIT_DONE : EXIT_FAILED;
+    report_free(&p.report);
+    return status;
+}
+
+int cmd_tree(int argc, char **argv)
+{
+    static const struct option options[] = {{"depth", required_argument, NULL, 'd'},
+                                            {"min", required_argument, NULL, 'm'},
+                                            FORM_OPTIONS,
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    enum report_form form = REPORT_TABLE;
+    double least = 0, depth = UINT32_MAX;
+    int option, status;
+    struct recording r;
+    struct tree t;
+
+    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
+        switch (option) {
+        case 'd':
+            if (!cli_number(optarg, 1, UINT32_MAX, &depth)) {
+                return cli_usage("tree", "--depth %s: a number from 1 on", optarg);
+            }
+            break;
+        case 'm':
+            if (!cli_number(optarg, 0, 100, &least)) {
+                return cli_usage("tree", "--min %s: a number from 0 to 100", optarg);
+            }
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return EXIT_DONE;
+        default:
+            if (!form_option(option, &form)) {
+                return cli_bad_option("tree", argc, argv);
+            }
+        }
+    }
+    if (optind != argc - 1) {
+        return cli_usage("tree", optind < argc ? "one recording at a time" : "which recording?");
+    }
+    if (!cli_open(&r, argv[optind])) {
+        return EXIT_FAILED;
+    }
+    tree_make(&t, &r);
+    cli_progress_done();
+    status = print(&t, least, (uint32_t)depth, form);
+    fflush(stdout);
+    losses_print_all(&r, &t.totals, stderr);
+    tree_free(&t);
+    cli_close(&r, argv[optind]);
+    return status;
+}

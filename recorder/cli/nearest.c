@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* "Did you mean ...?" */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define LONGEST 63
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters must be put in, left out, changed or swapped with their neighbour. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t rows[3][LONGEST + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    size_t m = strnlen(a, LONGEST), n = strnlen(b, LONGEST);
+
+    for (size_t k = 0; k <= n; k++) {
+        above[k] = k;
+        before[k] = 0;
+    }
+    for (size_t i = 1; i <= m; i++) {
+        row[0] = i;
+        for (size_t k = 1; k <= n; k++) {
+            row[k] = least(least(above[k], row[k - 1]) + 1, above[k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {
+                row[k] = least(row[k], before[k - 2] + 1);
+            }
+        }
+        size_t *oldest = before;
+        before = above;
+        above = row;
+        row = oldest;
+    }
+    return above[n];
+}
+
+const char *cli_nearest(const char *word, const char *const *words, size_t count)
+{
+    const char *best = NULL;
+    size_t best_distance = strlen(word) / 3 + 2;
+
+    for (size_t i = 0; i < count; i++) {
+        bool begins = strlen(word) >= 2 && !strncasecmp(words[i], word, strlen(word));
+        bool begun = strlen(words[i]) >= 3 && !strncasecmp(words[i], word, strlen(words[i]));
+        size_t d = begins || begun ? 0 : distance(word, words[i]);
+        if (d < best_distance && d < strlen(words[i])) {
+            best_distance = d;
+            best = words[i];
+        }
+    }
+    return best;
+}
+
+bool cli_choice(const char *word, const char *const *words, size_t count, size_t *ret_which)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!strcasecmp(word, words[i])) {
+            *ret_which = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cli_number(const char *word, double least, double most, double *ret_number)
+{
+    char *end;
+    double number = strtod(word, &end);
+
+    *ret_number = number;
+    return *word && !*end && number >= least && number <= most;
+}
+
+int cli_no_choice(const char *command, const char *option, const char *word,
+                  const char *const *words, size_t count)
+{
+    char list[512] = "";
+    size_t used = 0;
+    const char *meant = cli_nearest(word, words, count);
+
+    for (size_t i = 0; i < count && used < sizeof(list); i++) {
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+                                 !i               ? ""
+                                 : i == count - 1 ? " and "
+                                                  : ", ",
+                                 words[i]);
+    }
+    if (meant) {
+        return cli_usage(command, "%s %s: did you mean %s? There are %s", option, word, meant,
+                         list);
+    }
+    return cli_usage(command, "%s %s: there are %s", option, word, list);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "image.h"
+#include "../read/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In an object file sections have no addresses yet: these do. */
+static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shdr *s)
+{
+    return head->e_type == ET_REL ? (uint64_t)section << 40 : s->sh_addr;
+}
+
+static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *section,
+                        const GElf_Shdr *s, const char *name)
+{
+    Elf_Data *data = s->sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
+
+    if (!(s->sh_flags & SHF_ALLOC) || !data || !data->d_buf || data->d_size < s->sh_size) {
+        return;
+    }
+    ARRAY_ADD(image->sections, image->count, image->room);
+    image->sections[image->count++] = (struct image_section){
+        .address = address_of(head, elf_ndxscn(section), s),
+        .size = s->sh_size,
+        .bytes = data->d_buf,
+        .name = strdup(name ? name : ""),
+        .writable = s->sh_flags & SHF_WRITE,
+    };
+}
+
+static const struct image_section *at(const struct image *image, uint64_t address)
+{
+    for (size_t i = 0; i < image->count; i++) {
+        const struct image_section *s = &image->sections[i];
+        if (address >= s->address && address - s->address < s->size) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
+{
+    const struct image_section *s = at(image, address);
+    uint64_t *relocated = map_find(image->pointers, address);
+
+    if (!s || s->size - (address - s->address) < 8) {
+        return false;
+    }
+    memcpy(ret_word, s->bytes + (address - s->address), 8);
+    if (relocated) {
+        *ret_word = *relocated;
+    }
+    return true;
+}
+
+const char *image_text(const struct image *image, uint64_t address)
+{
+    const struct image_section *s = at(image, address);
+
+    if (!s || !memchr(s->bytes + (address - s->address), 0, s->size - (address - s->address))) {
+        return NULL;
+    }
+    return (const char *)s->bytes + (address - s->address);
+}
+
+const struct image_section *image_find(const struct image *image, const char *name)
+{
+    for (size_t i = 0; i < image->count; i++) {
+        if (!strcmp(image->sections[i].name, name)) {
+            return &image->sections[i];
+        }
+    }
+    return NULL;
+}
+
+bool image_contains(const struct image *image, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < image->count; i++) {
+        if (memmem(image->sections[i].bytes, image->sections[i].size, bytes, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a relocation makes of the word, if it is one that puts an address there. */
+static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela,
+                    uint64_t *ret_value)
+{
+    uint64_t type = GELF_R_TYPE(rela->r_info);
+    bool x86 = head->e_machine == EM_X86_64;
+    GElf_Sym symbol;
+    GElf_Shdr shdr;
+
+    if (type == (x86 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE)) {
+        *ret_value = (uint64_t)rela->r_addend;
+        return true;
+    }
+    if (type != (x86 ? R_X86_64_64 : R_AARCH64_ABS64) || !symbols ||
+        !gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &symbol) ||
+        symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE) {
+        return false;
+    }
+    uint64_t base = 0;
+    if (head->e_type == ET_REL) {
+        Elf_Scn *section = elf_getscn(elf, symbol.st_shndx);
+        if (!section || !gelf_getshdr(section, &shdr)) {
+            return false;
+        }
+        base = address_of(head, symbol.st_shndx, &shdr);
+    }
+    *ret_value = base + symbol.st_value + (uint64_t)rela->r_addend;
+    return true;
+}
+
+static void add_relocations(struct image *image, const GElf_Ehdr *head, Elf *elf, Elf_Scn *section,
+                            const GElf_Shdr *s)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    Elf_Scn *symbol_section = elf_getscn(elf, s->sh_link);
+    Elf_Data *symbols = symbol_section ? elf_getdata(symbol_section, NULL) : NULL;
+    uint64_t base = head->e_type == ET_REL ? (uint64_t)s->sh_info << 40 : 0;
+    size_t count = data && s->sh_entsize ? (size_t)(s->sh_size / s->sh_entsize) : 0;
+    GElf_Rela rela;
+
+    for (size_t i = 0; i < count && gelf_getrela(data, (int)i, &rela); i++) {
+        uint64_t value;
+        if (resolve(head, elf, symbols, &rela, &value)) {
+            *map_add(image->pointers, base + rela.r_offset, value) = value;
+        }
+    }
+}
+
+static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const GElf_Shdr *s)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t count = data && s->sh_entsize ? (size_t)(s->sh_size / s->sh_entsize) : 0;
+    GElf_Dyn entry;
+
+    for (size_t i = 0; i < count && gelf_getdyn(data, (int)i, &entry); i++) {
+        const char *name =
+            entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH
+                ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
+                : NULL;
+        if (name && entry.d_tag == DT_NEEDED) {
+            ARRAY_ADD(image->needed, image->needed_count, image->needed_room);
+            image->needed[image->needed_count++] = strdup(name);
+        } else if (name) {
+            free(image->run_path);
+            image->run_path = strdup(name);
+        }
+    }
+}
+
+static bool fail(struct image *image, char *ret_error, size_t error_size, const char *why)
+{
+    snprintf(ret_error, error_size, "%s", why);
+    image_close(image);
+    return false;
+}
+
+bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size)
+{
+    GElf_Ehdr head;
+    size_t names, program_headers;
+    const uint16_t one = 1;
+    bool little = *(const char *)&one;
+
+    *image = (struct image){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    image->pointers = must_alloc(NULL, 1, sizeof(*image->pointers));
+    *image->pointers = (struct map){0};
+    if (image->fd < 0) {
+        return fail(image, ret_error, error_size, strerror(errno));
+    }
+    elf_version(EV_CURRENT);
+    Elf *elf = image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+    if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head)) {
+        return fail(image, ret_error, error_size,
+                    "not a program, shared object or object file (ELF)");
+    }
+    if (gelf_getclass(elf) != ELFCLASS64 ||
+        head.e_ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB)) {
+        return fail(image, ret_error, error_size,
+                    "not of 64 bits, or of a machine of the other byte order");
+    }
+    if (elf_getshdrstrndx(elf, &names) != 0) {
+        return fail(image, ret_error, error_size, "it has no sections (they were stripped)");
+    }
+    image->machine = head.e_machine;
+    image->shared_object = head.e_type == ET_DYN || head.e_type == ET_REL;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr s;
+        if (!gelf_getshdr(section, &s)) {
+            continue;
+        }
+        add_section(image, &head, section, &s, elf_strptr(elf, names, s.sh_name));
+        if (s.sh_type == SHT_RELA) {
+            add_relocations(image, &head, elf, section, &s);
+        } else if (s.sh_type == SHT_DYNAMIC) {
+            add_dynamic(image, elf, section, &s);
+        }
+    }
+    if (elf_getphdrnum(elf, &program_headers) == 0) {
+        GElf_Phdr p;
+        for (int i = 0; (size_t)i < program_headers && gelf_getphdr(elf, i, &p); i++) {
+            image->shared_object &= p.p_type != PT_INTERP;
+        }
+    }
+    return true;
+}
+
+void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(image->elf, section));) {
+        GElf_Shdr s;
+        Elf_Data *data;
+        GElf_Sym symbol;
+        if (!gelf_getshdr(section, &s) || (s.sh_type != SHT_SYMTAB && s.sh_type != SHT_DYNSYM) ||
+            !s.sh_entsize || !(data = elf_getdata(section, NULL))) {
+            continue;
+        }
+        for (int i = 0; (uint64_t)i < s.sh_size / s.sh_entsize && gelf_getsym(data, i, &symbol);
+             i++) {
+            const char *name = elf_strptr(image->elf, s.sh_link, symbol.st_name);
+            if (name && *name) {
+                f(arg, name, symbol.st_shndx != SHN_UNDEF);
+            }
+        }
+    }
+}
+
+void image_close(struct image *image)
+{
+    for (size_t i = 0; i < image->count; i++) {
+        free(image->sections[i].name);
+    }
+    for (size_t i = 0; i < image->needed_count; i++) {
+        free(image->needed[i]);
+    }
+    free(image->needed);
+    free(image->run_path);
+    free(image->sections);
+    map_free(image->pointers);
+    free(image->pointers);
+    if (image->elf) {
+        elf_end(image->elf);
+    }
+    if (image->fd >= 0) {
+        close(image->fd);
+    }
+    *image = (struct image){.fd = -1};
+}

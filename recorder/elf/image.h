@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_ELF_IMAGE_H
+#define NVTXH_ELF_IMAGE_H
+/* A program, shared object or object file as it would lie in memory: bytes by address, pointers as
+ * relocations make them. Of 64 bits and this machine's byte order. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct image {
+    struct image_section {
+        uint64_t address, size;
+        const unsigned char *bytes;
+        char *name;
+        bool writable;
+    } * sections;
+    size_t count, room;
+    struct map *pointers; /* address -> what a relocation puts there */
+    unsigned machine;     /* ELF's number */
+    bool shared_object;   /* or object file: it cannot be run by itself */
+    int fd;
+    void *elf;
+    char **needed; /* names of the shared objects it is linked with */
+    size_t needed_count, needed_room;
+    char *run_path;
+};
+
+/* False: not such a file, and ret_error says why in one line. Without libelf at build time it says
+ * that. */
+bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size);
+void image_close(struct image *image);
+
+/* The word or the NUL-terminated text at an address; false or NULL if there is none. */
+bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
+const char *image_text(const struct image *image, uint64_t address);
+
+const struct image_section *image_find(const struct image *image, const char *name);
+
+/* Whether any section that is loaded contains these bytes. */
+bool image_contains(const struct image *image, const char *bytes, size_t size);
+
+/* Calls f for every symbol that is defined (or is not) here. */
+void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),
+                   void *arg);
+
+#endif /* NVTXH_ELF_IMAGE_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sites.h"
+#include "../../nvtxh/site.h"
+#include "../read/map.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SITE sizeof(struct nvtxh_i_site)
+#define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* struct nvtxh_i_site_own */
+
+static const char *kind_of(unsigned kind)
+{
+    static const char *const kinds[] = {NULL, "scope", "mark", "push", "range"};
+
+    kind &= ~(unsigned)NVTXH_I_KIND_FORMAT;
+    return kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind] : NULL;
+}
+
+/* Takes the record at an address; false if that is none. */
+static bool site_at(const struct image *image, uint64_t address, struct site *ret, unsigned *flags)
+{
+    uint64_t message, file, function, domain, last, name;
+
+    if (!image_word(image, address + offsetof(struct nvtxh_i_site, message), &message) ||
+        !image_word(image, address + offsetof(struct nvtxh_i_site, file), &file) ||
+        !image_word(image, address + offsetof(struct nvtxh_i_site, function), &function) ||
+        !image_word(image, address + offsetof(struct nvtxh_i_site, domain), &domain) ||
+        !image_word(image, address + offsetof(struct nvtxh_i_site, line), &last)) {
+        return false;
+    }
+    unsigned kind = (unsigned)(last >> 32 & 0xffff);
+    *flags = (unsigned)(last >> 48);
+    *ret = (struct site){
+        .message = message ? image_text(image, message) : NULL,
+        .file = file ? image_text(image, file) : NULL,
+        .function = function ? image_text(image, function) : NULL,
+        .line = (uint32_t)last,
+        .kind = kind_of(kind),
+        .is_format = kind & NVTXH_I_KIND_FORMAT,
+        .elsewhere = !(*flags & NVTXH_I_SITE_HOME),
+    };
+    if (domain && image_word(image, domain, &name)) { /* the name comes first in it */
+        ret->domain = image_text(image, name);
+    }
+    return ret->file && ret->function && ret->kind && ret->line &&
+           *flags <= (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN) &&
+           (!message || ret->message) && (!domain || ret->domain);
+}
+
+static void add(struct sites *s, const struct site *site)
+{
+    ARRAY_ADD(s->all, s->count, s->room);
+    s->all[s->count++] = *site;
+}
+
+static void find_in_section(struct sites *s, const struct image *image,
+                            const struct image_section *section)
+{
+    struct site site;
+    unsigned flags;
+
+    for (uint64_t at = 0; at + SITE <= section->size; at += SITE) {
+        if (site_at(image, section->address + at, &site, &flags)) {
+            add(s, &site);
+        }
+    }
+}
+
+/* What g++ makes stands anywhere in the data, each record before a pointer that is NULL until the
+ * program runs. Three texts, a domain or none, a line, a kind and flags that fit are no
+ * coincidence. */
+static void find_in_data(struct sites *s, const struct image *image,
+                         const struct image_section *section)
+{
+    static const unsigned char null[OWN - SITE];
+    struct site site;
+    unsigned flags;
+
+    for (uint64_t at = 0; at + OWN <= section->size; at += 8) {
+        if (site_at(image, section->address + at, &site, &flags) && flags & NVTXH_I_SITE_OWN &&
+            *site.file && *site.function &&
+            !memcmp(section->bytes + at + SITE, null, sizeof(null))) {
+            add(s, &site);
+            at += OWN - 8;
+        }
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct site *x = a, *y = b;
+    int order = strcmp(x->file, y->file);
+
+    if (order || x->line != y->line) {
+        return order ? order : x->line < y->line ? -1 : 1;
+    }
+    order = strcmp(x->function, y->function);
+    return order ? order : strcmp(x->message ? x->message : "", y->message ? y->message : "");
+}
+
+void sites_find(struct sites *s, const struct image *image)
+{
+    *s = (struct sites){0};
+    for (size_t i = 0; i < image->count; i++) {
+        const struct image_section *section = &image->sections[i];
+        if (!strcmp(section->name, "nvtxh_sites")) {
+            find_in_section(s, image, section);
+        } else if (section->writable) {
+            find_in_data(s, image, section);
+        }
+    }
+    if (s->count) {
+        qsort(s->all, s->count, sizeof(*s->all), by_place);
+    }
+}
+
+void sites_free(struct sites *s)
+{
+    free(s->all);
+    *s = (struct sites){0};
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_ELF_SITES_H
+#define NVTXH_ELF_SITES_H
+/* The records that nvtxh's annotations leave in a program: see nvtxh/site.h. */
+#include "image.h"
+
+struct site {
+    const char *message; /* a printf format, if it says so; NULL: not known before it runs */
+    const char *file, *function;
+    const char *domain; /* of the file; NULL: the default domain */
+    uint32_t line;
+    const char *kind;
+    bool is_format;
+    bool elsewhere; /* the annotation names a domain of its own, known when it runs */
+};
+
+struct sites {
+    struct site *all; /* by file and line */
+    size_t count, room;
+};
+
+/* The section that C and clang++ make, and what lies about in the data of g++. */
+void sites_find(struct sites *s, const struct image *image);
+void sites_free(struct sites *s);
+
+#endif /* NVTXH_ELF_SITES_H */

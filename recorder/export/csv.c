@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One row per range, mark or sample, by time, with everything that is known of it. */
+#include "export.h"
+#include "../read/fields.h"
+#include "../text/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_COLUMNS 1000
+
+static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
+static const char *const payload_types[] = {"",       "uint64", "int64", "double",
+                                            "uint32", "int32",  "float"};
+
+struct writer {
+    FILE *out;
+    const struct recording *recording;
+    char **columns; /* for the fields of payloads with schemas */
+    char **values;  /* of the span that is being written */
+    size_t count, room;
+};
+
+static void add_column(struct writer *w, const char *schema, const char *entry, unsigned number)
+{
+    size_t size = strlen(schema) + strlen(entry) + 24;
+    char *name = must_alloc(NULL, size, 1);
+
+    schema = *schema ? schema : "payload";
+    if (*entry) {
+        snprintf(name, size, "%s.%s", schema, entry);
+    } else {
+        snprintf(name, size, "%s.%u", schema, number);
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        if (!strcmp(w->columns[i], name)) {
+            free(name);
+            return;
+        }
+    }
+    ARRAY_ADD(w->columns, w->count, w->room);
+    w->columns[w->count++] = name;
+}
+
+/* A column for each entry of each schema that is not a part of another. */
+static void make_columns(struct writer *w)
+{
+    const struct recording *r = w->recording;
+
+    for (size_t i = 0; i < r->process_count; i++) {
+        const struct schemas *schemas = &r->processes[i].schemas;
+        for (size_t k = 0; k < schemas->count && w->count < MOST_COLUMNS; k++) {
+            const struct schema *s = &schemas->all[k];
+            for (uint32_t e = 0; !s->inner && !s->enum_size && e < s->count; e++) {
+                add_column(w, texts_get(&r->texts, s->name),
+                           texts_get(&r->texts, s->entries[e].name), e);
+            }
+        }
+    }
+    w->values = must_alloc(NULL, w->count, sizeof(*w->values));
+    memset(w->values, 0, w->count * sizeof(*w->values));
+}
+
+/* Several values for one column, of an array for example, stand behind each other. */
+static void take_field(void *arg, const char *path, const struct extended_value *v)
+{
+    struct writer *w = arg;
+
+    for (size_t i = 0; i < w->count; i++) {
+        size_t length = strlen(w->columns[i]);
+        char next = strncmp(path, w->columns[i], length) ? 'x' : path[length];
+        if (next && next != '[' && next != '.') {
+            continue;
+        }
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        if (!out) {
+            return;
+        }
+        fprintf(out, "%s%s", w->values[i] ? w->values[i] : "", w->values[i] ? " " : "");
+        fields_value(out, v);
+        fclose(out);
+        free(w->values[i]);
+        w->values[i] = text;
+        return;
+    }
+}
+
+static void fields(struct writer *w, const struct span *s)
+{
+    if (s->begin.size || s->end_blobs.size) {
+        fields_each(w->recording, s, take_field, w);
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        fputc(',', w->out);
+        csv_string(w->out, w->values[i] ? w->values[i] : "");
+        free(w->values[i]);
+        w->values[i] = NULL;
+    }
+}
+
+static void field(FILE *out, const struct recording *r, uint32_t text)
+{
+    if (text) {
+        csv_field(out, r->texts.all[text].bytes, r->texts.all[text].size);
+    }
+}
+
+static void row(void *arg, const struct span *s)
+{
+    struct writer *w = arg;
+    FILE *out = w->out;
+    char payload[40];
+
+    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end, styles[s->style]);
+    field(out, w->recording, s->domain_name);
+    fputc(',', out);
+    field(out, w->recording, s->text);
+    fputc(',', out);
+    if (s->has_category) {
+        fprintf(out, "%u", s->category);
+    }
+    fputc(',', out);
+    csv_string(out, s->has_category ? category_name(w->recording, s) : "");
+    fputc(',', out);
+    if (s->has_color) {
+        fprintf(out, "#%08x", s->color);
+    }
+    char *extended = fields_text(w->recording, s);
+    fprintf(out, ",%s,",
+            extended              ? "schema"
+            : s->payload_type < 7 ? payload_types[s->payload_type]
+                                  : "");
+    csv_string(out, extended ? extended : payload_text(s, payload));
+    free(extended);
+    fprintf(out, ",%u,%u,%u,", s->process->info.pid, s->tid, s->end_tid);
+    if (s->style == SPAN_PUSH_POP) {
+        fprintf(out, "%u", s->depth);
+    }
+    fprintf(out, ",%d", s->open);
+    fields(w, s);
+    fputc('\n', out);
+}
+
+bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+{
+    struct writer w = {.out = out, .recording = r};
+    struct span_totals totals;
+
+    make_columns(&w);
+    fputs("Start (ns),End (ns),Style,Domain,Message,Category,Category Name,Color,Payload Type,"
+          "Payload,PID,TID,End TID,Depth,Open",
+          out);
+    for (size_t i = 0; i < w.count; i++) {
+        fputc(',', out);
+        csv_string(out, w.columns[i]);
+    }
+    fputc('\n', out);
+    bool done = spans_in_order(r, row, &w, &totals) || export_failed(ret_error, error_size);
+    for (size_t i = 0; i < w.count; i++) {
+        free(w.columns[i]);
+    }
+    free(w.columns);
+    free(w.values);
+    return done;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Chunks are copied as they are; only whose they are is told anew. See FORMAT.md. */
+#include "merge.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct merging {
+    int fd;
+    uint64_t offset; /* where the next chunk goes */
+    uint32_t processes, origins;
+    char *buffer;
+    size_t room;
+};
+
+static bool write_at(int fd, const void *bytes, size_t size, uint64_t offset)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pwrite(fd, (const char *)bytes + done, size - done, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            errno = n < 0 ? errno : ENOSPC;
+            return false;
+        }
+        done += (size_t)n;
+    }
+    return true;
+}
+
+static bool copy_chunk(struct merging *m, const struct recording *part, const struct chunk_ref *ref)
+{
+    struct rec_chunk head;
+    size_t size = ((size_t)ref->used + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+
+    if (size > m->room) {
+        m->buffer = must_alloc(m->buffer, size, 1);
+        m->room = size;
+    }
+    memset(m->buffer, 0, size);
+    if (pread(part->fd, m->buffer, ref->used, (off_t)ref->offset) < (ssize_t)sizeof(head)) {
+        return true; /* it has been cut off since: there is nothing to copy */
+    }
+    memcpy(&head, m->buffer, sizeof(head));
+    head.size = (uint32_t)size;
+    head.used = ref->used;
+    head.process = m->processes + ref->process;
+    head.origin = m->origins + (ref->origin ? ref->origin : 1);
+    memcpy(m->buffer, &head, sizeof(head));
+    if (!write_at(m->fd, m->buffer, size, m->offset)) {
+        return false;
+    }
+    m->offset += size;
+    return true;
+}
+
+/* The header tells of the whole: when the first began, and who they are. */
+static bool write_head(struct merging *m, const struct recording *parts, size_t count)
+{
+    const struct rec_header *first = &parts[0].header;
+    struct rec_header head;
+
+    for (size_t i = 1; i < count; i++) {
+        if (parts[i].header.start.realtime < first->start.realtime) {
+            first = &parts[i].header;
+        }
+    }
+    if (pread(m->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head)) {
+        return false;
+    }
+    head.start = first->start;
+    head.end = (struct rec_sample){0};
+    head.clock = first->clock;
+    head.next_offset = m->offset;
+    head.next_process = m->processes;
+    return write_at(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
+}
+
+bool merge_recordings(const struct recording *parts, size_t count, int fd)
+{
+    struct merging m = {.fd = fd, .offset = REC_HEADER_SIZE};
+    bool done = true;
+
+    for (size_t i = 0; i < count && done; i++) {
+        const struct recording *part = &parts[i];
+        uint32_t processes = 0, origins = 1;
+        for (size_t k = 0; k < part->chunk_count && done; k++) {
+            const struct chunk_ref *ref = &part->chunks[k];
+            done = copy_chunk(&m, part, ref);
+            processes = ref->process >= processes ? ref->process + 1 : processes;
+            origins = ref->origin > origins ? ref->origin : origins;
+            if (part->progress) {
+                part->progress("merging", i * part->chunk_count + k, count * part->chunk_count);
+            }
+        }
+        m.processes += processes;
+        m.origins += origins;
+    }
+    done = done && write_head(&m, parts, count);
+    free(m.buffer);
+    return done;
+}

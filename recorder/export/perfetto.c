@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Perfetto's trace format: packets of TrackEvents, in order of time. */
+#include "export.h"
+#include "perfetto_writer.h"
+#include "../read/fields.h"
+#include "../text/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ANNOTATIONS 100 /* of one event */
+
+static void payload(Perfetto__DebugAnnotation *a, const struct span *s)
+{
+    struct payload_value value = payload_value(s);
+
+    a->has_name_iid = true;
+    a->name_iid = NAME_PAYLOAD;
+    a->has_uint_value = value.kind == PAYLOAD_UNSIGNED;
+    a->uint_value = value.u;
+    a->has_int_value = value.kind == PAYLOAD_SIGNED;
+    a->int_value = value.i;
+    a->has_double_value = value.kind == PAYLOAD_REAL;
+    a->double_value = value.d;
+}
+
+/* What is attached to an event. */
+struct annotations {
+    Perfetto__DebugAnnotation all[ANNOTATIONS], *pointers[ANNOTATIONS];
+    size_t count;
+};
+
+static void field(void *arg, const char *path, const struct extended_value *v)
+{
+    struct annotations *a = arg;
+    char name[1100];
+
+    if (a->count == ANNOTATIONS || v->kind == VALUE_NOTHING) {
+        return;
+    }
+    Perfetto__DebugAnnotation *new = &a->all[a->count++];
+    snprintf(name, sizeof(name), "%s%s", strcmp(path, "payload") ? "payload." : "", path);
+    new->name = utf8_copy(name, strlen(name), NULL);
+    new->string_value = v->kind == VALUE_TEXT ? utf8_copy(v->text, v->size, NULL) : NULL;
+    new->has_uint_value = v->kind == VALUE_UNSIGNED;
+    new->uint_value = v->u;
+    new->has_int_value = v->kind == VALUE_SIGNED;
+    new->int_value = v->i;
+    new->has_double_value = v->kind == VALUE_REAL;
+    new->double_value = v->d;
+}
+
+static void event(struct perfetto_writer *w, int64_t time, Perfetto__TrackEvent *e, int type,
+                  uint64_t track)
+{
+    Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
+
+    e->has_type = true;
+    e->type = (Perfetto__TrackEvent__Type)type;
+    e->has_track_uuid = true;
+    e->track_uuid = track;
+    p.has_timestamp = true;
+    p.timestamp = (uint64_t)time;
+    p.track_event = e;
+    perfetto_packet(w, &p);
+}
+
+/* A range's beginning, or a mark, with all that is known of it. */
+static void begin(struct perfetto_writer *w, const struct span *s, int type, uint64_t track)
+{
+    Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
+    struct annotations a = {.count = 0};
+    uint64_t domain = s->domain_name + 1;
+    char color[16];
+    char *category = NULL;
+
+    for (size_t i = 0; i < ANNOTATIONS; i++) {
+        perfetto__debug_annotation__init(&a.all[i]);
+        a.pointers[i] = &a.all[i];
+    }
+    if (s->payload_type) {
+        payload(&a.all[a.count++], s);
+    }
+    if (s->has_category) {
+        Perfetto__DebugAnnotation *new = &a.all[a.count++];
+        const char *name = category_name(w->recording, s);
+        new->has_name_iid = true;
+        new->name_iid = NAME_CATEGORY;
+        new->string_value = category = *name ? utf8_copy(name, strlen(name), NULL) : NULL;
+        new->has_uint_value = !category;
+        new->uint_value = s->category;
+    }
+    if (s->has_color) {
+        Perfetto__DebugAnnotation *new = &a.all[a.count++];
+        snprintf(color, sizeof(color), "#%08x", s->color);
+        new->has_name_iid = true;
+        new->name_iid = NAME_COLOR;
+        new->string_value = color;
+    }
+    size_t fields = a.count;
+    if (s->begin.size || s->end_blobs.size) {
+        fields_each(w->recording, s, field, &a);
+    }
+    e.debug_annotations = a.pointers;
+    e.n_debug_annotations = a.count;
+    perfetto_intern(w, s);
+    e.has_name_iid = true;
+    e.name_iid = s->text + 1;
+    e.n_category_iids = s->domain_name ? 1 : 0;
+    e.category_iids = &domain;
+    event(w, s->start, &e, type, track);
+    free(category);
+    for (size_t i = fields; i < a.count; i++) {
+        free(a.all[i].name);
+        free(a.all[i].string_value);
+    }
+}
+
+static void count(struct perfetto_writer *w, const struct span *s)
+{
+    Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
+    struct payload_value value = payload_value(s);
+
+    e.has_counter_value =
+        value.kind == PAYLOAD_SIGNED || (value.kind == PAYLOAD_UNSIGNED && value.u <= INT64_MAX);
+    e.counter_value = value.kind == PAYLOAD_SIGNED ? value.i : (int64_t)value.u;
+    e.has_double_counter_value = !e.has_counter_value;
+    e.double_counter_value = value.kind == PAYLOAD_REAL ? value.d : (double)value.u;
+    event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER,
+          perfetto_track(w, TRACK_COUNTER, s, 0));
+}
+
+/* Writes the ends up to a time. */
+static void write_ends(struct perfetto_writer *w, int64_t until)
+{
+    while (w->end_count && w->ends[0].time <= until) {
+        Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
+        struct end first = w->ends[0], last = w->ends[--w->end_count];
+        size_t i = 0;
+        for (size_t next; (next = 2 * i + 1) < w->end_count; i = next) {
+            next += next + 1 < w->end_count && w->ends[next + 1].time < w->ends[next].time;
+            if (w->ends[next].time >= last.time) {
+                break;
+            }
+            w->ends[i] = w->ends[next];
+        }
+        w->ends[i] = last;
+        event(w, first.time, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, first.track);
+    }
+}
+
+static void add_end(struct perfetto_writer *w, int64_t time, uint64_t track)
+{
+    ARRAY_ADD(w->ends, w->end_count, w->end_room);
+    size_t i = w->end_count++;
+    for (size_t up; i > 0 && w->ends[up = (i - 1) / 2].time > time; i = up) {
+        w->ends[i] = w->ends[up];
+    }
+    w->ends[i] = (struct end){time, track};
+}
+
+static void one(void *arg, const struct span *s)
+{
+    struct perfetto_writer *w = arg;
+
+    write_ends(w, s->start);
+    if (s->style == SPAN_COUNTER) {
+        count(w, s);
+        return;
+    }
+    if (s->style == SPAN_MARK) {
+        begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT,
+              perfetto_thread(w, s->process, s->tid));
+        return;
+    }
+    uint64_t track;
+    if (s->style == SPAN_START_END) {
+        track =
+            perfetto_track(w, TRACK_RANGES, s, lanes_empty(&w->ranges, perfetto_group(w, s), s));
+    } else {
+        track = perfetto_thread(w, s->process, s->tid);
+        if (!lanes_nests(&w->threads, track, s)) {
+            track = perfetto_track(w, TRACK_OVERLAP, s, 0);
+        }
+    }
+    begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
+    add_end(w, s->end, track);
+}
+
+bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+{
+    struct perfetto_writer w = {.recording = r, .out = out};
+    struct span_totals totals;
+
+    perfetto_intern_all(&w);
+    for (size_t i = 0; i < r->process_count; i++) {
+        for (size_t k = 0; k < r->processes[i].thread_count; k++) {
+            perfetto_thread(&w, &r->processes[i], r->processes[i].threads[k].tid);
+        }
+    }
+    bool done = spans_in_order(r, one, &w, &totals) || export_failed(ret_error, error_size);
+    write_ends(&w, INT64_MAX);
+    perfetto_free(&w);
+    return done;
+}

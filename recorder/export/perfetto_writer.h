@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_PERFETTO_WRITER_H
+#define NVTXH_EXPORT_PERFETTO_WRITER_H
+/* Packets, tracks and interned names of a trace for Perfetto. */
+#include "lanes.h"
+#include "../read/recording.h"
+
+#include "perfetto.pb-c.h"
+
+#include <stdio.h>
+
+/* Interned names of what is attached to events; those of messages and domains are their texts. */
+enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
+
+/* What tracks belong to. */
+enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
+
+struct end {
+    int64_t time;
+    uint64_t track;
+};
+
+struct perfetto_writer {
+    struct recording *recording;
+    FILE *out;
+    struct map tracks;   /* key -> uuid */
+    struct map messages; /* texts that have been interned as names of events */
+    struct map domains;  /* and as their categories */
+    struct map groups;   /* what has process ranges -> its key in lanes */
+    struct lanes threads, ranges;
+    struct end *ends; /* of open ranges, a heap by time */
+    size_t end_count, end_room;
+    uint8_t *buffer;
+    size_t buffer_size;
+    bool begun;
+};
+
+void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p);
+
+/* The track of a thread, described before its first use. */
+uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uint32_t tid);
+
+/* A track with a name of its own below that of a thread or process. */
+uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
+                        uint32_t number);
+
+/* A number for what has lanes of its own: the process ranges of one domain of a process. */
+uint64_t perfetto_group(struct perfetto_writer *w, const struct span *s);
+
+/* The names that are always there, and those of an event. */
+void perfetto_intern_all(struct perfetto_writer *w);
+void perfetto_intern(struct perfetto_writer *w, const struct span *s);
+
+void perfetto_free(struct perfetto_writer *w);
+
+#endif /* NVTXH_EXPORT_PERFETTO_WRITER_H */

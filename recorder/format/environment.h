@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_RECORDER_ENVIRONMENT_H
+#define NVTXH_RECORDER_ENVIRONMENT_H
+/*
+ * What tells a program how it is to be recorded. `nvtxh record` sets these; without it,
+ * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough, and the recording is
+ * PROGRAM.PID.nvtxh in the working directory.
+ */
+#define REC_ENV_FILE "NVTXH_RECORD_FILE"              /* where to; never over a file that exists */
+#define REC_ENV_SESSION "NVTXH_RECORD_SESSION"        /* of a file to join, 32 hexadecimal digits */
+#define REC_ENV_RING "NVTXH_RECORD_RING"              /* a size: 64M; the last of it is kept */
+#define REC_ENV_DELAY "NVTXH_RECORD_DELAY"            /* seconds before it begins */
+#define REC_ENV_DURATION "NVTXH_RECORD_DURATION"      /* seconds after which it ends */
+#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"        /* MESSAGE or MESSAGE@DOMAIN */
+#define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE" /* names with commas between; "default" */
+#define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE" /* is the default domain */
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { REC_RING_LEAST = 1 << 18 };
+
+/* A size with one of the letters k, M, G; at least REC_RING_LEAST. */
+static inline bool rec_parse_size(const char *text, uint64_t *ret)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    unsigned shift = *end == 'k' || *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    end += shift != 0;
+    if (errno || end == text || *text == '-' || *end || n > UINT64_MAX >> shift >> 1) {
+        return false;
+    }
+    *ret = n << shift;
+    return *ret >= REC_RING_LEAST;
+}
+
+/* Seconds, with a fraction if need be, to nanoseconds; up to ten years. */
+static inline bool rec_parse_seconds(const char *text, uint64_t *ret_ns)
+{
+    char *end;
+
+    errno = 0;
+    double s = strtod(text, &end);
+    if (errno || end == text || *end || !(s >= 0 && s < 315360000.0)) {
+        return false;
+    }
+    *ret_ns = (uint64_t)(s * 1e9);
+    return true;
+}
+
+#endif /* NVTXH_RECORDER_ENVIRONMENT_H */

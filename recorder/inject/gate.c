@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gate.h"
+#include "names.h"
+#include "options.h"
+#include "output.h"
+#include "process.h"
+#include "stream.h"
+#include "thread.h"
+#include "utf8.h"
+
+#include <string.h>
+
+enum { CAPTURES_MOST = 64, NAME_MOST = 1024 };
+
+uint32_t gate_open;
+uint64_t gate_check = UINT64_MAX;
+
+static _Atomic uint32_t number;        /* of the recording there is */
+static _Atomic uint64_t opens_at;      /* CLOCK_MONOTONIC; 0: no delay is pending */
+static _Atomic uint64_t closes_at;     /* the same; 0: never */
+static _Atomic bool over;              /* the duration is */
+static _Atomic uint32_t captures;      /* open ranges that it is open for */
+static uint64_t ranges[CAPTURES_MOST]; /* those of them that are process ranges */
+
+static bool is_wanted(void)
+{
+    return number && !opens_at && !over && (!options.capture_message || captures);
+}
+
+struct change {
+    bool open;
+    uint64_t ticks; /* 0: now */
+};
+
+static void note(struct stream *s, uint64_t ticks)
+{
+    enum rec_gate what = gate_open ? REC_GATE_OPEN : REC_GATE_CLOSED;
+    stream_write_long(s, rec_word(REC_GATE, 0), what, &ticks, sizeof(ticks));
+}
+
+/* With the names locked. A recording that has been open from its beginning says nothing. */
+static void change(struct stream *s, void *arg)
+{
+    const struct change *c = arg;
+    bool open = is_wanted();
+
+    if (open == (__atomic_load_n(&gate_open, __ATOMIC_RELAXED) != 0)) {
+        return;
+    }
+    uint64_t before = clock_ticks(output_clock);
+    __atomic_store_n(&gate_open, open ? number : 0, __ATOMIC_SEQ_CST);
+    uint64_t ticks = open ? before : clock_ticks(output_clock);
+    note(s, c->ticks ? c->ticks : ticks);
+}
+
+static void update(uint64_t ticks)
+{
+    process_with_names(change, &(struct change){.ticks = ticks});
+}
+
+void gate_begin(uint32_t recording)
+{
+    uint64_t start = output_start().monotonic;
+
+    opens_at = options.delay_ns ? start + options.delay_ns : 0;
+    closes_at = options.duration_ns ? start + options.delay_ns + options.duration_ns : 0;
+    over = false;
+    captures = 0;
+    memset(ranges, 0, sizeof(ranges));
+    __atomic_store_n(&gate_check, closes_at ? 0 : UINT64_MAX, __ATOMIC_RELAXED);
+    number = recording;
+    __atomic_store_n(&gate_open, is_wanted() ? number : 0, __ATOMIC_SEQ_CST);
+}
+
+void gate_end(void)
+{
+    number = 0;
+    __atomic_store_n(&gate_open, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Ticks at a moment of CLOCK_MONOTONIC, by the rate from the recording's start to now. */
+static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
+{
+    struct rec_sample start = output_start();
+    double rate = now->monotonic > start.monotonic ? (double)(now->ticks - start.ticks) /
+                                                         (double)(now->monotonic - start.monotonic)
+                                                   : 1;
+
+    return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
+}
+
+bool gate_poll(void)
+{
+    if (!number || over || (!opens_at && !closes_at)) {
+        return __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE) != 0;
+    }
+    if (opens_at && clock_ns(CLOCK_MONOTONIC) < opens_at) {
+        return false;
+    }
+    struct rec_sample now = clock_sample(output_clock);
+    uint64_t ticks = 0;
+    if (opens_at && now.monotonic >= opens_at) {
+        opens_at = 0;
+        update(0);
+    }
+    if (closes_at && now.monotonic >= closes_at) {
+        ticks = ticks_at(closes_at, &now);
+        over = true;
+        __atomic_store_n(&gate_check, UINT64_MAX, __ATOMIC_RELAXED);
+        update(ticks);
+    } else if (closes_at && !opens_at) {
+        /* Not all the way at once, since the rate becomes better known. */
+        uint64_t next = ticks_at(now.monotonic + (closes_at - now.monotonic) / 2 + 1000, &now);
+        __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
+    }
+    return __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* --- captures --------------------------------------------------------------------------------- */
+
+/* The message as text; longer ones are cut. */
+static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
+{
+    ret_text[0] = 0;
+    if (!a || a->size < sizeof(*a)) {
+        return;
+    }
+    if (a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
+        names_string_text(a->message.registered, ret_text, NAME_MOST);
+    } else if (a->messageType == NVTX_MESSAGE_TYPE_ASCII && a->message.ascii) {
+        strncat(ret_text, a->message.ascii, NAME_MOST - 1);
+    } else if (a->messageType == NVTX_MESSAGE_TYPE_UNICODE && a->message.unicode) {
+        ret_text[utf8_from_wide(a->message.unicode, ret_text, NAME_MOST - 1)] = 0;
+    }
+}
+
+/* Whether this range is one that opens the gate, or has made a recording of its own. */
+static bool begins(uint32_t domain, const nvtxEventAttributes_t *a)
+{
+    char text[NAME_MOST];
+
+    message_of(a, text);
+    if (!number) {
+        return domain && process_capture_begin(text);
+    }
+    if (process_capturing()) {
+        return true;
+    }
+    return options.capture_message && !strcmp(text, options.capture_message);
+}
+
+static void add(void)
+{
+    captures++;
+    update(0);
+}
+
+static void leave(void)
+{
+    if (--captures == 0) {
+        update(0);
+        process_capture_end();
+    }
+}
+
+void gate_pushed(struct thread *t, uint32_t domain, int depth, const nvtxEventAttributes_t *a)
+{
+    if (!t->capture && begins(domain, a)) {
+        t->capture = depth + 1;
+        t->capture_domain = domain;
+        t->capture_number = number;
+        add();
+    }
+}
+
+void gate_popped(struct thread *t, uint32_t domain, int depth)
+{
+    if (t->capture == depth + 1 && t->capture_domain == domain) {
+        t->capture = 0;
+        if (t->capture_number == number) {
+            leave();
+        }
+    }
+}
+
+void gate_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a)
+{
+    if (!begins(domain, a)) {
+        return;
+    }
+    for (int i = 0; i < CAPTURES_MOST; i++) {
+        uint64_t empty = 0;
+        if (__atomic_compare_exchange_n(&ranges[i], &empty, range, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
+            add();
+            return;
+        }
+    }
+}
+
+void gate_ended(uint64_t range)
+{
+    for (int i = 0; i < CAPTURES_MOST; i++) {
+        uint64_t there = range;
+        if (__atomic_compare_exchange_n(&ranges[i], &there, 0, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
+            leave();
+            return;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "options.h"
+#include "../format/environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options options;
+static char capture[4096];
+
+static void complain(const char *name, const char *text, const char *wanted)
+{
+    char line[512];
+    int n =
+        snprintf(line, sizeof(line), "nvtxh: %s=%.200s: not %s, left out\n", name, text, wanted);
+    ssize_t ignored = write(STDERR_FILENO, line, (size_t)n);
+    (void)ignored;
+}
+
+static const char *value(const char *name)
+{
+    const char *text = secure_getenv(name);
+    return text && *text ? text : NULL;
+}
+
+static void read_seconds(const char *name, uint64_t *ret_ns)
+{
+    const char *text = value(name);
+
+    if (text && !rec_parse_seconds(text, ret_ns)) {
+        complain(name, text, "a number of seconds");
+    }
+}
+
+/* The last '@' comes before the domain. */
+static void read_capture(void)
+{
+    const char *text = value(REC_ENV_CAPTURE);
+
+    if (!text) {
+        return;
+    }
+    if (strlen(text) >= sizeof(capture)) {
+        complain(REC_ENV_CAPTURE, text, "short enough");
+        return;
+    }
+    char *at = strrchr(strcpy(capture, text), '@');
+    if (at) {
+        *at = 0;
+        options.capture_domain = at + 1;
+    }
+    options.capture_message = capture;
+}
+
+void options_read(void)
+{
+    const char *ring = value(REC_ENV_RING);
+
+    options =
+        (struct options){.include = value(REC_ENV_INCLUDE), .exclude = value(REC_ENV_EXCLUDE)};
+    if (ring && !rec_parse_size(ring, &options.ring)) {
+        complain(REC_ENV_RING, ring, "a size of at least 256k");
+        options.ring = 0;
+    }
+    read_seconds(REC_ENV_DELAY, &options.delay_ns);
+    read_seconds(REC_ENV_DURATION, &options.duration_ns);
+    read_capture();
+}
+
+static bool is_listed(const char *list, const char *name)
+{
+    size_t size = strlen(name);
+
+    while (list) {
+        size_t item = strcspn(list, ",");
+        if (item == size && !memcmp(list, name, size)) {
+            return true;
+        }
+        list = list[item] ? list + item + 1 : NULL;
+    }
+    return false;
+}
+
+bool options_want_domain(const char *name)
+{
+    name = name ? name : "default";
+    return options.include ? is_listed(options.include, name) : !is_listed(options.exclude, name);
+}
+
+bool options_capture_domain(const char *name)
+{
+    if (!options.capture_message) {
+        return false;
+    }
+    name = name ? name : "default";
+    if (!options.capture_domain) {
+        return !strcmp(name, "default") || !strcmp(name, CAPTURE_DOMAIN);
+    }
+    return !strcmp(name, options.capture_domain);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_RECORD_H
+#define NVTXH_RECORD_H
+/*
+ * The recorder, linked into a program: it records itself, with no tool and no variable.
+ *
+ *     nvtxh_record_start("warm.nvtxh");
+ *     serve();
+ *     nvtxh_record_stop();                      // nvtxh stats warm.nvtxh
+ *
+ * In Meson: dependencies: nvtxh_record_dep. By hand: link all of libnvtxh-record-linked.a
+ * (-Wl,--whole-archive), with -pthread. Shared objects of the program that have annotations of their
+ * own are recorded too if the program exports its symbols to them (-rdynamic).
+ *
+ * A capture (nvtxh/capture.h, or any range in the domain "nvtxh.capture") needs no call of these:
+ * while nothing is recorded, its beginning starts a recording NAME.nvtxh (or NAME.2.nvtxh and so on,
+ * never over a file that exists), and its end stops it.
+ *
+ * What the environment says of ring, domains, capture range, delay and duration holds here too; see
+ * nvtxh record --help. If it names a tool in NVTX_INJECTION64_PATH, NVTX takes that one, and nothing
+ * can be started here.
+ *
+ * Threads: any. Not in signal handlers. Cost while nothing is recorded: that of NVTX with a tool,
+ * and a look at one variable. A recording that is not stopped lasts to the end of the process, and
+ * is good to its last event however that comes.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fields may be added at the end: leave none out by setting all to zero first. */
+struct nvtxh_record_options {
+    bool force;    /* replace the file if it exists */
+    uint64_t ring; /* keep the last so many bytes, at least 256 KiB; 0: everything */
+};
+
+/*
+ * Creates the file, readable by its owner alone and never through a symbolic link, and records from
+ * now on. NULL: PROGRAM.PID.nvtxh in the working directory. Returns 0 or an errno: EBUSY if something
+ * is being recorded already, or another tool is; EEXIST if the file exists; EINVAL for a ring that is
+ * too small.
+ */
+int nvtxh_record_start(const char *path);
+int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options);
+
+/* Ends it; what is open ends now. Returns 0, or EINVAL if nothing is being recorded. */
+int nvtxh_record_stop(void);
+
+/* Whether something is being recorded. */
+bool nvtxh_record_active(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* NVTXH_RECORD_H */

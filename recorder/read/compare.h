@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_COMPARE_H
+#define NVTXH_READ_COMPARE_H
+/* Two recordings, range by range. */
+#include "summary.h"
+
+struct comparison_row {
+    const struct summary_row *a, *b; /* NULL: the range is in the other recording alone */
+    double p;      /* that medians differ this much by chance; adjusted for the number of ranges */
+    double change; /* of the median, in percent; NaN if there is none */
+    double weight; /* ns of total time that the change makes */
+};
+
+struct comparison {
+    struct comparison_row *rows; /* what is significant first, and there by weight */
+    size_t count, room;
+};
+
+/* Of two summaries BY_RANGE, which must stay. `alpha` is the p below which a change is significant. */
+void compare(struct comparison *c, const struct summary *a, const struct summary *b, double alpha);
+void comparison_free(struct comparison *c);
+
+/* The p-value of the Mann-Whitney test, two-sided, with corrections for ties and continuity. 1 if
+ * there are too few samples to tell anything. */
+double mann_whitney(const struct samples *a, const struct samples *b);
+
+#endif /* NVTXH_READ_COMPARE_H */

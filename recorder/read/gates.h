@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_GATES_H
+#define NVTXH_READ_GATES_H
+/* When a process was recorded and when not. */
+#include "recording.h"
+
+/* A gate of the names' stream; nonsense is left out. */
+void gates_take(struct process *p, const char *body, uint32_t size, bool open);
+
+/* Whether the process was recorded before its first gate. */
+static inline bool gates_open_first(const struct process *p)
+{
+    return !p->gate_count || !p->gates[0].open;
+}
+
+/* A range's end: not after the first closing that comes after its beginning. */
+int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end);
+
+#endif /* NVTXH_READ_GATES_H */

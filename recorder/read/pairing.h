@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_PAIRING_H
+#define NVTXH_READ_PAIRING_H
+/* The ranges that are open while the records of a process go by. */
+#include "cursor.h"
+#include "spans.h"
+
+#define PAIRING_NONE UINT32_MAX
+
+/* A range whose end has not been seen, or an end whose beginning has not. */
+struct half {
+    struct span span;
+    uint32_t outer; /* the push it lies in, in its thread and domain; also links the free ones */
+    uint32_t below, above; /* the open pushes of its thread, of all domains, by time */
+    bool is_end;
+    bool is_top;  /* PUSH_POP without an end: was the innermost when its thread ended */
+    int64_t seen; /* and then up to here its own time is counted */
+    bool used;
+};
+
+struct pairing {
+    struct recording *recording;
+    struct process *process;
+    span_function *f;
+    uint32_t (*enter)(void *, const struct span *, const struct span *);
+    void *arg;
+    struct span_totals *totals;
+    struct half *halves;
+    size_t count, room;
+    uint32_t free;             /* the first half that is */
+    uint32_t *innermost;       /* by domain, this stream's innermost open push */
+    uint32_t top;              /* the innermost of all domains */
+    int64_t top_since;         /* its own time is counted up to here */
+    struct map ranges;         /* range id -> half */
+    struct map texts;          /* this stream's texts */
+    struct span_blobs payload; /* of the next event */
+    int64_t process_last;      /* latest time in this process */
+};
+
+/* Before the first record of a process, and of each of its streams. */
+void pairing_begin_process(struct pairing *p, struct process *process);
+void pairing_begin_stream(struct pairing *p);
+
+/* An event of thread `tid`, at `now`. */
+void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int64_t now);
+
+/* Recording was closed: what the stream has open ends. */
+void pairing_close(struct pairing *p, int64_t at);
+
+/* After the last record of a stream, which was at `last`, and of a process, which ended at `end`:
+ * hands out the ranges that have no end. A thread that lost events may have lost their ends: they
+ * end where it was last seen. */
+void pairing_end_stream(struct pairing *p, int64_t last, bool lost_events);
+void pairing_end_process(struct pairing *p, int64_t end);
+
+void pairing_free(struct pairing *p);
+
+#endif /* NVTXH_READ_PAIRING_H */

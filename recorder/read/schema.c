@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "schema.h"
+#include "texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The part of a body that has not been taken. */
+struct rest {
+    const char *at;
+    size_t size;
+};
+
+static bool take(struct rest *r, void *ret, size_t size)
+{
+    if (r->size < size) {
+        return false;
+    }
+    memcpy(ret, r->at, size);
+    r->at += size;
+    r->size -= size;
+    return true;
+}
+
+static uint32_t take_text(struct rest *r, struct texts *texts, size_t size)
+{
+    size = size < r->size ? size : r->size;
+    uint32_t text = size ? texts_add(texts, r->at, size) : 0;
+
+    r->at += size;
+    r->size -= size;
+    return text;
+}
+
+static void skip(struct rest *r, size_t size)
+{
+    size = size < r->size ? size : r->size;
+    r->at += size;
+    r->size -= size;
+}
+
+/* Numbers of the recorder's are the process's, numbers of the program's the domain's. */
+static uint64_t key_of(uint32_t domain, uint64_t number)
+{
+    return number >> 32 ? number & ~(UINT64_C(1) << 63)
+                        : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
+}
+
+static void add(struct schemas *s, const struct schema *schema)
+{
+    *map_add(&s->index, key_of(schema->domain, schema->number), 0) = s->count;
+    ARRAY_ADD(s->all, s->count, s->room);
+    s->all[s->count++] = *schema;
+}
+
+static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
+{
+    struct rec_schema head;
+    struct rest entries;
+
+    if (!take(&r, &head, sizeof(head)) ||
+        head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
+        return;
+    }
+    struct schema schema = {.number = head.schema,
+                            .domain = domain,
+                            .type = head.type,
+                            .static_size = head.static_size,
+                            .pack_align = head.pack_align,
+                            .count = head.entry_count};
+    entries = r;
+    skip(&r, head.entry_count * sizeof(struct rec_schema_entry));
+    schema.name = take_text(&r, texts, head.name_size);
+    schema.entries = must_alloc(NULL, head.entry_count, sizeof(*schema.entries));
+    for (uint32_t i = 0; i < head.entry_count; i++) {
+        struct rec_schema_entry e;
+        if (!take(&entries, &e, sizeof(e))) {
+            break;
+        }
+        schema.entries[i] = (struct schema_entry){
+            .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
+        schema.entries[i].name = take_text(&r, texts, e.name_size);
+        schema.entries[i].description = take_text(&r, texts, e.description_size);
+        skip(&r, e.semantics_size);
+    }
+    add(s, &schema);
+}
+
+static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
+{
+    struct rec_enum head;
+
+    if (!take(&r, &head, sizeof(head)) ||
+        head.entry_count > r.size / sizeof(struct rec_enum_entry) || !head.size || head.size > 8) {
+        return;
+    }
+    struct schema schema = {
+        .number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
+    schema.values = must_alloc(NULL, head.entry_count, sizeof(*schema.values));
+    for (uint32_t i = 0;
+         i < head.entry_count && take(&r, &schema.values[i], sizeof(*schema.values)); i++) {
+    }
+    schema.name = take_text(&r, texts, head.name_size);
+    for (uint32_t i = 0; i < head.entry_count; i++) {
+        schema.values[i].name_size = take_text(&r, texts, schema.values[i].name_size);
+    }
+    add(s, &schema);
+}
+
+static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
+{
+    struct rec_counter head;
+
+    if (!take(&r, &head, sizeof(head))) {
+        return;
+    }
+    struct counter c = {.schema = head.schema, .domain = domain};
+    c.name = take_text(&r, texts, head.name_size);
+    skip(&r, head.description_size);
+    r.size = head.semantics_size < r.size ? head.semantics_size : r.size;
+    struct rec_semantics item;
+    while (take(&r, &item, sizeof(item)) && item.size >= sizeof(item)) {
+        struct rest body = {r.at,
+                            item.size - sizeof(item) < r.size ? item.size - sizeof(item) : r.size};
+        struct rec_counter_semantics semantics;
+        skip(&r, body.size);
+        if (item.semantic == REC_SEMANTIC_COUNTER && take(&body, &semantics, sizeof(semantics))) {
+            c.unit = take_text(&body, texts, body.size);
+        }
+    }
+    *map_add(&s->counter_index, key_of(domain, head.counter), 0) = s->counter_count;
+    ARRAY_ADD(s->counters, s->counter_count, s->counter_room);
+    s->counters[s->counter_count++] = c;
+}
+
+static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered,
+                          uint32_t id, struct rest r)
+{
+    struct rec_resource head;
+
+    if (take(&r, &head, sizeof(head))) {
+        uint64_t *known = head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
+        uint32_t text = known ? (uint32_t)*known : take_text(&r, texts, r.size);
+        *map_add(&s->resources, id, text) = text;
+    }
+}
+
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
+                  enum rec_kind kind, uint32_t id, uint32_t domain, const char *body, size_t size)
+{
+    struct rest r = {body, size};
+
+    if (kind == REC_SCHEMA) {
+        take_schema(s, texts, domain, r);
+    } else if (kind == REC_ENUM) {
+        take_enum(s, texts, domain, r);
+    } else if (kind == REC_COUNTER) {
+        take_counter(s, texts, domain, r);
+    } else if (kind == REC_RESOURCE) {
+        take_resource(s, texts, registered, id, r);
+    }
+}
+
+void schemas_ready(struct schemas *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        for (uint32_t k = 0; !s->all[i].enum_size && k < s->all[i].count; k++) {
+            uint64_t *inner =
+                map_find(&s->index, key_of(s->all[i].domain, s->all[i].entries[k].type));
+            if (inner) {
+                s->all[*inner].inner = true;
+            }
+        }
+    }
+}
+
+const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number)
+{
+    uint64_t *i = map_find(&s->index, key_of(domain, number));
+    return i && s->all[*i].number == number ? &s->all[*i] : NULL;
+}
+
+const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number)
+{
+    uint64_t *i = map_find(&s->counter_index, key_of(domain, number));
+    return i ? &s->counters[*i] : NULL;
+}
+
+void schemas_free(struct schemas *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        free(s->all[i].entries);
+        free(s->all[i].values);
+    }
+    free(s->all);
+    free(s->counters);
+    map_free(&s->index);
+    map_free(&s->counter_index);
+    map_free(&s->resources);
+    *s = (struct schemas){0};
+}

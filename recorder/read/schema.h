@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_SCHEMA_H
+#define NVTXH_READ_SCHEMA_H
+/* What a process has told of its payloads: schemas, enums, counters, resources. */
+#include "map.h"
+#include "../format/format.h"
+
+struct texts;
+
+struct schema_entry {
+    uint64_t flags, type, detail, offset;
+    uint32_t name, description; /* texts */
+};
+
+struct schema {
+    uint64_t number;
+    uint32_t domain, name;
+    uint64_t type, static_size, pack_align;
+    struct schema_entry *entries;
+    struct rec_enum_entry *values; /* of an enum; name_size is their text's number */
+    uint32_t count;                /* of entries or values */
+    uint32_t enum_size;            /* in bytes; 0: not an enum */
+    bool inner;                    /* part of another */
+};
+
+struct counter {
+    uint64_t schema;
+    uint32_t domain, name, unit;
+};
+
+struct schemas {
+    struct schema *all;
+    size_t count, room;
+    struct map index;
+    struct counter *counters;
+    size_t counter_count, counter_room;
+    struct map counter_index;
+    struct map resources; /* number -> text */
+};
+
+/* Takes a record of the stream of names if it is one of these. */
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
+                  enum rec_kind kind, uint32_t id, uint32_t domain, const char *body, size_t size);
+
+/* After the last one. */
+void schemas_ready(struct schemas *s);
+
+/* NULL if there is none. */
+const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number);
+const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number);
+
+void schemas_free(struct schemas *s);
+
+#endif /* NVTXH_READ_SCHEMA_H */

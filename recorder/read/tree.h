@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_TREE_H
+#define NVTXH_READ_TREE_H
+/* The push/pop ranges of each thread as they were nested, those of one name in one place together. */
+#include "spans.h"
+
+struct tree_node {
+    const struct process *process; /* of a thread, which is the root of its ranges; else NULL */
+    uint32_t tid;
+    uint32_t parent; /* the number of a node; of a thread 0 */
+    uint32_t level;  /* 0: a thread */
+    uint32_t domain_name, text;
+    uint64_t instances;
+    double total, self;       /* ns; of a thread: total of its outermost ranges */
+    uint32_t first, children; /* in tree.order, by total */
+};
+
+struct tree {
+    struct tree_node *nodes; /* 0 is the parent of the threads */
+    size_t count, room;
+    uint32_t *order; /* nodes by parent, and there by total */
+    struct map names, index;
+    const struct recording *recording;
+    struct span_totals totals;
+};
+
+void tree_make(struct tree *t, struct recording *r);
+void tree_free(struct tree *t);
+
+/* Calls f for every node but 0, parents first, children by total. If f returns false, the node's
+ * children are left out. */
+void tree_walk(const struct tree *t, bool (*f)(void *arg, const struct tree_node *node), void *arg);
+
+#endif /* NVTXH_READ_TREE_H */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * libFuzzer on what reads recordings: whatever is in them, it ends in order. $FUZZ_TARGET names the
+ * reader, one of those in targets.h.
+ * Chunks begin at multiples of 16 KiB; what libFuzzer makes is denser: the first 200 bytes are the
+ * header's, then come chunks of 64 bytes and more, which are put where they belong.
+ */
+#include "targets.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HEAD 200u /* what is kept of the file's header */
+#define MOST 40u  /* chunks */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void (*target)(struct recording *);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *name = getenv("FUZZ_TARGET");
+
+    (void)argc;
+    (void)argv;
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+        if (name && !strcmp(name, targets[i].name)) {
+            target = targets[i].run;
+            return 0;
+        }
+    }
+    fprintf(stderr, "FUZZ_TARGET names no target\n");
+    exit(2);
+}
+
+/* A dense input as the file it stands for. */
+static void spread(int fd, const uint8_t *data, size_t size)
+{
+    uint64_t offset = REC_HEADER_SIZE;
+    size_t at = HEAD;
+
+    if (pwrite(fd, data, size < HEAD ? size : HEAD, 0) < 0 || ftruncate(fd, REC_HEADER_SIZE) < 0) {
+        abort();
+    }
+    for (unsigned i = 0; i < MOST && size > at + REC_CHUNK_HEADER; i++) {
+        struct rec_chunk chunk;
+        memcpy(&chunk, data + at, sizeof(chunk));
+        size_t used = chunk.used < REC_CHUNK_HEADER ? REC_CHUNK_HEADER : (size_t)chunk.used;
+        used = used < size - at ? used : size - at;
+        if (pwrite(fd, data + at, used, (off_t)offset) < 0) {
+            abort();
+        }
+        at += used;
+        offset += (used + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+        if (ftruncate(fd, (off_t)offset) < 0) {
+            abort();
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[64], error[256];
+    struct recording r;
+    int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+    if (fd < 0) {
+        abort();
+    }
+    spread(fd, data, size);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    if (recording_open(&r, path, error, sizeof(error))) {
+        target(&r);
+        recording_complaint(&r, error, sizeof(error));
+        recording_close(&r);
+    }
+    close(fd);
+    return 0;
+}

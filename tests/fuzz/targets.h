@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_TEST_FUZZ_TARGETS_H
+#define NVTXH_TEST_FUZZ_TARGETS_H
+/* What is done to a recording, by name. */
+#include "../../recorder/export/export.h"
+#include "../../recorder/export/merge.h"
+#include "../../recorder/read/compare.h"
+#include "../../recorder/read/tree.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static FILE *nowhere(void)
+{
+    FILE *out = fopen("/dev/null", "w");
+    if (!out) {
+        abort();
+    }
+    return out;
+}
+
+#define FUZZ_EXPORT(name)                                                                          \
+    static void run_##name(struct recording *r)                                                    \
+    {                                                                                              \
+        char error[256];                                                                           \
+        FILE *out = nowhere();                                                                     \
+        export_##name(r, out, error, sizeof(error));                                               \
+        fclose(out);                                                                               \
+    }
+FUZZ_EXPORT(csv)
+FUZZ_EXPORT(text)
+FUZZ_EXPORT(chrome)
+FUZZ_EXPORT(perfetto)
+
+static void run_sqlite(struct recording *r)
+{
+    char error[256];
+    export_sqlite(r, ":memory:", error, sizeof(error));
+}
+
+static void run_stats(struct recording *r)
+{
+    for (int by = BY_RANGE; by <= BY_THREAD; by++) {
+        struct summary s;
+        summary_make(&s, r, (enum summary_by)by);
+        for (size_t i = 0; i < s.count; i++) {
+            size_t size;
+            free(summary_name(&s, &s.rows[i], &size));
+        }
+        if (by == BY_RANGE) {
+            struct comparison c;
+            compare(&c, &s, &s, 0.01);
+            comparison_free(&c);
+        }
+        summary_free(&s);
+    }
+}
+
+static bool visit(void *arg, const struct tree_node *node)
+{
+    (void)arg;
+    return node->level < 1000;
+}
+
+static void run_tree(struct recording *r)
+{
+    struct tree t;
+
+    tree_make(&t, r);
+    tree_walk(&t, visit, NULL);
+    tree_free(&t);
+}
+
+static void run_merge(struct recording *r)
+{
+    int fd = memfd_create("merged", MFD_CLOEXEC);
+
+    if (fd < 0 || ftruncate(fd, REC_HEADER_SIZE) < 0) {
+        abort();
+    }
+    merge_recordings(r, 1, fd);
+    close(fd);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct recording *r);
+} targets[] = {{"csv", run_csv},           {"text", run_text},     {"chrome", run_chrome},
+               {"perfetto", run_perfetto}, {"sqlite", run_sqlite}, {"stats", run_stats},
+               {"tree", run_tree},         {"merge", run_merge}};
+
+#endif /* NVTXH_TEST_FUZZ_TARGETS_H */

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""commands.py CASE --nvtxh PATH --programs DIRECTORY: the command line itself, list and doctor.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import os
+import pty
+import re
+import select
+import shutil
+import stat
+import subprocess
+
+import common
+import synthetic
+from common import Skip, equal, require
+
+COMMANDS = ['record', 'stats', 'tree', 'diff', 'export', 'merge', 'list', 'doctor']
+
+SOURCE = r'''
+#include "nvtxh.h"
+NVTX_DOMAIN(train, "train");
+static inline int twice(int x) { NVTX_SCOPE("in inline", .domain = &train); return 2 * x; }
+int work(int x);
+int work(int x)
+{
+    NVTX_FUNC();
+    NVTX_SCOPEF("layer %d", x);
+    NVTX_MARK("a mark");
+    NVTX_PUSH("pushed");
+    NVTX_POP();
+    NVTX_END(NVTX_START("process range"));
+    return twice(x);
+}
+#ifndef LIBRARY
+int main(void) { return work(0); }
+#endif
+'''
+SITES = {('scope', 'in inline', 'twice', 4), ('scope', 'work', 'work', 8), ('scope (format)', 'layer %d', 'work', 9),
+         ('mark', 'a mark', 'work', 10), ('push', 'pushed', 'work', 11), ('range', 'process range', 'work', 13)}
+
+
+def build(bench, compiler, name, *flags):
+    if not shutil.which(compiler):
+        return None
+    suffix = '.cpp' if compiler.endswith('++') else '.c'
+    source = bench.here('source' + suffix)
+    with open(source, 'w') as f:
+        f.write(SOURCE)
+    nvtx = os.environ.get('NVTXH_TEST_NVTX', '').split(':')[0].split('=', 1)
+    include = ['-isystem', nvtx[1]] if len(nvtx) == 2 else []
+    out = bench.here(name)
+    done = subprocess.run([compiler, '-I', common.ROOT, *include, '-O1', source, '-o', out, *flags, '-ldl'],
+                          capture_output=True, text=True)
+    equal(done.returncode, 0, f'{compiler} {flags}: {done.stderr}')
+    return out
+
+
+def case_list(bench):
+    """Every annotation of programs and libraries of every compiler and kind, also stripped, and of nothing else."""
+    kinds = {'pie': ['-fPIE', '-pie'], 'fixed': ['-fno-pie', '-no-pie'], 'so': ['-fPIC', '-shared', '-DLIBRARY'],
+             'object': ['-c'], 'stripped': ['-fPIE', '-pie', '-s'], 'relr': ['-Wl,-z,pack-relative-relocs']}
+    tried = 0
+    for compiler in ('gcc', 'clang', 'g++', 'clang++'):
+        for kind, flags in kinds.items():
+            if compiler != 'gcc' and kind not in ('so', 'stripped'):
+                continue
+            if kind == 'relr' and subprocess.run(['ld', '-z', 'pack-relative-relocs', '--version'],
+                                                 capture_output=True).stderr:
+                continue
+            path = build(bench, compiler, f'{compiler}-{kind}', *flags)
+            if not path:
+                continue
+            done = bench.run('list', '--csv', path, status=None)
+            if 'built without libelf' in done.stderr:
+                raise Skip('nvtxh was built without libelf')
+            rows = bench.table('list', '--csv', path)
+            got = {(row['Kind'], row['Message'], row['Function'], int(row['Location'].rsplit(':', 1)[1])) for row in rows}
+            equal(got, SITES, f'{compiler} {kind}')
+            equal(len(rows), len(SITES), f'rows of {compiler} {kind}')
+            equal({row['Domain'] for row in rows}, {'', '(default)'}, 'domains')
+            tried += 1
+    require(tried >= 5, tried)
+    off = build(bench, 'gcc', 'off', '-DNVTX_DISABLE')
+    done = bench.run('list', off)
+    require(not done.stdout and 'no annotations' in done.stderr, done)
+    done = bench.run('list', bench.program('load'))
+    require(not done.stdout and 'not through nvtxh' in done.stderr, done)
+    for bad in (bench.here('source.c'), bench.here('missing'), '/', '/dev/null'):
+        require(bench.run('list', bad, status=1).stderr.startswith('nvtxh: '), bad)
+    # Damaged ones: an end in order.
+    with open(bench.here('gcc-pie'), 'rb') as f:
+        good = f.read()
+    for cut in range(0, len(good), max(1, len(good) // 40)):
+        with open(bench.here('cut'), 'wb') as f:
+            f.write(good[:cut])
+        require(bench.run('list', bench.here('cut'), status=None).returncode in (0, 1), cut)
+
+
+def doctor(bench, *arguments, status=0, **environment):
+    return bench.run('doctor', *arguments, status=status, env=dict(os.environ, **environment), cwd=bench.directory).stdout
+
+
+def case_doctor(bench):
+    """Each reason to see nothing is found and has a next step; where there is none, it says so."""
+    program = build(bench, 'gcc', 'annotated')
+    good = doctor(bench, '--', program)
+    require('annotations of nvtxh' in good and f'next: nvtxh record -o out.nvtxh -- {program}' in good, good)
+    require('WRONG' not in good and 'next: nvtxh doctor' in doctor(bench), good)
+    require('used without nvtxh' in doctor(bench, bench.program('load')), 'raw NVTX')
+    require('no NVTX' in doctor(bench, build(bench, 'gcc', 'off', '-DNVTX_DISABLE')), 'built off')
+    require('neither in it nor in the libraries' in doctor(bench, 'true'), 'no NVTX at all')
+    require('cannot be read' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
+    require('there is no program' in doctor(bench, '--', 'no-such-program', status=1), 'no program')
+    library = build(bench, 'gcc', 'libwork.so', '-fPIC', '-shared', '-DLIBRARY')
+    with open(bench.here('main.c'), 'w') as f:
+        f.write('int work(int); int main(void) { return work(0); }')
+    linked = bench.here('linked')
+    subprocess.run(['gcc', bench.here('main.c'), '-o', linked, library, '-Wl,-rpath,$ORIGIN'], check=True)
+    said = doctor(bench, '--', linked)
+    require('linked itself has no NVTX' in said and 'libwork.so has 6 annotations' in said, said)
+    with open(bench.here('tool.c'), 'w') as f:
+        f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
+    subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)
+    require('has a tool of NVTX\'s built in' in doctor(bench, '--', bench.here('tool')), 'a static tool')
+    os.chmod(program, 0o4755)
+    require('set-user-ID' in doctor(bench, '--', program, status=1), 'set-user-ID')
+    os.chmod(program, stat.S_IRUSR)
+    require('cannot be run' in doctor(bench, '--', program, status=1), 'not executable')
+    with open(bench.here('old.c'), 'w') as f:
+        f.write('int nvtxRangePushA(const char *s); int main(void) { return nvtxRangePushA("x"); }')
+    with open(bench.here('oldlib.c'), 'w') as f:
+        f.write('int nvtxRangePushA(const char *s) { return !s; }')
+    old = bench.here('libnvToolsExt.so.1')
+    subprocess.run(['gcc', '-fPIC', '-shared', bench.here('oldlib.c'), '-o', old, '-Wl,-soname,libnvToolsExt.so.1'],
+                   check=True)
+    subprocess.run(['gcc', bench.here('old.c'), '-o', bench.here('old'), old, '-Wl,-rpath,$ORIGIN'], check=True)
+    require('NVTX 2' in doctor(bench, '--', bench.here('old'), status=1), 'NVTX 2')
+
+
+def case_help(bench):
+    """Every command has a --help, and the man page names every command and every option."""
+    page = (common.ROOT / 'recorder' / 'nvtxh.1').read_text()
+    mandoc = page.replace('\\', '')
+    for command in COMMANDS:
+        text = bench.run(command, '--help').stdout
+        require(text.startswith(f'usage: nvtxh {command}'), text)
+        require(all(len(line) <= 100 for line in text.splitlines()), 'width', text)
+        require(re.search(rf'^\.Ss nvtxh {command}$', mandoc, re.MULTILINE), f'{command} in the man page')
+        for option in set(re.findall(r'(?<![\w-])--([a-z][\w-]*)', text)):
+            require(re.search(rf'Fl -{option}\b', mandoc), f'--{option} of {command} in the man page')
+    require(all(f'  {command}' in bench.run('--help').stdout for command in COMMANDS), 'all commands')
+    if shutil.which('groff'):
+        done = subprocess.run(['groff', '-mdoc', '-Tascii', '-ww', common.ROOT / 'recorder' / 'nvtxh.1'],
+                              capture_output=True, text=True)
+        equal((done.returncode, done.stderr), (0, ''), 'groff')
+
+
+def case_mistakes(bench):
+    """What is wrong with the arguments is said, with the nearest right thing, and nothing is printed or made."""
+    rec = synthetic.Recording()
+    rec.process().thread(1).ranges('x', [1, 2])
+    path = rec.write(bench.here('rec.nvtxh'))
+    for arguments, wanted in (
+            (['stat'], 'did you mean stats?'), (['exprot'], 'did you mean export?'), (['xyzzy'], "there is no command 'xyzzy'"),
+            (['stats', '--cvs', path], 'did you mean --csv?'), (['stats', '--by', 'domian', path], 'did you mean domain?'),
+            (['stats', '--by', 'q', path], 'there are range, domain, category and thread'),
+            (['stats', '--sort', 'median', path], 'did you mean med?'), (['stats', '--by'], '--by wants a value'),
+            (['export', path, '--to', 'perfeto'], 'did you mean perfetto?'), (['export', path], 'to which form?'),
+            (['export', path, '--to', 'sqlite'], 'needs a file'), (['diff', path], 'two recordings'),
+            (['diff', '--fail-over', 'much', path, path], '--fail-over much'), (['tree', '--min', '101', path], '--min 101'),
+            (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
+            (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
+            (['tree', path, path], 'one recording at a time'), (['stats', '--csv=1', path], 'takes no value')):
+        done = bench.run(*arguments, status=2)
+        require(wanted in done.stderr and not done.stdout, arguments, done.stderr)
+        equal(len(done.stderr.splitlines()), 1, f'lines for {arguments}')
+    require(not os.path.exists(bench.here('out')), 'a file was made')
+
+
+def on_terminal(*command, **options):
+    """What a command prints on a terminal."""
+    main, end = pty.openpty()
+    process = subprocess.Popen(command, stdout=end, stderr=end, **options)
+    os.close(end)
+    said = b''
+    while select.select([main], [], [], 60)[0]:
+        try:
+            more = os.read(main, 65536)
+        except OSError:
+            break
+        said += more
+        if not more:
+            break
+    equal(process.wait(), 0, said)
+    return said.decode()
+
+
+def case_terminal(bench):
+    """Colours on a terminal and nowhere else, nor with NO_COLOR; a bar for what takes long, which is wiped away."""
+    rec = synthetic.Recording()
+    rec.process().thread(1).ranges('x', [1, 2])
+    path = rec.write(bench.here('rec.nvtxh'))
+    environment = {key: value for key, value in os.environ.items() if key != 'NO_COLOR'}
+    environment['TERM'] = 'xterm'
+    require('\033[1m' in on_terminal(bench.nvtxh, 'stats', path, env=environment), 'colours on a terminal')
+    require('\033' not in on_terminal(bench.nvtxh, 'stats', path, env=dict(environment, NO_COLOR='1')), 'NO_COLOR')
+    require('\033' not in bench.run('stats', path, env=environment).stdout, 'colours in a pipe')
+    long = bench.here('long.nvtxh')
+    synthetic.write_many(long, 5000000)
+    said = on_terminal('sh', '-c', f'"{bench.nvtxh}" stats "{long}" >/dev/null', env=environment)
+    bars = re.findall(r'\[[#.]+\] +(\d+) %', said)
+    require(bars and list(map(int, bars)) == sorted(map(int, bars)) and said.endswith('\r\033[K'), 'a bar', said[-300:])
+    done = bench.run('stats', long)
+    equal(done.stderr, '', 'a bar in a pipe')
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)

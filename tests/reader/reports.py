@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""reports.py CASE --nvtxh PATH --programs DIRECTORY: what the reports say, against what recordings are known to hold.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import csv
+import itertools
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+
+import common
+import synthetic
+from common import Skip, equal, require
+
+
+def as_json(bench, *arguments):
+    done = bench.run(*arguments, '--json', status=None)
+    if 'built without json-c' in done.stderr:
+        raise Skip('nvtxh was built without json-c')
+    equal(done.returncode, 0, done.stderr)
+    return json.loads(done.stdout)
+
+
+def nested(path, pid=100, **options):
+    """Two threads; on the first ranges of two domains that overlap."""
+    recording = synthetic.Recording(end=20000, **options)
+    process = recording.process(pid)
+    process.domain(1, 'lib')
+    process.names.long(synthetic.CATEGORY, 7, b'seven', domain=1)
+    process.names.long(synthetic.THREAD, 201, b'helper')
+    main = process.thread(pid)
+    main.push(1000, 'outer')
+    main.push(1100, 'inner', domain=1, category=7)
+    main.push(1200, 'leaf')
+    main.pop(1300)
+    main.pop(1500, domain=1)
+    main.push(1600, 'crossing', domain=1)
+    main.pop(2000)              # "outer" ends first
+    main.pop(2500, domain=1)
+    main.push(3000, 'outer')
+    main.pop(3100)
+    main.mark(3200, 'mark', category=9)
+    main.start(3300, 1, 'process range')
+    helper = process.thread(201)
+    helper.push(1000, 'leaf')
+    helper.pop(1777)
+    helper.end(9000, 1)
+    helper.push(10000, 'never ends')
+    return recording.write(path)
+
+
+def case_stats_self(bench):
+    """Self time is what is not in ranges nested in a range, of whatever domain; ranges without an end end last."""
+    rows = {row['Range']: row for row in bench.table('stats', '--csv', nested(bench.here('n.nvtxh')))}
+    wanted = {'outer': (1100, 2, 100 + 100 + 100), 'lib:inner': (400, 1, 300), 'leaf': (877, 2, 877),
+              'lib:crossing': (900, 1, 900), 'never ends': (10000, 1, 10000)}
+    for name, (total, instances, own) in wanted.items():
+        row = rows[name]
+        equal((int(row['Total Time (ns)']), int(row['Instances']), int(row['Self (ns)'])), (total, instances, own), name)
+    equal((rows['process range']['Style'], rows['process range']['Total Time (ns)'], rows['process range']['Self (ns)']),
+          ('StartEnd', '5700', ''), 'a process range')
+    equal((rows['mark']['Style'], rows['mark']['Instances']), ('Mark', '1'), 'a mark')
+
+
+def case_stats_quantiles(bench):
+    """Average, median, percentiles and deviation are those of Python's statistics."""
+    source = random.Random(3)
+    durations = [1 + int(source.lognormvariate(9, 2)) for _ in range(5001)]
+    recording = synthetic.Recording(end=10**10)
+    recording.process().thread(1).ranges('x', durations)
+    row, = bench.table('stats', '--csv', recording.write(bench.here('q.nvtxh')))
+    cuts = statistics.quantiles(durations, n=100, method='inclusive')
+    for column, wanted in (('Avg (ns)', statistics.fmean(durations)), ('Med (ns)', statistics.median(durations)),
+                           ('P90 (ns)', cuts[89]), ('P99 (ns)', cuts[98]), ('Min (ns)', min(durations)),
+                           ('Max (ns)', max(durations)), ('StdDev (ns)', statistics.stdev(durations)),
+                           ('Total Time (ns)', sum(durations))):
+        require(abs(float(row[column]) - wanted) <= 0.06 + 1e-9 * wanted, column, row[column], wanted)
+
+
+def case_stats_by(bench):
+    """--by domain, category and thread group as they say; --sort sorts; JSON has what CSV has."""
+    path = nested(bench.here('n.nvtxh'))
+    got = {(row['Domain'], row['Style']): row['Instances'] for row in bench.table('stats', '--by', 'domain', '--csv', path)}
+    equal(got, {('(default)', 'PushPop'): '5', ('lib', 'PushPop'): '2', ('(default)', 'StartEnd'): '1',
+                ('(default)', 'Mark'): '1'}, 'by domain')
+    got = {(row['Category'], row['Style']): row['Instances']
+           for row in bench.table('stats', '--by', 'category', '--csv', path)}
+    equal(got, {('(none)', 'PushPop'): '6', ('lib:seven', 'PushPop'): '1', ('(none)', 'StartEnd'): '1', ('9', 'Mark'): '1'},
+          'by category')
+    got = {(row['Thread'], row['Style']): row['Instances'] for row in bench.table('stats', '--by', 'thread', '--csv', path)}
+    equal(got, {('100', 'PushPop'): '5', ('201 helper', 'PushPop'): '2', ('100', 'StartEnd'): '1', ('100', 'Mark'): '1'},
+          'by thread')
+    for sort, column, down in (('self', 'Self (ns)', True), ('instances', 'Instances', True), ('MIN', 'Min (ns)', True),
+                               ('name', 'Range', False)):
+        values = [row[column] for row in bench.table('stats', '--csv', '--sort', sort, path) if row[column]]
+        keys = [float(v) for v in values] if down else values
+        equal(keys, sorted(keys, reverse=down), f'--sort {sort}')
+    rows = as_json(bench, 'stats', path)
+    table = bench.table('stats', '--csv', path)
+    equal([(r['name'], r['style'], r['instances'], r['total']) for r in rows],
+          [(r['Range'], r['Style'], int(r['Instances']), int(r['Total Time (ns)'] or 0) or None) for r in table], 'JSON')
+
+
+def case_tree(bench):
+    """The tree has every range where it was nested, and its self times add up to the time in ranges."""
+    path = nested(bench.here('n.nvtxh'))
+    rows = bench.table('tree', '--csv', path)
+    got = [(row['Thread'], row['Depth'], row['Range'], row['Instances'], row['Total (ns)'], row['Self (ns)']) for row in rows]
+    equal(got, [('201 helper', '0', 'never ends', '1', '10000', '10000'), ('201 helper', '0', 'leaf', '1', '777', '777'),
+                ('100 made-up', '0', 'outer', '2', '1100', '300'), ('100 made-up', '1', 'lib:crossing', '1', '900', '900'),
+                ('100 made-up', '1', 'lib:inner', '1', '400', '300'), ('100 made-up', '2', 'leaf', '1', '100', '100')], 'the tree')
+    equal(len(bench.table('tree', '--csv', '--depth', '1', path)), 3, 'rows with --depth 1')
+    equal([row['Range'] for row in bench.table('tree', '--csv', '--min', '50', path)],
+          ['never ends', 'outer', 'lib:crossing'], 'rows with --min 50')
+    lines = bench.run('tree', path).stdout.splitlines()
+    require(any(line.endswith('    leaf') for line in lines), 'indentation', *lines)
+    equal([row['range'] for row in as_json(bench, 'tree', path)], [row['Range'] for row in rows], 'JSON')
+    # Nesting of any depth.
+    deep = synthetic.Recording(end=10**9)
+    thread = deep.process().thread(1)
+    for i in range(60000):
+        thread.push(i, 'deep')
+    equal(len(bench.table('tree', '--csv', deep.write(bench.here('deep.nvtxh')))), 60000, 'rows of deep nesting')
+
+
+def noisy(path, **durations):
+    """Ranges of so many ns each, with 10 % of noise."""
+    source = random.Random(sum(map(ord, os.path.basename(path))))
+    recording = synthetic.Recording(end=10**12)
+    thread = recording.process().thread(1)
+    at = 0
+    for name, duration in durations.items():
+        at = thread.ranges(name, [int(duration * source.gauss(1, 0.1)) for _ in range(400)], at=at)
+    return recording.write(path)
+
+
+def permutations(left, right):
+    """The share of all divisions of the values whose rank sum is as far from the middle as this one's."""
+    values = sorted(left + right)
+    ranks = {v: statistics.fmean(i + 1 for i, other in enumerate(values) if other == v) for v in values}
+    middle = len(left) * (len(values) + 1) / 2
+    all_ranks = [ranks[v] for v in left + right]
+    far = abs(sum(all_ranks[:len(left)]) - middle)
+    sums = [abs(sum(some) - middle) for some in itertools.combinations(all_ranks, len(left))]
+    return sum(distance >= far - 1e-9 for distance in sums) / len(sums)
+
+
+def case_diff(bench):
+    """What changed is told from noise, comes first, and --fail-over fails on it and on nothing else."""
+    a = noisy(bench.here('a.nvtxh'), slower=20000, faster=30000, same=25000, huge=90000, gone=1000)
+    b = noisy(bench.here('b.nvtxh'), slower=22000, faster=27000, same=25000, huge=90000, new=1000)
+    rows = bench.table('diff', '--csv', a, b)
+    verdicts = {row['Range']: row['Verdict'] for row in rows}
+    equal(verdicts, {'slower': 'slower', 'faster': 'faster', 'same': 'same', 'huge': 'same', 'gone': 'only in A',
+                     'new': 'only in B'}, 'verdicts')
+    equal({row['Range'] for row in rows[:4]}, {'slower', 'faster', 'gone', 'new'}, 'what comes first')
+    changes = {row['Range']: row['Change (%)'] for row in rows}
+    require(8 < float(changes['slower']) < 12 and -12 < float(changes['faster']) < -8, changes)
+    equal(bench.run('diff', '--fail-over', '5', a, b, status=3).returncode, 3, 'over the limit')
+    bench.run('diff', '--fail-over', '20', a, b)
+    bench.run('diff', '--fail-over', '5', b, b)
+    bench.run('diff', '--fail-over', '0', a, noisy(bench.here('c.nvtxh'), slower=20000, faster=30000, same=25000))
+    equal(len(as_json(bench, 'diff', a, b)), 6, 'JSON')
+    # The test itself, against all ways to divide the same values.
+    for left, right in (([1, 2, 3, 4, 5, 6, 9], [4, 6, 7, 8, 9, 10, 11, 12]), ([1, 1, 2, 2, 3, 5], [1, 2, 2, 4, 4, 1])):
+        paths = []
+        for name, values in (('l', left), ('r', right)):
+            recording = synthetic.Recording(end=10**9)
+            recording.process().thread(1).ranges('x', [1000 * v for v in values], gap=500)
+            paths.append(recording.write(bench.here(name)))
+        row, = bench.table('diff', '--csv', *paths)
+        wanted = permutations(left, right)
+        require(abs(float(row['P']) - wanted) < 0.03, 'p of Mann-Whitney', row['P'], wanted)
+
+
+def case_merge(bench):
+    """Recordings with clocks of their own become one, in order of the time of day, with everything in it."""
+    a = nested(bench.here('a.nvtxh'))
+    b = nested(bench.here('b.nvtxh'), realtime=synthetic.REALTIME + 5000, clock=2, rate=3)
+    c = nested(bench.here('c.nvtxh'), pid=333, realtime=synthetic.REALTIME - 1000)
+    bench.run('merge', '-o', bench.here('ab.nvtxh'), a, b)
+    bench.run('merge', '-o', bench.here('all.nvtxh'), bench.here('ab.nvtxh'), c)
+    rows = list(csv.DictReader(bench.run('export', '--to', 'csv', bench.here('all.nvtxh')).stdout.splitlines()))
+    starts = sorted(int(row['Start (ns)']) for row in rows if row['Message'] == 'inner')
+    equal(starts, [1100, 2100, 7100], 'beginnings, from the earliest recording on')
+    one = list(csv.DictReader(bench.run('export', '--to', 'csv', a).stdout.splitlines()))
+    equal(len(rows), 3 * len(one), 'events')
+    for row in rows:
+        lengths = {int(o['End (ns)']) - int(o['Start (ns)']) for o in one
+                   if (o['Message'], o['Style']) == (row['Message'], row['Style'])}
+        length = int(row['End (ns)']) - int(row['Start (ns)'])
+        require(any(abs(length - known) <= 1 for known in lengths), row)
+    # Two processes with the same number stay two.
+    threads = {row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', bench.here('all.nvtxh'))}
+    equal(threads, {'100 of process 100', '201 of process 100 helper', '201 of process 333 helper', '333 of process 333'},
+          'threads')
+    chrome = json.loads(bench.run('export', '--to', 'chrome', bench.here('all.nvtxh')).stdout)['traceEvents']
+    equal(len({event['pid'] for event in chrome}), 3, 'processes')
+    equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=1).returncode, 1, 'over an existing file')
+    bench.run('merge', '-o', bench.here('none.nvtxh'), a, bench.here('missing'), status=1)
+    require(not os.path.exists(bench.here('none.nvtxh')), 'nothing is left of a merge that failed')
+
+
+FIELDS = {'outer.color': 'green', 'outer.1': 'deep', 'outer.2': '3 1 -2 3 1 -2', 'outer.3': 'fixed'}
+
+
+def case_extended(bench):
+    """Payloads with schemas are readable text and columns, deep copies and enums too; counters have their values."""
+    program = next((name for name in ('extended-3.2', 'extended-newest', 'extended-3') if os.path.exists(bench.program(name))), None)
+    if not program:
+        raise Skip('no NVTX with the payload extension')
+    rec = bench.record('e.nvtxh', program)
+    rows = bench.table('export', '--to', 'csv', rec)
+    deep = [row for row in rows if row['Message'] == 'deep']
+    equal([row['Style'] for row in deep], ['Mark', 'PushPop', 'StartEnd'], 'events whose message is in their payload')
+    whole = 'outer={color=green, 1="deep", 2=[{count=3, 1=[1, -2, 3]}, {count=1, 1=[-2]}], 3="fixed"}'
+    text = 'payload[1]="a text with an end"'
+    end = 'end payload="a text with an end"'
+    equal([row['Payload'] for row in deep], [whole, f'{whole}, {text}, {end}', f'{whole}, {end}'], 'payloads as text')
+    for row in deep:
+        equal({key: row[key] for key in FIELDS}, FIELDS, 'payloads in columns')
+    with_attributes, = [row for row in rows if row['Message'] == 'with attributes']
+    equal(with_attributes['Payload'], f'{whole}, {text}', 'a payload among attributes')
+    short = [row['Payload'] for row in rows if row['Style'] == 'Mark' and row['Message'] == '']
+    equal(short[:2], ['outer={color=green, 1=-, 2=[{count=-1, 1=[]}, {count=1, 1=[-2]}], 3="fixed"}', 'outer={color=green}'],
+          'payloads that are cut short or point nowhere')
+    memory = [row['Payload'] for row in rows if (row['Style'], row['Message']) == ('Counter', 'memory')]
+    equal(memory, ['0', '-1', '-2', '7', '7', '8'], 'samples of a counter')
+    counters = {row['Range']: row for row in bench.table('stats', '--csv', rec) if row['Style'] == 'Counter'}
+    row = counters['extended:memory']
+    equal([float(row[c]) for c in ('Instances', 'Min Value', 'Max Value', 'Last Value')], [6, -2, 8, 8], 'stats of a counter')
+    chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
+    slice_, = [event for event in chrome if event['ph'] == 'X' and event['name'] == 'deep']
+    equal((slice_['args']['outer.color'], slice_['args']['outer.2[0].1[2]']), ('green', '3'), 'arguments in chrome')
+    equal([e['args']['value'] for e in chrome if e['ph'] == 'C' and e['name'] == 'load'], [0.5, 1.5, 2.5, 1], 'counters in chrome')
+    done = bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('e.sqlite'), status=None)
+    if not done.returncode:
+        import sqlite3
+        db = sqlite3.connect(bench.here('e.sqlite'))
+        texts = [json.loads(text) for text, in db.execute('SELECT jsonText FROM NVTX_EVENTS WHERE jsonText IS NOT NULL')]
+        equal(texts[0], {'outer': {'color': 'green', '1': 'deep', '2': [{'count': 3, '1': [1, -2, 3]}, {'count': 1, '1': [-2]}],
+                                   '3': 'fixed'}}, 'JSON in SQLite')
+        equal([v for v, in db.execute("SELECT value FROM NVTXH_COUNTERS WHERE name = 'load'")], [0.5, 1.5, 2.5, 1], 'counters')
+        db.close()
+
+
+def peak(bench, *arguments):
+    """Peak memory of a command in KiB; its output goes nowhere."""
+    code = ('import resource, subprocess, sys; status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode; '
+            'print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(status)')
+    done = subprocess.run([sys.executable, '-c', code, bench.nvtxh, *arguments], capture_output=True, text=True)
+    equal(done.returncode, 0, done.stderr)
+    return int(done.stdout)
+
+
+def case_memory(bench):
+    """Memory does not grow with the number of events: ten times as many take no more."""
+    small, large = bench.here('small.nvtxh'), bench.here('large.nvtxh')
+    synthetic.write_many(small, 256000)
+    written = synthetic.write_many(large, 1280000)
+    rows = bench.table('stats', '--csv', large)
+    equal(2 * sum(int(row['Instances']) for row in rows), written, 'events')
+    for command in (['tree'], ['export', '--to', 'csv'], ['export', '--to', 'perfetto'], ['stats']):
+        if command == ['export', '--to', 'perfetto'] and bench.run(*command, small, status=None).returncode:
+            continue
+        before, after = peak(bench, *command, small), peak(bench, *command, large)
+        # stats keeps durations one by one up to a budget of 96 MiB.
+        allowed = 100 * 1024 if command == ['stats'] else 24 * 1024
+        require(after < before + allowed and after < 200 * 1024, f'{command}: {before} KiB, then {after} KiB')
+        print(*command, before, 'KiB,', after, 'KiB')
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)

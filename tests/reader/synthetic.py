@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Recordings made up by a test: written from FORMAT.md alone, with times that are known to the nanosecond."""
+import os
+import struct
+
+ALIGN = 16384
+PUSH, POP, START, END, MARK, REBASE, COUNT = range(1, 8)
+TEXT, PROCESS, DOMAIN, REGISTERED, CATEGORY, THREAD = range(16, 22)
+HAS_CATEGORY, HAS_COLOR = 1 << 8, 1 << 9
+REALTIME = 1_700_000_000_000_000_000  # of tick 0, unless a recording says otherwise
+
+
+def long_record(kind, number, body, domain=0):
+    return (struct.pack('<QII', kind | domain << 16, len(body), number) + body + bytes(-len(body) % 8))
+
+
+class Stream:
+    """One thread, or with number 0 the names of a process. Ticks are nanoseconds."""
+
+    def __init__(self, process, number, tid):
+        self.process, self.number, self.tid = process, number, tid
+        self.records = []  # (ticks, bytes with the ticks' half of word 0 zero)
+        self.texts = {}
+        self.dropped = 0
+
+    def add(self, at, kind, words=(), domain=0, flags=0):
+        self.records.append((at, struct.pack(f'<{1 + len(words)}Q', kind | domain << 16 | flags, *words)))
+
+    def long(self, kind, number, body, domain=0, at=0):
+        self.records.append((at, long_record(kind, number, body, domain)))
+
+    def text(self, at, text):
+        if text is None:
+            return 0
+        if text not in self.texts:
+            self.texts[text] = len(self.texts) + 1
+            self.long(TEXT, self.texts[text], text.encode(), at=at)
+        return self.texts[text]
+
+    def attributes(self, at, text, color=None, category=None, payload=None):
+        words = [self.text(at, text) | (color or 0) << 32]
+        flags = (HAS_CATEGORY if category is not None else 0) | (HAS_COLOR if color is not None else 0)
+        if category is not None:
+            words.append(category)
+        if payload is not None:  # a signed number
+            flags |= 2 << 5
+            words.append(payload & (1 << 64) - 1)
+        return words, flags
+
+    def event(self, at, kind, text, domain=0, before=(), **attributes):
+        words, flags = self.attributes(at, text, **attributes)
+        self.add(at, kind, [*before, *words], domain, flags)
+
+    def push(self, at, text, **options):
+        self.event(at, PUSH, text, **options)
+
+    def pop(self, at, domain=0):
+        self.add(at, POP, domain=domain)
+
+    def start(self, at, number, text, **options):
+        self.event(at, START, text, before=[number], **options)
+
+    def end(self, at, number):
+        self.add(at, END, [number])
+
+    def mark(self, at, text, **options):
+        self.event(at, MARK, text, **options)
+
+    def ranges(self, text, durations, gap=10, at=0, **options):
+        for duration in durations:
+            self.push(at, text, **options)
+            self.pop(at + duration, options.get('domain', 0))
+            at += duration + gap
+        return at
+
+
+class Process:
+    def __init__(self, recording, number, pid, exe, host):
+        self.recording, self.number, self.pid = recording, number, pid
+        self.streams = []
+        names = self.thread(pid)  # stream 0
+        first = recording.sample(0)
+        body = struct.pack('<IIII', pid, 1, 0, 1) + first + recording.sample(recording.end) + bytes(24 * 8 + 8)
+        names.long(PROCESS, 0, body + host.encode().ljust(64, b'\0') + exe.encode())
+        self.names = names
+
+    def thread(self, tid):
+        self.streams.append(Stream(self, len(self.streams), tid))
+        return self.streams[-1]
+
+    def domain(self, number, name):
+        self.names.long(DOMAIN, number, name.encode())
+
+
+class Recording:
+    def __init__(self, realtime=REALTIME, end=10**12, clock=1, rate=1):
+        self.realtime, self.end, self.clock, self.rate = realtime, end, clock, rate
+        self.processes = []
+
+    def sample(self, at):
+        """The moment at `at` ns; ticks may run at another rate, and begin somewhere else."""
+        return struct.pack('<QQQ', self.ticks(at), 5_000_000_000 + at, self.realtime + at)
+
+    def ticks(self, at):
+        return 7_000_000_000 + int(at * self.rate) if self.clock != 1 else 5_000_000_000 + at
+
+    def process(self, pid=100, exe='/usr/bin/made-up', host=''):
+        self.processes.append(Process(self, len(self.processes), pid, exe, host))
+        return self.processes[-1]
+
+    def header(self, end_of_chunks):
+        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 1, ALIGN, ALIGN) + bytes(range(16))
+        data += self.sample(0) + self.sample(self.end)
+        data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + bytes(64) + b'made up'
+        return data.ljust(ALIGN, b'\0')
+
+    def chunk(self, stream, seq, records):
+        base = records[0][0] if records else 0
+        body = b''
+        for at, record in records:
+            word = struct.unpack_from('<I', record)[0]
+            delta = self.ticks(at) - self.ticks(base)
+            body += struct.pack('<II', word, delta) + record[8:]
+        used = 128 + len(body)
+        size = (used + ALIGN - 1) // ALIGN * ALIGN
+        head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, stream.tid, seq, 0, self.clock)
+        head += struct.pack('<Q', self.ticks(base)) + self.sample(base) + struct.pack('<QQ', used, stream.dropped)
+        return (head.ljust(128, b'\0') + body).ljust(size, b'\0')
+
+    def chunks(self, stream, most=8000):
+        part = []
+        seq = 0
+        for record in stream.records:
+            if part and (len(part) >= most or self.ticks(record[0]) - self.ticks(part[0][0]) >= 1 << 32):
+                yield self.chunk(stream, seq, part)
+                part, seq = [], seq + 1
+            part.append(record)
+        yield self.chunk(stream, seq, part)
+
+    def write(self, path):
+        with open(path, 'wb') as f:
+            f.write(bytes(ALIGN))
+            for process in self.processes:
+                for stream in process.streams:
+                    for chunk in self.chunks(stream):
+                        f.write(chunk)
+            end = f.tell()
+            f.seek(0)
+            f.write(self.header(end))
+        return path
+
+
+def write_many(path, events, threads=4, names=20):
+    """A recording of so many events, fast: every chunk of a thread is the first one with other times."""
+    recording = Recording(end=1 << 50)
+    process = recording.process()
+    per_chunk = 16000
+    with open(path, 'wb') as f:
+        f.write(bytes(ALIGN))
+        for chunk in recording.chunks(process.names):
+            f.write(chunk)
+        for number in range(threads):
+            stream = process.thread(200 + number)
+            for i in range(names):
+                stream.text(0, f'range {i}')
+            at = 1000
+            for i in range(per_chunk // 2):
+                stream.push(at, f'range {i % names}', payload=i)
+                stream.pop(at + 100 + i % 977)
+                at += 1100 + number
+            first, = recording.chunks(stream, most=1 << 30)
+            for seq in range(events // threads // per_chunk):
+                head = bytearray(first[:128])
+                shift = seq * at
+                struct.pack_into('<I', head, 20, seq)
+                struct.pack_into('<Q', head, 32, recording.ticks(shift))
+                head[40:64] = recording.sample(shift)
+                f.write(head)
+                f.write(first[128:])
+        end = f.tell()
+        f.seek(0)
+        f.write(recording.header(end))
+    return events // threads // per_chunk * threads * per_chunk
+
+
+if __name__ == '__main__':
+    import sys
+    print(write_many(sys.argv[1], int(sys.argv[2])), os.path.getsize(sys.argv[1]))

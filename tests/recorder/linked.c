@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A program that records itself, several times, with threads and children about; by captures too.
+ * Arguments: what to do. */
+#include "program.h"
+
+#include "nvtxh_record.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static nvtxDomainHandle_t domain;
+static nvtxStringHandle_t message;
+
+static void work(const char *name, int times)
+{
+    nvtxEventAttributes_t a = attributes();
+
+    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    a.message.registered = message;
+    for (int i = 0; i < times; i++) {
+        nvtxRangePushA(name);
+        nvtxDomainRangePushEx(domain, &a);
+        nvtxDomainRangePop(domain);
+        nvtxRangePop();
+    }
+}
+
+static bool over;
+
+static void *keep_going(void *arg)
+{
+    while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+        work("meanwhile", 20);
+    }
+    return arg;
+}
+
+static void by_calls(void)
+{
+    MUST(!nvtxh_record_active() && nvtxh_record_stop() == EINVAL);
+    work("before", 5);
+    nvtxRangePushA("across the start");
+    MUST(nvtxh_record_start("first.nvtxh") == 0);
+    MUST(nvtxh_record_active() && nvtxh_record_start("other.nvtxh") == EBUSY);
+    work("in the first", 1000);
+    nvtxRangePop();
+    nvtxRangePushA("across the stop");
+    MUST(nvtxh_record_stop() == 0);
+    nvtxRangePop();
+    work("between", 5);
+    MUST(nvtxh_record_start("first.nvtxh") == EEXIST);
+    MUST(nvtxh_record_start("no/such/directory") == ENOENT);
+    struct nvtxh_record_options options = {.force = true, .ring = 1};
+    MUST(nvtxh_record_start_with("second.nvtxh", &options) == EINVAL);
+    options.ring = 1 << 18;
+    MUST(nvtxh_record_start_with("second.nvtxh", &options) == 0);
+    work("in the second", 50000);
+    pid_t child = fork();
+    if (child == 0) {
+        work("in the child", 3);
+        exit(0);
+    }
+    MUST(child > 0 && waitpid(child, NULL, 0) == child);
+    MUST(nvtxh_record_stop() == 0);
+    work("after", 5);
+    MUST(nvtxh_record_start("last.nvtxh") == 0);
+    work("in the last", 7);
+}
+
+/* Recordings begun and ended again and again while threads do not stop to make events. */
+static void by_turns(void)
+{
+    pthread_t threads[4];
+    char name[32];
+
+    for (int i = 0; i < 4; i++) {
+        pthread_create(&threads[i], NULL, keep_going, NULL);
+    }
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof(name), "turn%d.nvtxh", i);
+        struct nvtxh_record_options options = {.ring = i % 3 == 2 ? 1 << 18 : 0};
+        MUST(nvtxh_record_start_with(name, &options) == 0);
+        work("a turn", 100 + i);
+        MUST(nvtxh_record_stop() == 0);
+    }
+    __atomic_store_n(&over, true, __ATOMIC_RELAXED);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
+static void by_captures(void)
+{
+    nvtxDomainHandle_t captures = nvtxDomainCreateA("nvtxh.capture");
+
+    for (int i = 0; i < 2; i++) {
+        work("not captured", 3);
+        nvtxEventAttributes_t a = with_text("warm");
+        nvtxRangeId_t outer = nvtxDomainRangeStartEx(captures, &a);
+        work("captured", 10 + i);
+        a = with_text("nested");
+        nvtxDomainRangePushEx(captures, &a);
+        nvtxDomainRangeEnd(captures, outer);
+        work("still", 1); /* the other one is open */
+        nvtxDomainRangePop(captures);
+    }
+    work("not captured", 3);
+}
+
+int main(int argc, char **argv)
+{
+    domain = nvtxDomainCreateA("linked");
+    message = nvtxDomainRegisterStringA(domain, "registered early");
+    nvtxNameCategoryA(3, "a category");
+    const char *what = argc > 1 ? argv[1] : "";
+    if (!strcmp(what, "calls")) {
+        by_calls();
+    } else if (!strcmp(what, "turns")) {
+        by_turns();
+    } else if (!strcmp(what, "captures")) {
+        by_captures();
+    } else if (!strcmp(what, "busy")) {
+        MUST(nvtxh_record_start("none.nvtxh") == EBUSY);
+        work("for the other tool", 3);
+    } else if (!strcmp(what, "killed")) {
+        MUST(nvtxh_record_start("killed.nvtxh") == 0);
+        work("until then", 1000);
+        raise(SIGKILL);
+    }
+    return 0;
+}
