@@ -118,13 +118,14 @@ NVTXH_I_LINKONCE struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
 {
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
-    uint32_t tid = NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
     uintptr_t self = nvtxh_i_stats_self();
     int saved_errno = errno;
     uint64_t signals;
+    uint32_t tid;
 
     if (thread || !hub)
         return thread;
+    tid = NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
     nvtxh_i_stats_make_slots();
     nvtxh_i_stats_lock(hub, &signals);
     /* Another linked object may have made it. Who else was in this place has ended. */

@@ -12,6 +12,7 @@
 #undef NVTXH_DISABLE
 #include "../nvtxh.h"
 #include "instrument.h"
+#include "stats.h"
 
 #define NVTXH_I_HOOK __attribute__((__no_instrument_function__, __visibility__("default")))
 

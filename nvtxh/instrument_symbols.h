@@ -5,7 +5,7 @@
 /*
  * From the address of a function to its name. dladdr knows exported symbols alone, so the symbol
  * tables are read from the ELF files. A file that is not as it should be has no symbols. Not API;
- * part of instrument.c.
+ * part of instrument.h's implementation, instrument.c.
  */
 
 #include <dlfcn.h>

@@ -292,7 +292,7 @@ static void by_longjmp(void **state)
     volatile int i;
 
     (void)state;
-    for (i = 0; i < 100; i++) {
+    for (i = 0; i < 100; i = i + 1) {
         NVTX_SCOPE("around");
         if (!setjmp(out))
             jumps();

@@ -23,7 +23,8 @@ def public_names():
 def defined_names(compiler, language, mode):
     """(macros, other identifiers) that a file has got from nvtxh.h and counter.h, internal ones left out."""
     base = [toolchain.compiler(compiler, language), *toolchain.flags(language, warn=False),
-            *claims.MODES[mode], '-include', 'nvtxh.h', '-include', 'nvtxh/counter.h', '-E', '-', ]
+            *claims.MODES[mode], '-include', 'nvtxh.h', '-include', 'nvtxh/counter.h',
+            '-include', 'nvtxh/stats.h', '-include', 'nvtxh/capture.h', '-E', '-', ]
     macros = toolchain.run([*base, '-dM'], input='').stdout
     macros = set(re.findall(r'^#define (NVTXH?_\w+|nvtxh_\w+)', macros, re.MULTILINE))
     text = toolchain.run([*base, '-P'], input='').stdout

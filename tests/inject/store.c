@@ -46,7 +46,8 @@ static void append_to_file(const struct log_event *event)
     char *line;
     int fd;
 
-    if (!path || event->kind < LOG_DESTROY || event->kind > LOG_COUNTER)
+    if (!path || event->kind < LOG_DESTROY ||
+        (event->kind > LOG_COUNTER && event->kind != LOG_RESOURCE))
         return;
     line = log_line(event, 0);
     fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -136,7 +137,9 @@ char *log_text(long tid)
         const struct log_event *event = log_at(i);
         char *line, *longer;
 
-        if (event->kind < LOG_DESTROY || event->kind > LOG_COUNTER || (tid && event->tid != tid))
+        if (event->kind < LOG_DESTROY ||
+            (event->kind > LOG_COUNTER && event->kind != LOG_RESOURCE) ||
+            (tid && event->tid != tid))
             continue;
         line = log_line(event, first_id);
         longer = (char *)realloc(text, length + strlen(line) + 3);
