@@ -41,6 +41,9 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
         m->buffer = must_alloc(m->buffer, size, 1);
         m->room = size;
     }
+    if (size < sizeof(head)) {
+        return true;
+    }
     memset(m->buffer, 0, size);
     if (pread(part->fd, m->buffer, ref->used, (off_t)ref->offset) < (ssize_t)sizeof(head)) {
         return true; /* it has been cut off since: there is nothing to copy */

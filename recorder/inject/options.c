@@ -46,7 +46,7 @@ static void read_capture(void)
         complain(REC_ENV_CAPTURE, text, "short enough");
         return;
     }
-    char *at = strrchr(strcpy(capture, text), '@');
+    char *at = strrchr(memcpy(capture, text, strlen(text) + 1), '@');
     if (at) {
         *at = 0;
         options.capture_domain = at + 1;

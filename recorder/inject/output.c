@@ -72,7 +72,7 @@ static bool set_path(const char *wanted, char ret_exe[PATH_MAX])
     ssize_t n = readlink("/proc/self/exe", ret_exe, PATH_MAX - 1);
 
     if (n <= 0) {
-        strcpy(ret_exe, "program");
+        memcpy(ret_exe, "program", sizeof("program"));
     } else {
         ret_exe[n] = 0;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gates.h"
 
+#include <assert.h>
 #include <string.h>
 
 void gates_take(struct process *p, const char *body, uint32_t size, bool open)
@@ -16,6 +17,7 @@ void gates_take(struct process *p, const char *body, uint32_t size, bool open)
         return;
     }
     ARRAY_ADD(p->gates, p->gate_count, p->gate_room);
+    assert(p->gates);
     p->gates[p->gate_count++] = g;
 }
 

@@ -4,6 +4,7 @@
 #include "utf8.h"
 #include "../read/map.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,7 @@ void report_sort(struct report *r, size_t column)
 
 static void print_csv(const struct report *r, FILE *out)
 {
+    assert(r->column_count);
     for (size_t i = 0; i < r->column_count; i++) {
         fprintf(out, "%s%s", i ? "," : "", r->columns[i].head);
     }
@@ -147,6 +149,7 @@ static char *shown(const struct report *r, size_t i)
     const struct report_cell *cell = &r->cells[i];
     char number[64] = "";
 
+    assert(r->column_count);
     if (cell->text) {
         return printable(cell->text, cell->size, LONGEST);
     }
@@ -180,6 +183,8 @@ static void print_table(const struct report *r, FILE *out)
     size_t *widths = must_alloc(NULL, columns, sizeof(*widths));
     char **cells = must_alloc(NULL, r->count, sizeof(*cells));
     bool colors = report_colors(out);
+
+    assert(columns);
 
     for (size_t i = 0; i < columns; i++) {
         widths[i] = width_of(r->columns[i].head);
