@@ -74,8 +74,27 @@ extern long syscall(long number, ...); /* which strict C hides */
 #define PATH_MAX 4096
 #define NVTXH_I_OUR_PATH_MAX
 #endif
+/*
+ * NVTX defines some sixty functions that look for a tool, each once, and calls what it inlines
+ * otherwise. Optimizing those sixty is most of the half second that NVTX costs a file.
+ */
 NVTXH_I_QUIET_BEGIN
+#if __has_include(<nvtx3/nvtxDetail/nvtxLinkOnce.h>)
+#include <nvtx3/nvtxDetail/nvtxLinkOnce.h>
+#endif
+#ifdef NVTX_LINKONCE_DEFINE_FUNCTION
+#pragma push_macro("NVTX_LINKONCE_DEFINE_FUNCTION")
+#undef NVTX_LINKONCE_DEFINE_FUNCTION
+#ifdef __cplusplus
+#define NVTX_LINKONCE_DEFINE_FUNCTION extern "C" NVTXH_I_HIDDEN inline NVTXH_I_AS_WRITTEN
+#else
+#define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
+#endif
+#endif
 #include <nvtx3/nvToolsExt.h>
+#ifdef NVTX_LINKONCE_DEFINE_FUNCTION
+#pragma pop_macro("NVTX_LINKONCE_DEFINE_FUNCTION")
+#endif
 NVTXH_I_QUIET_END
 #ifdef NVTXH_I_OUR_PATH_MAX
 #undef PATH_MAX
@@ -242,7 +261,8 @@ NVTXH_I_LINKONCE void nvtxh_i_unlock(int cancel)
  * Who is attached, and what follows from that and from what has been asked for. Statistics are
  * switched without this object's lock: whoever comes last sees what the others have done.
  */
-static inline void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with)
+NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
+                                         unsigned with)
 {
     unsigned char attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST), paused;
 
@@ -259,7 +279,7 @@ static inline void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned witho
              paused != __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST));
 }
 
-static inline bool nvtxh_i_tool_attached(void)
+NVTXH_I_COLD_HERE bool nvtxh_i_tool_attached(void)
 {
     return NVTXH_I_NVTX(nvtxDomainRangePushEx) || NVTXH_I_NVTX(nvtxRangePushEx) ||
            NVTXH_I_NVTX(nvtxDomainRangeStartEx) || NVTXH_I_NVTX(nvtxRangeStartEx) ||

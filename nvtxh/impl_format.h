@@ -20,7 +20,7 @@ NVTXH_I_LINKONCE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct 
 }
 
 /* Cut TEXT, of SIZE bytes with its terminator, so that its end says how long it was meant to be. */
-static inline void nvtxh_i_cut(char *text, size_t size, int length)
+NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
 {
     char mark[48];
     size_t n = NVTXH_I_CAST(size_t, snprintf(mark, sizeof(mark), "... [%d bytes]", length));

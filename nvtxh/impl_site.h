@@ -82,8 +82,8 @@ NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char 
 }
 
 /* Under the lock. */
-static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
-                                     struct nvtxh_domain *domain)
+NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
+                                         struct nvtxh_domain *domain)
 {
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events count on it being made */
     nvtxStringHandle_t string = NVTXH_I_NULL;
@@ -105,8 +105,8 @@ static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvt
 }
 
 /* Under the lock: one more slot of a site. */
-static inline struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
-                                                    struct nvtxh_domain *domain)
+NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain)
 {
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
 
@@ -151,7 +151,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site
 }
 
 /* Under the lock, when a tool has been found, or something is to be counted: every message whose domain is known already. */
-static inline void nvtxh_i_register_all(void)
+NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
 {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
 
@@ -172,7 +172,7 @@ static inline void nvtxh_i_register_all(void)
 }
 
 /* When the object is unloaded: nothing of ours is left behind. */
-static inline void nvtxh_i_free_slots(void)
+NVTXH_I_COLD_HERE void nvtxh_i_free_slots(void)
 {
     struct nvtxh_i_slot *slot = nvtxh_i_shared.further_slots, *next;
 
