@@ -124,6 +124,17 @@ struct nvtxh_device_counts {
 
 /* Not API from here on. */
 
+struct nvtxh_i_device_pool;
+
+/*
+ * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. The
+ * same on and off.
+ */
+struct nvtxh_device_range {
+    struct nvtxh_i_device_pool *nvtxh_i_home NVTXH_I_DEFAULT(NVTXH_I_NULL); /* where it is */
+    uint64_t nvtxh_i_token NVTXH_I_DEFAULT(0); /* its place there, and which use of it */
+};
+
 #include "device_on.h"
 #include "device_off.h"
 #include "device_verbs.h"

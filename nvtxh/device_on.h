@@ -27,14 +27,6 @@ typedef NVTXH_I_CUDA(cudaError_t, CUresult) nvtxh_i_status;
 typedef NVTXH_I_CUDA(cudaStream_t, CUstream) nvtxh_i_stream;
 #define NVTXH_I_SUCCESS NVTXH_I_CUDA(cudaSuccess, CUDA_SUCCESS)
 
-struct nvtxh_i_device_pool;
-
-/* A range of a stream's work. Made by nvtxh_device_start; zero is null; the members are not API. */
-struct nvtxh_device_range {
-    struct nvtxh_i_device_pool *nvtxh_i_home; /* the pool it is in */
-    uint64_t nvtxh_i_token;                   /* its place there, and which use of the place */
-};
-
 struct nvtxh_i_device_scope {
     uint64_t token;
 };

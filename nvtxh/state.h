@@ -107,8 +107,13 @@ NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
 #else
 
 #define nvtxh_enable(on) ((void)sizeof(!(on)))
-#define nvtxh_enabled() (NVTXH_I_CAST(bool, 0))
-#define nvtxh_listening() (NVTXH_I_CAST(bool, 0))
+/* A bare `false` would be a statement without effect where nobody takes it. */
+NVTXH_I_C_BEGIN
+bool nvtxh_i_never(void); /* nowhere defined and never called */
+NVTXH_I_C_END
+#define NVTXH_I_NO __extension__({ false ? nvtxh_i_never() : false; })
+#define nvtxh_enabled() NVTXH_I_NO
+#define nvtxh_listening() NVTXH_I_NO
 
 #endif
 #endif
