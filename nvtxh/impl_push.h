@@ -77,7 +77,7 @@ NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
 /* Has a push ever been left out? While none has, no thread needs to look what it has left out. */
 NVTXH_I_INLINE bool nvtxh_i_left_out(void)
 {
-    return __atomic_load_n(&nvtxh_i_shared.left_out, __ATOMIC_RELAXED);
+    return nvtxh_i_is_set(&nvtxh_i_shared.left_out);
 }
 
 /* True if the push goes to the tool. */
@@ -122,15 +122,24 @@ NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_
                                   const struct nvtxh_i_payload_type *payload_type,
                                   uint64_t payload_bits)
 {
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, domain, nvtxh_i_tool_alone());
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
-    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL ||
-        nvtxh_i_left_out() ||
-        !nvtxh_i_event_ready(&event, site, domain, category, color, payload_type, payload_bits))
+    if (nvtxh_i_left_out() ||
+        !nvtxh_i_event_ready(&event, slot, category, color, payload_type, payload_bits))
         return nvtxh_i_push_any(site, domain, category, color, payload_type, payload_bits);
     nvtxh_i_push_event(domain, &event, &depth);
     return depth;
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
+{
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
+
+    if (!slot || nvtxh_i_left_out() || !NVTXH_I_NVTX(nvtxRangePushEx))
+        return nvtxh_i_push_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+    return NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
 }
 
 NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *format, ...)
@@ -138,15 +147,12 @@ NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
-    va_list args;
 
     if (nvtxh_i_push_wanted(site->domain)) {
         unsigned attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
 
         if (attached & NVTXH_I_TOOL) {
-            va_start(args, format);
-            nvtxh_i_format(&message, format, args);
-            va_end(args);
+            NVTXH_I_FORMAT_MESSAGE(&message, format);
             nvtxh_i_eventf(&event, site, message.text);
             nvtxh_i_push_event(site->domain, &event, &depth);
             nvtxh_i_free_message(&message);
@@ -157,10 +163,9 @@ NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *
     return depth;
 }
 
-/* Whatever nvtxh_i_pop leaves. */
-NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain,
-                                     const struct nvtxh_i_payload_type *payload_type,
-                                     uint64_t payload_bits)
+NVTXH_I_LINKONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain,
+                                      const struct nvtxh_i_payload_type *payload_type,
+                                      uint64_t payload_bits)
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
@@ -183,14 +188,11 @@ NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain,
     return nvtxh_i_pop_event(domain);
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain,
-                                 const struct nvtxh_i_payload_type *payload_type,
-                                 uint64_t payload_bits)
+NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
 {
-    if (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL ||
-        payload_type || nvtxh_i_left_out() ||
-        (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
-        return nvtxh_i_pop_any(domain, payload_type, payload_bits);
+    if (nvtxh_i_has(&nvtxh_i_state.attached, NVTXH_I_STATS | NVTXH_I_UNKNOWN) ||
+        nvtxh_i_left_out() || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        return nvtxh_i_pop_with(domain, NVTXH_I_NULL, 0);
     return nvtxh_i_pop_event(domain);
 }
 

@@ -162,13 +162,10 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_si
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
     struct nvtxh_range range;
-    va_list args;
 
     if (!nvtxh_i_tool_on())
         return nvtxh_i_range_begin(site, site->domain, NVTXH_I_NULL);
-    va_start(args, format);
-    nvtxh_i_format(&message, format, args);
-    va_end(args);
+    NVTXH_I_FORMAT_MESSAGE(&message, format);
     nvtxh_i_eventf(&event, site, message.text);
     range = nvtxh_i_range_begin(site, site->domain, &event);
     nvtxh_i_free_message(&message);
