@@ -96,7 +96,9 @@ NVTXH_I_QUIET_END
 #define nvtxh_i_scope_enter_any NVTXH_I_SYMBOL(scope_enter_any)
 #define nvtxh_i_scope_enter_any_plain NVTXH_I_SYMBOL(scope_enter_any_plain)
 #define nvtxh_i_push_any NVTXH_I_SYMBOL(push_any)
+#define nvtxh_i_push_rest NVTXH_I_SYMBOL(push_rest)
 #define nvtxh_i_pop_any NVTXH_I_SYMBOL(pop_any)
+#define nvtxh_i_pop_rest NVTXH_I_SYMBOL(pop_rest)
 #define nvtxh_i_payload_close NVTXH_I_SYMBOL(payload_close)
 #define nvtxh_i_on_exit NVTXH_I_SYMBOL(on_exit)
 #define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
@@ -177,6 +179,13 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                    struct nvtxh_category *category, uint32_t color,
+                                   const struct nvtxh_i_payload_type *payload_type,
+                                   uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                    struct nvtxh_category *category, uint32_t color,
+                                    const struct nvtxh_i_payload_type *payload_type,
+                                    uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_pop_rest(struct nvtxh_domain *domain,
                                    const struct nvtxh_i_payload_type *payload_type,
                                    uint64_t payload_bits);
 NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain,

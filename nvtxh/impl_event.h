@@ -131,6 +131,10 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *si
 {
     struct nvtxh_i_whole_event event;
 
+    if (!nvtxh_i_active_known())
+        return 0;
+    if (nvtxh_i_stats_on())
+        return nvtxh_i_stats_enter(site, domain, category, color, payload_type, payload_bits);
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_scope_push(domain, &event.nvtx);
 }
@@ -153,17 +157,9 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
 /* In a domain, with statistics, or the first event of the object or of a site by itself. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
 {
-    struct nvtxh_domain *domain = site->domain;
-    const struct nvtxh_i_slot *slot;
-
-    if (!nvtxh_i_active_known())
-        return 0;
     if (nvtxh_i_stats_on())
         return nvtxh_i_stats_enter_plain(site);
-    slot = nvtxh_i_registered(site, domain);
-    if (NVTXH_I_UNLIKELY(!slot))
-        return nvtxh_i_scope_enter_any(site, domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
-    return nvtxh_i_scope_push(domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
+    return nvtxh_i_scope_enter_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
 }
 
 /*
@@ -189,6 +185,8 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
     uintptr_t open = 0;
     va_list args;
 
+    if (!nvtxh_i_tool_on() && nvtxh_i_stats_on())
+        return nvtxh_i_stats_enter_plain(site);
     if (nvtxh_i_tool_on()) {
         va_start(args, format);
         nvtxh_i_format(&message, format, args);
