@@ -46,7 +46,7 @@
  * thread. What is still open is not in the table. What longjmp has skipped is not counted.
  *
  * Cost  on: two reads of the clock and some 80 instructions for a scope, 20 more for a push and its
- *       pop or a printf form (nothing is formatted), together 1.5 times two clock reads (x86-64, -O2;
+ *       pop or a printf form (nothing is formatted), together 1.5 to 1.7 times two clock reads (x86-64, -O2;
  *       bench/stats, bench/ladder). A shared object's thread-local storage is a call away, at either
  *       beginning. Off: nothing beside what annotations cost anyway. About 2 KB for each annotation
  *       and thread. Reading, finding and printing take a microsecond or two for each annotation and

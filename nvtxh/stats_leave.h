@@ -50,11 +50,11 @@ NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->top, below, __ATOMIC_RELAXED);
     below->within += ticks;
-    if (NVTXH_I_UNLIKELY(nvtxh_i_stats_count(sum, bucket, last))) {
-        nvtxh_i_stats_add(sum, moved, ticks, within);
+    if (NVTXH_I_UNLIKELY(nvtxh_i_stats_count(sum, last))) {
+        nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
         nvtxh_i_stats_carry(sum, last); /* last: so that no register has to be saved */
     } else {
-        nvtxh_i_stats_add(sum, moved, ticks, within);
+        nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
     }
 }
 

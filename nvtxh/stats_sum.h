@@ -37,9 +37,8 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
     __atomic_store(&(member), &(value), __ATOMIC_RELEASE)
 #endif
 
-/* One more: in this bucket when the next comes, in the last one now. True if that is 0 by now. */
-NVTXH_I_INLINE bool nvtxh_i_stats_count(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
-                                        uint32_t last)
+/* One more comes: write the bucket of the last one. True if that has come to 0. */
+NVTXH_I_INLINE bool nvtxh_i_stats_count(struct nvtxh_i_stats_sum *sum, uint32_t last)
 {
     uint32_t *counts = &sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST];
     bool carry;
@@ -50,7 +49,6 @@ NVTXH_I_INLINE bool nvtxh_i_stats_count(struct nvtxh_i_stats_sum *sum, uint32_t 
     NVTXH_I_STATS_SET(*counts, *counts + 1);
     carry = !*counts;
 #endif
-    NVTXH_I_STATS_SET(sum->last, bucket);
     return carry;
 }
 
@@ -108,13 +106,14 @@ NVTXH_I_INLINE uint32_t nvtxh_i_stats_bucket_of(double moved)
 
 /*
  * One more, of so many ticks, some of them within what was annotated within, which may be more than
- * all where something was ended early. Its bucket has been written.
+ * all where something was ended early. LAST: its bucket, which is yet to be written.
  */
-NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, double moved, uint64_t ticks,
-                                      uint64_t within)
+NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t last, double moved,
+                                      uint64_t ticks, uint64_t within)
 {
     double squares = moved * moved + sum->squares;
 
+    NVTXH_I_STATS_SET(sum->last, last);
     NVTXH_I_STATS_ADD(sum->total, ticks);
     NVTXH_I_STATS_ADD(sum->within, within);
     if (NVTXH_I_UNLIKELY(ticks < sum->min))
@@ -159,7 +158,7 @@ static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint6
                                             uint64_t within)
 {
     double moved = nvtxh_i_stats_moved(ticks);
-    uint32_t bucket = nvtxh_i_stats_bucket_of(moved), last;
+    uint32_t bucket = nvtxh_i_stats_bucket_of(moved), last = sum->last;
 
     if (bucket >= NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW) {
         if (!nvtxh_i_stats_add_more(sum, bucket, 1)) {
@@ -167,11 +166,11 @@ static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint6
             return;
         }
     } else {
-        last = sum->last;
-        if (nvtxh_i_stats_count(sum, bucket, last))
+        if (nvtxh_i_stats_count(sum, last))
             nvtxh_i_stats_carry(sum, last);
+        last = bucket;
     }
-    nvtxh_i_stats_add(sum, moved, ticks, within);
+    nvtxh_i_stats_add(sum, last, moved, ticks, within);
 }
 
 NVTXH_I_C_END
