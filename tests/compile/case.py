@@ -17,4 +17,4 @@ class Case(typing.NamedTuple):
 
 
 # What compilers say of an argument of another type.
-TYPES = r'incompatible|cannot (convert|initialize)|no known conversion|no matching|invalid conversion'
+TYPES = r'incompatible|(cannot|could not) (convert|initialize)|no known conversion|no matching|invalid conversion'
