@@ -52,6 +52,8 @@
  *             shared object that has enqueued ranges stays loaded, for the stream is to call it yet.
  * Idle        Nobody listens: nothing is enqueued, the range is null, at most 10 instructions
  *             (tests/device/cost.py). What begins while nvtxh_enable(false) holds is not seen.
+ * Payloads    Numbers alone: a struct (payload.h) may have changed by the time the stream gets there, so
+ *             it is left out, and the range has no payload.
  * Arguments   Attributes are evaluated once if someone listens, and not at all otherwise; so is the
  *             stream of a scope or mark. Stream and range of the others: once in any case.
  * Off         No byte. CUDA's header is not opened: a file that needs it includes it itself.

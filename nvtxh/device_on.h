@@ -142,15 +142,15 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
 #if NVTXH_I_CHECK
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
-    return NVTXH_I_IF(nvtxh_i_active,
-                      nvtxh_i_device_do(site,
-                                        NVTXH_I_CAST(uint64_t, verb) |
-                                            nvtxh_i_device_number(a.payload) << 8 |
-                                            NVTXH_I_CAST(uint64_t, a.color) << 32,
-                                        nvtxh_i_device_stream(stream), range,
-                                        nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
-                                        a.category, a.payload.nvtxh_i_bits),
-                      nvtxh_i_device_none(verb, stream, range));
+    return NVTXH_I_IF(
+        nvtxh_i_active,
+        nvtxh_i_device_do(site,
+                          NVTXH_I_CAST(uint64_t, verb) | nvtxh_i_device_number(a.payload) << 8 |
+                              NVTXH_I_CAST(uint64_t, a.color) << 32,
+                          nvtxh_i_device_stream(stream), range,
+                          nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
+                          nvtxh_i_device_number(a.payload) ? a.payload.nvtxh_i_bits : 0),
+        nvtxh_i_device_none(verb, stream, range));
 }
 
 #define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \

@@ -116,6 +116,7 @@ NVTXH_I_QUIET_END
 #define nvtxh_i_auto_color NVTXH_I_SYMBOL(auto_color)
 #define nvtxh_i_remember NVTXH_I_SYMBOL(remember)
 #define nvtxh_i_push_any NVTXH_I_SYMBOL(push_any)
+#define nvtxh_i_push_rest NVTXH_I_SYMBOL(push_rest)
 #define nvtxh_i_payload_close NVTXH_I_SYMBOL(payload_close)
 #define nvtxh_i_on_exit NVTXH_I_SYMBOL(on_exit)
 #define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
@@ -200,6 +201,10 @@ NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh
                                    struct nvtxh_category *category, uint32_t color,
                                    const struct nvtxh_i_payload_type *payload_type,
                                    uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                    struct nvtxh_category *category, uint32_t color,
+                                    const struct nvtxh_i_payload_type *payload_type,
+                                    uint64_t payload_bits);
 NVTXH_I_COLD void nvtxh_i_on_exit(void);
 NVTXH_I_COLD void nvtxh_i_on_unload(void) __attribute__((__destructor__));
 

@@ -198,6 +198,8 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
     nvtxEventAttributes_t event;
     uintptr_t open = 0;
 
+    if (!nvtxh_i_tool_on() && nvtxh_i_stats_on())
+        return nvtxh_i_stats_enter_plain(site);
     if (nvtxh_i_tool_on()) {
         NVTXH_I_FORMAT_MESSAGE(&message, format);
         nvtxh_i_eventf(&event, site, message.text);

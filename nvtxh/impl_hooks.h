@@ -35,9 +35,10 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
 NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
-NVTXH_I_LINKONCE void nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE void nvtxh_i_stats_pop(struct nvtxh_domain *domain);
+/* The depth, which they do not count. */
+NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
+                                        struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
                                          struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
