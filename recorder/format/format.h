@@ -17,7 +17,7 @@
 #define REC_MAGIC "NVTXHREC"
 #define REC_CHUNK_MAGIC UINT32_C(0x6b436e4e)
 #define REC_ENDIAN UINT32_C(0x01020304)
-#define REC_VERSION 1
+#define REC_VERSION 2
 #define REC_HEADER_SIZE 16384u
 #define REC_ALIGN 16384u
 #define REC_CHUNK_MAX (64u << 20)
@@ -90,13 +90,14 @@ static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");
  */
 enum rec_kind {
     REC_NONE = 0,
-    REC_PUSH = 1,   /* attributes */
-    REC_POP = 2,    /* nothing more */
-    REC_START = 3,  /* range id, attributes */
-    REC_END = 4,    /* range id */
-    REC_MARK = 5,   /* attributes */
-    REC_REBASE = 6, /* new base, then a rec_sample */
-    REC_COUNT = 7,  /* counter, value: a sample of one counter; payload type: of the value */
+    REC_PUSH = 1,        /* attributes */
+    REC_POP = 2,         /* nothing more */
+    REC_START = 3,       /* range id, attributes */
+    REC_END = 4,         /* range id */
+    REC_MARK = 5,        /* attributes */
+    REC_REBASE = 6,      /* new base, then a rec_sample */
+    REC_COUNT = 7,       /* counter, value: a sample of one counter; payload type: of the value */
+    REC_PUSH_PRESET = 8, /* a push that differs from others by its payload alone: see below */
 
     REC_LONG = 16,
     REC_TEXT = 16,       /* id: a text of this stream */
@@ -129,6 +130,14 @@ enum rec_payload {
     REC_PAYLOAD_I32 = 5,
     REC_PAYLOAD_F32 = 6,
 };
+
+/*
+ * A preset is everything about a push but its time and its payload, said once by a REC_EXTENDED_PRESET.
+ * Word 0 of a push by it has the preset's number in place of flags and domain; then, if there is a
+ * payload of whatever size, a word with it.
+ */
+#define REC_PRESET_SHIFT 8
+#define REC_PRESET_MAX 65535u
 
 #define REC_HAS_CATEGORY (UINT64_C(1) << 8)
 #define REC_HAS_COLOR (UINT64_C(1) << 9)
@@ -277,6 +286,14 @@ enum rec_extended {
     REC_EXTENDED_SAMPLES = 4, /* struct rec_samples; timestamps; samples */
     REC_EXTENDED_EVENT = 5,   /* rec_blobs: a deferred event */
     REC_EXTENDED_EVENTS = 6,  /* struct rec_events; events; flexible data */
+    REC_EXTENDED_PRESET = 7,  /* struct rec_preset; its domain in word 0 */
+};
+
+struct rec_preset {
+    uint32_t number; /* 1 to REC_PRESET_MAX; given to another, it is that one's from then on */
+    uint32_t text;   /* as of an event */
+    uint32_t color, category;
+    uint64_t flags; /* REC_HAS_COLOR, REC_HAS_CATEGORY */
 };
 
 /* Each is followed by its bytes, padded with zeros to whole words. */

@@ -63,18 +63,20 @@ static inline uint64_t *write_attributes(uint64_t *at, const nvtxEventAttributes
 static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uint32_t text,
                                const nvtxEventAttributes_t *a)
 {
-    uint64_t ticks = clock_ticks(output_clock);
-    uint64_t *begin = stream_reserve(&t->stream, WORDS_MOST, ticks);
-    uint64_t *at = begin;
+    const struct rec_chunk *chunk;
+    uint64_t ticks, *begin;
 
-    if (__builtin_expect(!at, 0)) {
-        stream_drop(&t->stream);
-        return;
-    }
-    if (__builtin_expect(ticks == t->stream.base, 0)) {
-        ticks = clock_ticks(output_clock); /* a chunk was made on the way: not the range's time */
-    }
-    at++;
+    do {
+        chunk = t->stream.chunk;
+        ticks = clock_ticks(output_clock);
+        begin = stream_reserve(&t->stream, WORDS_MOST, ticks);
+        if (__builtin_expect(!begin, 0)) {
+            stream_drop(&t->stream);
+            return;
+        }
+    } while (
+        __builtin_expect(t->stream.chunk != chunk, 0)); /* made meanwhile: not the range's time */
+    uint64_t *at = begin + 1;
     if (id) {
         *at++ = id;
     }

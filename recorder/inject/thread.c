@@ -104,7 +104,7 @@ struct thread *thread_aside(struct thread *t)
             t->inner = inner;
         }
     }
-    if (!inner || inner->busy) {
+    if (!inner || inner->ready == THREAD_BUSY) {
         process_lose(REC_LOSS_NESTED);
         inner = NULL;
     }
@@ -121,6 +121,7 @@ bool thread_renew(struct thread *t, uint32_t number)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     stream_close(&t->stream);
     intern_forget(&t->intern);
+    presets_forget(&t->presets);
     bool renewed = process_new_stream(number, &fresh);
     if (!renewed) {
         process_lose(REC_LOSS_NO_STREAM);
