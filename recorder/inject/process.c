@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "process.h"
+#include "comm.h"
 #include "gate.h"
 #include "names.h"
 #include "options.h"
@@ -7,6 +8,7 @@
 #include "ring.h"
 #include "stream.h"
 #include "supply.h"
+#include "table.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -140,7 +142,7 @@ static void begin(struct part *p)
         stream_write_long(&p->names, rec_word(REC_PROCESS, 0), 0, &body,
                           sizeof(body.fixed) + (length > 0 ? (size_t)length : 0))) {
         p->info = (struct rec_process *)((char *)p->names.chunk + INFO_OFFSET);
-        names_write_all(&p->names, body.fixed.forked);
+        table_write_all(&p->names, body.fixed.forked);
         state = PART_READY;
     }
     p->recording = recording;
@@ -266,7 +268,7 @@ int process_start(const char *path, bool force, uint64_t ring)
 /* With the names locked: nobody begins a new part in what is about to be closed. */
 static void end_part(struct stream *names, void *arg)
 {
-    (void)arg;
+    comm_write_all(names, arg);
     output_end();
     if (part->state == PART_READY) {
         part->info->end = clock_sample(output_clock);
@@ -358,6 +360,7 @@ __attribute__((destructor)) static void finish(void)
     if (part && __atomic_load_n(&part->state, __ATOMIC_ACQUIRE) == PART_READY) {
         gate_poll();
         supply_end();
+        process_with_names(comm_write_all, NULL);
         part->info->end = clock_sample(output_clock);
         output_finish();
     }

@@ -5,6 +5,7 @@
  * What one thread has to itself while it records: its stream, the texts it has used, its depth in
  * each domain. Made at the thread's first event, given back when the thread ends.
  */
+#include "comm.h"
 #include "gate.h"
 #include "intern.h"
 #include "preset.h"
@@ -27,6 +28,7 @@ struct thread {
     uint64_t serial;      /* of the thread, in the process */
     uint64_t ranges;      /* process ranges begun */
     struct thread *inner; /* for signal handlers that find it busy; made when first needed */
+    struct comm comm;
     struct intern intern;
     struct presets presets;
 };

@@ -271,6 +271,18 @@ def case_presets():
         must(by_preset > len(got) // 5, "pushes by preset", by_preset, "of", len(got))
 
 
+def case_named():
+    """A thread that NVTX has not named is called what the system calls it, unless that is the program's name."""
+    rec = here("rec.nvtxh")
+    done = record(rec, program("named"))
+    equal(done.returncode, 0, done.stderr.decode())
+    names = {}
+    for n in Recording(rec).names("thread"):
+        names[n.id] = n.body.decode()
+    equal(sorted(names.values()), ["alive at the en", "by NVTX", "early", "late"], "names of threads")
+    must(not any(tid == os.getpid() for tid in names), "the main thread has none")
+
+
 def case_ring():
     """A ring keeps the last of each process in a file that does not grow, readable to the last range, also when killed."""
     size = 1 << 20
