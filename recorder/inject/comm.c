@@ -55,6 +55,7 @@ static void add(struct stream *names, void *arg)
 {
     struct comm *c = arg;
 
+    c->text[0] = 0;
     if (!c->from) {
         c->next = *all;
         c->from = all;
@@ -80,14 +81,16 @@ static void leave(struct stream *names, void *arg)
 
 void comm_begin(struct comm *c, uint32_t tid)
 {
-    c->tid = tid;
-    c->text[0] = 0;
+    if (!c->begun) {
+        c->begun = true;
+        c->tid = tid;
+    }
     process_with_names(add, c);
 }
 
 void comm_end(struct comm *c)
 {
-    if (c->from) {
+    if (c->begun) {
         process_with_names(leave, c);
     }
 }

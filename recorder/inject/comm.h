@@ -15,6 +15,7 @@ struct stream;
 struct comm {
     struct comm *next, **from; /* in the list of all */
     uint32_t tid;
+    bool begun;    /* the thread's own business */
     char text[16]; /* what is in the recording */
 };
 
