@@ -119,7 +119,7 @@ def attributes():
         yield case('a string is not a colour', '.color = "red"', '.color = NVTXH_RED',
                    r'integer|int|cannot|invalid conversion', flags=('-Werror',))
         yield case('a number by itself is not a payload', '.payload = n',
-                   '.payload = nvtxh_payload(n)', r'nvtxh_payload_value|invalid|convert|conversion|narrow|pointer|cannot initialize',
+                   '.payload = nvtxh_payload(n)', r'nvtxh_payload_value|invalid|convert|conversion|narrow|pointer|cannot initialize|excess elements|explicit braces',
                    flags=('-Werror',))
         yield case('there is no other attribute', '.colour = NVTXH_RED', '.color = NVTXH_RED',
                    r'colour')
