@@ -26,6 +26,7 @@ int work(int x);
 int work(int x)
 {
     NVTX_FUNC();
+    NVTXH_SCOPE_NVTX_ONLY("not counted");
     NVTX_SCOPEF("layer %d", x);
     NVTX_MARK("a mark");
     NVTX_PUSH("pushed");
@@ -37,8 +38,9 @@ int work(int x)
 int main(void) { return work(0); }
 #endif
 '''
-SITES = {('scope', 'in inline', 'twice', 4), ('scope', 'work', 'work', 8), ('scope (format)', 'layer %d', 'work', 9),
-         ('mark', 'a mark', 'work', 10), ('push', 'pushed', 'work', 11), ('range', 'process range', 'work', 13)}
+SITES = {('scope', 'in inline', 'twice', 4), ('scope', 'work', 'work', 8), ('scope', 'not counted', 'work', 9),
+         ('scope (format)', 'layer %d', 'work', 10), ('mark', 'a mark', 'work', 11), ('push', 'pushed', 'work', 12),
+         ('range', 'process range', 'work', 14)}
 
 
 def build(bench, compiler, name, *flags):
@@ -79,7 +81,8 @@ def case_list(bench):
             got = {(row['Kind'], row['Message'], row['Function'], int(row['Location'].rsplit(':', 1)[1])) for row in rows}
             equal(got, SITES, f'{compiler} {kind}')
             equal(len(rows), len(SITES), f'rows of {compiler} {kind}')
-            equal({row['Domain'] for row in rows}, {'', '(default)'}, 'domains')
+            equal({row['Message'] for row in rows if row['Domain'] == '(set at run time)'}, {'in inline'}, 'domains of their own')
+            equal({row['Domain'] for row in rows if row['Message'] != 'in inline'}, {''}, "the file's domain")
             tried += 1
     require(tried >= 5, tried)
     off = build(bench, 'gcc', 'off', '-DNVTX_DISABLE')
@@ -119,7 +122,7 @@ def case_doctor(bench):
     linked = bench.here('linked')
     subprocess.run(['gcc', bench.here('main.c'), '-o', linked, library, '-Wl,-rpath,$ORIGIN'], check=True)
     said = doctor(bench, '--', linked)
-    require('linked itself has no NVTX' in said and 'libwork.so has 6 annotations' in said, said)
+    require('linked itself has no NVTX' in said and 'libwork.so has 7 annotations' in said, said)
     with open(bench.here('tool.c'), 'w') as f:
         f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
     subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)

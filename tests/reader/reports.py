@@ -10,6 +10,7 @@ import json
 import os
 import random
 import statistics
+import struct
 import subprocess
 import sys
 
@@ -247,6 +248,25 @@ def case_extended(bench):
                                    '3': 'fixed'}}, 'JSON in SQLite')
         equal([v for v, in db.execute("SELECT value FROM NVTXH_COUNTERS WHERE name = 'load'")], [0.5, 1.5, 2.5, 1], 'counters')
         db.close()
+
+
+def case_enumerators(bench):
+    """Enumerators have their names, whatever their value; values that have none are numbers of the enum's sign."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    kinds = {1: ('wide', 4, [(2**64 - 3, 'red'), (0, 'green'), (70000, 'blue')]), 2: ('narrow', 1, [(0, 'off'), (200, 'on')])}
+    for number, (name, size, values) in kinds.items():
+        body = struct.pack('<Q4I', (1 << 24) + number, size, len(values), len(name), 0)
+        body += b''.join(struct.pack('<QII', value, 0, len(text)) for value, text in values)
+        process.names.long(synthetic.ENUM, 0, body + name.encode() + b''.join(text.encode() for _, text in values))
+    thread = process.thread(1)
+    for at, (kind, value) in enumerate(((1, -3), (1, 0), (1, 70000), (1, -5), (2, 0), (2, 200), (2, 201))):
+        bits = (value & 2**32 - 1).to_bytes(4, 'little')[:4 if kind == 1 else 1]
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + kind, 0, len(bits)) + bits.ljust(8, b'\0'), at=at)
+        thread.mark(at, 'mark')
+    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('e.nvtxh')))
+    equal([row['Payload'] for row in rows], ['wide=red', 'wide=green', 'wide=blue', 'wide=-5', 'narrow=off',
+                                             'narrow=on', 'narrow=201'], 'enumerators')
 
 
 def peak(bench, *arguments):
