@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "library.h"
+#include "../text/plural.h"
 #include "../text/report.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
@@ -151,7 +152,8 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     if (image_contains(image, variable, sizeof(variable))) {
         d->with_nvtx++;
         if (sites.count) {
-            OK("%s has %zu annotations of nvtxh's: nvtxh list %s", path, sites.count, path);
+            OK("%s has %zu %s of nvtxh's: nvtxh list %s", path, sites.count,
+               PLURAL(sites.count, "annotation", "annotations"), path);
         } else {
             OK("%s has NVTX %s, used without nvtxh", path, symbols.v3 ? "3" : "(3, by its texts)");
         }

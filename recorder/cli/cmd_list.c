@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "form.h"
 #include "../elf/sites.h"
+#include "../text/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +52,12 @@ static void explain(const struct image *image, const char *path, size_t found)
     bool nvtx = image_contains(image, variable, sizeof(variable));
 
     if (found) {
-        fprintf(stderr,
-                "nvtxh: %zu annotations in %s; they are off until a tool listens: nvtxh record -- "
-                "%s, or nsys profile -t nvtx %s\n",
-                found, path, image->shared_object ? "PROGRAM" : path,
-                image->shared_object ? "PROGRAM" : path);
+        fprintf(
+            stderr,
+            "nvtxh: %zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile "
+            "-t nvtx %s\n",
+            found, PLURAL(found, "annotation", "annotations"), path,
+            image->shared_object ? "PROGRAM" : path, image->shared_object ? "PROGRAM" : path);
     } else if (nvtx) {
         fprintf(stderr,
                 "nvtxh: %s uses NVTX, but not through nvtxh: there is no list of its annotations; "

@@ -60,7 +60,7 @@ struct damage {
     uint64_t bad_chunks;  /* regions that are no chunk, or not all there */
     uint64_t bad_records; /* places where a chunk could not be read on */
     uint64_t no_text;     /* events whose message is missing */
-    bool truncated;       /* the file ends inside a chunk */
+    uint64_t missing;     /* bytes that had been written behind the file's end */
 };
 
 struct recording {

@@ -105,7 +105,7 @@ KNOWN = {
     ("Mark", "payload"): 6,
     ("Mark", 'quote " comma , newline \n end'): 1,
     ("Mark", ""): 4,
-    ("Mark", "bad \udcff\udcc0\udcaf utf-8"): 1,
+    ("Mark", "bad \ufffd\ufffd\ufffd utf-8"): 1,
     ("Mark", "wide domain:in the wide one"): 1,
 }
 
@@ -129,7 +129,7 @@ def case_stats():
         must(f"nvtxh stats {rec}" in lines[0], lines[0])
         equal(instances(rec), KNOWN, name)
         rows, said = stats(rec)
-        must("1 ranges had no end" in said and "1 pops and 0 ends" in said, said)
+        must("1 range had no end" in said and "1 pop and 0 ends" in said, said)
         # Times: the program measured one of its ranges itself.
         slept = int(done.stdout)
         row = rows["PushPop", "slept"]
@@ -369,7 +369,22 @@ def case_damage():
     with open(here("cut"), "wb") as f:
         f.write(good[:len(good) - 40000])
     done = nvtxh("stats", here("cut"))
-    must(b"the recording is cut short" in done.stderr, done.stderr)
+    must(b"the recording is cut short: 40000 bytes are missing" in done.stderr, done.stderr)
+    # Where a chunk ends, too; the header alone; not where the writer has said that there was no room.
+    for size in range(16384, len(good), 16384):
+        with open(here("cut"), "wb") as f:
+            f.write(good[:size])
+        done = nvtxh("stats", here("cut"))
+        must(b"cut short: %d bytes are missing" % (len(good) - size) in done.stderr, size, done.stderr)
+    with open(here("cut"), "wb") as f:
+        f.write(good[:100] + struct.pack("<I", 1) + good[104:16384])
+    done = nvtxh("stats", here("cut"))
+    must(b"recording stopped before" in done.stderr and b"missing" not in done.stderr, done.stderr)
+    must(b"made no NVTX call" not in done.stderr, done.stderr)
+    with open(here("cut"), "wb") as f:
+        f.write(good[:10000])
+    done = nvtxh("stats", here("cut"))
+    must(done.returncode == 1 and b"ends within its header" in done.stderr, done.stderr)
 
 
 def sample(ticks):
@@ -427,7 +442,7 @@ def case_format():
     }, "ranges")
     equal(rows["PushPop", "plain"]["Med (ns)"], "50.5", "median")
     equal(rows["PushPop", "plain"]["StdDev (ns)"], "70.0", "standard deviation")
-    must("1 ranges had no end" in said and "1 pops and 0 ends" in said and "damaged" not in said, said)
+    must("1 range had no end" in said and "1 pop and 0 ends" in said and "damaged" not in said, said)
     # A chunk that is missing, and events that were dropped: said so, and the open range ends with its stream.
     with open(here("rec"), "wb") as f:
         f.write(header.ljust(16384, b"\0") + chunk(0, names, start) + chunk(2, other, start, seq=1, dropped=3))
