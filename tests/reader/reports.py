@@ -236,7 +236,7 @@ def case_merge(bench):
           'threads')
     chrome = json.loads(bench.run('export', '--to', 'chrome', bench.here('all.nvtxh')).stdout)['traceEvents']
     equal(len({event['pid'] for event in chrome}), 3, 'processes')
-    equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=1).returncode, 1, 'over an existing file')
+    equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=2).returncode, 2, 'over an existing file')
     bench.run('merge', '-o', bench.here('none.nvtxh'), a, bench.here('missing'), status=1)
     require(not os.path.exists(bench.here('none.nvtxh')), 'nothing is left of a merge that failed')
 
