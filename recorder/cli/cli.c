@@ -19,12 +19,20 @@ int cli_usage(const char *command, const char *format, ...)
 }
 
 static const struct option *known; /* of the command that is running */
+static bool value_missing;         /* is what is wrong with the last one */
 
 int cli_getopt(int argc, char **argv, const char *shorts, const struct option *options)
 {
+    char marked[64];
+    int plus = *shorts == '+';
+
+    /* The colon makes it tell a value that is missing from an option that is not known. */
+    snprintf(marked, sizeof(marked), "%s:%s", plus ? "+" : "", shorts + plus);
     known = options;
     opterr = 0;
-    return getopt_long(argc, argv, shorts, options, NULL);
+    int option = getopt_long(argc, argv, marked, options, NULL);
+    value_missing = option == ':';
+    return value_missing ? '?' : option;
 }
 
 static int unknown_option(const char *command, const char *word)
@@ -49,7 +57,7 @@ int cli_bad_option(const char *command, int argc, char **argv)
     if (optopt && strchr(word, '=')) {
         return cli_usage(command, "%s: this option takes no value", word);
     }
-    if (optopt && optind >= argc && (word[1] == optopt || word[1] == '-')) {
+    if (value_missing) {
         return cli_usage(command, "%s wants a value", word);
     }
     if (optopt && word[1] != '-') {

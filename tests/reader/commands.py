@@ -149,6 +149,7 @@ def case_help(bench):
     for command in COMMANDS:
         text = bench.run(command, '--help').stdout
         require(text.startswith(f'usage: nvtxh {command}'), text)
+        equal(bench.run('help', command).stdout, text, f'nvtxh help {command}')
         require(all(len(line) <= 100 for line in text.splitlines()), 'width', text)
         require(re.search(rf'^\.Ss nvtxh {command}$', mandoc, re.MULTILINE), f'{command} in the man page')
         for option in set(re.findall(r'(?<![\w-])--([a-z][\w-]*)', text)):
@@ -175,7 +176,9 @@ def case_mistakes(bench):
             (['diff', '--fail-over', 'much', path, path], '--fail-over much'), (['tree', '--min', '101', path], '--min 101'),
             (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
             (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
-            (['tree', path, path], 'one recording at a time'), (['stats', '--csv=1', path], 'takes no value')):
+            (['tree', path, path], 'one recording at a time'), (['stats', '--csv=1', path], 'takes no value'),
+            (['--versio'], 'unknown option --versio'), (['./basic'], 'nvtxh record ./basic'),
+            (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
         done = bench.run(*arguments, status=2)
         require(wanted in done.stderr and not done.stdout, arguments, done.stderr)
         equal(len(done.stderr.splitlines()), 1, f'lines for {arguments}')
