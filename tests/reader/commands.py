@@ -90,6 +90,8 @@ def case_list(bench):
     require(not done.stdout and 'no annotations' in done.stderr, done)
     done = bench.run('list', bench.program('load'))
     require(not done.stdout and 'not through nvtxh' in done.stderr, done)
+    subprocess.run(['ar', 'rc', bench.here('archive.a'), bench.here('gcc-object')], check=True)
+    require('an archive' in bench.run('list', bench.here('archive.a'), status=1).stderr, 'an archive')
     for bad in (bench.here('source.c'), bench.here('missing'), '/', '/dev/null'):
         require(bench.run('list', bad, status=1).stderr.startswith('nvtxh: '), bad)
     # Damaged ones: an end in order.
@@ -115,8 +117,15 @@ def case_doctor(bench):
     require('no NVTX' in doctor(bench, build(bench, 'gcc', 'off', '-DNVTX_DISABLE')), 'built off')
     require('neither in it nor in the libraries' in doctor(bench, 'true'), 'no NVTX at all')
     require('cannot be read' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
+    require('no injection library' in doctor(bench, status=1, NVTX_INJECTION64_PATH=program), 'no tool')
+    require('no file can be made' in doctor(bench, status=1, NVTXH_RECORD_FILE='/nonexistent/rec'), 'the file')
+    for kind, flags in ('fixed', ['-static', '-no-pie']), ('pie', ['-static-pie', '-fPIE']):
+        static = build(bench, 'gcc', f'static-{kind}', *flags)
+        require('statically linked' in doctor(bench, '--', static, status=1), f'static, {kind}')
+    require('is a directory' in doctor(bench, '--', bench.directory, status=1), 'a directory')
     require('there is no program' in doctor(bench, '--', 'no-such-program', status=1), 'no program')
     library = build(bench, 'gcc', 'libwork.so', '-fPIC', '-shared', '-DLIBRARY')
+    require('is a library' in doctor(bench, '--', library, status=1), 'a library')
     with open(bench.here('main.c'), 'w') as f:
         f.write('int work(int); int main(void) { return work(0); }')
     linked = bench.here('linked')
