@@ -52,6 +52,8 @@
  *             shared object that has enqueued ranges stays loaded, for the stream is to call it yet.
  * Idle        Nobody listens: nothing is enqueued, the range is null, at most 10 instructions
  *             (tests/device/cost.py). What begins while nvtxh_enable(false) holds is not seen.
+ * Payloads    Numbers alone: a struct (payload.h) may have changed by the time the stream gets there, so
+ *             it is left out, and the range has no payload.
  * Arguments   Attributes are evaluated once if someone listens, and not at all otherwise; so is the
  *             stream of a scope or mark. Stream and range of the others: once in any case.
  * Off         No byte. CUDA's header is not opened: a file that needs it includes it itself.
@@ -123,6 +125,17 @@ struct nvtxh_device_counts {
                           __VA_ARGS__)
 
 /* Not API from here on. */
+
+struct nvtxh_i_device_pool;
+
+/*
+ * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. The
+ * same on and off.
+ */
+struct nvtxh_device_range {
+    struct nvtxh_i_device_pool *nvtxh_i_home NVTXH_I_DEFAULT(NVTXH_I_NULL); /* where it is */
+    uint64_t nvtxh_i_token NVTXH_I_DEFAULT(0); /* its place there, and which use of it */
+};
 
 #include "device_on.h"
 #include "device_off.h"

@@ -11,7 +11,6 @@
 #include "../text/plural.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -163,7 +162,7 @@ int cmd_record(int argc, char **argv)
                                             {NULL, 0, NULL, 0}};
     const char *output = NULL, *wanted;
     bool force = false;
-    int option, which = 0;
+    int option;
     struct target target;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
@@ -172,8 +171,7 @@ int cmd_record(int argc, char **argv)
     for (int i = 0; i < VARIABLES; i++) {
         unsetenv(variables[i]); /* what is meant is said here */
     }
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "+o:fh", options, &which)) != -1) {
+    while ((option = cli_getopt(argc, argv, "+o:fh", options)) != -1) {
         switch (option) {
         case 'o':
             output = optarg;
@@ -188,8 +186,8 @@ int cmd_record(int argc, char **argv)
             return cli_bad_option("record", argc, argv);
         default:
             if (!set_option(option, optarg, &wanted)) {
-                return cli_usage("record", "--%s wants %s, not '%s'", options[which].name, wanted,
-                                 optarg);
+                return cli_usage("record", "--%s wants %s, not '%s'", cli_option_name(option),
+                                 wanted, optarg);
             }
         }
     }

@@ -190,7 +190,7 @@ def case_threads():
         rec = here(f"{threads}.nvtxh")
         done = record(rec, program("load"), str(threads), str(ranges))
         equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
-        must(f" {2 * threads * ranges} events, {threads} threads, 0 dropped" in done.stderr.decode(),
+        must(f" {2 * threads * ranges} events, {threads} thread{"s"[:threads > 1]}, 0 dropped" in done.stderr.decode(),
              done.stderr.decode())
         equal(instances(rec), {("PushPop", "load:work"): threads * ranges}, "ranges")
 
@@ -410,7 +410,7 @@ def named(kind, number, text, domain=0):
 def case_format():
     """A recording written by hand from FORMAT.md is read as FORMAT.md says."""
     start = 3 * 10**9
-    header = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 1, 16384, 16384, bytes(16)) + sample(start) + sample(
+    header = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 2, 16384, 16384, bytes(16)) + sample(start) + sample(
         start + 3 * 10**9) + struct.pack("<QIIIi64x", 0, 1, 0, 2, 0)
     process = struct.pack("<IIII", 100, 1, 0, 1) + sample(start) + sample(start + 3 * 9 * 10**8) + bytes(24 * 8 + 8 + 64)
     names = named(17, 0, process + b"/bin/program") + named(18, 5, b"dom") + named(19, 9, b"registered", 5)
@@ -509,10 +509,11 @@ def case_command():
             done = subprocess.run([args.nvtxh, "stats", here("0.nvtxh")], stdout=full, stderr=subprocess.PIPE)
             equal(done.returncode, 1, "status when the output cannot be written")
     # A signal to nvtxh alone reaches the program.
-    process = subprocess.Popen([args.nvtxh, "record", "-o", here("signal.nvtxh"), "--", "sleep", "60"])
-    time.sleep(0.5)
-    process.terminate()
-    equal(process.wait(10), 128 + signal.SIGTERM, "status after SIGTERM to nvtxh")
+    for number in signal.SIGTERM, signal.SIGALRM:
+        process = subprocess.Popen([args.nvtxh, "record", "-f", "-o", here("signal.nvtxh"), "--", "sleep", "60"])
+        time.sleep(0.5)
+        process.send_signal(number)
+        equal(process.wait(10), 128 + number, f"status after signal {number} to nvtxh")
 
 
 def left():
