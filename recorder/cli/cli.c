@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_usage(const char *command, const char *format, ...)
 {
@@ -107,6 +108,10 @@ void cli_close(struct recording *r, const char *path)
     cli_progress_done();
     const char *complaint = recording_complaint(r, buffer, sizeof(buffer));
 
+    if (complaint && !r->header.end.ticks) { /* it is being written, or its writer was killed */
+        usleep(50000);
+        complaint = recording_complaint(r, buffer, sizeof(buffer));
+    }
     if (complaint) {
         fflush(stdout);
         cli_fail("%s: %s", path, complaint);

@@ -76,24 +76,6 @@ static void note_missing(struct recording *r, uint64_t end)
     r->damage.missing = missing > r->damage.missing ? missing : r->damage.missing;
 }
 
-/* Room is taken in the header first; it is in the file a moment later, unless that fails, which
- * the writer has complained of. */
-static void find_end(struct recording *r)
-{
-    uint64_t end = r->header.next_offset;
-    struct stat st;
-
-    for (int i = 0; i < 20 && r->size < end && !r->header.end.ticks; i++) {
-        usleep(5000); /* perhaps it is being written */
-        if (fstat(r->fd, &st) == 0) {
-            r->size = (uint64_t)st.st_size;
-        }
-    }
-    if (r->size < end && !r->header.complained && end <= MAX_SIZE) {
-        note_missing(r, end);
-    }
-}
-
 static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
 {
     if (c->size < REC_ALIGN || c->size % REC_ALIGN || c->size > REC_CHUNK_MAX ||
@@ -212,7 +194,6 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
         return false;
     }
     r->header.command[sizeof(r->header.command) - 1] = 0;
-    find_end(r);
     find_chunks(r);
     if (r->chunk_count) {
         qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_place);
@@ -275,13 +256,24 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
     }
 }
 
+/* Room is taken in the header first; it is in the file a moment later, unless that fails, which
+ * the writer has complained of. */
+static uint64_t missing(const struct recording *r)
+{
+    uint64_t end = r->header.next_offset;
+    struct stat st;
+
+    bool behind = fstat(r->fd, &st) == 0 && (uint64_t)st.st_size < end && end <= MAX_SIZE;
+    return behind && !r->header.complained ? end - (uint64_t)st.st_size : r->damage.missing;
+}
+
 const char *recording_complaint(const struct recording *r, char *buffer, size_t size)
 {
     const struct damage *d = &r->damage;
+    uint64_t lost = missing(r);
     char what[256] = "";
 
-    list(what, sizeof(what), d->missing, "byte is missing at its end",
-         "bytes are missing at its end");
+    list(what, sizeof(what), lost, "byte is missing at its end", "bytes are missing at its end");
     list(what, sizeof(what), d->bad_chunks, "damaged chunk", "damaged chunks");
     list(what, sizeof(what), d->bad_records, "place that could not be read on",
          "places that could not be read on");
@@ -291,6 +283,6 @@ const char *recording_complaint(const struct recording *r, char *buffer, size_t 
         return NULL;
     }
     snprintf(buffer, size, "the recording is %s: %s; the rest has been read",
-             d->missing ? "cut short" : "damaged", what);
+             lost ? "cut short" : "damaged", what);
     return buffer;
 }

@@ -87,7 +87,8 @@ void recording_close(struct recording *r);
 /* Nanoseconds from the session's start, of the ticks of a process. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
-/* One sentence about what is wrong with the file, or NULL if nothing is. */
+/* One sentence about what is wrong with the file, or NULL if nothing is. If it is being written, its
+ * end may come a moment later. */
 const char *recording_complaint(const struct recording *r, char *buffer, size_t size);
 
 #endif /* NVTXH_READ_RECORDING_H */

@@ -190,7 +190,7 @@ def case_threads():
         rec = here(f"{threads}.nvtxh")
         done = record(rec, program("load"), str(threads), str(ranges))
         equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
-        must(f" {2 * threads * ranges} events, {threads} thread{"s"[:threads > 1]}, 0 dropped" in done.stderr.decode(),
+        must(f" {2 * threads * ranges} events, {threads} thread{'s'[:threads > 1]}, 0 dropped" in done.stderr.decode(),
              done.stderr.decode())
         equal(instances(rec), {("PushPop", "load:work"): threads * ranges}, "ranges")
 
