@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_usage(const char *command, const char *format, ...)
 {
@@ -19,12 +20,20 @@ int cli_usage(const char *command, const char *format, ...)
 }
 
 static const struct option *known; /* of the command that is running */
+static bool value_missing;         /* is what is wrong with the last one */
 
 int cli_getopt(int argc, char **argv, const char *shorts, const struct option *options)
 {
+    char marked[64];
+    int plus = *shorts == '+';
+
+    /* The colon makes it tell a value that is missing from an option that is not known. */
+    snprintf(marked, sizeof(marked), "%s:%s", plus ? "+" : "", shorts + plus);
     known = options;
     opterr = 0;
-    return getopt_long(argc, argv, shorts, options, NULL);
+    int option = getopt_long(argc, argv, marked, options, NULL);
+    value_missing = option == ':';
+    return value_missing ? '?' : option;
 }
 
 const char *cli_option_name(int option)
@@ -59,7 +68,7 @@ int cli_bad_option(const char *command, int argc, char **argv)
     if (optopt && strchr(word, '=')) {
         return cli_usage(command, "%s: this option takes no value", word);
     }
-    if (optopt && optind >= argc && (word[1] == optopt || word[1] == '-')) {
+    if (value_missing) {
         return cli_usage(command, "%s wants a value", word);
     }
     if (optopt && word[1] != '-') {
@@ -99,6 +108,10 @@ void cli_close(struct recording *r, const char *path)
     cli_progress_done();
     const char *complaint = recording_complaint(r, buffer, sizeof(buffer));
 
+    if (complaint && !r->header.end.ticks) { /* it is being written, or its writer was killed */
+        usleep(50000);
+        complaint = recording_complaint(r, buffer, sizeof(buffer));
+    }
     if (complaint) {
         fflush(stdout);
         cli_fail("%s: %s", path, complaint);

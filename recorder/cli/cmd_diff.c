@@ -3,6 +3,7 @@
 #include "form.h"
 #include "../read/compare.h"
 #include "../read/losses.h"
+#include "../text/plural.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,9 @@ static const char usage[] =
     "--alpha a range is called slower or faster. Those come first, by the change of total time.\n"
     "The test knows how durations vary within a recording, not how one run differs from another:\n"
     "record long enough, on a quiet machine.\n\n"
-    "      --fail-over PERCENT  exit status 3 if the median of a range has become slower by more\n"
+    "      --fail-over PERCENT  exit status 3 if the median of a range has become slower by more, "
+    "or\n"
+    "                           a range of A is not in B at all\n"
     "      --alpha P            0.01 if it is not given\n"
     "      --csv                comma-separated values\n"
     "      --json               an array of objects\n"
@@ -38,6 +41,8 @@ static const struct report_column columns[] = {
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
+enum { FEW = 5 }; /* instances, of which nothing can be said */
+
 static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
 static const char *verdict(const struct comparison_row *row, double alpha, int *ret_tone)
@@ -50,7 +55,7 @@ static const char *verdict(const struct comparison_row *row, double alpha, int *
         return row->a->instances == row->b->instances ? "same number" : "other number";
     }
     if (!(row->p < alpha)) {
-        return row->a->instances < 5 || row->b->instances < 5 ? "too few" : "same";
+        return row->a->instances < FEW || row->b->instances < FEW ? "too few" : "same";
     }
     *ret_tone = row->change < 0 ? 1 : row->change > 0 ? -1 : 0;
     return row->change < 0 ? "faster" : row->change > 0 ? "slower" : "differs";
@@ -92,24 +97,43 @@ static void add_row(struct report *report, const struct summary *a, const struct
     free(name);
 }
 
-/* Prints it; returns how many ranges have become slower by more than a limit. */
-static size_t print(const struct summary *a, const struct summary *b, double alpha, double limit,
-                    enum report_form form, bool *ret_printed)
+/* Of ranges. */
+struct verdicts {
+    size_t over;  /* have become slower by more than the limit */
+    size_t gone;  /* are in A alone */
+    size_t known; /* are in A */
+    size_t few;   /* had too few instances to tell */
+    bool printed;
+};
+
+static void judge(struct verdicts *v, const struct comparison_row *row, double alpha, double limit)
+{
+    if (!row->a || row->a->style >= SPAN_MARK) {
+        return;
+    }
+    v->known++;
+    v->gone += !row->b;
+    v->over += row->p < alpha && row->change > limit;
+    v->few += row->b && !(row->p < alpha) && (row->a->instances < FEW || row->b->instances < FEW);
+}
+
+static struct verdicts print(const struct summary *a, const struct summary *b, double alpha,
+                             double limit, enum report_form form)
 {
     struct comparison c;
     struct report report;
-    size_t over = 0;
+    struct verdicts v = {0};
 
     compare(&c, a, b, alpha);
     report_begin(&report, columns, COLUMNS);
     for (size_t i = 0; i < c.count; i++) {
         add_row(&report, a, b, &c.rows[i], alpha);
-        over += c.rows[i].p < alpha && c.rows[i].change > limit;
+        judge(&v, &c.rows[i], alpha, limit);
     }
-    *ret_printed = report_print(&report, form, stdout);
+    v.printed = report_print(&report, form, stdout);
     report_free(&report);
     comparison_free(&c);
-    return over;
+    return v;
 }
 
 static int diff(const char *path_a, const char *path_b, double alpha, double limit,
@@ -117,7 +141,6 @@ static int diff(const char *path_a, const char *path_b, double alpha, double lim
 {
     struct recording a, b;
     struct summary of_a, of_b;
-    bool printed;
 
     if (!cli_open(&a, path_a)) {
         return EXIT_FAILED;
@@ -129,7 +152,7 @@ static int diff(const char *path_a, const char *path_b, double alpha, double lim
     summary_make(&of_a, &a, BY_RANGE);
     summary_make(&of_b, &b, BY_RANGE);
     cli_progress_done();
-    size_t over = print(&of_a, &of_b, alpha, limit, form, &printed);
+    struct verdicts v = print(&of_a, &of_b, alpha, limit, form);
     fflush(stdout);
     losses_print_all(&a, &of_a.totals, stderr);
     losses_print_all(&b, &of_b.totals, stderr);
@@ -137,15 +160,27 @@ static int diff(const char *path_a, const char *path_b, double alpha, double lim
     summary_free(&of_b);
     cli_close(&a, path_a);
     cli_close(&b, path_b);
-    if (!printed) {
+    if (!v.printed) {
         return EXIT_FAILED;
     }
-    if (over) {
-        fprintf(stderr, "nvtxh: %zu %s slower by more than %g %%\n", over,
-                over == 1 ? "range is" : "ranges are", limit);
-        return EXIT_OVER;
+    if (v.few) {
+        fprintf(stderr,
+                "nvtxh: %zu of %zu %s had fewer than %d instances in A or B, too few to "
+                "tell a change from chance\n",
+                v.few, v.known, PLURAL(v.known, "range", "ranges"), FEW);
     }
-    return EXIT_DONE;
+    if (isinf(limit)) {
+        return EXIT_DONE;
+    }
+    if (v.over) {
+        fprintf(stderr, "nvtxh: %zu %s slower by more than %g %%\n", v.over,
+                PLURAL(v.over, "range is", "ranges are"), limit);
+    }
+    if (v.gone) {
+        fprintf(stderr, "nvtxh: %zu of %zu %s of A %s not in B\n", v.gone, v.known,
+                PLURAL(v.known, "range", "ranges"), PLURAL(v.gone, "is", "are"));
+    }
+    return v.over + v.gone ? EXIT_OVER : EXIT_DONE;
 }
 
 int cmd_diff(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "library.h"
+#include "../text/plural.h"
 #include "../text/report.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
@@ -76,6 +77,37 @@ static void check_library(struct doctor *d)
     }
 }
 
+static void look_for_entry(void *arg, const char *name, bool defined)
+{
+    *(bool *)arg |= defined && !strcmp(name, "InitializeInjectionNvtx2");
+}
+
+/* Without loading it. What cannot be looked into is believed. */
+static bool is_tool(const char *path)
+{
+    struct image image;
+    char error[256];
+    bool found = false;
+
+    if (!image_open(&image, path, error, sizeof(error))) {
+        return strstr(error, "without libelf") != NULL;
+    }
+    image_symbols(&image, look_for_entry, &found);
+    image_close(&image);
+    return found;
+}
+
+/* False with errno. */
+static bool can_be_made(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char directory[PATH_MAX];
+
+    snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    return access(directory, W_OK | X_OK) == 0;
+}
+
 static void check_environment(struct doctor *d)
 {
     const char *other = getenv("NVTX_INJECTION64_PATH");
@@ -88,10 +120,17 @@ static void check_environment(struct doctor *d)
               "NVTX_INJECTION64_PATH is %s, which cannot be read: %s; NVTX then looks no further. "
               "Unset it, or run the program by nvtxh record",
               other, strerror(errno));
+    } else if (!is_tool(other)) {
+        WRONG(d,
+              "NVTX_INJECTION64_PATH is %s, which is no injection library of NVTX (it has no "
+              "InitializeInjectionNvtx2). Unset it, or run the program by nvtxh record",
+              other);
     } else {
         NOTE("NVTX_INJECTION64_PATH is %s; nvtxh record sets its own library in its place", other);
     }
-    if (file) {
+    if (file && !can_be_made(file)) {
+        WRONG(d, REC_ENV_FILE " is %s, where no file can be made: %s", file, strerror(errno));
+    } else if (file) {
         NOTE(REC_ENV_FILE " is %s: what runs without nvtxh record is recorded there", file);
     }
 }
@@ -144,6 +183,12 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     bool v2 = false;
 
     image_symbols(image, look_at_symbol, &symbols);
+    if (image->is_static) {
+        WRONG(d,
+              "%s is statically linked: it cannot load a tool of NVTX's; link it dynamically, or "
+              "with the recorder in it (nvtxh-record.pc)",
+              path);
+    }
     sites_find(&sites, image);
     for (size_t i = 0; i < image->needed_count; i++) {
         v2 |= !strncmp(image->needed[i], "libnvToolsExt.so", 16);
@@ -151,9 +196,11 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     if (image_contains(image, variable, sizeof(variable))) {
         d->with_nvtx++;
         if (sites.count) {
-            OK("%s has %zu annotations of nvtxh's: nvtxh list %s", path, sites.count, path);
+            OK("%s has %zu %s of nvtxh's: nvtxh list %s", path, sites.count,
+               PLURAL(sites.count, "annotation", "annotations"), path);
         } else {
-            OK("%s has NVTX %s, used without nvtxh", path, symbols.v3 ? "3" : "(3, by its texts)");
+            OK("%s has NVTX %s, used without nvtxh (built with NVTX_DISABLE it looks the same)",
+               path, symbols.v3 ? "3" : "(3, by its texts)");
         }
     } else if (v2) {
         WRONG(d,
@@ -190,6 +237,10 @@ static void look_through(struct doctor *d, const char *path, bool program)
     if (program && d->machine && image.machine != d->machine) {
         WRONG(d, "%s is for another kind of processor than the recorder's library", path);
     }
+    if (program && image.shared_object) {
+        WRONG(d, "%s is a library: give the program that loads it (nvtxh list looks into it)",
+              path);
+    }
     look_at(d, &image, path, program);
     for (size_t i = 0; i < image.needed_count; i++) {
         if (search_library(&image, path, image.needed[i], found)) {
@@ -206,6 +257,10 @@ static void check_program(struct doctor *d, const char *name)
 
     if (!search_program(name, path) || stat(path, &st) != 0) {
         WRONG(d, "there is no program %s", name);
+        return;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        WRONG(d, "%s is a directory; give the program in it", path);
         return;
     }
     if (access(path, X_OK) != 0 || !S_ISREG(st.st_mode)) {

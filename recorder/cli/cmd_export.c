@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "replace.h"
 #include "../export/export.h"
 
 #include <errno.h>
@@ -31,41 +32,50 @@ static const struct form {
 
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
-/* Mode 0600, never over what exists, never through a link. */
-static int create(const char *path, bool force)
+static bool is_same_file(const struct recording *r, const char *path)
 {
-    struct stat st;
+    struct stat in, out;
 
-    if (force && lstat(path, &st) == 0) {
-        if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
-            errno = EEXIST;
-            return -1;
-        }
-        unlink(path);
+    return fstat(r->fd, &in) == 0 && stat(path, &out) == 0 && in.st_dev == out.st_dev &&
+           in.st_ino == out.st_ino;
+}
+
+/* Mode 0600, never through a link. */
+static int write_file(struct recording *r, const struct form *form, const char *path, char *error,
+                      size_t error_size)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (!out) {
+        return -1;
     }
-    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    errno = 0;
+    bool done = form->write ? form->write(r, out, error, error_size)
+                            : export_sqlite(r, path, error, error_size);
+    done = done && !ferror(out);
+    done &= fclose(out) == 0;
+    return done;
 }
 
 static int export_to_file(struct recording *r, const struct form *form, const char *path,
                           bool force)
 {
     char error[256] = "";
-    int fd = create(path, force);
+    struct replace file;
 
-    if (fd < 0 && errno == EEXIST) {
-        return cli_fail("%s exists; give --force to replace it, or another name", path);
+    if (is_same_file(r, path)) {
+        return cli_usage("export", "%s is the recording itself", path);
     }
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!out) {
-        return cli_fail("cannot create %s: %s", path, strerror(errno));
+    int status = replace_begin(&file, path, force);
+    if (status) {
+        return status;
     }
-    errno = 0;
-    bool done = form->write ? form->write(r, out, error, sizeof(error))
-                            : export_sqlite(r, path, error, sizeof(error));
-    done = done && !ferror(out);
-    done &= fclose(out) == 0;
-    if (!done) {
-        unlink(path);
+    int done = write_file(r, form, file.temporary, error, sizeof(error));
+    if (done < 0) {
+        return replace_failed(path);
+    }
+    if (!replace_end(&file, done)) {
         return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
     }
     return EXIT_DONE;
@@ -128,6 +138,10 @@ int cmd_export(int argc, char **argv)
     status = EXIT_DONE;
     if (!to_stdout) {
         status = export_to_file(&r, form, output, force);
+        size_t size = strlen(output);
+        if (!status && !form->write && (size < 7 || strcmp(output + size - 7, ".sqlite") != 0)) {
+            fprintf(stderr, "nvtxh: nsys reads it only if its name ends in .sqlite\n");
+        }
     } else if (!form->write(&r, stdout, error, sizeof(error))) {
         status = cli_fail("%s", error);
     }

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "form.h"
 #include "../elf/sites.h"
+#include "../text/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,10 @@ static const char usage[] =
     "usage: nvtxh list [--csv | --json] BINARY...\n\n"
     "Every annotation of nvtxh's in programs, shared objects and object files that are not "
     "running:\n"
-    "kind, domain, message, function, file and line. A domain in parentheses is that of the file;\n"
-    "the annotation may name another one when it runs. A message with % is a printf format. Calls\n"
-    "of NVTX's own functions leave no records and are not listed.\n\n"
+    "kind, domain, message, function, file and line. \"(set at run time)\": the annotation names "
+    "a\n"
+    "domain of its own, which is not known before it runs. A message with % is a printf format.\n"
+    "Calls of NVTX's own functions leave no records and are not listed.\n\n"
     "      --csv   comma-separated values\n"
     "      --json  an array of objects\n"
     "  -h, --help  this text\n";
@@ -35,10 +37,7 @@ static void add_row(struct report *report, const struct site *site, const char *
 
     snprintf(buffer, sizeof(buffer), "%s%s", site->kind, site->is_format ? " (format)" : "");
     text_cell(report, buffer);
-    const char *domain = site->domain ? site->domain : "";
-    snprintf(buffer, sizeof(buffer), site->elsewhere ? "(%s)" : "%s",
-             site->elsewhere && !*domain ? "default" : domain);
-    text_cell(report, buffer);
+    text_cell(report, site->elsewhere ? "(set at run time)" : site->domain ? site->domain : "");
     text_cell(report, site->message ? site->message : "");
     text_cell(report, site->function);
     snprintf(buffer, sizeof(buffer), "%s:%u", site->file, site->line);
@@ -53,11 +52,12 @@ static void explain(const struct image *image, const char *path, size_t found)
     bool nvtx = image_contains(image, variable, sizeof(variable));
 
     if (found) {
-        fprintf(stderr,
-                "nvtxh: %zu annotations in %s; they are off until a tool listens: nvtxh record -- "
-                "%s, or nsys profile -t nvtx %s\n",
-                found, path, image->shared_object ? "PROGRAM" : path,
-                image->shared_object ? "PROGRAM" : path);
+        fprintf(
+            stderr,
+            "nvtxh: %zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile "
+            "-t nvtx %s\n",
+            found, PLURAL(found, "annotation", "annotations"), path,
+            image->shared_object ? "PROGRAM" : path, image->shared_object ? "PROGRAM" : path);
     } else if (nvtx) {
         fprintf(stderr,
                 "nvtxh: %s uses NVTX, but not through nvtxh: there is no list of its annotations; "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "replace.h"
 #include "../export/merge.h"
 #include "../format/create.h"
 
@@ -21,24 +22,33 @@ static int write_merged(const struct recording *parts, size_t count, const char 
 {
     uint8_t session[16];
     char command[1024] = "merged:";
+    struct replace file;
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (!memcmp(parts[i].header.session, parts[k].header.session, 16)) {
+                return cli_usage("merge", "%s and %s are the same recording", paths[k], paths[i]);
+            }
+        }
+    }
 
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(command);
         snprintf(command + used, sizeof(command) - used, " %s", paths[i]);
     }
-    int fd = rec_create(output, force, command, session);
-    if (fd < 0 && errno == EEXIST) {
-        return cli_fail("%s exists; give --force to replace it, or another name", output);
+    int status = replace_begin(&file, output, force);
+    if (status) {
+        return status;
     }
+    int fd = rec_create(file.temporary, false, command, session);
     if (fd < 0) {
-        return cli_fail("cannot create %s: %s", output, strerror(errno));
+        return replace_failed(output);
     }
     bool done = merge_recordings(parts, count, fd);
-    int error = errno;
+    int error = done ? 0 : errno;
     done = close(fd) == 0 && done;
-    if (!done) {
-        unlink(output);
-        return cli_fail("cannot write %s: %s", output, strerror(error));
+    if (!replace_end(&file, done)) {
+        return cli_fail("cannot write %s: %s", output, strerror(error ? error : errno));
     }
     return EXIT_DONE;
 }

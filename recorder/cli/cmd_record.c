@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "explain.h"
 #include "launch.h"
 #include "library.h"
-#include "../format/clock.h"
+#include "target.h"
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../read/losses.h"
 #include "../read/spans.h"
+#include "../text/plural.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static const char usage[] =
     "usage: nvtxh record [OPTION...] [--] PROGRAM [ARGUMENT...]\n\n"
@@ -41,82 +40,6 @@ static const char usage[] =
     "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options\n"
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY and _DURATION.\n";
 
-struct target {
-    char path[PATH_MAX];     /* as it was given */
-    char absolute[PATH_MAX]; /* as the program must see it, wherever it goes */
-    uint8_t session[16];
-    int fd; /* -1: the program runs unrecorded */
-};
-
-static bool make_absolute(struct target *t)
-{
-    char directory[PATH_MAX] = "";
-    bool relative = t->path[0] != '/';
-
-    if (relative && !getcwd(directory, sizeof(directory))) {
-        return false;
-    }
-    return snprintf(t->absolute, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", t->path) <
-           PATH_MAX;
-}
-
-/* What may be wrong with the name that was given, as against what may be wrong with the disk. */
-static bool is_mistake(int error)
-{
-    return error == EEXIST || error == ELOOP || error == ENOENT || error == ENOTDIR ||
-           error == EISDIR || error == ENAMETOOLONG || error == EINVAL;
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static int create(struct target *t, const char *output, bool force, char **argv)
-{
-    char command[1024] = "";
-    size_t used = 0;
-    const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
-    const char *directory = output && is_directory(output) ? output : NULL;
-    const char *slash = directory ? "/" : "";
-
-    output = directory ? NULL : output;
-    directory = directory ? directory : "";
-
-    for (char **a = argv; *a && used < sizeof(command); a++) {
-        used +=
-            (size_t)snprintf(command + used, sizeof(command) - used, "%s%s", used ? " " : "", *a);
-    }
-    for (int i = 1; i < 10000; i++) {
-        int n = output ? snprintf(t->path, PATH_MAX, "%s", output)
-                : i == 1
-                    ? snprintf(t->path, PATH_MAX, "%s%s%s.nvtxh", directory, slash, name)
-                    : snprintf(t->path, PATH_MAX, "%s%s%s.%d.nvtxh", directory, slash, name, i);
-        if (n >= PATH_MAX || !make_absolute(t)) {
-            errno = ENAMETOOLONG;
-            break;
-        }
-        t->fd = rec_create(t->absolute, force, command, t->session);
-        if (t->fd >= 0 || output || errno != EEXIST) {
-            break;
-        }
-    }
-    if (t->fd >= 0) {
-        return EXIT_DONE;
-    }
-    if (errno == EEXIST) {
-        cli_fail("%s exists; give --force to replace it, or another name", t->path);
-        return EXIT_USAGE;
-    }
-    if (is_mistake(errno)) {
-        cli_fail("cannot create %s: %s", t->path, strerror(errno));
-        return EXIT_USAGE;
-    }
-    cli_fail("cannot create %s: %s; %s runs unrecorded", t->path, strerror(errno), argv[0]);
-    return EXIT_DONE;
-}
-
 static const char *const variables[] = {REC_ENV_RING,    REC_ENV_DELAY,   REC_ENV_DURATION,
                                         REC_ENV_CAPTURE, REC_ENV_INCLUDE, REC_ENV_EXCLUDE};
 enum { VARIABLES = sizeof(variables) / sizeof(variables[0]), RING = 0x100 };
@@ -131,6 +54,19 @@ static void set_environment(const struct target *t, const char *library)
     setenv(REC_ENV_SESSION, session, 1);
 }
 
+static bool is_seconds(const char *value, bool positive)
+{
+    uint64_t ns;
+    return rec_parse_seconds(value, &ns) && (ns || !positive);
+}
+
+/* The last '@' comes before the domain. */
+static bool is_range(const char *value)
+{
+    const char *at = strrchr(value, '@');
+    return *value && at != value && (!at || at[1]);
+}
+
 /* One of the options that are handed on as they are; false: it makes no sense. */
 static bool set_option(int option, const char *value, const char **ret_wanted)
 {
@@ -139,10 +75,14 @@ static bool set_option(int option, const char *value, const char **ret_wanted)
     uint64_t number;
 
     *ret_wanted = option == RING       ? "a size of at least 256k, such as 64M"
-                  : option <= RING + 2 ? "a number of seconds"
+                  : option == RING + 1 ? "a number of seconds"
+                  : option == RING + 2 ? "a number of seconds above 0"
+                  : option == RING + 3 ? "MESSAGE or MESSAGE@DOMAIN, and once"
                                        : "a name";
     if (!*value || (option == RING && !rec_parse_size(value, &number)) ||
-        ((option == RING + 1 || option == RING + 2) && !rec_parse_seconds(value, &number))) {
+        (option == RING + 1 && !is_seconds(value, false)) ||
+        (option == RING + 2 && !is_seconds(value, true)) ||
+        (option == RING + 3 && (!is_range(value) || getenv(name)))) {
         return false;
     }
     if (before) {
@@ -158,17 +98,9 @@ static bool set_option(int option, const char *value, const char **ret_wanted)
     return true;
 }
 
-/* The recording's last words: when it ended, and how. */
-static void close_recording(struct target *t, int status)
+static void started(void *arg)
 {
-    struct rec_sample end = clock_sample(clock_choose());
-    int32_t status32 = status;
-
-    if (pwrite(t->fd, &status32, sizeof(status32), offsetof(struct rec_header, status)) < 0 ||
-        pwrite(t->fd, &end, sizeof(end), offsetof(struct rec_header, end)) < 0) {
-        cli_fail("%s: %s", t->path, strerror(errno));
-    }
-    close(t->fd);
+    target_keep(arg);
 }
 
 static void nothing(void *arg, const struct span *span)
@@ -194,15 +126,18 @@ static void report(const struct target *t, const char *program)
         return;
     }
     spans_each(&r, nothing, NULL, &totals);
-    if (r.process_count == 0) {
+    if (r.process_count == 0 && r.header.complained) {
+        losses_print_stopped(&r, stderr);
+    } else if (r.process_count == 0) {
         fprintf(stderr,
                 "nvtxh: %s made no NVTX call, %s is empty (is it built with NVTX_DISABLE, or does "
                 "it run "
                 "with other rights than yours?)\n",
                 program, t->path);
-    } else {
-        fprintf(stderr, "nvtxh: %llu events, %llu threads", (unsigned long long)totals.events,
-                (unsigned long long)totals.threads);
+    } else if (totals.events || totals.dropped || !explain_nothing(&r, t->path)) {
+        fprintf(stderr, "nvtxh: %llu %s, %llu %s", (unsigned long long)totals.events,
+                PLURAL(totals.events, "event", "events"), (unsigned long long)totals.threads,
+                PLURAL(totals.threads, "thread", "threads"));
         if (r.process_count > 1) {
             fprintf(stderr, ", %zu processes", r.process_count);
         }
@@ -228,7 +163,7 @@ int cmd_record(int argc, char **argv)
     const char *output = NULL, *wanted;
     bool force = false;
     int option;
-    struct target target = {.fd = -1};
+    struct target target;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
     int status = 0;
@@ -271,25 +206,23 @@ int cmd_record(int argc, char **argv)
     }
     /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    int problem = create(&target, output, force, argv);
+    int problem = target_create(&target, output, force, argv);
     if (problem) {
         return problem;
     }
     signal(SIGXFSZ, before);
-    if (target.fd >= 0) {
+    if (target.made) {
         set_environment(&target, library);
     }
-    int error = launch(argv, &status);
+    int error = launch(argv, started, &target, &status);
     signal(SIGXFSZ, SIG_IGN);
     if (error) {
-        if (target.fd >= 0) {
-            unlink(target.absolute);
-        }
+        target_undo(&target);
         cli_fail("cannot run %s: %s", argv[0], strerror(error));
         return error == ENOENT ? 127 : 126;
     }
-    if (target.fd >= 0) {
-        close_recording(&target, status);
+    if (target.made) {
+        target_close(&target, status);
         report(&target, argv[0]);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

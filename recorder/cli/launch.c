@@ -2,14 +2,13 @@
 #include "launch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
 #define SIGNALS (sizeof(handed_on) / sizeof(handed_on[0]))
 
 static volatile sig_atomic_t program;
@@ -25,51 +24,59 @@ static void hand_on(int number, siginfo_t *info, void *context)
     }
 }
 
-int launch(char **argv, int *ret_status)
+/* vfork, as Linux has it: the child may do what it does here, what it writes to `error` is ours, and
+ * it has run or failed when we go on. */
+/* NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
+static pid_t start(char **argv, const struct sigaction *child, const sigset_t *mask, int *ret_error)
 {
-    struct sigaction old[SIGNALS];
-    struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigset_t held, before;
-    int report[2];
-    int error = 0;
+    volatile int error = 0;
+    pid_t pid = vfork();
 
-    if (pipe2(report, O_CLOEXEC) < 0) {
-        return errno;
+    if (pid == 0) {
+        sigaction(SIGCHLD, child, NULL);
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        execvp(argv[0], argv);
+        error = errno;
+        _exit(127);
     }
+    *ret_error = pid < 0 ? errno : error;
+    return pid;
+}
+/* NOLINTEND(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
+
+int launch(char **argv, void (*started)(void *arg), void *arg, int *ret_status)
+{
+    struct sigaction child, old;
+    struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t held, before;
+    int error;
+
     sigemptyset(&held);
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaddset(&held, handed_on[i]);
     }
     sigprocmask(SIG_BLOCK, &held, &before);
-    pid_t pid = fork();
-    if (pid == 0) {
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        execvp(argv[0], argv);
-        error = errno;
-        ssize_t ignored = write(report[1], &error, sizeof(error));
-        (void)ignored;
-        _exit(127);
-    }
-    error = pid < 0 ? errno : 0;
+    /* Where it is ignored, as we may have been left it, no status would be left to wait for. */
+    sigaction(SIGCHLD, &usual, &child);
+    pid_t pid = start(argv, &child, &before, &error);
     program = (sig_atomic_t)pid;
     for (size_t i = 0; i < SIGNALS; i++) {
-        sigaction(handed_on[i], NULL, &old[i]);
-        if (old[i].sa_handler != SIG_IGN) { /* nohup: ignored here and there */
+        sigaction(handed_on[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) { /* nohup: ignored here and there */
             sigaction(handed_on[i], &action, NULL);
         }
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
-    close(report[1]);
-    if (pid > 0) {
-        ssize_t n;
-        do {
-            n = read(report[0], &error, sizeof(error));
-        } while (n < 0 && errno == EINTR);
-        error = n == (ssize_t)sizeof(error) ? error : 0;
-        while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR) {
+    if (!error) {
+        started(arg);
+    }
+    while (pid > 0 && waitpid(pid, ret_status, 0) < 0) {
+        if (errno != EINTR) {
+            error = errno;
+            break;
         }
     }
     program = 0;
-    close(report[0]);
     return error;
 }

@@ -3,9 +3,9 @@
 #define NVTXH_CLI_LAUNCH_H
 /*
  * Runs a program in the foreground and waits for it. Signals sent to us are handed on; those of the
- * terminal reach it anyway. Returns 0 with its wait status, or the errno that kept it from
- * starting.
+ * terminal reach it anyway. Calls `started` when it runs. Returns 0 with its wait status, or the
+ * errno that kept it from starting. Needs no file descriptor.
  */
-int launch(char **argv, int *ret_status);
+int launch(char **argv, void (*started)(void *arg), void *arg, int *ret_status);
 
 #endif /* NVTXH_CLI_LAUNCH_H */

@@ -30,32 +30,52 @@ static void help(FILE *out)
           out);
 }
 
-int main(int argc, char **argv)
+/* The command that the first word names. */
+static int run(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : NULL;
+    const char *name = argv[0];
 
-    if (!name) {
-        help(stderr);
-        return EXIT_USAGE;
-    }
-    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
-        help(stdout);
-        return cli_finish(EXIT_DONE);
-    }
-    if (!strcmp(name, "--version")) {
-        puts("nvtxh " NVTXH_CLI_VERSION);
-        return cli_finish(EXIT_DONE);
-    }
     for (size_t i = 0; i < COMMANDS; i++) {
         if (!strcmp(name, commands[i].name)) {
-            return cli_finish(commands[i].run(argc - 1, argv + 1));
+            return cli_finish(commands[i].run(argc, argv));
         }
     }
     const char *names[COMMANDS];
     for (size_t i = 0; i < COMMANDS; i++) {
         names[i] = commands[i].name;
     }
+    if (*name == '-') {
+        return cli_usage("", "unknown option %s", name);
+    }
+    if (strchr(name, '/')) {
+        return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s", name,
+                         name);
+    }
     const char *meant = cli_nearest(name, names, COMMANDS);
     return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)
                  : cli_usage("", "there is no command '%s'", name);
+}
+
+int main(int argc, char **argv)
+{
+    static char ask[] = "--help";
+    const char *name = argc > 1 ? argv[1] : NULL;
+
+    if (!name) {
+        help(stderr);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(name, "help") && argc > 2) { /* nvtxh help COMMAND */
+        char *words[] = {argv[2], ask, NULL};
+        return run(2, words);
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+        help(stdout);
+        return cli_finish(EXIT_DONE);
+    }
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        puts("nvtxh " NVTXH_CLI_VERSION);
+        return cli_finish(EXIT_DONE);
+    }
+    return run(argc - 1, argv + 1);
 }

@@ -152,6 +152,8 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
         if (name && entry.d_tag == DT_NEEDED) {
             ARRAY_ADD(image->needed, image->needed_count, image->needed_room);
             image->needed[image->needed_count++] = strdup(name);
+        } else if (entry.d_tag == DT_FLAGS_1) {
+            image->is_static |= (entry.d_un.d_val & DF_1_PIE) != 0;
         } else if (name) {
             free(image->run_path);
             image->run_path = strdup(name);
@@ -171,7 +173,7 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
     GElf_Ehdr head;
     size_t names, program_headers;
     const uint16_t one = 1;
-    bool little = *(const char *)&one;
+    bool little = *(const char *)&one, interpreter = false;
 
     *image = (struct image){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     image->pointers = must_alloc(NULL, 1, sizeof(*image->pointers));
@@ -181,6 +183,10 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
     }
     elf_version(EV_CURRENT);
     Elf *elf = image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+    if (elf && elf_kind(elf) == ELF_K_AR) {
+        return fail(image, ret_error, error_size,
+                    "an archive; name the program that it is linked into, or its object files");
+    }
     if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head)) {
         return fail(image, ret_error, error_size,
                     "not a program, shared object or object file (ELF)");
@@ -210,9 +216,11 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
     if (elf_getphdrnum(elf, &program_headers) == 0) {
         GElf_Phdr p;
         for (int i = 0; (size_t)i < program_headers && gelf_getphdr(elf, i, &p); i++) {
-            image->shared_object &= p.p_type != PT_INTERP;
+            interpreter |= p.p_type == PT_INTERP;
         }
     }
+    image->is_static = !interpreter && (image->is_static || head.e_type == ET_EXEC);
+    image->shared_object &= !interpreter && !image->is_static;
     return true;
 }
 

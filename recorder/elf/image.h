@@ -18,6 +18,7 @@ struct image {
     struct map *pointers; /* address -> what a relocation puts there */
     unsigned machine;     /* ELF's number */
     bool shared_object;   /* or object file: it cannot be run by itself */
+    bool is_static;       /* a program without a dynamic linker */
     int fd;
     void *elf;
     char **needed; /* names of the shared objects it is linked with */

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define SITE sizeof(struct nvtxh_i_site)
+#define FLAGS                                                                                      \
+    (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
 #define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* struct nvtxh_i_site_own */
 
 static const char *kind_of(unsigned kind)
@@ -44,8 +46,7 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
     if (domain && image_word(image, domain, &name)) { /* the name comes first in it */
         ret->domain = image_text(image, name);
     }
-    return ret->file && ret->function && ret->kind && ret->line &&
-           *flags <= (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN) &&
+    return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~FLAGS) &&
            (!message || ret->message) && (!domain || ret->domain);
 }
 

@@ -2,6 +2,7 @@
 /* The tables Nsight Systems' own reports read. */
 #include "export.h"
 #include "../read/fields.h"
+#include "../text/utf8.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -61,12 +62,22 @@ static sqlite3_int64 global(const struct process *p, uint32_t tid)
            (tid & 0xffffff);
 }
 
-/* Columns count from 1; what is not bound is NULL. */
+/* Columns count from 1; what is not bound is NULL. Readers want UTF-8 and nothing else. */
+static void bind(sqlite3_stmt *to, int column, const char *text, size_t size)
+{
+    if (utf8_is(text, size)) {
+        sqlite3_bind_text64(to, column, text, size, SQLITE_STATIC, SQLITE_UTF8);
+    } else {
+        char *valid = utf8_copy(text, size, &size);
+        sqlite3_bind_text64(to, column, valid, size, free, SQLITE_UTF8);
+    }
+}
+
 static void bind_text(struct sink *s, uint32_t text)
 {
     if (text) {
         const struct text *t = &s->recording->texts.all[text];
-        sqlite3_bind_text64(s->insert, 7, t->bytes, t->size, SQLITE_STATIC, SQLITE_UTF8);
+        bind(s->insert, 7, t->bytes, t->size);
     }
 }
 
@@ -144,8 +155,7 @@ static void counter_row(struct sink *s, const struct span *span)
     sqlite3_bind_int64(s->sample, 1, span->start);
     sqlite3_bind_int64(s->sample, 2, global(span->process, span->tid));
     sqlite3_bind_int64(s->sample, 3, domain);
-    sqlite3_bind_text64(s->sample, 4, t ? t->bytes : "", t ? t->size : 0, SQLITE_STATIC,
-                        SQLITE_UTF8);
+    bind(s->sample, 4, t ? t->bytes : "", t ? t->size : 0);
     sqlite3_bind_double(s->sample, 5, payload_number(span));
     s->failed |= sqlite3_step(s->sample) != SQLITE_DONE;
     sqlite3_reset(s->sample);
@@ -198,7 +208,7 @@ static void processes(struct sink *s, sqlite3 *db)
         const char *exe = texts_get(&s->recording->texts, p->exe);
         sqlite3_bind_int64(insert_process, 1, global(p, 0));
         sqlite3_bind_int64(insert_process, 2, p->info.pid);
-        sqlite3_bind_text(insert_process, 3, exe, -1, SQLITE_STATIC);
+        bind(insert_process, 3, exe, strlen(exe));
         s->failed |= sqlite3_step(insert_process) != SQLITE_DONE;
         sqlite3_reset(insert_process);
     }

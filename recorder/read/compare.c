@@ -27,7 +27,7 @@ double mann_whitney(const struct samples *a, const struct samples *b)
     double below = 0, ranks = 0, ties = 0;
 
     if (a->count < 2 || b->count < 2) {
-        return 1;
+        return NAN;
     }
     for (size_t i = 0, k = 0; i < a->value_count || k < b->value_count;) {
         uint64_t x = i < a->value_count ? a->values[i] : UINT64_MAX;
@@ -48,26 +48,27 @@ double mann_whitney(const struct samples *a, const struct samples *b)
 static int by_p(const void *a, const void *b)
 {
     const struct comparison_row *x = a, *y = b;
+    bool x_none = isnan(x->p), y_none = isnan(y->p);
+
+    if (x_none || y_none) { /* those come last */
+        return x_none - y_none;
+    }
     return x->p < y->p ? -1 : x->p > y->p;
 }
-
-static double alpha_of_sort; /* qsort has no argument for it */
 
 static int by_importance(const void *a, const void *b)
 {
     const struct comparison_row *x = a, *y = b;
-    bool x_counts = !x->a || !x->b || x->p < alpha_of_sort;
-    bool y_counts = !y->a || !y->b || y->p < alpha_of_sort;
 
-    if (x_counts != y_counts) {
-        return x_counts ? -1 : 1;
+    if (x->matters != y->matters) {
+        return x->matters ? -1 : 1;
     }
     double left = fabs(x->weight), right = fabs(y->weight);
     return left > right ? -1 : left < right;
 }
 
-/* Holm's way: of so many ranges, some will differ by chance. */
-static void adjust(struct comparison *c)
+/* Holm's way: of so many ranges, some will differ by chance. Only those that were tested count. */
+static void adjust(struct comparison *c, double alpha)
 {
     size_t tests = 0;
     double highest = 0;
@@ -76,20 +77,22 @@ static void adjust(struct comparison *c)
         qsort(c->rows, c->count, sizeof(*c->rows), by_p);
     }
     for (size_t i = 0; i < c->count; i++) {
-        tests += c->rows[i].a && c->rows[i].b;
+        tests += isnan(c->rows[i].p) ? 0 : 1;
     }
     for (size_t i = 0; i < c->count; i++) {
-        if (c->rows[i].a && c->rows[i].b) {
-            double p = c->rows[i].p * (double)tests--;
+        struct comparison_row *row = &c->rows[i];
+        if (!isnan(row->p)) {
+            double p = row->p * (double)tests--;
             highest = p > highest ? p : highest;
-            c->rows[i].p = highest < 1 ? highest : 1;
+            row->p = highest < 1 ? highest : 1;
         }
+        row->matters = !row->a || !row->b || row->p < alpha;
     }
 }
 
 static void add(struct comparison *c, const struct summary_row *a, const struct summary_row *b)
 {
-    struct comparison_row row = {.a = a, .b = b, .p = 1, .change = NAN};
+    struct comparison_row row = {.a = a, .b = b, .p = NAN, .change = NAN};
 
     if (a && b && a->style < SPAN_MARK) {
         double before = samples_quantile(&a->durations, 0.5);
@@ -105,9 +108,14 @@ static void add(struct comparison *c, const struct summary_row *a, const struct 
 /* The row of the same name in the other recording. */
 struct named {
     const struct summary_row *row;
-    char *name;
-    size_t size;
+    const struct text *domain, *message;
 };
+
+static int by_text(const struct text *x, const struct text *y)
+{
+    int order = memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size);
+    return order ? order : x->size < y->size ? -1 : x->size > y->size;
+}
 
 static int by_name(const void *a, const void *b)
 {
@@ -116,8 +124,14 @@ static int by_name(const void *a, const void *b)
     if (x->row->style != y->row->style) {
         return x->row->style < y->row->style ? -1 : 1;
     }
-    int order = memcmp(x->name, y->name, x->size < y->size ? x->size : y->size);
-    return order ? order : x->size < y->size ? -1 : x->size > y->size;
+    int order = by_text(x->domain, y->domain);
+    return order ? order : by_text(x->message, y->message);
+}
+
+static const struct text *text_of(const struct summary *s, uint32_t text)
+{
+    static const struct text none = {.bytes = (char *)""};
+    return text ? &s->recording->texts.all[text] : &none;
 }
 
 static struct named *names_of(const struct summary *s)
@@ -125,8 +139,9 @@ static struct named *names_of(const struct summary *s)
     struct named *all = must_alloc(NULL, s->count, sizeof(*all));
 
     for (size_t i = 0; i < s->count; i++) {
-        all[i].row = &s->rows[i];
-        all[i].name = summary_name(s, &s->rows[i], &all[i].size);
+        all[i] = (struct named){.row = &s->rows[i],
+                                .domain = text_of(s, s->rows[i].domain_name),
+                                .message = text_of(s, s->rows[i].text)};
     }
     if (s->count) {
         qsort(all, s->count, sizeof(*all), by_name);
@@ -145,16 +160,9 @@ void compare(struct comparison *c, const struct summary *a, const struct summary
         i += order <= 0;
         k += order >= 0;
     }
-    adjust(c);
-    alpha_of_sort = alpha;
+    adjust(c, alpha);
     if (c->count) {
         qsort(c->rows, c->count, sizeof(*c->rows), by_importance);
-    }
-    for (size_t i = 0; i < a->count; i++) {
-        free(left[i].name);
-    }
-    for (size_t i = 0; i < b->count; i++) {
-        free(right[i].name);
     }
     free(left);
     free(right);

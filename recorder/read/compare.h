@@ -6,9 +6,11 @@
 
 struct comparison_row {
     const struct summary_row *a, *b; /* NULL: the range is in the other recording alone */
-    double p;      /* that medians differ this much by chance; adjusted for the number of ranges */
+    double p;      /* that medians differ this much by chance; adjusted for the number of ranges;
+                      NaN if that was not tested */
     double change; /* of the median, in percent; NaN if there is none */
     double weight; /* ns of total time that the change makes */
+    bool matters;  /* the change is significant, or the range is in one of them alone */
 };
 
 struct comparison {
@@ -20,8 +22,8 @@ struct comparison {
 void compare(struct comparison *c, const struct summary *a, const struct summary *b, double alpha);
 void comparison_free(struct comparison *c);
 
-/* The p-value of the Mann-Whitney test, two-sided, with corrections for ties and continuity. 1 if
- * there are too few samples to tell anything. */
+/* The p-value of the Mann-Whitney test, two-sided, with corrections for ties and continuity. NaN
+ * if there are too few samples to tell anything. */
 double mann_whitney(const struct samples *a, const struct samples *b);
 
 #endif /* NVTXH_READ_COMPARE_H */

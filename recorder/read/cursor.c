@@ -37,7 +37,7 @@ static bool load(struct cursor *c)
             ssize_t n = pread(c->recording->fd, c->buffer + got, size - got,
                               (off_t)(ref->offset + REC_CHUNK_HEADER + got));
             if (n <= 0) {
-                c->recording->damage.truncated = true;
+                c->recording->damage.missing += size - got;
                 break;
             }
             got += (size_t)n;

@@ -47,21 +47,27 @@ static void text(struct decoder *d, const char *name, uint64_t type, const char 
 
 static void enumerator(struct decoder *d, const char *name, const struct schema *s, const char *at)
 {
+    unsigned unused = 64 - 8 * s->enum_size; /* of 64 bits; negative values fill them */
     uint64_t bits = scalar_bits(at, s->enum_size);
+    bool is_signed = false;
 
     for (uint32_t i = 0; i < s->count; i++) {
-        if (s->values[i].value == bits) {
+        is_signed |= (int64_t)s->values[i].value < 0;
+        if (s->values[i].value << unused == bits << unused) {
             const struct text *t =
                 s->values[i].name_size ? &d->recording->texts.all[s->values[i].name_size] : NULL;
             value(d, name,
                   (struct extended_value){.kind = VALUE_TEXT,
                                           .text = t ? t->bytes : "",
                                           .size = t ? t->size : 0,
-                                          .u = bits});
+                                          .is_enumerator = true});
             return;
         }
     }
-    value(d, name, (struct extended_value){.kind = VALUE_UNSIGNED, .u = bits});
+    value(d, name,
+          (struct extended_value){.kind = is_signed ? VALUE_SIGNED : VALUE_UNSIGNED,
+                                  .u = bits,
+                                  .i = (int64_t)(bits << unused) >> unused});
 }
 
 static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,

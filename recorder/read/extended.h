@@ -11,7 +11,8 @@ struct extended_value {
     double d;
     const char *text; /* as the program gave it, or the name of an enum's value */
     size_t size;
-    bool is_message; /* the program wants it to be the event's message */
+    bool is_enumerator; /* the text is such a name */
+    bool is_message;    /* the program wants it to be the event's message */
 };
 
 /* Structs and arrays are entered and left; in an array names are empty. An entry without a name has

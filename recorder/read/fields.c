@@ -111,7 +111,7 @@ static void write_value(void *arg, const char *name, const struct extended_value
         fputs("null", w->out);
     } else if (w->json && v->kind == VALUE_TEXT) {
         json_string(w->out, v->text, v->size);
-    } else if (v->kind == VALUE_TEXT && !v->u) {
+    } else if (v->kind == VALUE_TEXT && !v->is_enumerator) {
         fputc('"', w->out);
         fwrite(v->text, 1, v->size, w->out);
         fputc('"', w->out);

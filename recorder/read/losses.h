@@ -11,7 +11,10 @@ void losses_print_unknown(const struct span_totals *t, FILE *out);
 /* A line for each other thing that the numbers do not contain. */
 void losses_print(const struct span_totals *t, FILE *out);
 
-/* Both, and what else keeps a report of this recording from being complete. */
+/* One line if the file could not hold what was to come; none if it could. */
+void losses_print_stopped(const struct recording *r, FILE *out);
+
+/* All of these, and what else keeps a report of this recording from being complete. */
 void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out);
 
 #endif /* NVTXH_READ_LOSSES_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
 #include "names.h"
+#include "../text/plural.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_ORIGINS 65536         /* recordings in one */
+#define MAX_ORIGINS 65536 /* recordings in one */
+#define MAX_SIZE (UINT64_C(1) << 60)
 #define MAX_NS (INT64_C(1) << 61) /* so that sums of times are numbers too */
 
 __attribute__((format(printf, 3, 4))) static bool fail(char *ret_error, size_t size,
@@ -41,7 +43,7 @@ static bool read_header(struct recording *r, char *ret_error, size_t error_size)
     if (n < 8 || memcmp(r->header.magic, REC_MAGIC, 8) != 0) {
         return fail(ret_error, error_size, "not a recording of nvtxh");
     }
-    if (n < (ssize_t)sizeof(r->header)) {
+    if (r->size < REC_HEADER_SIZE) {
         return fail(ret_error, error_size, "the recording ends within its header");
     }
     if (r->header.endian != REC_ENDIAN) {
@@ -65,6 +67,13 @@ static struct timeline *timeline_of(struct recording *r, uint32_t origin)
         r->timelines[r->timeline_count++] = (struct timeline){0};
     }
     return &r->timelines[origin];
+}
+
+/* The file was longer once, up to `end` at least. */
+static void note_missing(struct recording *r, uint64_t end)
+{
+    uint64_t missing = end - r->size;
+    r->damage.missing = missing > r->damage.missing ? missing : r->damage.missing;
 }
 
 static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
@@ -91,7 +100,7 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         .ring = c->flags & REC_CHUNK_RING,
     };
     if (c->size > there) { /* files grow by whole chunks before anything is written to them */
-        r->damage.truncated = true;
+        note_missing(r, offset + c->size);
     }
     if (c->used > there) {
         ref->used = (uint32_t)there & ~7u;
@@ -111,7 +120,7 @@ static void find_chunks(struct recording *r)
         struct rec_chunk c = {0};
         ssize_t n = pread(r->fd, &c, sizeof(c), (off_t)offset);
         if (n < (ssize_t)sizeof(c)) {
-            r->damage.truncated = true;
+            note_missing(r, offset + sizeof(c));
             break;
         }
         if (c.magic == REC_CHUNK_MAGIC && take_chunk(r, offset, &c)) {
@@ -236,17 +245,44 @@ int64_t recording_ns(struct recording *r, const struct process *p, uint64_t tick
     return ns < 0 ? 0 : ns > MAX_NS ? MAX_NS : ns;
 }
 
+/* Adds "3 things" to a list, if there are any. */
+static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more)
+{
+    size_t used = strlen(buffer);
+
+    if (count) {
+        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "",
+                 (unsigned long long)count, PLURAL(count, one, more));
+    }
+}
+
+/* Room is taken in the header first; it is in the file a moment later, unless that fails, which
+ * the writer has complained of. */
+static uint64_t missing(const struct recording *r)
+{
+    uint64_t end = r->header.next_offset;
+    struct stat st;
+
+    bool behind = fstat(r->fd, &st) == 0 && (uint64_t)st.st_size < end && end <= MAX_SIZE;
+    return behind && !r->header.complained ? end - (uint64_t)st.st_size : r->damage.missing;
+}
+
 const char *recording_complaint(const struct recording *r, char *buffer, size_t size)
 {
     const struct damage *d = &r->damage;
+    uint64_t lost = missing(r);
+    char what[256] = "";
 
-    if (!d->truncated && !d->bad_chunks && !d->bad_records && !d->no_text) {
+    list(what, sizeof(what), lost, "byte is missing at its end", "bytes are missing at its end");
+    list(what, sizeof(what), d->bad_chunks, "damaged chunk", "damaged chunks");
+    list(what, sizeof(what), d->bad_records, "place that could not be read on",
+         "places that could not be read on");
+    list(what, sizeof(what), d->no_text, "event without its message",
+         "events without their message");
+    if (!*what) {
         return NULL;
     }
-    snprintf(buffer, size,
-             "the recording is %s: %llu damaged chunks, %llu places that could not be read on, "
-             "%llu events without their message; what follows is what could be read",
-             d->truncated ? "cut short" : "damaged", (unsigned long long)d->bad_chunks,
-             (unsigned long long)d->bad_records, (unsigned long long)d->no_text);
+    snprintf(buffer, size, "the recording is %s: %s; the rest has been read",
+             lost ? "cut short" : "damaged", what);
     return buffer;
 }

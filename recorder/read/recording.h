@@ -60,7 +60,7 @@ struct damage {
     uint64_t bad_chunks;  /* regions that are no chunk, or not all there */
     uint64_t bad_records; /* places where a chunk could not be read on */
     uint64_t no_text;     /* events whose message is missing */
-    bool truncated;       /* the file ends inside a chunk */
+    uint64_t missing;     /* bytes that had been written behind the file's end */
 };
 
 struct recording {
@@ -87,7 +87,8 @@ void recording_close(struct recording *r);
 /* Nanoseconds from the session's start, of the ticks of a process. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
-/* One sentence about what is wrong with the file, or NULL if nothing is. */
+/* One sentence about what is wrong with the file, or NULL if nothing is. If it is being written, its
+ * end may come a moment later. */
 const char *recording_complaint(const struct recording *r, char *buffer, size_t size);
 
 #endif /* NVTXH_READ_RECORDING_H */

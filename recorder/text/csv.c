@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "csv.h"
+#include "utf8.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-void csv_field(FILE *out, const char *text, size_t size)
+static void write_field(FILE *out, const char *text, size_t size)
 {
     bool quote = false;
 
@@ -24,6 +26,14 @@ void csv_field(FILE *out, const char *text, size_t size)
         fputc(text[i], out);
     }
     fputc('"', out);
+}
+
+void csv_field(FILE *out, const char *text, size_t size)
+{
+    char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
+
+    write_field(out, valid ? valid : text, size);
+    free(valid);
 }
 
 void csv_string(FILE *out, const char *text)

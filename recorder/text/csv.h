@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes one field of CSV: quoted where it must be, whatever is in it. */
+/* Writes one field of CSV: quoted where it must be, in UTF-8 whatever is in it. */
 void csv_field(FILE *out, const char *text, size_t size);
 void csv_string(FILE *out, const char *text);
 

@@ -3,6 +3,7 @@
 #include "../read/map.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t utf8_character(const char *text, size_t left)
@@ -22,6 +23,16 @@ size_t utf8_character(const char *text, size_t left)
         c = c << 6 | (p[i] & 0x3f);
     }
     return c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
+}
+
+bool utf8_is(const char *text, size_t size)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; i < size && n; i += n) {
+        n = utf8_character(text + i, size - i);
+    }
+    return n > 0;
 }
 
 char *utf8_copy(const char *text, size_t size, size_t *ret_size)
@@ -48,6 +59,8 @@ char *utf8_copy(const char *text, size_t size, size_t *ret_size)
 
 char *printable(const char *text, size_t size, size_t longest)
 {
+    char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
+    text = valid ? valid : text;
     char *out = must_alloc(NULL, 4 * (size < longest ? size : longest) + 8, 1);
     char *to = out;
 
@@ -68,5 +81,6 @@ char *printable(const char *text, size_t size, size_t longest)
         }
     }
     *to = 0;
+    free(valid);
     return out;
 }

@@ -26,6 +26,7 @@ int work(int x);
 int work(int x)
 {
     NVTX_FUNC();
+    NVTXH_SCOPE_NVTX_ONLY("not counted");
     NVTX_SCOPEF("layer %d", x);
     NVTX_MARK("a mark");
     NVTX_PUSH("pushed");
@@ -37,8 +38,9 @@ int work(int x)
 int main(void) { return work(0); }
 #endif
 '''
-SITES = {('scope', 'in inline', 'twice', 4), ('scope', 'work', 'work', 8), ('scope (format)', 'layer %d', 'work', 9),
-         ('mark', 'a mark', 'work', 10), ('push', 'pushed', 'work', 11), ('range', 'process range', 'work', 13)}
+SITES = {('scope', 'in inline', 'twice', 4), ('scope', 'work', 'work', 8), ('scope', 'not counted', 'work', 9),
+         ('scope (format)', 'layer %d', 'work', 10), ('mark', 'a mark', 'work', 11), ('push', 'pushed', 'work', 12),
+         ('range', 'process range', 'work', 14)}
 
 
 def build(bench, compiler, name, *flags):
@@ -79,7 +81,8 @@ def case_list(bench):
             got = {(row['Kind'], row['Message'], row['Function'], int(row['Location'].rsplit(':', 1)[1])) for row in rows}
             equal(got, SITES, f'{compiler} {kind}')
             equal(len(rows), len(SITES), f'rows of {compiler} {kind}')
-            equal({row['Domain'] for row in rows}, {'', '(default)'}, 'domains')
+            equal({row['Message'] for row in rows if row['Domain'] == '(set at run time)'}, {'in inline'}, 'domains of their own')
+            equal({row['Domain'] for row in rows if row['Message'] != 'in inline'}, {''}, "the file's domain")
             tried += 1
     require(tried >= 5, tried)
     off = build(bench, 'gcc', 'off', '-DNVTX_DISABLE')
@@ -87,6 +90,8 @@ def case_list(bench):
     require(not done.stdout and 'no annotations' in done.stderr, done)
     done = bench.run('list', bench.program('load'))
     require(not done.stdout and 'not through nvtxh' in done.stderr, done)
+    subprocess.run(['ar', 'rc', bench.here('archive.a'), bench.here('gcc-object')], check=True)
+    require('an archive' in bench.run('list', bench.here('archive.a'), status=1).stderr, 'an archive')
     for bad in (bench.here('source.c'), bench.here('missing'), '/', '/dev/null'):
         require(bench.run('list', bad, status=1).stderr.startswith('nvtxh: '), bad)
     # Damaged ones: an end in order.
@@ -112,14 +117,21 @@ def case_doctor(bench):
     require('no NVTX' in doctor(bench, build(bench, 'gcc', 'off', '-DNVTX_DISABLE')), 'built off')
     require('neither in it nor in the libraries' in doctor(bench, 'true'), 'no NVTX at all')
     require('cannot be read' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
+    require('no injection library' in doctor(bench, status=1, NVTX_INJECTION64_PATH=program), 'no tool')
+    require('no file can be made' in doctor(bench, status=1, NVTXH_RECORD_FILE='/nonexistent/rec'), 'the file')
+    for kind, flags in ('fixed', ['-static', '-no-pie']), ('pie', ['-static-pie', '-fPIE']):
+        static = build(bench, 'gcc', f'static-{kind}', *flags)
+        require('statically linked' in doctor(bench, '--', static, status=1), f'static, {kind}')
+    require('is a directory' in doctor(bench, '--', bench.directory, status=1), 'a directory')
     require('there is no program' in doctor(bench, '--', 'no-such-program', status=1), 'no program')
     library = build(bench, 'gcc', 'libwork.so', '-fPIC', '-shared', '-DLIBRARY')
+    require('is a library' in doctor(bench, '--', library, status=1), 'a library')
     with open(bench.here('main.c'), 'w') as f:
         f.write('int work(int); int main(void) { return work(0); }')
     linked = bench.here('linked')
     subprocess.run(['gcc', bench.here('main.c'), '-o', linked, library, '-Wl,-rpath,$ORIGIN'], check=True)
     said = doctor(bench, '--', linked)
-    require('linked itself has no NVTX' in said and 'libwork.so has 6 annotations' in said, said)
+    require('linked itself has no NVTX' in said and 'libwork.so has 7 annotations' in said, said)
     with open(bench.here('tool.c'), 'w') as f:
         f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
     subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)
@@ -146,6 +158,7 @@ def case_help(bench):
     for command in COMMANDS:
         text = bench.run(command, '--help').stdout
         require(text.startswith(f'usage: nvtxh {command}'), text)
+        equal(bench.run('help', command).stdout, text, f'nvtxh help {command}')
         require(all(len(line) <= 100 for line in text.splitlines()), 'width', text)
         require(re.search(rf'^\.Ss nvtxh {command}$', mandoc, re.MULTILINE), f'{command} in the man page')
         for option in set(re.findall(r'(?<![\w-])--([a-z][\w-]*)', text)):
@@ -172,7 +185,9 @@ def case_mistakes(bench):
             (['diff', '--fail-over', 'much', path, path], '--fail-over much'), (['tree', '--min', '101', path], '--min 101'),
             (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
             (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
-            (['tree', path, path], 'one recording at a time'), (['stats', '--csv=1', path], 'takes no value')):
+            (['tree', path, path], 'one recording at a time'), (['stats', '--csv=1', path], 'takes no value'),
+            (['--versio'], 'unknown option --versio'), (['./basic'], 'nvtxh record ./basic'),
+            (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
         done = bench.run(*arguments, status=2)
         require(wanted in done.stderr and not done.stdout, arguments, done.stderr)
         equal(len(done.stderr.splitlines()), 1, f'lines for {arguments}')

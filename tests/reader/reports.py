@@ -10,6 +10,7 @@ import json
 import os
 import random
 import statistics
+import struct
 import subprocess
 import sys
 
@@ -162,9 +163,43 @@ def case_diff(bench):
     changes = {row['Range']: row['Change (%)'] for row in rows}
     require(8 < float(changes['slower']) < 12 and -12 < float(changes['faster']) < -8, changes)
     equal(bench.run('diff', '--fail-over', '5', a, b, status=3).returncode, 3, 'over the limit')
-    bench.run('diff', '--fail-over', '20', a, b)
+    still = noisy(bench.here('still.nvtxh'), slower=22000, faster=27000, same=25000, huge=90000, gone=1000, new=1000)
+    bench.run('diff', '--fail-over', '20', a, still)
     bench.run('diff', '--fail-over', '5', b, b)
-    bench.run('diff', '--fail-over', '0', a, noisy(bench.here('c.nvtxh'), slower=20000, faster=30000, same=25000))
+    bench.run('diff', '--fail-over', '0', a, noisy(bench.here('c.nvtxh'), slower=20000, faster=30000, same=25000, huge=90000,
+                                                   gone=1000))
+    # What is gone fails as well, an empty recording above all; without --fail-over nothing does.
+    require('1 of 5 ranges of A is not in B' in bench.run('diff', '--fail-over', '20', a, b, status=3).stderr, 'gone')
+    empty = synthetic.Recording()
+    empty.process()
+    empty = empty.write(bench.here('empty.nvtxh'))
+    require('5 of 5 ranges of A are not in B' in bench.run('diff', '--fail-over', '20', a, empty, status=3).stderr, 'empty')
+    bench.run('diff', a, empty)
+    # Marks and counters are no tests, of which there would be too many: P of one range is that of one test.
+    paths = []
+    for name, slower in (('few', 0), ('more', 15)):
+        recording = synthetic.Recording(end=10**9)
+        thread = recording.process().thread(1)
+        thread.ranges('x', [1000 + 7 * i + slower for i in range(40)])
+        thread.ranges('rare', [100, 200], at=10**7)
+        for i in range(100):
+            thread.mark(10**8 + i, f'mark {i}')
+        paths.append(recording.write(bench.here(name)))
+    one, = [row for row in bench.table('diff', '--csv', *paths) if row['Range'] == 'x']
+    equal({row['P'] for row in bench.table('diff', '--csv', *paths) if row['Style'] == 'Mark'}, {''}, 'P of marks')
+    require(float(one['P']) < 0.99, one)
+    require('1 of 2 ranges had fewer than 5' in bench.run('diff', *paths).stderr, 'too few')
+    # Message "b" in domain "a" is not "a:b".
+    paths = []
+    for name, swap in (('n', False), ('s', True)):
+        recording = synthetic.Recording(end=10**9)
+        process = recording.process()
+        process.domain(1, 'a')
+        thread = process.thread(1)
+        for text, domain in [('a:b', 0), ('b', 1)][::-1 if swap else 1]:
+            thread.ranges(text, [1000 + 1000 * domain + i for i in range(10)], at=10**6 * (1 + (domain ^ swap)), domain=domain)
+        paths.append(recording.write(bench.here(name)))
+    equal({row['Verdict'] for row in bench.table('diff', '--csv', *paths)}, {'same'}, 'names that look the same')
     equal(len(as_json(bench, 'diff', a, b)), 6, 'JSON')
     # The test itself, against all ways to divide the same values.
     for left, right in (([1, 2, 3, 4, 5, 6, 9], [4, 6, 7, 8, 9, 10, 11, 12]), ([1, 1, 2, 2, 3, 5], [1, 2, 2, 4, 4, 1])):
@@ -201,7 +236,7 @@ def case_merge(bench):
           'threads')
     chrome = json.loads(bench.run('export', '--to', 'chrome', bench.here('all.nvtxh')).stdout)['traceEvents']
     equal(len({event['pid'] for event in chrome}), 3, 'processes')
-    equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=1).returncode, 1, 'over an existing file')
+    equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=2).returncode, 2, 'over an existing file')
     bench.run('merge', '-o', bench.here('none.nvtxh'), a, bench.here('missing'), status=1)
     require(not os.path.exists(bench.here('none.nvtxh')), 'nothing is left of a merge that failed')
 
@@ -246,6 +281,47 @@ def case_extended(bench):
         equal(texts[0], {'outer': {'color': 'green', '1': 'deep', '2': [{'count': 3, '1': [1, -2, 3]}, {'count': 1, '1': [-2]}],
                                    '3': 'fixed'}}, 'JSON in SQLite')
         equal([v for v, in db.execute("SELECT value FROM NVTXH_COUNTERS WHERE name = 'load'")], [0.5, 1.5, 2.5, 1], 'counters')
+        db.close()
+
+
+def case_enumerators(bench):
+    """Enumerators have their names, whatever their value; values that have none are numbers of the enum's sign."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    kinds = {1: ('wide', 4, [(2**64 - 3, 'red'), (0, 'green'), (70000, 'blue')]), 2: ('narrow', 1, [(0, 'off'), (200, 'on')])}
+    for number, (name, size, values) in kinds.items():
+        body = struct.pack('<Q4I', (1 << 24) + number, size, len(values), len(name), 0)
+        body += b''.join(struct.pack('<QII', value, 0, len(text)) for value, text in values)
+        process.names.long(synthetic.ENUM, 0, body + name.encode() + b''.join(text.encode() for _, text in values))
+    thread = process.thread(1)
+    for at, (kind, value) in enumerate(((1, -3), (1, 0), (1, 70000), (1, -5), (2, 0), (2, 200), (2, 201))):
+        bits = (value & 2**32 - 1).to_bytes(4, 'little')[:4 if kind == 1 else 1]
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + kind, 0, len(bits)) + bits.ljust(8, b'\0'), at=at)
+        thread.mark(at, 'mark')
+    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('e.nvtxh')))
+    equal([row['Payload'] for row in rows], ['wide=red', 'wide=green', 'wide=blue', 'wide=-5', 'narrow=off',
+                                             'narrow=on', 'narrow=201'], 'enumerators')
+
+
+def case_bytes(bench):
+    """Names of any bytes are UTF-8 in every form, with U+FFFD for what is none."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    process.names.long(synthetic.DOMAIN, 1, b'd\xe9')
+    thread = process.thread(1)
+    thread.long(synthetic.TEXT, 1, b'caf\xe9 \xc3\xa9')
+    thread.texts['bad'] = 1
+    thread.push(1, 'bad', domain=1)
+    thread.pop(5, domain=1)
+    rec = recording.write(bench.here('b.nvtxh'))
+    for command in ((['stats', rec], ['stats', '--csv', rec], ['tree', rec], ['export', '--to', 'csv', rec],
+                     ['export', '--to', 'text', rec], ['export', '--to', 'chrome', rec])):
+        said = bench.run(*command).stdout.encode('utf-8', 'surrogateescape').decode('utf-8')
+        require('caf\ufffd \u00e9' in said and 'd\ufffd' in said, command, said)
+    if not bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('b.sqlite'), status=None).returncode:
+        import sqlite3
+        db = sqlite3.connect(bench.here('b.sqlite'))
+        equal({text for text, in db.execute('SELECT text FROM NVTX_EVENTS')}, {'d\ufffd', 'caf\ufffd \u00e9'}, 'SQLite')
         db.close()
 
 

@@ -6,6 +6,7 @@ import struct
 ALIGN = 16384
 PUSH, POP, START, END, MARK, REBASE, COUNT = range(1, 8)
 TEXT, PROCESS, DOMAIN, REGISTERED, CATEGORY, THREAD = range(16, 22)
+ENUM, EXTENDED = 26, 31
 HAS_CATEGORY, HAS_COLOR = 1 << 8, 1 << 9
 REALTIME = 1_700_000_000_000_000_000  # of tick 0, unless a recording says otherwise
 
@@ -109,7 +110,7 @@ class Recording:
         return self.processes[-1]
 
     def header(self, end_of_chunks):
-        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 2, ALIGN, ALIGN) + bytes(range(16))
+        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 2, ALIGN, ALIGN) + os.urandom(16)
         data += self.sample(0) + self.sample(self.end)
         data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + bytes(64) + b'made up'
         return data.ljust(ALIGN, b'\0')

@@ -105,7 +105,7 @@ KNOWN = {
     ("Mark", "payload"): 6,
     ("Mark", 'quote " comma , newline \n end'): 1,
     ("Mark", ""): 4,
-    ("Mark", "bad \udcff\udcc0\udcaf utf-8"): 1,
+    ("Mark", "bad \ufffd\ufffd\ufffd utf-8"): 1,
     ("Mark", "wide domain:in the wide one"): 1,
 }
 
@@ -129,7 +129,7 @@ def case_stats():
         must(f"nvtxh stats {rec}" in lines[0], lines[0])
         equal(instances(rec), KNOWN, name)
         rows, said = stats(rec)
-        must("1 ranges had no end" in said and "1 pops and 0 ends" in said, said)
+        must("1 range had no end" in said and "1 pop and 0 ends" in said, said)
         # Times: the program measured one of its ranges itself.
         slept = int(done.stdout)
         row = rows["PushPop", "slept"]
@@ -190,7 +190,7 @@ def case_threads():
         rec = here(f"{threads}.nvtxh")
         done = record(rec, program("load"), str(threads), str(ranges))
         equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
-        must(f" {2 * threads * ranges} events, {threads} threads, 0 dropped" in done.stderr.decode(),
+        must(f" {2 * threads * ranges} events, {threads} thread{'s'[:threads > 1]}, 0 dropped" in done.stderr.decode(),
              done.stderr.decode())
         equal(instances(rec), {("PushPop", "load:work"): threads * ranges}, "ranges")
 
@@ -369,7 +369,22 @@ def case_damage():
     with open(here("cut"), "wb") as f:
         f.write(good[:len(good) - 40000])
     done = nvtxh("stats", here("cut"))
-    must(b"the recording is cut short" in done.stderr, done.stderr)
+    must(b"the recording is cut short: 40000 bytes are missing" in done.stderr, done.stderr)
+    # Where a chunk ends, too; the header alone; not where the writer has said that there was no room.
+    for size in range(16384, len(good), 16384):
+        with open(here("cut"), "wb") as f:
+            f.write(good[:size])
+        done = nvtxh("stats", here("cut"))
+        must(b"cut short: %d bytes are missing" % (len(good) - size) in done.stderr, size, done.stderr)
+    with open(here("cut"), "wb") as f:
+        f.write(good[:100] + struct.pack("<I", 1) + good[104:16384])
+    done = nvtxh("stats", here("cut"))
+    must(b"recording stopped before" in done.stderr and b"missing" not in done.stderr, done.stderr)
+    must(b"made no NVTX call" not in done.stderr, done.stderr)
+    with open(here("cut"), "wb") as f:
+        f.write(good[:10000])
+    done = nvtxh("stats", here("cut"))
+    must(done.returncode == 1 and b"ends within its header" in done.stderr, done.stderr)
 
 
 def sample(ticks):
@@ -427,7 +442,7 @@ def case_format():
     }, "ranges")
     equal(rows["PushPop", "plain"]["Med (ns)"], "50.5", "median")
     equal(rows["PushPop", "plain"]["StdDev (ns)"], "70.0", "standard deviation")
-    must("1 ranges had no end" in said and "1 pops and 0 ends" in said and "damaged" not in said, said)
+    must("1 range had no end" in said and "1 pop and 0 ends" in said and "damaged" not in said, said)
     # A chunk that is missing, and events that were dropped: said so, and the open range ends with its stream.
     with open(here("rec"), "wb") as f:
         f.write(header.ljust(16384, b"\0") + chunk(0, names, start) + chunk(2, other, start, seq=1, dropped=3))
@@ -494,10 +509,109 @@ def case_command():
             done = subprocess.run([args.nvtxh, "stats", here("0.nvtxh")], stdout=full, stderr=subprocess.PIPE)
             equal(done.returncode, 1, "status when the output cannot be written")
     # A signal to nvtxh alone reaches the program.
-    process = subprocess.Popen([args.nvtxh, "record", "-o", here("signal.nvtxh"), "--", "sleep", "60"])
-    time.sleep(0.5)
-    process.terminate()
-    equal(process.wait(10), 128 + signal.SIGTERM, "status after SIGTERM to nvtxh")
+    for number in signal.SIGTERM, signal.SIGALRM:
+        process = subprocess.Popen([args.nvtxh, "record", "-f", "-o", here("signal.nvtxh"), "--", "sleep", "60"])
+        time.sleep(0.5)
+        process.send_signal(number)
+        equal(process.wait(10), 128 + number, f"status after signal {number} to nvtxh")
+
+
+def left():
+    """The files there are."""
+    return sorted(os.listdir(directory))
+
+
+def case_replace():
+    """What was there before stays until what replaces it is whole, and nothing else is left behind."""
+    silent = program("silent")
+    rec = here("rec")
+    record(rec, program("known-3"))
+    with open(rec, "rb") as f:
+        good = f.read()
+    # A program that cannot run.
+    for bad, status in ((here("tpyo"), 127), (directory, 126)):
+        equal(nvtxh("record", "-f", "-o", rec, "--", bad).returncode, status, f"status of {bad}")
+        equal(open(rec, "rb").read(), good, f"the recording after {bad}")
+    equal(left(), ["rec"], "files")
+    # A form of the recording over itself, by any name.
+    os.link(rec, here("same"))
+    for out in (rec, here("same")):
+        equal(nvtxh("export", "-f", "--to", "csv", rec, "-o", out).returncode, 2, "status over the recording itself")
+    equal(open(rec, "rb").read(), good, "the recording")
+    os.unlink(here("same"))
+    # A file that cannot be written to its end.
+    with open(here("out"), "w") as f:
+        f.write("before")
+    for form in "csv", "sqlite", "text":
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        done = subprocess.run([args.nvtxh, "export", "-f", "--to", form, rec, "-o", here("out")], capture_output=True,
+                              preexec_fn=limit)
+        must(done.returncode == 1 and b"cannot write" in done.stderr, form, done)
+        equal((open(here("out")).read(), left()), ("before", ["out", "rec"]), f"after {form}")
+    # What exists, and names for which no file can be made: the same for all.
+    os.mkfifo(here("fifo"))
+    for command in (["record", "-o", "{}", "--", silent], ["export", "--to", "csv", rec, "-o", "{}"], ["merge", "-o", "{}", rec]):
+        for force in (), ("-f",):
+            for name in ("out", "fifo", "no/such", "slash/") if not force else ("fifo", "no/such", "slash/"):
+                words = [word.format(here(name)) for word in command]
+                done = nvtxh(words[0], *force, *words[1:])
+                equal((done.returncode, len(done.stderr.splitlines())), (2, 1), f"{words}: {done.stderr}")
+                must((b"give --force" in done.stderr) == (name == "out"), done.stderr)
+    equal((open(here("out")).read(), left()), ("before", ["fifo", "out", "rec"]), "at the end")
+    done = nvtxh("merge", "-o", here("twice"), rec, rec)
+    must(done.returncode == 2 and b"the same recording" in done.stderr, done)
+    equal(nvtxh("merge", "-f", "-o", rec, rec).returncode, 0, "a merge in place")
+    equal(instances(rec), KNOWN, "ranges")
+
+
+def case_hardship():
+    """Where a recording cannot be made, or not as it was meant, the program runs all the same, and one line says why."""
+    silent = program("silent")
+
+    def tried(wanted, *command, status=0, prepare=None):
+        done = subprocess.run([args.nvtxh, "record", *command], capture_output=True, preexec_fn=prepare, cwd=directory)
+        equal(done.returncode, status, f"{command}: {done.stderr}")
+        equal(len(done.stderr.splitlines()), 1, f"lines of {command}: {done.stderr}")
+        must(wanted in done.stderr, command, done.stderr)
+        return done
+
+    def gone():
+        os.mkdir(here("gone"))
+        os.chdir(here("gone"))
+        os.rmdir(here("gone"))
+    for options in (), ("-o", "rec"):
+        equal(tried(b"working directory is gone", *options, "--", silent, prepare=gone).stdout, b"silent\n", "output")
+    for most in 4, 5, 6:
+        def few():
+            os.closerange(3, 256)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        tried(b"made no NVTX call", "-fo", "rec", "--", silent, "exit", "5", status=5, prepare=few)
+    tried(b"made no NVTX call", "-fo", "rec", "--", silent, "exit", "5", status=5,
+          prepare=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    ignored = subprocess.run([args.nvtxh, "record", "-fo", "rec", "--", "grep", "SigIgn", "/proc/self/status"], cwd=directory,
+                             capture_output=True, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)).stdout
+    must(int(ignored.split()[1], 16) & 1 << signal.SIGCHLD - 1, "the program's SIGCHLD", ignored)
+    # Nothing that was asked for came.
+    known = program("known-3")
+    tried(b"no range registred began; was registered meant?", "-fo", "rec", "--capture-range", "registred", "--", known, status=7)
+    tried(b"the domains of the program: default, ", "-fo", "rec", "--capture-range", "x@y", "--", known, status=7)
+    said = tried(b"no event in the domains domm; the domains of the program: ", "-fo", "rec", "--domain-include", "domm", "--",
+                 program("phases")).stderr
+    must(b"first" in said and b"second" in said, said)
+    tried(b"within the --delay of 1000 s", "-fo", "rec", "--delay", "1000", "--", known, status=7)
+    # No room: that is what it says, then and later.
+    done = subprocess.run([args.nvtxh, "record", "-fo", "rec", "--", program("phases")], capture_output=True,
+                          cwd=directory, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20480, 20480)))
+    must(done.returncode == 0 and b"recording stopped before" in done.stderr and b"no NVTX call" not in done.stderr, done)
+    done = nvtxh("stats", here("rec"))
+    must(b"recording stopped before the program ended" in done.stderr and b"no NVTX call" not in done.stderr, done)
+    for option, value in (("--duration", "0"), ("--capture-range", "@domain"), ("--capture-range", "range@")):
+        done = nvtxh("record", option, value, "--", silent)
+        must(done.returncode == 2 and b"wants" in done.stderr and not done.stdout, done)
+    done = nvtxh("record", "--capture-range", "a", "--capture-range", "b", "--", silent)
+    must(done.returncode == 2 and b"once" in done.stderr and not done.stdout, done)
 
 
 def case_alone():
@@ -562,7 +676,7 @@ def case_export_csv():
     # Standard output is the same; what exists is kept.
     with open(here("out.csv"), "rb") as f:
         equal(nvtxh("export", "--to", "csv", rec).stdout, f.read(), "standard output")
-    equal(nvtxh("export", "--to", "csv", rec, "-o", here("out.csv")).returncode, 1, "status over an existing file")
+    equal(nvtxh("export", "--to", "csv", rec, "-o", here("out.csv")).returncode, 2, "status over an existing file")
     equal(nvtxh("export", "--to", "csv", rec, "-f", "-o", here("out.csv")).returncode, 0, "status with --force")
     for bad in ([rec], [rec, "--to", "nonsense"], ["--to", "csv"], [rec, "--to", "sqlite"]):
         equal(nvtxh("export", *bad).returncode, 2, f"status of export {bad}")

@@ -236,7 +236,7 @@ def case_timed():
     nvtxh("record", "-o", rec, "--duration", "0.1", "--", program("paced"), "300")
     rows, said = stats(rec)
     must(10**7 < int(rows["PushPop", "all"]["Max (ns)"]) <= 10**8, rows["PushPop", "all"])
-    must("1 ranges had no end" in said, said)
+    must("1 range had no end" in said, said)
     for option, value in (("--delay", "soon"), ("--duration", "-1"), ("--ring", "12"), ("--ring", "1X"),
                           ("--capture-range", "")):
         done = nvtxh("record", option, value, "--", "true")
