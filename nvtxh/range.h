@@ -156,7 +156,7 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
 NVTXH_I_C_END
 
 #define NVTXH_I_END(id, range, ...)                                                                \
-    (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__)))))
+    (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))
 /* clang-format off */
 #define nvtxh_i_range_none() __extension__(struct nvtxh_range){}
 /* clang-format on */

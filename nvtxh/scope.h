@@ -232,7 +232,7 @@ struct nvtxh_scope {
     __extension__(struct nvtxh_scope)                                                              \
     {                                                                                              \
     }
-#define nvtxh_scope_end(...) (NVTXH_I_CAST(void, sizeof((__VA_ARGS__)->nvtxh_i_nothing)))
+#define nvtxh_scope_end(...) (NVTXH_I_TYPED((__VA_ARGS__)->nvtxh_i_nothing))
 
 /* NVTXH_SCOPE_AS declares its name; no other scope needs one. */
 #define NVTXH_I_NAME(name)                                                                         \

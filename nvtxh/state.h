@@ -106,7 +106,7 @@ NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
 
 #else
 
-#define nvtxh_enable(on) ((void)sizeof(!(on)))
+#define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
 #define nvtxh_enabled() (NVTXH_I_CAST(bool, 0))
 #define nvtxh_listening() (NVTXH_I_CAST(bool, 0))
 
