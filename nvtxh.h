@@ -65,3 +65,8 @@
 #include "nvtxh/short.h"
 
 #endif
+
+#if defined(NVTXH_DEFAULT_DOMAIN) && !defined(NVTXH_I_HAS_DEFAULT_DOMAIN)
+#error                                                                                             \
+    "nvtxh: NVTXH_DEFAULT_DOMAIN comes too late: nvtxh.h has been included in this file before, perhaps by another header. Define it before the first include, or write .domain = &id with each annotation."
+#endif

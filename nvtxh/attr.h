@@ -82,6 +82,7 @@ struct nvtxh_attr {
     }
 
 #ifdef __cplusplus
+extern "C++" { /* also where the include stands in extern "C" */
 NVTXH_I_PAYLOAD(nvtxh_payload, int32_t, NVTXH_I_PAYLOAD_I32)
 NVTXH_I_PAYLOAD(nvtxh_payload, uint32_t, NVTXH_I_PAYLOAD_U32)
 NVTXH_I_PAYLOAD(nvtxh_payload, long, NVTXH_I_PAYLOAD_I64)
@@ -92,6 +93,7 @@ NVTXH_I_PAYLOAD(nvtxh_payload, float, NVTXH_I_PAYLOAD_F32)
 NVTXH_I_PAYLOAD(nvtxh_payload, double, NVTXH_I_PAYLOAD_F64)
 /* Nearly any pointer would quietly become a bool, and a bool an int. */
 struct nvtxh_payload_value nvtxh_payload(const void *) = delete;
+}
 #else
 NVTXH_I_PAYLOAD(nvtxh_i_payload_i32, int32_t, NVTXH_I_PAYLOAD_I32)
 NVTXH_I_PAYLOAD(nvtxh_i_payload_u32, uint32_t, NVTXH_I_PAYLOAD_U32)

@@ -110,12 +110,10 @@ NVTXH_I_INLINE void nvtxh_i_capture_scope_out(struct nvtxh_i_capture_scope *scop
 
 NVTXH_I_C_BEGIN
 char nvtxh_i_typed_capture(const char *name, unsigned flags); /* for sizeof alone */
-bool nvtxh_i_capture_never(void);                             /* never called */
 NVTXH_I_C_END
 
 /* A bare `false` would be a statement without effect where nobody takes it. */
-#define NVTXH_I_CAPTURE_NO(typed)                                                                  \
-    NVTXH_I_DO(, (false ? nvtxh_i_capture_never() : false), , , , typed, )
+#define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, (false ? nvtxh_i_never() : false), , , , typed, )
 #define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
 #define nvtxh_capture_stop() NVTXH_I_CAPTURE_NO(0)
 #define nvtxh_capture_active() NVTXH_I_CAPTURE_NO(0)

@@ -106,12 +106,33 @@
 #define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /*
+ * How much a function is optimized. In a file that is complete by itself, optimizing is most of what
+ * the implementation costs to compile, so what runs once is left as it is written. On the way of an
+ * event, gcc's first level is enough: it comes to the same instructions (bench/compile, bench/ladder).
+ */
+#if defined(__CUDACC__)
+#define NVTXH_I_AS_WRITTEN
+#define NVTXH_I_LITTLE
+#elif defined(__clang__)
+#define NVTXH_I_AS_WRITTEN __attribute__((__optnone__, __noinline__))
+#define NVTXH_I_LITTLE
+#else
+#define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0"), __noinline__))
+#define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
+#endif
+/*
  * A function that runs only while someone listens: out of line. It is as fast then as it can be;
  * `cold` would have it compiled for size.
  */
-#define NVTXH_I_EVENT __attribute__((__noinline__, __no_instrument_function__)) NVTXH_I_HIDDEN
+#define NVTXH_I_EVENT                                                                              \
+    NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__)) NVTXH_I_HIDDEN
 /* A function that runs once, or never in a right program. */
 #define NVTXH_I_COLD                                                                               \
-    __attribute__((__cold__, __noinline__, __no_instrument_function__)) NVTXH_I_HIDDEN
+    NVTXH_I_AS_WRITTEN __attribute__((__cold__, __noinline__, __no_instrument_function__))         \
+    NVTXH_I_HIDDEN
+/* The same, in one file. */
+#define NVTXH_I_COLD_HERE                                                                          \
+    static NVTXH_I_AS_WRITTEN                                                                      \
+        __attribute__((__cold__, __noinline__, __unused__, __no_instrument_function__))
 
 #endif

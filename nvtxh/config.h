@@ -10,8 +10,7 @@
  *                         are not opened, arguments are type-checked and never evaluated, and the
  *                         object code is that of the source without annotations.
  * NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ from
- *                         file to file: a library's annotations off, the program's on; but not
- *                         between files that share a struct with a struct nvtxh_range in it.
+ *                         file to file: a library's annotations off, the program's on.
  *
  * NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this
  *                         file. One file of every executable and every shared object then defines

@@ -43,7 +43,7 @@
 #include "site.h"
 
 #define NVTXH_COUNTER(id, ...) NVTXH_I_CALL(NVTXH_I_COUNTER, id, __VA_ARGS__, )
-#define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_HIDDEN
+#define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_DECLARED
 
 #define nvtxh_counter_set(counter, ...)                                                            \
     NVTXH_I_DO(NVTXH_I_LISTENS(nvtxh_i_active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),            \

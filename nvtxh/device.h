@@ -9,8 +9,7 @@
  *     NVTXH_DEVICE_SCOPE(stream, "attention", .color = NVTXH_TEAL);
  *     attention<<<grid, block, 0, stream>>>(...);
  *
- *   nvtxh_device_start(stream, &range, msg, ...)    begin; keyword attributes as everywhere (attr.h),
- *                                                   payloads: numbers only
+ *   nvtxh_device_start(stream, &range, msg, ...)    begin; keyword attributes as everywhere (attr.h)
  *   nvtxh_device_end(stream, range)                 end
  *   nvtxh_device_next(stream, &range, msg, ...)     end that one and begin another, in one host function
  *   nvtxh_device_mark(stream, msg, ...)             an instant
@@ -54,6 +53,8 @@
  * Idle        No tool is attached: nothing is enqueued, the range is null, at most 10 instructions
  *             while nobody listens at all (tests/device/cost.py). Statistics (stats.h) do not count
  *             device ranges. What begins while nvtxh_enable(false) holds is not seen.
+ * Payloads    Numbers alone: a struct (payload.h) may have changed by the time the stream gets there, so
+ *             it is left out, and the range has no payload.
  * Arguments   Attributes are evaluated once if a tool is attached, and not at all otherwise; so is the
  *             stream of a scope or mark. Stream and range of the others: once in any case.
  * Off         No byte. CUDA's header is not opened: a file that needs it includes it itself.
@@ -124,6 +125,17 @@ struct nvtxh_device_counts {
                           __VA_ARGS__)
 
 /* Not API from here on. */
+
+struct nvtxh_i_device_pool;
+
+/*
+ * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. The
+ * same on and off.
+ */
+struct nvtxh_device_range {
+    struct nvtxh_i_device_pool *nvtxh_i_home NVTXH_I_DEFAULT(NVTXH_I_NULL); /* where it is */
+    uint64_t nvtxh_i_token NVTXH_I_DEFAULT(0); /* its place there, and which use of it */
+};
 
 #include "device_on.h"
 #include "device_off.h"

@@ -10,22 +10,6 @@
 
 #if !NVTXH_ENABLED
 
-#if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE)
-/* Nothing: see nvtxh/range.h. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-struct nvtxh_device_range {
-    char nvtxh_i_nothing[1][0];
-};
-#pragma GCC diagnostic pop
-#else
-/* In device code: what it is on the host. */
-struct nvtxh_device_range {
-    void *nvtxh_i_home;
-    uint64_t nvtxh_i_token;
-};
-#endif
-
 struct CUstream_st;
 struct CUevent_st;
 struct CUctx_st;

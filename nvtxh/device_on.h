@@ -27,14 +27,6 @@ typedef NVTXH_I_CUDA(cudaError_t, CUresult) nvtxh_i_status;
 typedef NVTXH_I_CUDA(cudaStream_t, CUstream) nvtxh_i_stream;
 #define NVTXH_I_SUCCESS NVTXH_I_CUDA(cudaSuccess, CUDA_SUCCESS)
 
-struct nvtxh_i_device_pool;
-
-/* A range of a stream's work. Made by nvtxh_device_start; zero is null; the members are not API. */
-struct nvtxh_device_range {
-    struct nvtxh_i_device_pool *nvtxh_i_home; /* the pool it is in */
-    uint64_t nvtxh_i_token;                   /* its place there, and which use of the place */
-};
-
 struct nvtxh_i_device_scope {
     uint64_t token;
 };
@@ -162,15 +154,15 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
 #if NVTXH_I_CHECK
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
-    return NVTXH_I_IF(nvtxh_i_told,
-                      nvtxh_i_device_do(site,
-                                        NVTXH_I_CAST(uint64_t, verb) |
-                                            nvtxh_i_device_number(a.payload) << 8 |
-                                            NVTXH_I_CAST(uint64_t, a.color) << 32,
-                                        nvtxh_i_device_stream(stream), range,
-                                        nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
-                                        a.category, a.payload.nvtxh_i_bits),
-                      nvtxh_i_device_none(verb, stream, range));
+    return NVTXH_I_IF(
+        nvtxh_i_told,
+        nvtxh_i_device_do(site,
+                          NVTXH_I_CAST(uint64_t, verb) | nvtxh_i_device_number(a.payload) << 8 |
+                              NVTXH_I_CAST(uint64_t, a.color) << 32,
+                          nvtxh_i_device_stream(stream), range,
+                          nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
+                          nvtxh_i_device_number(a.payload) ? a.payload.nvtxh_i_bits : 0),
+        nvtxh_i_device_none(verb, stream, range));
 }
 
 #define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \

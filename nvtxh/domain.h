@@ -53,6 +53,7 @@ struct nvtxh_domain {
 #endif
 
 #ifdef NVTXH_DEFAULT_DOMAIN
+#define NVTXH_I_HAS_DEFAULT_DOMAIN
 NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
 #endif
 

@@ -74,8 +74,27 @@ extern long syscall(long number, ...); /* which strict C hides */
 #define PATH_MAX 4096
 #define NVTXH_I_OUR_PATH_MAX
 #endif
+/*
+ * NVTX defines some sixty functions that look for a tool, each once, and calls what it inlines
+ * otherwise. Optimizing those sixty is most of the half second that NVTX costs a file.
+ */
 NVTXH_I_QUIET_BEGIN
+#if __has_include(<nvtx3/nvtxDetail/nvtxLinkOnce.h>)
+#include <nvtx3/nvtxDetail/nvtxLinkOnce.h>
+#endif
+#ifdef NVTX_LINKONCE_DEFINE_FUNCTION
+#pragma push_macro("NVTX_LINKONCE_DEFINE_FUNCTION")
+#undef NVTX_LINKONCE_DEFINE_FUNCTION
+#ifdef __cplusplus
+#define NVTX_LINKONCE_DEFINE_FUNCTION extern "C" NVTXH_I_HIDDEN inline NVTXH_I_AS_WRITTEN
+#else
+#define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
+#endif
+#endif
 #include <nvtx3/nvToolsExt.h>
+#ifdef NVTX_LINKONCE_DEFINE_FUNCTION
+#pragma pop_macro("NVTX_LINKONCE_DEFINE_FUNCTION")
+#endif
 NVTXH_I_QUIET_END
 #ifdef NVTXH_I_OUR_PATH_MAX
 #undef PATH_MAX
@@ -91,12 +110,13 @@ NVTXH_I_QUIET_END
 #define nvtxh_i_lock NVTXH_I_SYMBOL(lock)
 #define nvtxh_i_unlock NVTXH_I_SYMBOL(unlock)
 #define nvtxh_i_event NVTXH_I_SYMBOL(event)
-#define nvtxh_i_eventf NVTXH_I_SYMBOL(eventf)
-#define nvtxh_i_format NVTXH_I_SYMBOL(format)
+#define nvtxh_i_format_long NVTXH_I_SYMBOL(format_long)
 #define nvtxh_i_scope_enter_any NVTXH_I_SYMBOL(scope_enter_any)
 #define nvtxh_i_scope_enter_any_plain NVTXH_I_SYMBOL(scope_enter_any_plain)
+#define nvtxh_i_auto_color NVTXH_I_SYMBOL(auto_color)
+#define nvtxh_i_remember NVTXH_I_SYMBOL(remember)
 #define nvtxh_i_push_any NVTXH_I_SYMBOL(push_any)
-#define nvtxh_i_pop_any NVTXH_I_SYMBOL(pop_any)
+#define nvtxh_i_push_rest NVTXH_I_SYMBOL(push_rest)
 #define nvtxh_i_payload_close NVTXH_I_SYMBOL(payload_close)
 #define nvtxh_i_on_exit NVTXH_I_SYMBOL(on_exit)
 #define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
@@ -111,12 +131,12 @@ struct nvtxh_i_shared {
     uint32_t lock;  /* the process id of the holder */
     bool inherited; /* the lock was, from the process we were forked from */
     bool exiting;
-    bool left_out;                      /* a push has been, on whichever thread: see impl_push.h */
-    bool knows_exit;                    /* on_exit will be called */
-    struct nvtxh_i_slot *slots;         /* one for each site in the section, in its order */
-    struct nvtxh_i_slot *further_slots; /* all others that were allocated */
-    uintptr_t to_slots;                 /* from a site's address to its slot's */
-    uint64_t free_ranges;               /* see impl_range.h */
+    unsigned char left_out;     /* a push has been, on whichever thread: see impl_push.h */
+    bool knows_exit;            /* on_exit will be called */
+    struct nvtxh_i_slot *slots; /* one for each site in the section, in its order */
+    struct nvtxh_i_further_slot *further_slots; /* all others */
+    uintptr_t to_slots;                         /* from a site's address to its slot's */
+    uint64_t free_ranges;                       /* see impl_range.h */
     uint32_t n_range_chunks;
     struct nvtxh_i_range_slot *range_chunks[NVTXH_I_RANGE_CHUNKS];
 };
@@ -165,10 +185,12 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
                                  struct nvtxh_domain *domain, struct nvtxh_category *category,
                                  uint32_t color, const struct nvtxh_i_payload_type *payload_type,
                                  uint64_t payload_bits);
-NVTXH_I_EVENT void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                  const char *text);
-NVTXH_I_EVENT NVTXH_I_FORMAT(2, 0) void nvtxh_i_format(struct nvtxh_i_message *message,
-                                                       const char *format, va_list args);
+NVTXH_I_EVENT uint32_t nvtxh_i_auto_color(const char *message);
+NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, struct nvtxh_category *category,
+                                   uint32_t color, const nvtxEventAttributes_t *event);
+NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_message *message,
+                                                            int length, const char *format,
+                                                            va_list args);
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                 struct nvtxh_domain *domain,
                                                 struct nvtxh_category *category, uint32_t color,
@@ -179,9 +201,10 @@ NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh
                                    struct nvtxh_category *category, uint32_t color,
                                    const struct nvtxh_i_payload_type *payload_type,
                                    uint64_t payload_bits);
-NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain,
-                                  const struct nvtxh_i_payload_type *payload_type,
-                                  uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                    struct nvtxh_category *category, uint32_t color,
+                                    const struct nvtxh_i_payload_type *payload_type,
+                                    uint64_t payload_bits);
 NVTXH_I_COLD void nvtxh_i_on_exit(void);
 NVTXH_I_COLD void nvtxh_i_on_unload(void) __attribute__((__destructor__));
 
@@ -242,7 +265,8 @@ NVTXH_I_LINKONCE void nvtxh_i_unlock(int cancel)
  * Who is attached, and what follows from that and from what has been asked for. Statistics are
  * switched without this object's lock: whoever comes last sees what the others have done.
  */
-static inline void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with)
+NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
+                                         unsigned with)
 {
     unsigned char attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST), paused;
 
@@ -259,7 +283,7 @@ static inline void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned witho
              paused != __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST));
 }
 
-static inline bool nvtxh_i_tool_attached(void)
+NVTXH_I_COLD_HERE bool nvtxh_i_tool_attached(void)
 {
     return NVTXH_I_NVTX(nvtxDomainRangePushEx) || NVTXH_I_NVTX(nvtxRangePushEx) ||
            NVTXH_I_NVTX(nvtxDomainRangeStartEx) || NVTXH_I_NVTX(nvtxRangeStartEx) ||
@@ -269,12 +293,13 @@ static inline bool nvtxh_i_tool_attached(void)
 
 NVTXH_I_C_END
 
+#include "impl_hooks.h"
 #include "impl_domain.h"
 #include "impl_site.h"
-#include "impl_hooks.h"
 #include "impl_attach.h"
 #include "impl_format.h"
 #include "impl_event.h"
+#include "impl_mark.h"
 #include "impl_range.h"
 #include "impl_push.h"
 

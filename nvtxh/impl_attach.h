@@ -40,8 +40,8 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
         if (!nvtxh_i_shared.inherited)
             nvtxInitialize(NVTXH_I_NULL);
         if (!nvtxh_i_shared.inherited && nvtxh_i_tool_attached()) {
-            attached = NVTXH_I_TOOL;
             nvtxh_i_register_all();
+            attached = NVTXH_I_TOOL | (nvtxh_i_shared.slots ? NVTXH_I_SLOTS : 0);
             nvtxh_i_shared.knows_exit = !atexit(nvtxh_i_on_exit);
         }
         if (nvtxh_i_stats_listens)
@@ -134,7 +134,7 @@ NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
         nvtxh_i_stats_unload();
     if (nvtxh_i_shared.exiting || !nvtxh_i_shared.knows_exit)
         return;
-    nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS, 0);
+    nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS | NVTXH_I_SLOTS, 0);
     nvtxh_i_free_slots();
     nvtxh_i_free_ranges();
     if (nvtxh_i_free_captures)

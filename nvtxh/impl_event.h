@@ -3,13 +3,13 @@
 #define NVTXH_IMPL_EVENT_H
 
 /*
- * Events: what a call site and its attributes are to NVTX; scopes and marks. Not API; part of
- * impl.h.
+ * Events: what a call site and its attributes are to NVTX; and scopes. Not API; part of impl.h.
  */
 
 /* What is open, in a scope: its domain, whose address has its low bits free, and who has been told.
  */
 #define NVTXH_I_OPEN_TOOL 1u
+#define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
 #define NVTXH_I_OPEN_STATS 2u /* then it is not the domain's address, but that of a frame */
 
 NVTXH_I_C_BEGIN
@@ -35,56 +35,46 @@ NVTXH_I_LINKONCE void nvtxh_i_event(struct nvtxh_i_whole_event *event,
                                     const struct nvtxh_i_payload_type *payload_type,
                                     uint64_t payload_bits)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
-    uint32_t id = category ? nvtxh_i_category_id(category) : 0;
+    struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
+    uint32_t id = nvtxh_i_category_id(category), shown = color;
     uintptr_t type = NVTXH_I_BITS(uintptr_t, payload_type);
 
-    if (NVTXH_I_UNLIKELY(!slot)) {
-        if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
-            color = nvtxh_color_of(site->message);
-    } else if (color <= NVTXH_COLOR_AUTO && (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR))) {
-        color = slot->color;
-    }
-    nvtxh_i_event_fill(&event->nvtx, id, color, NVTXH_I_CAST(uint32_t, type), payload_bits);
+    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+        shown = nvtxh_i_auto_color(site->message);
+    nvtxh_i_event_fill(&event->nvtx, id, shown, NVTXH_I_CAST(uint32_t, type), payload_bits);
     if (NVTXH_I_UNLIKELY(!slot)) {
         nvtxh_i_event_text(&event->nvtx, site->message);
         (void)nvtxh_i_handle(domain);
     } else {
         /* The message, which comes last. */
         memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
+        if (__atomic_load_n(&slot->category, __ATOMIC_RELAXED) == NVTXH_I_NO_EVENT)
+            nvtxh_i_remember(slot, category, color, &event->nvtx);
     }
     if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST))
         nvtxh_i_event_attach(event, domain, payload_type, payload_bits);
 }
 
 /*
- * The same where nothing has to be made for it first: its string, domain and category are known.
- * False: it has. Whoever asks does that elsewhere, in a call that comes last, and so saves no
- * registers.
+ * The event with these attributes where they are those of its slot's, but for the payload, and
+ * nothing has to be made for it. False: something has. Whoever asks does that elsewhere, in a call
+ * that comes last, and so saves no registers.
  */
 NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
-                                        const struct nvtxh_i_site *site,
-                                        struct nvtxh_domain *domain,
+                                        const struct nvtxh_i_slot *slot,
                                         struct nvtxh_category *category, uint32_t color,
                                         const struct nvtxh_i_payload_type *payload_type,
                                         uint64_t payload_bits)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
     uintptr_t type = NVTXH_I_BITS(uintptr_t, payload_type);
-    uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
-    uint32_t id = NVTXH_I_CAST(uint32_t, bits >> 1); /* of NVTXH_CATEGORY_ID, and of none */
 
-    if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_is(slot, domain) || type > NVTXH_I_PAYLOAD_LAST))
+    if (NVTXH_I_UNLIKELY(!slot || type > NVTXH_I_PAYLOAD_LAST ||
+                         !nvtxh_i_event_is(slot, category, color)))
         return false;
-    if (NVTXH_I_UNLIKELY(color <= NVTXH_COLOR_AUTO &&
-                         (color | (site->flags & NVTXH_I_SITE_AUTO_COLOR))))
-        return false;
-    if (category && !(bits & 1)) {
-        id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
-        if (NVTXH_I_UNLIKELY(!id))
-            return false;
-    }
-    nvtxh_i_event_fill(event, id, color, NVTXH_I_CAST(uint32_t, type), payload_bits);
+    memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* as far as the colour */
+    event->payloadType = NVTXH_I_CAST(int32_t, type);
+    event->reserved0 = 0;
+    event->payload.ullValue = payload_bits;
     memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
     return true;
 }
@@ -122,7 +112,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
 }
 
-/* Whatever nvtxh_i_scope_enter leaves: the first event of a site, of a domain, of a category. */
+/* Whatever the short ways leave: the first event of a site, of a domain, of a category. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                    struct nvtxh_domain *domain,
                                                    struct nvtxh_category *category, uint32_t color,
@@ -131,6 +121,10 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *si
 {
     struct nvtxh_i_whole_event event;
 
+    if (!nvtxh_i_active_known())
+        return 0;
+    if (nvtxh_i_stats_on())
+        return nvtxh_i_stats_enter(site, domain, category, color, payload_type, payload_bits);
     nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_scope_push(domain, &event.nvtx);
 }
@@ -141,29 +135,38 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                                const struct nvtxh_i_payload_type *payload_type,
                                                uint64_t payload_bits)
 {
+    bool alone = nvtxh_i_tool_alone();
     nvtxEventAttributes_t event;
 
-    if (NVTXH_I_UNLIKELY(nvtxh_i_stats_on()))
+    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_on())
         return nvtxh_i_stats_enter(site, domain, category, color, payload_type, payload_bits);
-    if (!nvtxh_i_event_ready(&event, site, domain, category, color, payload_type, payload_bits))
+    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, alone), category, color,
+                             payload_type, payload_bits))
         return nvtxh_i_scope_enter_any(site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_scope_push(domain, &event);
 }
 
-/* In a domain, with statistics, or the first event of the object or of a site by itself. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
+                                                    struct nvtxh_domain *domain,
+                                                    struct nvtxh_category *category, uint32_t color)
 {
-    struct nvtxh_domain *domain = site->domain;
+    bool alone = nvtxh_i_tool_alone();
     const struct nvtxh_i_slot *slot;
 
-    if (!nvtxh_i_active_known())
-        return 0;
+    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_on())
+        return nvtxh_i_stats_enter(site, domain, category, color, NVTXH_I_NULL, 0);
+    slot = nvtxh_i_ready(site, domain, alone);
+    if (NVTXH_I_UNLIKELY(!slot || !nvtxh_i_event_is(slot, category, color)))
+        return nvtxh_i_scope_enter(site, domain, category, color, NVTXH_I_NULL, 0);
+    return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
+}
+
+/* Whatever these leave: with statistics, or the first event of the object or of a site by itself. */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
+{
     if (nvtxh_i_stats_on())
         return nvtxh_i_stats_enter_plain(site);
-    slot = nvtxh_i_registered(site, domain);
-    if (NVTXH_I_UNLIKELY(!slot))
-        return nvtxh_i_scope_enter_any(site, domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
-    return nvtxh_i_scope_push(domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
+    return nvtxh_i_scope_enter_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
 }
 
 /*
@@ -172,13 +175,20 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_si
  */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
 {
-    const struct nvtxh_i_slot *slot;
-
-    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL || site->domain ||
-        !NVTXH_I_NVTX(nvtxRangePushEx) || !(slot = nvtxh_i_slot_of(site)))
+    if (!nvtxh_i_tool_alone() || !NVTXH_I_NVTX(nvtxRangePushEx))
         return nvtxh_i_scope_enter_any_plain(site);
-    return nvtxh_i_scope_push(NVTXH_I_NULL,
-                              NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
+    NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(nvtxh_i_table_slot(site)));
+    return NVTXH_I_OPEN_TOOL;
+}
+
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
+{
+    const struct nvtxh_i_slot *slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
+
+    if (!slot || !nvtxh_i_tool_alone_own() || !NVTXH_I_NVTX(nvtxRangePushEx))
+        return nvtxh_i_scope_enter_any_plain(site);
+    NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
+    return NVTXH_I_OPEN_TOOL;
 }
 
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
@@ -187,12 +197,11 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
     uintptr_t open = 0;
-    va_list args;
 
+    if (!nvtxh_i_tool_on() && nvtxh_i_stats_on())
+        return nvtxh_i_stats_enter_plain(site);
     if (nvtxh_i_tool_on()) {
-        va_start(args, format);
-        nvtxh_i_format(&message, format, args);
-        va_end(args);
+        NVTXH_I_FORMAT_MESSAGE(&message, format);
         nvtxh_i_eventf(&event, site, message.text);
         open = nvtxh_i_scope_push(site->domain, &event);
         nvtxh_i_free_message(&message);
@@ -202,54 +211,12 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
 
 NVTXH_I_LINKONCE void nvtxh_i_scope_leave(uintptr_t open)
 {
-    if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
+    if (open <= NVTXH_I_OPEN_BITS && NVTXH_I_NVTX(nvtxRangePop))
+        NVTXH_I_NVTX(nvtxRangePop)();
+    else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
         nvtxh_i_stats_leave(open);
     else
-        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
-}
-
-NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
-                                       const nvtxEventAttributes_t *event)
-{
-    if (!domain && NVTXH_I_NVTX(nvtxMarkEx))
-        NVTXH_I_NVTX(nvtxMarkEx)(event);
-    else if (domain && NVTXH_I_NVTX(nvtxDomainMarkEx))
-        NVTXH_I_NVTX(nvtxDomainMarkEx)(nvtxh_i_handle_of(domain), event);
-}
-
-NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                      struct nvtxh_category *category, uint32_t color,
-                                      const struct nvtxh_i_payload_type *payload_type,
-                                      uint64_t payload_bits)
-{
-    struct nvtxh_i_whole_event event;
-
-    if (nvtxh_i_stats_on()) {
-        nvtxh_i_stats_mark(site, domain);
-        if (!nvtxh_i_tool_on())
-            return;
-    }
-    nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    nvtxh_i_mark_event(domain, &event.nvtx);
-}
-
-NVTXH_I_LINKONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)
-{
-    struct nvtxh_i_message message;
-    nvtxEventAttributes_t event;
-    va_list args;
-
-    if (nvtxh_i_stats_on()) {
-        nvtxh_i_stats_mark(site, site->domain);
-        if (!nvtxh_i_tool_on())
-            return;
-    }
-    va_start(args, format);
-    nvtxh_i_format(&message, format, args);
-    va_end(args);
-    nvtxh_i_eventf(&event, site, message.text);
-    nvtxh_i_mark_event(site->domain, &event);
-    nvtxh_i_free_message(&message);
+        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
 }
 
 NVTXH_I_C_END

@@ -9,10 +9,10 @@
 NVTXH_I_C_BEGIN
 
 /* The event of a formatted message, which has to outlive it. */
-NVTXH_I_LINKONCE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                     const char *text)
+NVTXH_I_INLINE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                   const char *text)
 {
-    uint32_t color = site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_color_of(text) : 0;
+    uint32_t color = site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(text) : 0;
 
     nvtxh_i_event_fill(event, 0, color, 0, 0);
     nvtxh_i_event_text(event, text);
@@ -20,7 +20,7 @@ NVTXH_I_LINKONCE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct 
 }
 
 /* Cut TEXT, of SIZE bytes with its terminator, so that its end says how long it was meant to be. */
-static inline void nvtxh_i_cut(char *text, size_t size, int length)
+NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
 {
     char mark[48];
     size_t n = NVTXH_I_CAST(size_t, snprintf(mark, sizeof(mark), "... [%d bytes]", length));
@@ -31,39 +31,54 @@ static inline void nvtxh_i_cut(char *text, size_t size, int length)
     memcpy(text + end, mark, n + 1);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_format(struct nvtxh_i_message *message, const char *format,
-                                     va_list args)
+/* What does not fit in, or cannot be formatted. */
+NVTXH_I_LINKONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int length,
+                                          const char *format, va_list args)
 {
-    int saved_errno = errno, length;
-    va_list again;
+    size_t size;
 
-    message->heap = NVTXH_I_NULL;
-    message->text = message->here;
-    va_copy(again, args);
-    length = vsnprintf(message->here, sizeof(message->here), format, args);
     if (length < 0) {
         message->text = format; /* a wide character that cannot be converted */
-    } else if (NVTXH_I_CAST(size_t, length) >= sizeof(message->here)) {
-        size_t size =
-            NVTXH_I_CAST(size_t, length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;
-
-        message->heap = NVTXH_I_CAST(char *, malloc(size));
-        if (message->heap) {
-            message->text = message->heap;
-            vsnprintf(message->heap, size, format, again);
-            if (length > NVTXH_I_TEXT_MAX)
-                nvtxh_i_cut(message->heap, size, length);
-        } else {
-            nvtxh_i_cut(message->here, sizeof(message->here), length);
-        }
+        return;
     }
-    va_end(again);
-    errno = saved_errno;
+    size = NVTXH_I_CAST(size_t, length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;
+    message->heap = NVTXH_I_CAST(char *, malloc(size));
+    if (message->heap) {
+        message->text = message->heap;
+        vsnprintf(message->heap, size, format, args);
+        if (length > NVTXH_I_TEXT_MAX)
+            nvtxh_i_cut(message->heap, size, length);
+    } else {
+        nvtxh_i_cut(message->here, sizeof(message->here), length);
+    }
 }
 
-static inline void nvtxh_i_free_message(struct nvtxh_i_message *message)
+/*
+ * Format the message of the function this stands in, whose arguments end with FORMAT and what it
+ * formats: no other could begin anew with them, and to copy them each time costs as much.
+ */
+#define NVTXH_I_FORMAT_MESSAGE(message, format)                                                    \
+    do {                                                                                           \
+        int saved_errno = errno, length;                                                           \
+        va_list args;                                                                              \
+                                                                                                   \
+        (message)->heap = NVTXH_I_NULL;                                                            \
+        (message)->text = (message)->here;                                                         \
+        va_start(args, format);                                                                    \
+        length = vsnprintf((message)->here, sizeof((message)->here), format, args);                \
+        va_end(args);                                                                              \
+        if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(size_t, length) >= sizeof((message)->here))) {           \
+            va_start(args, format);                                                                \
+            nvtxh_i_format_long(message, length, format, args);                                    \
+            va_end(args);                                                                          \
+        }                                                                                          \
+        errno = saved_errno;                                                                       \
+    } while (0)
+
+NVTXH_I_INLINE void nvtxh_i_free_message(struct nvtxh_i_message *message)
 {
-    free(message->heap);
+    if (NVTXH_I_UNLIKELY(message->heap != NVTXH_I_NULL))
+        free(message->heap);
 }
 
 NVTXH_I_C_END

@@ -35,9 +35,10 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
 NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
-NVTXH_I_LINKONCE void nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE void nvtxh_i_stats_pop(struct nvtxh_domain *domain);
+/* The depth, which they do not count. */
+NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
+                                        struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
                                          struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
@@ -52,20 +53,26 @@ NVTXH_I_LINKONCE void nvtxh_i_free_captures(void);
 /* Are statistics on? */
 NVTXH_I_INLINE bool nvtxh_i_stats_on(void)
 {
-#if NVTXH_I_FLAGS
-    bool on;
-
-    __asm__ volatile("testb %2, %1" : "=@ccne"(on) : "m"(nvtxh_i_state.active), "i"(NVTXH_I_STATS));
-    return on;
-#else
-    return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_STATS;
-#endif
+    return nvtxh_i_has(&nvtxh_i_state.active, NVTXH_I_STATS);
 }
 
 /* Is there a tool, and are we not paused? */
 NVTXH_I_INLINE bool nvtxh_i_tool_on(void)
 {
     return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL;
+}
+
+/* Is the tool the only one who listens, and does every site in the section have its slot? */
+NVTXH_I_INLINE bool nvtxh_i_tool_alone(void)
+{
+    return nvtxh_i_is(&nvtxh_i_state.active, NVTXH_I_TOOL | NVTXH_I_SLOTS);
+}
+
+/* The same for sites that are not in the section. */
+NVTXH_I_INLINE bool nvtxh_i_tool_alone_own(void)
+{
+    return (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) | NVTXH_I_SLOTS) ==
+           (NVTXH_I_TOOL | NVTXH_I_SLOTS);
 }
 
 NVTXH_I_C_END

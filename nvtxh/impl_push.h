@@ -77,7 +77,13 @@ NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
 /* Has a push ever been left out? While none has, no thread needs to look what it has left out. */
 NVTXH_I_INLINE bool nvtxh_i_left_out(void)
 {
-    return __atomic_load_n(&nvtxh_i_shared.left_out, __ATOMIC_RELAXED);
+    return nvtxh_i_is_set(&nvtxh_i_shared.left_out);
+}
+
+/* Do statistics listen, nobody else, and is nothing left out? WHO: by which byte of the state. */
+NVTXH_I_INLINE bool nvtxh_i_only_counted(const unsigned char *who)
+{
+    return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
 }
 
 /* True if the push goes to the tool. */
@@ -95,11 +101,11 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
     return !postponed || nvtxh_listening(); /* no room to remember it: told after all */
 }
 
-/* Whatever nvtxh_i_push leaves. */
-NVTXH_I_LINKONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                      struct nvtxh_category *category, uint32_t color,
-                                      const struct nvtxh_i_payload_type *payload_type,
-                                      uint64_t payload_bits)
+/* Whatever the others leave. */
+NVTXH_I_LINKONCE int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                       struct nvtxh_category *category, uint32_t color,
+                                       const struct nvtxh_i_payload_type *payload_type,
+                                       uint64_t payload_bits)
 {
     struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -112,9 +118,20 @@ NVTXH_I_LINKONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nv
             nvtxh_i_push_event(domain, &event.nvtx, &depth);
         }
         if (attached & NVTXH_I_STATS)
-            nvtxh_i_stats_push(site, domain);
+            (void)nvtxh_i_stats_push(site, domain);
     }
     return depth;
+}
+
+/* Whatever nvtxh_i_push leaves. */
+NVTXH_I_LINKONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                      struct nvtxh_category *category, uint32_t color,
+                                      const struct nvtxh_i_payload_type *payload_type,
+                                      uint64_t payload_bits)
+{
+    if (nvtxh_i_only_counted(&nvtxh_i_state.active))
+        return nvtxh_i_stats_push(site, domain);
+    return nvtxh_i_push_rest(site, domain, category, color, payload_type, payload_bits);
 }
 
 NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
@@ -122,15 +139,24 @@ NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_
                                   const struct nvtxh_i_payload_type *payload_type,
                                   uint64_t payload_bits)
 {
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, domain, nvtxh_i_tool_alone());
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
-    if (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL ||
-        nvtxh_i_left_out() ||
-        !nvtxh_i_event_ready(&event, site, domain, category, color, payload_type, payload_bits))
+    if (nvtxh_i_left_out() ||
+        !nvtxh_i_event_ready(&event, slot, category, color, payload_type, payload_bits))
         return nvtxh_i_push_any(site, domain, category, color, payload_type, payload_bits);
     nvtxh_i_push_event(domain, &event, &depth);
     return depth;
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
+{
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
+
+    if (!slot || nvtxh_i_left_out() || !NVTXH_I_NVTX(nvtxRangePushEx))
+        return nvtxh_i_push_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+    return NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
 }
 
 NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *format, ...)
@@ -138,29 +164,27 @@ NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
-    va_list args;
 
+    if (nvtxh_i_only_counted(&nvtxh_i_state.active))
+        return nvtxh_i_stats_push(site, site->domain);
     if (nvtxh_i_push_wanted(site->domain)) {
         unsigned attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
 
         if (attached & NVTXH_I_TOOL) {
-            va_start(args, format);
-            nvtxh_i_format(&message, format, args);
-            va_end(args);
+            NVTXH_I_FORMAT_MESSAGE(&message, format);
             nvtxh_i_eventf(&event, site, message.text);
             nvtxh_i_push_event(site->domain, &event, &depth);
             nvtxh_i_free_message(&message);
         }
         if (attached & NVTXH_I_STATS)
-            nvtxh_i_stats_push(site, site->domain);
+            (void)nvtxh_i_stats_push(site, site->domain);
     }
     return depth;
 }
 
-/* Whatever nvtxh_i_pop leaves. */
-NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain,
-                                     const struct nvtxh_i_payload_type *payload_type,
-                                     uint64_t payload_bits)
+NVTXH_I_LINKONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain,
+                                      const struct nvtxh_i_payload_type *payload_type,
+                                      uint64_t payload_bits)
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
@@ -173,7 +197,7 @@ NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain,
         return NVTX_NO_PUSH_POP_TRACKING;
     attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
     if (attached & NVTXH_I_STATS)
-        nvtxh_i_stats_pop(domain);
+        (void)nvtxh_i_stats_pop(domain);
     if (!(attached & NVTXH_I_TOOL))
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* for a pop without a push */
@@ -183,14 +207,13 @@ NVTXH_I_LINKONCE int nvtxh_i_pop_any(struct nvtxh_domain *domain,
     return nvtxh_i_pop_event(domain);
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain,
-                                 const struct nvtxh_i_payload_type *payload_type,
-                                 uint64_t payload_bits)
+NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
 {
-    if (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) != NVTXH_I_TOOL ||
-        payload_type || nvtxh_i_left_out() ||
-        (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
-        return nvtxh_i_pop_any(domain, payload_type, payload_bits);
+    if (nvtxh_i_has(&nvtxh_i_state.attached, NVTXH_I_STATS | NVTXH_I_UNKNOWN) ||
+        nvtxh_i_left_out() || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        return nvtxh_i_only_counted(&nvtxh_i_state.attached)
+                   ? nvtxh_i_stats_pop(domain)
+                   : nvtxh_i_pop_with(domain, NVTXH_I_NULL, 0);
     return nvtxh_i_pop_event(domain);
 }
 

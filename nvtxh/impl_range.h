@@ -117,11 +117,12 @@ static inline struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
                                                      struct nvtxh_domain *domain,
                                                      const nvtxEventAttributes_t *event)
 {
-    struct nvtxh_range range = {NVTXH_I_NULL, 0, 0};
+    struct nvtxh_range range = {0};
     bool told = event && (domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
                                  : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx)));
     bool counted = nvtxh_i_stats_on();
     struct nvtxh_i_range_slot *slot;
+    uint32_t generation;
 
     if (!told && !counted)
         return range;
@@ -136,9 +137,10 @@ static inline struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
     slot->row = 0;
     if (NVTXH_I_UNLIKELY(counted))
         nvtxh_i_stats_range_begin(slot, site);
-    range.nvtxh_i_slot = slot;
-    range.nvtxh_i_generation = slot->generation + 1;
-    __atomic_store_n(&slot->generation, range.nvtxh_i_generation, __ATOMIC_RELEASE);
+    generation = slot->generation + 1;
+    range.nvtxh_i_value =
+        NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 | NVTXH_I_BITS(uintptr_t, slot);
+    __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
     return range;
 }
 
@@ -160,13 +162,10 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_si
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
     struct nvtxh_range range;
-    va_list args;
 
     if (!nvtxh_i_tool_on())
         return nvtxh_i_range_begin(site, site->domain, NVTXH_I_NULL);
-    va_start(args, format);
-    nvtxh_i_format(&message, format, args);
-    va_end(args);
+    NVTXH_I_FORMAT_MESSAGE(&message, format);
     nvtxh_i_eventf(&event, site, message.text);
     range = nvtxh_i_range_begin(site, site->domain, &event);
     nvtxh_i_free_message(&message);
@@ -178,8 +177,9 @@ NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range,
                                         uint64_t payload_bits)
 {
     int depth;
-    struct nvtxh_i_range_slot *slot = range.nvtxh_i_slot;
-    uint32_t generation = range.nvtxh_i_generation;
+    struct nvtxh_i_range_slot *slot =
+        NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+    uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
 
     if (!__atomic_compare_exchange_n(&slot->generation, &generation, generation + 1, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))

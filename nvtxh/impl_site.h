@@ -10,10 +10,17 @@
 NVTXH_I_C_BEGIN
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
-               "see nvtxh_i_slot_of");
+               "see nvtxh_i_table_slot");
 NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]) &&
+                   offsetof(nvtxEventAttributes_t, payloadType) == sizeof(uint64_t[2]) &&
                    offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
                "see nvtxh_i_slot");
+
+/* A slot that is not in the table. */
+struct nvtxh_i_further_slot {
+    struct nvtxh_i_slot slot;
+    struct nvtxh_i_further_slot *next; /* of all */
+};
 
 /* Where a site outside the section keeps its slots. */
 NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site)
@@ -22,20 +29,25 @@ NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site 
                         NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
 }
 
+/* The slot of a site in the section, where there is a table. */
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
+{
+    struct nvtxh_i_slot *slot = NVTXH_I_BITS(
+        struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots);
+
+    if (!slot)
+        __builtin_unreachable(); /* or whoever is given it asks again */
+    return slot;
+}
+
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
 NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
 {
-    struct nvtxh_i_slot *slot;
-
     if (site->flags & NVTXH_I_SITE_OWN)
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
     if (NVTXH_I_UNLIKELY(!nvtxh_i_shared.slots))
         return NVTXH_I_NULL;
-    slot = NVTXH_I_BITS(struct nvtxh_i_slot *,
-                        NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots);
-    if (!slot)
-        __builtin_unreachable(); /* or whoever is given it asks again */
-    return slot;
+    return nvtxh_i_table_slot(site);
 }
 
 NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
@@ -61,6 +73,52 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site
     return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
 }
 
+/*
+ * The first of a site's slots, if it is for this domain and the tool is the only one who listens:
+ * for the short ways. ALONE is what nvtxh_i_tool_alone() says. NULL: anything else.
+ */
+NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain, bool alone)
+{
+    const struct nvtxh_i_slot *slot;
+
+    if (NVTXH_I_UNLIKELY(!alone) && !((site->flags & NVTXH_I_SITE_OWN) && nvtxh_i_tool_alone_own()))
+        return NVTXH_I_NULL;
+    if (site->flags & NVTXH_I_SITE_OWN) {
+        slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
+        if (!slot)
+            return NVTXH_I_NULL;
+    } else {
+        slot = nvtxh_i_table_slot(site);
+    }
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) !=
+                         nvtxh_i_slot_key(domain)))
+        return NVTXH_I_NULL;
+    return slot;
+}
+
+/* Its event, where it is known. */
+NVTXH_I_INLINE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot)
+{
+    return NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
+}
+
+/* Is its event that with these attributes? */
+NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
+                                     const struct nvtxh_category *category, uint32_t color)
+{
+    return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
+                                    NVTXH_I_BITS(uintptr_t, category) &&
+                                slot->color == color,
+                            1);
+}
+
+/* The colour for a message; here once for all. */
+NVTXH_I_LINKONCE uint32_t nvtxh_i_auto_color(const char *message)
+{
+    return nvtxh_color_of(message);
+}
+
 /* Every field is set, and set once: zeroing first would cost as much again. */
 NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
                                        uint32_t color, uint32_t payload_type, uint64_t payload_bits)
@@ -82,8 +140,8 @@ NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char 
 }
 
 /* Under the lock. */
-static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
-                                     struct nvtxh_domain *domain)
+NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
+                                         struct nvtxh_domain *domain)
 {
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events count on it being made */
     nvtxStringHandle_t string = NVTXH_I_NULL;
@@ -92,8 +150,9 @@ static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvt
     if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) &&
         NVTXH_I_NVTX(nvtxDomainRegisterStringA))
         string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
-    slot->color = nvtxh_color_of(site->message);
-    nvtxh_i_event_fill(&event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? slot->color : 0, 0, 0);
+    nvtxh_i_event_fill(
+        &event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0, 0,
+        0);
     if (string) {
         event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         event.message.registered = string;
@@ -101,24 +160,27 @@ static inline void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvt
         nvtxh_i_event_text(&event, site->message);
     }
     memcpy(slot->event, &event, sizeof(event));
+    slot->category = NVTXH_I_NO_EVENT;
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
 
 /* Under the lock: one more slot of a site. */
-static inline struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
-                                                    struct nvtxh_domain *domain)
+NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain)
 {
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
+    struct nvtxh_i_further_slot *further;
 
     if (!first && !(site->flags & NVTXH_I_SITE_OWN))
         return NVTXH_I_NULL;
-    slot = NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(1, sizeof(*slot)));
-    if (!slot)
+    further = NVTXH_I_CAST(struct nvtxh_i_further_slot *, calloc(1, sizeof(*further)));
+    if (!further)
         return NVTXH_I_NULL;
+    further->next = nvtxh_i_shared.further_slots;
+    nvtxh_i_shared.further_slots = further;
+    slot = &further->slot;
     nvtxh_i_fill_slot(site, slot, domain);
     slot->more = first ? first->more : NVTXH_I_NULL;
-    slot->also = nvtxh_i_shared.further_slots;
-    nvtxh_i_shared.further_slots = slot;
     __atomic_store_n(first ? &first->more : nvtxh_i_own_slot(site), slot, __ATOMIC_RELEASE);
     return slot;
 }
@@ -150,8 +212,28 @@ NVTXH_I_LINKONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site
     return slot;
 }
 
+/*
+ * The first event of a slot, with whichever attributes: it has them from then on. Without any it
+ * has had it all along, and may be in use.
+ */
+NVTXH_I_LINKONCE void nvtxh_i_remember(struct nvtxh_i_slot *slot, struct nvtxh_category *category,
+                                       uint32_t color, const nvtxEventAttributes_t *event)
+{
+    int cancel = 0;
+
+    if (!nvtxh_i_lock(&cancel))
+        return;
+    if (slot->category == NVTXH_I_NO_EVENT) {
+        slot->color = color;
+        if (category || color)
+            memcpy(slot->event, event, sizeof(uint64_t[2])); /* as far as the colour */
+        __atomic_store_n(&slot->category, NVTXH_I_BITS(uintptr_t, category), __ATOMIC_RELEASE);
+    }
+    nvtxh_i_unlock(cancel);
+}
+
 /* Under the lock, when a tool has been found, or something is to be counted: every message whose domain is known already. */
-static inline void nvtxh_i_register_all(void)
+NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
 {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
 
@@ -172,13 +254,13 @@ static inline void nvtxh_i_register_all(void)
 }
 
 /* When the object is unloaded: nothing of ours is left behind. */
-static inline void nvtxh_i_free_slots(void)
+NVTXH_I_COLD_HERE void nvtxh_i_free_slots(void)
 {
-    struct nvtxh_i_slot *slot = nvtxh_i_shared.further_slots, *next;
+    struct nvtxh_i_further_slot *further = nvtxh_i_shared.further_slots, *next;
 
-    for (; slot; slot = next) {
-        next = slot->also;
-        free(slot);
+    for (; further; further = next) {
+        next = further->next;
+        free(further);
     }
     free(nvtxh_i_shared.slots);
     nvtxh_i_shared.further_slots = NVTXH_I_NULL;

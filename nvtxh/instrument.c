@@ -339,7 +339,7 @@ void __cyg_profile_func_enter(void *address, void *caller)
         e->open = 0;
         e->start = __atomic_load_n(&least_ns, __ATOMIC_RELAXED) ? now() : 0;
         if (f && nvtxh_i_active() && is_shown(f))
-            e->open = nvtxh_i_scope_enter_plain(&f->site.nvtxh_i_record);
+            e->open = nvtxh_i_scope_enter_own(&f->site.nvtxh_i_record);
         if (e->open)
             here.shown++;
     }

@@ -33,8 +33,8 @@
 #define NVTXH_PUSHF(...)                                                                           \
     NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
 #define NVTXH_POP(...)                                                                             \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH, , NVTXH_I_NO_SITE, (),             \
-               nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__)),                                 \
+    NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH,  \
+               , NVTXH_I_NO_SITE, (), nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__)),          \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 
 /* Not API from here on. */
@@ -46,23 +46,30 @@ NVTXH_I_EVENT int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_dom
                                struct nvtxh_category *category, uint32_t color,
                                const struct nvtxh_i_payload_type *payload_type,
                                uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_push_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
                                                      const char *format, ...);
-NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain,
-                              const struct nvtxh_i_payload_type *payload_type,
-                              uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain);
+NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain,
+                                   const struct nvtxh_i_payload_type *payload_type,
+                                   uint64_t payload_bits);
 NVTXH_I_C_END
 
-NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
+NVTXH_I_INLINE int nvtxh_i_push_begin(const struct nvtxh_i_site *site, bool plain,
+                                      struct nvtxh_attr a)
+{
+    if (plain && !NVTXH_I_HAS_FILE_DOMAIN)
+        return nvtxh_i_push_plain(site);
+    return nvtxh_i_push(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category, a.color,
+                        a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
+}
+
+NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, bool plain, struct nvtxh_attr a)
 {
 #if NVTXH_I_CHECK
     nvtxh_i_check_open(site, a.domain, a.category);
 #endif
-    return NVTXH_I_IF(nvtxh_i_attached,
-                      nvtxh_i_push(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
-                                   a.category, a.color, a.payload.nvtxh_i_type,
-                                   a.payload.nvtxh_i_bits),
-                      NVTXH_NO_DEPTH);
+    return NVTXH_I_IF(nvtxh_i_attached, nvtxh_i_push_begin(site, plain, a), NVTXH_NO_DEPTH);
 }
 
 #if NVTXH_I_CHECK
@@ -72,6 +79,14 @@ NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh
 #else
 #define nvtxh_i_push_inf(site, ...) nvtxh_i_pushf(site, __VA_ARGS__)
 #endif
+
+NVTXH_I_INLINE int nvtxh_i_pop_begin(struct nvtxh_domain *domain,
+                                     struct nvtxh_payload_value payload)
+{
+    if (__builtin_constant_p(!payload.nvtxh_i_type) && !payload.nvtxh_i_type)
+        return nvtxh_i_pop(domain);
+    return nvtxh_i_pop_with(domain, payload.nvtxh_i_type, payload.nvtxh_i_bits);
+}
 
 NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain,
                                   const char *file, unsigned line)
@@ -83,9 +98,7 @@ NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file
 #endif
     (void)file;
     (void)line;
-    return NVTXH_I_IF(nvtxh_i_attached,
-                      nvtxh_i_pop(domain, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits),
-                      NVTXH_NO_DEPTH);
+    return NVTXH_I_IF(nvtxh_i_attached, nvtxh_i_pop_begin(domain, a.payload), NVTXH_NO_DEPTH);
 }
 
 #define NVTXH_I_NO_DEPTH NVTXH_NO_DEPTH
@@ -102,11 +115,12 @@ NVTXH_I_C_END
 #endif
 
 #define NVTXH_I_PUSH(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                                    \
+    NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH,  \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", "NVTXH_PUSHF"), NVTXH_I_SITE,                 \
                (id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                            \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
-               nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+               nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                    \
+                               NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_PUSHF(id, fmt, ...)                                                                \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                                    \
                NVTXH_I_LITERAL(fmt, "NVTXH_PUSHF", "write NVTXH_PUSHF(\"%s\", string)"),           \

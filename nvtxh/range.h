@@ -15,17 +15,18 @@
  *   nvtxh_end(range, ...)     end it, in the domain it was started in; `.payload` is what is known
  *                             by then, shown by tools that have the payload extension
  *
- * A struct nvtxh_range is a value, to be copied at will. Zero is no range. Ending no range, or one
- * that has ended, through whichever copy and on whichever thread, does nothing. It is good for as
- * long as the executable or shared object that started it stays loaded.
+ * A struct nvtxh_range is a value, to be copied at will. Zero, as in `struct nvtxh_range r = {0};`,
+ * is no range. Ending no range, or one that has ended, through whichever copy and on whichever
+ * thread, does nothing. It is good for as long as the executable or shared object that started it
+ * stays loaded.
  *
- * Arguments are evaluated, and messages formatted, if someone listens; at most once, the payload of
- * an end if its range is one. Ending takes no
+ * A start evaluates its arguments, and formats its message, once if someone listens and not at all
+ * otherwise. An end always evaluates its range, once, and its payload if that is one. Ending takes no
  * lock; starting takes one only to grow the table of open ranges, and for a site's first event.
  *
- * Off: no byte, still type-checked. struct nvtxh_range has no size then: a struct with one as a member
- * gets smaller, and must not be shared between files of which only some are off; an array of nothing
- * but ranges has no length, and C++ containers refuse them (give them a struct with something beside).
+ * Off: every start is the zero range, and an end evaluates nothing; both are still type-checked. A
+ * struct nvtxh_range is what it is when on, so that files with and without annotations can share
+ * structs, and arrays keep their length; a local of that type disappears with optimization.
  */
 
 #include "site.h"
@@ -51,16 +52,21 @@ struct nvtxh_i_end_attr {
         __VA_ARGS__                                                                                \
     }
 
-#if NVTXH_ENABLED
-
-struct nvtxh_i_range_slot;
-
-/* A process range. Made by NVTXH_START; the members are not API. */
+/*
+ * A process range. Made by NVTXH_START; the members are not API. One number, so that `{0}` is complete
+ * to every compiler: the address of its slot; from bit 64, which use of the slot it is; from bit 96,
+ * with NVTXH_CHECK, its number there.
+ */
+__extension__ typedef unsigned __int128 nvtxh_i_uint128;
 struct nvtxh_range {
-    struct nvtxh_i_range_slot *nvtxh_i_slot;
-    uint32_t nvtxh_i_generation; /* of the slot, which is used again */
-    uint32_t nvtxh_i_checked;    /* with NVTXH_CHECK: its number there */
+    nvtxh_i_uint128 nvtxh_i_value;
 };
+
+/* clang-format off */
+#define nvtxh_i_range_none() __extension__(struct nvtxh_range){0}
+/* clang-format on */
+
+#if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(
@@ -76,7 +82,8 @@ NVTXH_I_C_END
 /* Not API from here on. */
 
 #if NVTXH_I_CHECK
-#define NVTXH_I_CHECK_END(range) nvtxh_i_check_end((range).nvtxh_i_checked)
+#define NVTXH_I_CHECK_END(range)                                                                   \
+    nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, (range).nvtxh_i_value >> 96))
 #else
 #define NVTXH_I_CHECK_END(range) NVTXH_I_NOTHING
 #endif
@@ -85,20 +92,13 @@ NVTXH_I_C_END
     __extension__({                                                                                \
         const struct nvtxh_range id = range;                                                       \
         NVTXH_I_CHECK_END(id);                                                                     \
-        NVTXH_I_UNLIKELY(id.nvtxh_i_slot) ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__))      \
-                                          : NVTXH_I_NOTHING;                                       \
+        NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value))                                 \
+        ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__)) : NVTXH_I_NOTHING;                     \
     })
 
 NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a)
 {
     nvtxh_i_range_end(range, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
-}
-
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_none(void)
-{
-    struct nvtxh_range range = {NVTXH_I_NULL, 0, 0};
-
-    return range;
 }
 
 #if NVTXH_I_CHECK
@@ -107,7 +107,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_sit
                                                         struct nvtxh_range range)
 {
     nvtxh_i_check_category(site, a.domain, a.category);
-    range.nvtxh_i_checked = nvtxh_i_check_start(site);
+    range.nvtxh_i_value |= NVTXH_I_CAST(nvtxh_i_uint128, nvtxh_i_check_start(site)) << 96;
     return range;
 }
 #else
@@ -133,23 +133,6 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
 
 #else
 
-#if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE)
-/* Nothing, in C++ too: an array of no size that g++ lets be a member of a user's struct. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-struct nvtxh_range {
-    char nvtxh_i_nothing[1][0];
-};
-#pragma GCC diagnostic pop
-#else
-/* In device code: what it is on the host, for a kernel may be given a struct with one in it. */
-struct nvtxh_range {
-    void *nvtxh_i_slot;
-    uint32_t nvtxh_i_generation;
-    uint32_t nvtxh_i_checked;
-};
-#endif
-
 NVTXH_I_C_BEGIN
 /* For sizeof alone. */
 char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attributes);
@@ -157,9 +140,6 @@ NVTXH_I_C_END
 
 #define NVTXH_I_END(id, range, ...)                                                                \
     (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))
-/* clang-format off */
-#define nvtxh_i_range_none() __extension__(struct nvtxh_range){}
-/* clang-format on */
 
 #endif
 

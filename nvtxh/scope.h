@@ -90,7 +90,13 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                             struct nvtxh_category *category, uint32_t color,
                                             const struct nvtxh_i_payload_type *payload_type,
                                             uint64_t payload_bits);
+/* Without a payload: the event is mostly what it was the last time. */
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
+                                                 struct nvtxh_domain *domain,
+                                                 struct nvtxh_category *category, uint32_t color);
+/* Without attributes, in NVTX's default domain: of a site in the section, or of one by itself. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
@@ -180,10 +186,14 @@ NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
 NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, bool plain,
                                              struct nvtxh_attr a)
 {
-    if (plain)
-        return nvtxh_i_scope_enter_plain(site);
-    return nvtxh_i_scope_enter(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
-                               a.color, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN);
+
+    if (plain && !NVTXH_I_HAS_FILE_DOMAIN)
+        return NVTXH_I_SITES_OWN ? nvtxh_i_scope_enter_own(site) : nvtxh_i_scope_enter_plain(site);
+    if (__builtin_constant_p(!a.payload.nvtxh_i_type) && !a.payload.nvtxh_i_type)
+        return nvtxh_i_scope_enter_same(site, domain, a.category, a.color);
+    return nvtxh_i_scope_enter(site, domain, a.category, a.color, a.payload.nvtxh_i_type,
+                               a.payload.nvtxh_i_bits);
 }
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site, bool plain,

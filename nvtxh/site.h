@@ -30,8 +30,10 @@ enum nvtxh_i_kind {
 #define NVTXH_I_FUNCTION (&__func__[0])
 
 #ifdef NVTXH_DEFAULT_DOMAIN
+#define NVTXH_I_HAS_FILE_DOMAIN 1
 #define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)
 #else
+#define NVTXH_I_HAS_FILE_DOMAIN 0
 #define NVTXH_I_FILE_DOMAIN NVTXH_I_NULL
 #endif
 
@@ -69,17 +71,19 @@ struct nvtxh_i_site {
 
 /*
  * What has been found out about a site: its message, registered, in one domain and perhaps in more,
- * and its event as it is without attributes. Twice the size of a site, so that from a site in the
- * section to its slot in the table is a short way.
+ * and its event as it was first, without its payload: attributes are mostly the same each time.
+ * Twice the size of a site, so that from a site in the section to its slot in the table is a short
+ * way.
  */
 struct nvtxh_i_slot {
     uintptr_t domain;          /* the address + 1, so that 0 is "not yet" */
+    uintptr_t category;        /* of the event, as given; NVTXH_I_NO_EVENT: there has been none */
     struct nvtxh_i_slot *more; /* of the same site, for other domains */
-    struct nvtxh_i_slot *also; /* in the list of all that were allocated */
-    uint32_t color;            /* from the message */
+    uint32_t color;            /* of the event, as given */
     uint32_t row;              /* in the statistics, from 1; 0: not counted yet */
     uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl.h knows */
 };
+#define NVTXH_I_NO_EVENT 2u /* neither a category's address nor a number */
 
 /* A site outside of the section. */
 #ifdef __cplusplus /* hidden, or g++ pins a shared object with one in an inline function in memory */
@@ -98,7 +102,9 @@ struct nvtxh_i_site_own {
                                           NVTXH_I_SITE_FLAGS(kind, text) | NVTXH_I_SITE_OWN},      \
                                          NVTXH_I_NULL}
 #define NVTXH_I_SITE_OF(id) (&(id).nvtxh_i_record)
+#define NVTXH_I_SITES_OWN 1
 #else
+#define NVTXH_I_SITES_OWN 0
 /* clang++: or shared objects would share an inline function's record, which lies in one only. */
 #ifdef __cplusplus
 #define NVTXH_I_IN_SECTION                                                                         \
@@ -235,17 +241,18 @@ struct nvtxh_i_site_own {
 /* With NVTXH_CHECK, mistakes are looked for whether or not anyone listens. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_WHO(listener) true
-#define NVTXH_I_WHO_SEEMS true
+#define NVTXH_I_WHO_SEEMS(listener) true
 #define NVTXH_I_IF(listener, call, nobody) (NVTXH_I_LISTENS(listener) ? call : nobody)
 #else
 #define NVTXH_I_WHO(listener) NVTXH_I_LISTENS(listener)
-#define NVTXH_I_WHO_SEEMS nvtxh_i_active()
+#define NVTXH_I_WHO_SEEMS(listener) listener()
 #define NVTXH_I_IF(listener, call, nobody) call
 #endif
 /* Where nothing is evaluated, whoever is called asks instead of every place that calls. */
+#define NVTXH_I_WHO_PLAIN(listener, plain)                                                         \
+    ((plain) ? NVTXH_I_WHO_SEEMS(listener) : NVTXH_I_WHO(listener))
 #define NVTXH_I_WHO_IF(cond, plain)                                                                \
-    ((plain) && __builtin_constant_p(cond) ? NVTXH_I_WHO_SEEMS : NVTXH_I_WHO(nvtxh_i_active)) &&   \
-        (cond)
+    NVTXH_I_WHO_PLAIN(nvtxh_i_active, (plain) && __builtin_constant_p(cond)) && (cond)
 #define NVTXH_I_LISTENS(listener) (listener() && listener##_known())
 
 /* What `typed` calls. Nowhere defined: it stands in sizeof alone. */

@@ -33,6 +33,7 @@
 /* Not API. */
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
 #define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
+#define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site in the section has its slot */
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet */
 
 /*
@@ -88,27 +89,69 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void)
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
 }
 
+/* Is the byte this one? Acquires what has been made for whoever listens. */
+NVTXH_I_INLINE bool nvtxh_i_is(const unsigned char *byte, unsigned char value)
+{
+#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
+    bool is;
+
+    __asm__ volatile("cmpb %2, %1" : "=@cce"(is) : "m"(*byte), "qi"(value) : "memory");
+    return is;
+#else
+    return __atomic_load_n(byte, __ATOMIC_ACQUIRE) == value;
+#endif
+}
+
+/* Does the byte have one of these bits? */
+NVTXH_I_INLINE bool nvtxh_i_has(const unsigned char *byte, unsigned char bits)
+{
+#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
+    bool has;
+
+    __asm__ volatile("testb %2, %1" : "=@ccne"(has) : "m"(*byte), "qi"(bits) : "memory");
+    return has;
+#else
+    return __atomic_load_n(byte, __ATOMIC_ACQUIRE) & bits;
+#endif
+}
+
+/* Is it known, and does anyone listen? Acquires as well. NVTXH_I_UNKNOWN is the sign bit. */
+NVTXH_I_INLINE bool nvtxh_i_is_known(const unsigned char *byte)
+{
+#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
+    bool known;
+
+    __asm__ volatile("cmpb $0, %1" : "=@ccg"(known) : "m"(*byte) : "memory");
+    return known;
+#else
+    return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
+#endif
+}
+
 /*
  * Behind the branch: does anyone really listen? The first to ask finds out, before anything is
- * evaluated. NVTXH_I_UNKNOWN is the sign bit. Acquires what has been made for whoever listens.
+ * evaluated.
  */
 NVTXH_I_INLINE bool nvtxh_i_active_known(void)
 {
-    return NVTXH_I_CAST(int8_t, __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE)) > 0 ||
-           nvtxh_i_find_out(false);
+    return nvtxh_i_is_known(&nvtxh_i_state.active) || nvtxh_i_find_out(false);
 }
 
 NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
 {
-    return NVTXH_I_CAST(int8_t, __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE)) > 0 ||
-           nvtxh_i_find_out(true);
+    return nvtxh_i_is_known(&nvtxh_i_state.attached) || nvtxh_i_find_out(true);
 }
 
 #else
 
 #define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
-#define nvtxh_enabled() (NVTXH_I_CAST(bool, 0))
-#define nvtxh_listening() (NVTXH_I_CAST(bool, 0))
+/* A bare `false` would be a statement without effect where nobody takes it. */
+NVTXH_I_C_BEGIN
+bool nvtxh_i_never(void); /* nowhere defined and never called */
+NVTXH_I_C_END
+#define NVTXH_I_NO __extension__({ false ? nvtxh_i_never() : false; })
+#define nvtxh_enabled() NVTXH_I_NO
+#define nvtxh_listening() NVTXH_I_NO
 
 #endif
 #endif

@@ -8,8 +8,8 @@
  *     serve();
  *     nvtxh_record_stop();                      // nvtxh stats warm.nvtxh
  *
- * In Meson: dependencies: nvtxh_record_dep. By hand: link all of libnvtxh-record-linked.a
- * (-Wl,--whole-archive), with -pthread. Shared objects of the program that have annotations of their
+ * In Meson: dependencies: nvtxh_record_dep. Else: pkg-config nvtxh-record; or link all of
+ * libnvtxh-record-linked.a (-Wl,--whole-archive), with -pthread. Shared objects of the program that have annotations of their
  * own are recorded too if the program exports its symbols to them (-rdynamic).
  *
  * A capture (nvtxh/capture.h, or any range in the domain "nvtxh.capture") needs no call of these:

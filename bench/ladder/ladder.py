@@ -18,8 +18,13 @@ LIKE = {
     'message': ('nvtx/PushA', 'nvtx/PushEx, registered', 'nvtx/PushEx, registered, domain'),
     'attributes': ('nvtx/PushEx, attributes', 'nvtx/PushEx, attributes, registered, domain'),
     'formatted': ('nvtx/snprintf and PushA',),
+    'mark': ('nvtx/MarkEx, registered',),
+    'process range': ('nvtx/StartEx, End, registered',),
 }
 TELLS = {'nvtxh/attributes': 'attributes', 'nvtxh/printf': 'formatted',
+         'nvtx/snprintf and PushA': 'formatted', 'nvtxh/mark': 'mark',
+         'nvtx/MarkEx, registered': 'mark', 'nvtxh/start, end': 'process range',
+         'nvtx/StartEx, End, registered': 'process range',
          'nvtx3/attributes': 'attributes', 'nvtx3/attributes, registered, domain': 'attributes'}
 CALLS = 1000
 FOOTNOTE = '''

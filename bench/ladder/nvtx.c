@@ -52,6 +52,9 @@ LADDER_RUNG(rung_nvtx_attributes, EVENT; ASCII("message"); ATTRIBUTES;
             nvtxRangePushEx(&event), nvtxRangePop())
 LADDER_RUNG(rung_nvtx_all, EVENT; REGISTERED(in_domain); ATTRIBUTES;
             nvtxDomainRangePushEx(domain, &event), nvtxDomainRangePop(domain))
+LADDER_RUNG(rung_nvtx_mark, , EVENT; REGISTERED(in_default); nvtxMarkEx(&event))
+LADDER_RUNG(rung_nvtx_start, EVENT; REGISTERED(in_default);
+            nvtxRangeId_t const id = nvtxRangeStartEx(&event), nvtxRangeEnd(id))
 LADDER_RUNG(rung_nvtx_printf, push_formatted(), nvtxRangePop())
 
 const struct ladder_rung rungs_nvtx[] = {
@@ -60,6 +63,8 @@ const struct ladder_rung rungs_nvtx[] = {
     LADDER_ENTRY("nvtx/PushEx, registered, domain", rung_nvtx_domain),
     LADDER_ENTRY("nvtx/PushEx, attributes", rung_nvtx_attributes),
     LADDER_ENTRY("nvtx/PushEx, attributes, registered, domain", rung_nvtx_all),
+    LADDER_ENTRY("nvtx/MarkEx, registered", rung_nvtx_mark),
+    LADDER_ENTRY("nvtx/StartEx, End, registered", rung_nvtx_start),
     LADDER_ENTRY("nvtx/snprintf and PushA", rung_nvtx_printf),
     {NULL, NULL, NULL},
 };

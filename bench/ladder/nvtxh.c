@@ -18,6 +18,8 @@ LADDER_RUNG(rung_nvtxh_all,
 LADDER_RUNG(rung_nvtxh_printf, NVTXH_SCOPEF("message %d", LADDER_NUMBER), )
 LADDER_RUNG(rung_nvtxh_func, NVTXH_FUNC(), )
 LADDER_RUNG(rung_nvtxh_push, NVTXH_PUSH("message"), NVTXH_POP())
+LADDER_RUNG(rung_nvtxh_mark, , NVTXH_MARK("message"))
+LADDER_RUNG(rung_nvtxh_start, struct nvtxh_range range = NVTXH_START("message"), nvtxh_end(range))
 
 const struct ladder_rung rungs_nvtxh[] = {
     LADDER_ENTRY("nvtxh/scope", rung_nvtxh_scope),
@@ -29,6 +31,8 @@ const struct ladder_rung rungs_nvtxh[] = {
     LADDER_ENTRY("nvtxh/attributes", rung_nvtxh_all),
     LADDER_ENTRY("nvtxh/printf", rung_nvtxh_printf),
     LADDER_ENTRY("nvtxh/push, pop", rung_nvtxh_push),
+    LADDER_ENTRY("nvtxh/mark", rung_nvtxh_mark),
+    LADDER_ENTRY("nvtxh/start, end", rung_nvtxh_start),
     {NULL, NULL, NULL},
 };
 

@@ -55,6 +55,30 @@ static void domain_mark_ex(nvtxDomainHandle_t where, const nvtxEventAttributes_t
     (void)event;
 }
 
+static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *event)
+{
+    (void)event;
+    return 1;
+}
+
+static void end(nvtxRangeId_t id)
+{
+    (void)id;
+}
+
+static nvtxRangeId_t domain_start_ex(nvtxDomainHandle_t where, const nvtxEventAttributes_t *event)
+{
+    (void)where;
+    (void)event;
+    return 1;
+}
+
+static void domain_end(nvtxDomainHandle_t where, nvtxRangeId_t id)
+{
+    (void)where;
+    (void)id;
+}
+
 static void name_category(uint32_t category, const char *name)
 {
     (void)category;
@@ -96,6 +120,8 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
     CALLBACK(NVTX_CBID_CORE_RangePushEx, push_ex);
     CALLBACK(NVTX_CBID_CORE_RangePop, pop);
     CALLBACK(NVTX_CBID_CORE_MarkEx, mark_ex);
+    CALLBACK(NVTX_CBID_CORE_RangeStartEx, start_ex);
+    CALLBACK(NVTX_CBID_CORE_RangeEnd, end);
     CALLBACK(NVTX_CBID_CORE_NameCategoryA, name_category);
     if (!callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size) ||
         size <= NVTX_CBID_CORE2_DomainCreateA)
@@ -103,6 +129,8 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
     CALLBACK(NVTX_CBID_CORE2_DomainRangePushEx, domain_push_ex);
     CALLBACK(NVTX_CBID_CORE2_DomainRangePop, domain_pop);
     CALLBACK(NVTX_CBID_CORE2_DomainMarkEx, domain_mark_ex);
+    CALLBACK(NVTX_CBID_CORE2_DomainRangeStartEx, domain_start_ex);
+    CALLBACK(NVTX_CBID_CORE2_DomainRangeEnd, domain_end);
     CALLBACK(NVTX_CBID_CORE2_DomainNameCategoryA, domain_name_category);
     CALLBACK(NVTX_CBID_CORE2_DomainCreateA, domain_create);
     CALLBACK(NVTX_CBID_CORE2_DomainRegisterStringA, register_string);

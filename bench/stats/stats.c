@@ -55,6 +55,26 @@ static void attributes(int i)
     __asm__ volatile("" ::: "memory");
 }
 
+static void formatted(int i)
+{
+    NVTX_SCOPEF("formatted %d", i);
+    __asm__ volatile("" ::: "memory");
+}
+
+static void pushed(int i)
+{
+    NVTX_PUSH("pushed");
+    (void)i;
+    __asm__ volatile("" ::: "memory");
+    NVTX_POP();
+}
+
+static void marked(int i)
+{
+    (void)i;
+    NVTX_MARK("marked");
+}
+
 /* Nanoseconds for each call, the function being inlined. */
 #define MEASURE(what)                                                                              \
     __extension__({                                                                                \
@@ -77,6 +97,23 @@ static void *in_thread(void *arg)
     return NULL;
 }
 
+/* A read of all rows; the first has to wait for the clock to be known. */
+static double reading(void)
+{
+    struct nvtxh_stats rows[8];
+    double best = 1e18;
+    size_t n;
+
+    for (int r = 0; r < 100; r++) {
+        double before = now(), took;
+
+        nvtxh_stats_read(rows, 8, &n);
+        took = now() - before;
+        best = took < best ? took : best;
+    }
+    return best;
+}
+
 static void row(const char *name, double ns, double floor_ns)
 {
     printf("%-40s %7.1f ns  %5.2f x\n", name, ns, ns / floor_ns);
@@ -96,6 +133,9 @@ int main(int argc, char **argv)
     nvtxh_stats_enable(true);
     row("statistics on", MEASURE(plain), floor_ns);
     row("statistics on, colour and payload", MEASURE(attributes), floor_ns);
+    row("statistics on, printf form", MEASURE(formatted), floor_ns);
+    row("statistics on, push and pop", MEASURE(pushed), floor_ns);
+    row("statistics on, mark", MEASURE(marked), floor_ns);
     for (int i = 0; i < threads; i++)
         pthread_create(&t[i], NULL, in_thread, &result[i]);
     for (int i = 0; i < threads; i++) {
@@ -105,5 +145,6 @@ int main(int argc, char **argv)
         snprintf(name, sizeof(name), "statistics on, thread %d of %d", i + 1, threads);
         row(name, result[i], floor_ns);
     }
+    row("reading all of it", reading(), floor_ns);
     return 0;
 }

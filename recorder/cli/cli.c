@@ -27,6 +27,16 @@ int cli_getopt(int argc, char **argv, const char *shorts, const struct option *o
     return getopt_long(argc, argv, shorts, options, NULL);
 }
 
+const char *cli_option_name(int option)
+{
+    const struct option *o = known;
+
+    while (o && o->name && o->val != option) {
+        o++;
+    }
+    return o && o->name ? o->name : "?";
+}
+
 static int unknown_option(const char *command, const char *word)
 {
     const char *names[32];

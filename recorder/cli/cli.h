@@ -24,8 +24,11 @@ int cmd_merge(int argc, char **argv);
 /* Says what is wrong with the arguments of a command, and how to see the right ones. Returns 2. */
 __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
 
-/* getopt_long, which remembers the options for cli_bad_option. */
+/* getopt_long, which remembers the options for cli_bad_option and cli_option_name. */
 int cli_getopt(int argc, char **argv, const char *shorts, const struct option *options);
+
+/* The long name of an option that it found. */
+const char *cli_option_name(int option);
 
 /* What it found wrong, in the same form, with the option that was perhaps meant. */
 int cli_bad_option(const char *command, int argc, char **argv);

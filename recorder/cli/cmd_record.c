@@ -9,7 +9,6 @@
 #include "../read/spans.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stddef.h>
@@ -228,7 +227,7 @@ int cmd_record(int argc, char **argv)
                                             {NULL, 0, NULL, 0}};
     const char *output = NULL, *wanted;
     bool force = false;
-    int option, which = 0;
+    int option;
     struct target target = {.fd = -1};
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
@@ -237,8 +236,7 @@ int cmd_record(int argc, char **argv)
     for (int i = 0; i < VARIABLES; i++) {
         unsetenv(variables[i]); /* what is meant is said here */
     }
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "+o:fh", options, &which)) != -1) {
+    while ((option = cli_getopt(argc, argv, "+o:fh", options)) != -1) {
         switch (option) {
         case 'o':
             output = optarg;
@@ -253,8 +251,8 @@ int cmd_record(int argc, char **argv)
             return cli_bad_option("record", argc, argv);
         default:
             if (!set_option(option, optarg, &wanted)) {
-                return cli_usage("record", "--%s wants %s, not '%s'", options[which].name, wanted,
-                                 optarg);
+                return cli_usage("record", "--%s wants %s, not '%s'", cli_option_name(option),
+                                 wanted, optarg);
             }
         }
     }

@@ -51,6 +51,20 @@ static inline uint64_t clock_counter(void)
 #endif
 }
 
+/* The same in two halves, as x86 gives it: nothing has to be put together that is used apart. */
+static inline uint32_t clock_counter_halves(uint32_t *ret_high)
+{
+#if defined(__x86_64__)
+    uint32_t low;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(*ret_high));
+    return low;
+#else
+    uint64_t ticks = clock_counter();
+    *ret_high = (uint32_t)(ticks >> 32);
+    return (uint32_t)ticks;
+#endif
+}
+
 static inline uint64_t clock_ticks(enum rec_clock clock)
 {
     if (__builtin_expect(clock != REC_CLOCK_MONOTONIC, 1)) {

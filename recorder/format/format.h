@@ -11,13 +11,15 @@
  * A chunk belongs to one stream: one thread of one process, or that process's table of names. Only
  * that thread writes to it, and a record counts only once `used` covers it.
  */
-#include <stdint.h>
+#include "bodies.h"
+
 #include <assert.h>
+#include <stdint.h>
 
 #define REC_MAGIC "NVTXHREC"
 #define REC_CHUNK_MAGIC UINT32_C(0x6b436e4e)
 #define REC_ENDIAN UINT32_C(0x01020304)
-#define REC_VERSION 1
+#define REC_VERSION 2
 #define REC_HEADER_SIZE 16384u
 #define REC_ALIGN 16384u
 #define REC_CHUNK_MAX (64u << 20)
@@ -90,13 +92,14 @@ static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");
  */
 enum rec_kind {
     REC_NONE = 0,
-    REC_PUSH = 1,   /* attributes */
-    REC_POP = 2,    /* nothing more */
-    REC_START = 3,  /* range id, attributes */
-    REC_END = 4,    /* range id */
-    REC_MARK = 5,   /* attributes */
-    REC_REBASE = 6, /* new base, then a rec_sample */
-    REC_COUNT = 7,  /* counter, value: a sample of one counter; payload type: of the value */
+    REC_PUSH = 1,        /* attributes */
+    REC_POP = 2,         /* nothing more */
+    REC_START = 3,       /* range id, attributes */
+    REC_END = 4,         /* range id */
+    REC_MARK = 5,        /* attributes */
+    REC_REBASE = 6,      /* new base, then a rec_sample */
+    REC_COUNT = 7,       /* counter, value: a sample of one counter; payload type: of the value */
+    REC_PUSH_PRESET = 8, /* a push that differs from others by its payload alone: see below */
 
     REC_LONG = 16,
     REC_TEXT = 16,       /* id: a text of this stream */
@@ -129,6 +132,14 @@ enum rec_payload {
     REC_PAYLOAD_I32 = 5,
     REC_PAYLOAD_F32 = 6,
 };
+
+/*
+ * A preset is everything about a push but its time and its payload, said once by a REC_EXTENDED_PRESET.
+ * Word 0 of a push by it has the preset's number in place of flags and domain; then, if there is a
+ * payload of whatever size, a word with it.
+ */
+#define REC_PRESET_SHIFT 8
+#define REC_PRESET_MAX 65535u
 
 #define REC_HAS_CATEGORY (UINT64_C(1) << 8)
 #define REC_HAS_COLOR (UINT64_C(1) << 9)
@@ -181,129 +192,6 @@ struct rec_process {
     uint64_t lost[REC_LOSS_SIZE];
     uint64_t ring; /* bytes of the ring its events are in; 0: all of them are kept */
     char host[64]; /* NUL-terminated, cut to fit */
-};
-
-/* --- what NVTX names besides -------------------------------------------------------------------
- *
- * Bodies below are structs, each followed by its texts one after the other in the order of their
- * sizes, without terminators. Numbers called by NVTX's names have NVTX's values.
- */
-struct rec_resource {
-    uint64_t identifier; /* the handle, pointer or number that was named */
-    uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
-    uint32_t name; /* as the text of an event, if it is a registered string; 0: what follows */
-};
-#define REC_RESOURCE_SYNC_USER UINT32_C(0x10000000) /* made by nvtxDomainSyncUserCreate */
-
-struct rec_schema {
-    uint64_t schema, type, flags, static_size, pack_align;
-    uint32_t entry_count; /* rec_schema_entry follow, then the texts */
-    uint32_t name_size;   /* the schema's, before all of the entries' texts */
-};
-
-struct rec_schema_entry {
-    uint64_t flags, type, detail, offset;
-    uint32_t name_size, description_size;
-    uint32_t semantics_size; /* rec_semantics, after name and description of the entry */
-    uint32_t reserved;
-};
-
-struct rec_enum {
-    uint64_t schema;
-    uint32_t size; /* of a value, in bytes */
-    uint32_t entry_count;
-    uint32_t name_size;
-    uint32_t reserved;
-};
-
-struct rec_enum_entry {
-    uint64_t value;
-    uint32_t is_flag;
-    uint32_t name_size;
-};
-
-struct rec_scope {
-    uint64_t scope, parent;
-};
-
-struct rec_counter {
-    uint64_t counter, schema, scope;
-    uint32_t name_size, description_size, semantics_size, reserved;
-};
-
-/* A row of these; each says how long it is. */
-struct rec_semantics {
-    uint16_t semantic, version;
-    uint32_t size; /* of this header and what follows it */
-};
-
-enum rec_semantic {
-    REC_SEMANTIC_SCOPE = 1,       /* uint64_t: the scope */
-    REC_SEMANTIC_TIME = 2,        /* uint64_t: the time domain */
-    REC_SEMANTIC_CORRELATION = 3, /* 16 bytes of UUID, uint64_t role, name */
-    REC_SEMANTIC_COUNTER = 5,     /* struct rec_counter_semantics, unit */
-};
-
-struct rec_counter_semantics {
-    uint64_t flags, scale_numerator, scale_denominator;
-    int64_t limit_type;
-    uint64_t min, max; /* bits of what limit_type says */
-};
-
-enum rec_time {
-    REC_TIME_DOMAIN = 1, /* struct rec_time_domain */
-    REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: the same moment */
-    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double slope; two int64_t: one moment */
-};
-
-struct rec_time_domain {
-    uint64_t time_domain, scope, type, flags;
-    int64_t resolution; /* ticks a second; 0: not known */
-    uint64_t start;
-};
-#define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: ticks of this file */
-
-/* What lies between a closing and the next opening was not recorded. */
-enum rec_gate {
-    REC_GATE_CLOSED = 0,
-    REC_GATE_OPEN = 1,
-};
-
-/* In the streams of threads. */
-enum rec_extended {
-    REC_EXTENDED_PAYLOAD = 1, /* rec_blobs: of the next event in this stream */
-    REC_EXTENDED_SYNC = 2,    /* uint32_t resource, uint32_t enum rec_sync */
-    REC_EXTENDED_SAMPLE = 3,  /* uint64_t counter; the sample, as its schema says */
-    REC_EXTENDED_SAMPLES = 4, /* struct rec_samples; timestamps; samples */
-    REC_EXTENDED_EVENT = 5,   /* rec_blobs: a deferred event */
-    REC_EXTENDED_EVENTS = 6,  /* struct rec_events; events; flexible data */
-};
-
-/* Each is followed by its bytes, padded with zeros to whole words. */
-struct rec_blob {
-    uint64_t schema;  /* a schema, enum or predefined type; REC_BLOB_COPY */
-    uint64_t address; /* where it was: pointers in other blobs of the event point there */
-    uint64_t size;
-};
-/* Copied because a pointer marked for deep copy led to it. */
-#define REC_BLOB_COPY UINT64_C(0xffffffffffffffff)
-
-enum rec_sync {
-    REC_SYNC_ACQUIRE_START = 1,
-    REC_SYNC_ACQUIRE_FAILED = 2,
-    REC_SYNC_ACQUIRE_SUCCESS = 3,
-    REC_SYNC_RELEASING = 4,
-};
-
-struct rec_samples {
-    uint64_t counter, flags;
-    uint64_t timestamps_size, samples_size; /* the timestamps' is a multiple of 8 */
-};
-
-struct rec_events {
-    uint64_t schema, scope, flags;
-    uint64_t events_size, flex_size; /* flexible data begins at the next whole word */
-    uint64_t flex_offset;
 };
 
 #endif /* NVTXH_RECORDER_FORMAT_H */

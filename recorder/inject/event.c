@@ -3,15 +3,9 @@
 #include "extension.h"
 #include "names.h"
 #include "payload.h"
-#include "thread.h"
+#include "write.h"
 
 #include <string.h>
-
-/* Word 0, a range id, the message and colour, category and half a payload, a payload. */
-enum { WORDS_MOST = 5 };
-
-/* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, reserved0 says of how many. */
-#define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
 static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a)
 {
@@ -25,68 +19,6 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
         return intern_wide(&t->intern, &t->stream, a->message.unicode);
     }
     return 0;
-}
-
-/* Writes the words of the attributes, returns the end of them and the flags for word 0. */
-static inline uint64_t *write_attributes(uint64_t *at, const nvtxEventAttributes_t *a,
-                                         uint32_t text, uint64_t *ret_flags)
-{
-    uint64_t flags = 0;
-    uint64_t word = text;
-
-    if (a->colorType == NVTX_COLOR_ARGB) {
-        word |= (uint64_t)a->color << 32;
-        flags |= REC_HAS_COLOR;
-    }
-    *at++ = word;
-    unsigned payload = (unsigned)a->payloadType;
-    int payload_words = rec_payload_words(payload);
-    if (payload_words) {
-        flags |= (uint64_t)payload << 5;
-    } else if (payload && payload != PAYLOAD_EXTENDED) {
-        process_lose(REC_LOSS_EXTENDED);
-    }
-    if (a->category || payload_words == 1) {
-        uint32_t half = payload_words == 1 ? a->payload.uiValue : 0;
-        *at++ = (uint64_t)a->category | (uint64_t)half << 32;
-        flags |= a->category ? REC_HAS_CATEGORY : 0;
-    }
-    if (payload_words == 2) {
-        *at++ = a->payload.ullValue;
-    }
-    *ret_flags = flags;
-    return at;
-}
-
-/* A beginning is stamped after its text has been looked up, so that our own work is not in it. `a`
- * may be NULL. */
-static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uint32_t text,
-                               const nvtxEventAttributes_t *a)
-{
-    uint64_t ticks = clock_ticks(output_clock);
-    uint64_t *begin = stream_reserve(&t->stream, WORDS_MOST, ticks);
-    uint64_t *at = begin;
-
-    if (__builtin_expect(!at, 0)) {
-        stream_drop(&t->stream);
-        return;
-    }
-    if (__builtin_expect(ticks == t->stream.base, 0)) {
-        ticks = clock_ticks(output_clock); /* a chunk was made on the way: not the range's time */
-    }
-    at++;
-    if (id) {
-        *at++ = id;
-    }
-    if (a) {
-        uint64_t flags;
-        at = write_attributes(at, a, text, &flags);
-        word |= flags;
-    } else {
-        *at++ = text;
-    }
-    *begin = word | stream_time(&t->stream, ticks);
-    stream_publish(&t->stream, (size_t)(at - begin));
 }
 
 /* From a caller older, or more careless, than we are. */
@@ -124,28 +56,6 @@ static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
         }
         write_event(t, word, id, text_of_message(t, a), a);
     }
-}
-
-static inline void write_end(struct thread *t, uint64_t word, uint64_t id, uint64_t ticks)
-{
-    size_t words = id ? 2 : 1;
-    uint64_t *at = stream_reserve(&t->stream, words, ticks);
-
-    if (!at) {
-        stream_drop(&t->stream);
-        return;
-    }
-    at[0] = word | stream_time(&t->stream, ticks);
-    if (id) {
-        at[1] = id;
-    }
-    stream_publish(&t->stream, words);
-}
-
-/* NULL: nothing of this is to be seen. */
-static inline struct thread *enter(uint32_t domain)
-{
-    return domain == NAMES_UNWANTED ? NULL : thread_enter();
 }
 
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
@@ -228,12 +138,6 @@ void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes)
     thread_leave(t);
 }
 
-/* Unique in the process without asking anybody: the thread's number, and a count of its own. */
-static uint64_t new_range(struct thread *t)
-{
-    return t->serial << 40 | ++t->ranges;
-}
-
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes)
 {
     struct thread *t = enter(domain);
@@ -273,146 +177,4 @@ void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data 
 void event_end(uint32_t domain, nvtxRangeId_t id)
 {
     event_end_payload(domain, id, NULL, 0);
-}
-
-/* --- the extensions --------------------------------------------------------------------------- */
-
-int event_push_payload(uint32_t domain, const struct ext_data *data, size_t count)
-{
-    struct thread *t = enter(domain);
-
-    if (!t) {
-        return NVTX_NO_PUSH_POP_TRACKING;
-    }
-    int depth = (int)t->depth[domain]++;
-    if (thread_records(t)) {
-        payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-        write_event(t, rec_word(REC_PUSH, domain), 0, 0, NULL);
-    }
-    thread_leave(t);
-    return depth;
-}
-
-void event_mark_payload(uint32_t domain, const struct ext_data *data, size_t count)
-{
-    struct thread *t = enter(domain);
-
-    if (!t) {
-        return;
-    }
-    if (thread_records(t)) {
-        payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-        write_event(t, rec_word(REC_MARK, domain), 0, 0, NULL);
-    }
-    thread_leave(t);
-}
-
-nvtxRangeId_t event_start_payload(uint32_t domain, const struct ext_data *data, size_t count)
-{
-    struct thread *t = enter(domain);
-
-    if (!t) {
-        return 0;
-    }
-    uint64_t id = new_range(t);
-    if (thread_records(t)) {
-        payload_write(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-        write_event(t, rec_word(REC_START, domain), id, 0, NULL);
-    }
-    thread_leave(t);
-    return id;
-}
-
-void event_submit(uint32_t domain, const struct ext_data *data, size_t count)
-{
-    struct thread *t = enter(domain);
-
-    if (!t) {
-        return;
-    }
-    if (thread_records(t)) {
-        payload_write(&t->stream, domain, REC_EXTENDED_EVENT, data, count);
-    }
-    thread_leave(t);
-}
-
-static void write_count(struct thread *t, uint64_t word, uint64_t counter, uint64_t value)
-{
-    uint64_t ticks = clock_ticks(output_clock);
-    uint64_t *at = stream_reserve(&t->stream, 3, ticks);
-
-    if (!at) {
-        stream_drop(&t->stream);
-        return;
-    }
-    at[0] = word | stream_time(&t->stream, ticks);
-    at[1] = counter;
-    at[2] = value;
-    stream_publish(&t->stream, 3);
-}
-
-void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value)
-{
-    struct thread *t = enter(domain);
-
-    if (!t) {
-        return;
-    }
-    if (thread_records(t)) {
-        write_count(t, rec_word(REC_COUNT, domain) | (uint64_t)type << 5, counter, value);
-    }
-    thread_leave(t);
-}
-
-static void write_parts(struct thread *t, uint64_t word, enum rec_extended what,
-                        const struct event_part *parts, size_t count, size_t size)
-{
-    uint64_t ticks = clock_ticks(output_clock);
-    size_t words = 2 + (size + 7) / 8;
-    uint64_t *at = stream_reserve(&t->stream, words, ticks);
-
-    if (!at) {
-        stream_drop(&t->stream);
-        return;
-    }
-    at[words - 1] = 0;
-    at[0] = word | stream_time(&t->stream, ticks);
-    at[1] = (uint64_t)size | (uint64_t)what << 32;
-    char *to = (char *)&at[2];
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].size) {
-            memcpy(to, parts[i].bytes, parts[i].size);
-        }
-        to += parts[i].size;
-    }
-    stream_publish(&t->stream, words);
-}
-
-void event_parts(uint32_t domain, enum rec_extended what, const struct event_part *parts,
-                 size_t count)
-{
-    struct thread *t = enter(domain);
-    size_t size = 0;
-
-    if (!t) {
-        return;
-    }
-    if (thread_records(t)) {
-        size_t most = stream_longest(&t->stream);
-        for (size_t i = 0; i < count && size <= most; i++) {
-            size_t part = parts[i].size && !parts[i].bytes ? SIZE_MAX : parts[i].size;
-            size = part > most - size ? SIZE_MAX : size + part;
-        }
-        if (size <= most) {
-            write_parts(t, rec_word(REC_EXTENDED, domain), what, parts, count, size);
-        } else {
-            process_lose(REC_LOSS_POINTER);
-        }
-    }
-    thread_leave(t);
-}
-
-void event_extended(uint32_t domain, enum rec_extended what, const void *body, size_t size)
-{
-    event_parts(domain, what, &(struct event_part){body, size}, 1);
 }

@@ -2,13 +2,14 @@
 #ifndef NVTXH_INJECT_FAST_H
 #define NVTXH_INJECT_FAST_H
 /*
- * The same as the functions of event.h, without a call, for what happens again and again: a push
- * with a registered message, a pop, in a thread that has room in its chunk. Everything else is
- * handed on to event.h. Only where the clock is a counter of the processor.
+ * The same as the functions of event.h for what happens again and again: a push that has a preset, a
+ * pop, in a thread that has room in its chunk. Everything else is handed on to event.h. Only where the
+ * clock is a counter of the processor.
  */
 #include <nvtx3/nvToolsExt.h>
 
 int fast_push(const nvtxEventAttributes_t *a);
+int fast_push_text(const char *text);
 int fast_pop(void);
 int fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a);
 int fast_domain_pop(nvtxDomainHandle_t domain);

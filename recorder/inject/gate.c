@@ -12,7 +12,7 @@
 
 enum { CAPTURES_MOST = 64, NAME_MOST = 1024 };
 
-uint32_t gate_open;
+uint32_t gate_open = GATE_CLOSED;
 uint64_t gate_check = UINT64_MAX;
 
 static _Atomic uint32_t number;        /* of the recording there is */
@@ -34,7 +34,7 @@ struct change {
 
 static void note(struct stream *s, uint64_t ticks)
 {
-    enum rec_gate what = gate_open ? REC_GATE_OPEN : REC_GATE_CLOSED;
+    enum rec_gate what = gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED;
     stream_write_long(s, rec_word(REC_GATE, 0), what, &ticks, sizeof(ticks));
 }
 
@@ -44,11 +44,11 @@ static void change(struct stream *s, void *arg)
     const struct change *c = arg;
     bool open = is_wanted();
 
-    if (open == (__atomic_load_n(&gate_open, __ATOMIC_RELAXED) != 0)) {
+    if (open == (gate_recording() != 0)) {
         return;
     }
     uint64_t before = clock_ticks(output_clock);
-    __atomic_store_n(&gate_open, open ? number : 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate_open, open ? number : GATE_CLOSED, __ATOMIC_SEQ_CST);
     uint64_t ticks = open ? before : clock_ticks(output_clock);
     note(s, c->ticks ? c->ticks : ticks);
 }
@@ -69,13 +69,13 @@ void gate_begin(uint32_t recording)
     memset(ranges, 0, sizeof(ranges));
     __atomic_store_n(&gate_check, closes_at ? 0 : UINT64_MAX, __ATOMIC_RELAXED);
     number = recording;
-    __atomic_store_n(&gate_open, is_wanted() ? number : 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate_open, is_wanted() ? number : GATE_CLOSED, __ATOMIC_SEQ_CST);
 }
 
 void gate_end(void)
 {
     number = 0;
-    __atomic_store_n(&gate_open, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate_open, GATE_CLOSED, __ATOMIC_SEQ_CST);
 }
 
 /* Ticks at a moment of CLOCK_MONOTONIC, by the rate from the recording's start to now. */
@@ -92,7 +92,7 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
 bool gate_poll(void)
 {
     if (!number || over || (!opens_at && !closes_at)) {
-        return __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE) != 0;
+        return gate_recording() != 0;
     }
     if (opens_at && clock_ns(CLOCK_MONOTONIC) < opens_at) {
         return false;
@@ -113,7 +113,7 @@ bool gate_poll(void)
         uint64_t next = ticks_at(now.monotonic + (closes_at - now.monotonic) / 2 + 1000, &now);
         __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
     }
-    return __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE) != 0;
+    return gate_recording() != 0;
 }
 
 /* --- captures --------------------------------------------------------------------------------- */

@@ -14,8 +14,16 @@
 
 struct thread;
 
-/* The number of the recording while events are recorded, else 0. */
+/* The number of the recording while events are recorded, else GATE_CLOSED. */
 extern uint32_t gate_open;
+#define GATE_CLOSED (UINT32_MAX - 1)
+
+/* The same, 0 while they are not. */
+static inline uint32_t gate_recording(void)
+{
+    uint32_t open = __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE);
+    return open == GATE_CLOSED ? 0 : open;
+}
 
 /* From these ticks on somebody must look at the clock: there is an end to the recording. */
 extern uint64_t gate_check;
@@ -27,13 +35,10 @@ void gate_end(void);
 /* Looks at the clock, and opens or closes. True if events are recorded now. */
 bool gate_poll(void);
 
-/* How far from these ticks the next look may be away. */
-static inline uint64_t gate_limit(uint64_t ticks)
+/* Whether that comes before the upper half of the ticks has changed. */
+static inline bool gate_check_is_near(uint64_t ticks)
 {
-    uint64_t check = __atomic_load_n(&gate_check, __ATOMIC_RELAXED);
-    uint64_t far = check > ticks ? check - ticks : 0;
-
-    return far < UINT64_C(0x7fffffff) ? far : UINT64_C(0x7fffffff);
+    return __atomic_load_n(&gate_check, __ATOMIC_RELAXED) >> 32 <= ticks >> 32;
 }
 
 /* A range in a domain of captures: before it is recorded, and after its end is. A pushed one is

@@ -236,6 +236,7 @@ static const struct callback callbacks[] = {
  * default domain. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, fast_push),
+    CORE(RangePushA, fast_push_text),
     CORE(RangePop, fast_pop),
     CORE2(DomainRangePushEx, fast_domain_push),
     CORE2(DomainRangePop, fast_domain_pop),

@@ -69,7 +69,7 @@ static void keep_together(struct intern *in, struct stream *s, size_t size)
     size_t words = 2 + (size + 7) / 8 + 20; /* an event, and new bases */
     uint64_t ticks;
 
-    if ((size_t)(s->end - s->at) < words) {
+    if (stream_room(s) < words) {
         ticks = clock_ticks(output_clock);
         stream_reserve(s, words, ticks);
     }

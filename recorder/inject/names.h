@@ -37,10 +37,6 @@ void names_resource_gone(uint32_t id);
 /* A record that is written once and not kept. */
 void names_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size);
 
-/* For a new part of the recording: everything that is known; of a fork, not the threads. */
-struct stream;
-void names_write_all(struct stream *s, bool forked);
-
 /* In place of a domain: nothing of it is wanted. */
 #define NAMES_UNWANTED UINT32_MAX
 

@@ -12,14 +12,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE 2u
 #endif
@@ -257,98 +253,30 @@ int output_own_descriptor(void)
     return -1;
 }
 
-/* Zeroes written first make the file system's work per page a fraction of what it is at a first
- * store through a mapping. Not for a descriptor that may become another file's meanwhile. */
-static void write_zeroes(int fd, uint64_t offset, size_t size)
+int output_hold(uint32_t number, int sure)
 {
-    static const char zeroes[1 << 16];
-
-    for (size_t done = 0; done < size;) {
-        size_t n = size - done < sizeof(zeroes) ? size - done : sizeof(zeroes);
-        ssize_t written = pwrite(fd, zeroes, n, (off_t)(offset + done));
-        if (written <= 0) {
-            break;
-        }
-        done += (size_t)written;
-    }
-}
-
-enum { AHEAD = 1, POPULATE = 2 };
-
-static void *make_room(int fd, size_t size, int how)
-{
-    struct rlimit limit;
-    void *map = MAP_FAILED;
-    int error = 0;
-    uint64_t offset = __atomic_fetch_add(&output.header->next_offset, size, __ATOMIC_RELAXED);
-
-    if (offset % REC_ALIGN || offset > (uint64_t)INT64_MAX - size) {
-        error = EINVAL; /* somebody scribbled over the header */
-    } else if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && offset + size > limit.rlim_cur) {
-        error = EFBIG; /* asking the kernel would be answered with a deadly signal */
-    } else {
-        /* Real blocks before the first store: a full disk is an error here, a crash there. */
-        do {
-            error = posix_fallocate(fd, (off_t)offset, (off_t)size);
-        } while (error == EINTR);
-    }
-    if (!error && how & AHEAD) {
-        write_zeroes(fd, offset, size);
-    }
-    if (!error) {
-        map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
-        error = map == MAP_FAILED ? errno : 0;
-    }
-    if (!error && how & POPULATE) {
-        output_populate(map, size);
-    }
-    errno = error;
-    return error ? NULL : map;
-}
-
-/* With a descriptor that is sure to be right, or -1. */
-static void *make_for(uint32_t number, int sure, size_t size, int how)
-{
-    void *room = NULL;
-    int error = ESTALE;
-
     __atomic_add_fetch(&output.users, 1, __ATOMIC_SEQ_CST);
-    if (number && number == __atomic_load_n(&output.number, __ATOMIC_SEQ_CST)) {
-        int fd = sure < 0 ? descriptor() : sure;
-        room = fd < 0 ? NULL : make_room(fd, size, how);
-        error = errno;
-        if (fd >= 0 && fd != output.fd && fd != sure) {
-            close(fd);
-        }
+    if (!number || number != __atomic_load_n(&output.number, __ATOMIC_SEQ_CST)) {
+        errno = ESTALE;
+        return -1;
+    }
+    return sure < 0 ? descriptor() : sure;
+}
+
+void output_let_go(int fd, int sure)
+{
+    int error = errno;
+
+    if (fd >= 0 && fd != output.fd && fd != sure) {
+        close(fd);
     }
     __atomic_sub_fetch(&output.users, 1, __ATOMIC_SEQ_CST);
     errno = error;
-    return room;
 }
 
-struct rec_chunk *output_chunk(uint32_t number, size_t size)
+uint64_t output_take_offset(size_t size)
 {
-    return make_for(number, -1, size, POPULATE);
-}
-
-struct rec_chunk *output_chunk_ahead(uint32_t number, int own_descriptor, size_t size)
-{
-    return make_for(number, own_descriptor, size, AHEAD | POPULATE);
-}
-
-void *output_room(uint32_t number, size_t size)
-{
-    return make_for(number, -1, size, 0);
-}
-
-void output_populate(void *room, size_t size)
-{
-    madvise(room, size, MADV_POPULATE_WRITE); /* only for speed; older kernels refuse */
-}
-
-void output_release(void *room, size_t size)
-{
-    munmap(room, size);
+    return __atomic_fetch_add(&output.header->next_offset, size, __ATOMIC_RELAXED);
 }
 
 uint32_t output_next_process(void)

@@ -36,6 +36,14 @@ struct rec_chunk *output_chunk(uint32_t number, size_t size);
 void *output_room(uint32_t number, size_t size);
 void output_populate(void *room, size_t size);
 
+/* For room.c. A descriptor of that recording, which is not closed before it is let go, whatever comes back;
+ * -1 with errno if there is none. `sure`: one that is known to be right, or -1. */
+int output_hold(uint32_t number, int sure);
+void output_let_go(int fd, int sure);
+
+/* So much of the file is the caller's; from where on. */
+uint64_t output_take_offset(size_t size);
+
 /* For a thread of our own: a descriptor that the program cannot close or take for something else,
  * since the thread has a table of its own from then on, with nothing else in it. -1: not here. */
 int output_own_descriptor(void);

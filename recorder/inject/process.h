@@ -26,6 +26,13 @@ bool process_capture_begin(const char *name);
 void process_capture_end(void);
 bool process_capturing(void);
 
+/* With the names locked: ends this process's part. Nobody begins another in what is about to be closed. */
+struct stream;
+void process_end_part(struct stream *names, void *unused);
+
+/* Bytes of the ring that the next part gets; 0: none. */
+extern uint64_t process_ring;
+
 /* Whether the program says when it is recorded. */
 bool process_is_linked(void);
 
@@ -33,7 +40,6 @@ bool process_is_linked(void);
 void *process_private_memory(size_t size);
 
 /* A new stream in the recording of that number, with no chunk yet. False: nothing is recorded. */
-struct stream;
 bool process_new_stream(uint32_t number, struct stream *ret);
 
 /* Counts something that could not be recorded. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stream.h"
-#include "gate.h"
 #include "process.h"
 #include "supply.h"
 
@@ -52,8 +51,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     }
     if (!chunk) {
         s->dead = true;
-        s->last = NULL;
-        s->end = s->at; /* what is left of the old chunk is too small, and order must be kept */
+        s->end = 0; /* what is left of the old chunk is too small, and order must be kept */
         output_complain(s->number, errno);
         return false;
     }
@@ -65,7 +63,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
         .seq = s->seq++,
         .lane = s->lane,
         .clock = output_clock,
-        .base = ticks,
+        .base = stream_base(ticks),
         .sample = clock_sample(output_clock),
         .used = REC_CHUNK_HEADER,
         .flags = s->ring ? REC_CHUNK_RING : 0,
@@ -73,11 +71,8 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     __atomic_store_n(&chunk->magic, REC_CHUNK_MAGIC, __ATOMIC_RELEASE);
     release(s);
     s->chunk = chunk;
-    s->base = ticks;
-    s->limit = gate_limit(ticks);
-    s->at = (uint64_t *)((char *)chunk + REC_CHUNK_HEADER);
-    s->end = (uint64_t *)((char *)chunk + size);
-    s->last = s->end - STREAM_FAST_WORDS + 1;
+    s->base = stream_base(ticks);
+    s->end = size;
     return true;
 }
 
@@ -85,12 +80,13 @@ static void rebase(struct stream *s, uint64_t ticks)
 {
     struct rec_sample sample = clock_sample(output_clock);
 
-    s->at[0] = rec_word(REC_REBASE, 0);
-    s->at[1] = ticks;
-    memcpy(&s->at[2], &sample, sizeof(sample));
+    uint64_t *at = stream_at(s);
+
+    at[0] = rec_word(REC_REBASE, 0);
+    at[1] = stream_base(ticks);
+    memcpy(&at[2], &sample, sizeof(sample));
     stream_publish(s, 5);
-    s->base = ticks;
-    s->limit = gate_limit(ticks);
+    s->base = stream_base(ticks);
 }
 
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
@@ -102,13 +98,13 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
     /* What follows makes system calls, in which a cancelled thread would end half way. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     if (!s->dead) {
-        bool fits = s->chunk && (size_t)(s->end - s->at) >= words + 5;
+        bool fits = stream_room(s) >= words + 5;
         if (fits) {
             rebase(s, ticks);
         } else {
             fits = next_chunk(s, words, ticks);
         }
-        at = fits ? s->at : NULL;
+        at = fits ? stream_at(s) : NULL;
     }
     pthread_setcancelstate(cancel, NULL);
     errno = error;

@@ -23,6 +23,7 @@ static void detach(void *memory)
         thread_self = NULL;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    comm_end(&t->comm);
     if (t->inner) {
         stream_close(&t->inner->stream);
         munmap(t->inner, sizeof(*t->inner));
@@ -40,7 +41,7 @@ static void detach(void *memory)
 
 bool thread_init(void)
 {
-    return pthread_key_create(&key, detach) == 0;
+    return comm_init() && pthread_key_create(&key, detach) == 0;
 }
 
 static void *depths(void)
@@ -104,7 +105,7 @@ struct thread *thread_aside(struct thread *t)
             t->inner = inner;
         }
     }
-    if (!inner || inner->busy) {
+    if (!inner || inner->ready == THREAD_BUSY) {
         process_lose(REC_LOSS_NESTED);
         inner = NULL;
     }
@@ -121,9 +122,12 @@ bool thread_renew(struct thread *t, uint32_t number)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     stream_close(&t->stream);
     intern_forget(&t->intern);
+    presets_forget(&t->presets);
     bool renewed = process_new_stream(number, &fresh);
     if (!renewed) {
         process_lose(REC_LOSS_NO_STREAM);
+    } else if (!fresh.lane) {
+        comm_begin(&t->comm, fresh.tid);
     }
     t->stream = fresh;
     pthread_setcancelstate(cancel, NULL);

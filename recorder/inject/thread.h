@@ -5,8 +5,10 @@
  * What one thread has to itself while it records: its stream, the texts it has used, its depth in
  * each domain. Made at the thread's first event, given back when the thread ends.
  */
+#include "comm.h"
 #include "gate.h"
 #include "intern.h"
+#include "preset.h"
 #include "process.h"
 #include "stream.h"
 
@@ -14,16 +16,25 @@
 #include <stdint.h>
 
 struct thread {
+    /* For the fast path. `ready` is the number of the recording while it may write, THREAD_BUSY while
+     * an event is being written, so that a signal handler keeps off, and else 0. */
+    uint32_t ready;
+    uint32_t high;        /* upper half of the ticks that its deltas count from */
+    uint64_t last;        /* up to here of a chunk any record of the fast path fits */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges themselves do */
-    bool busy;            /* an event is being written: a signal handler must keep off */
     int capture;          /* depth of the push that a capture began with, and 1; 0: none */
     uint32_t capture_domain, capture_number;
     uint64_t serial;      /* of the thread, in the process */
     uint64_t ranges;      /* process ranges begun */
     struct thread *inner; /* for signal handlers that find it busy; made when first needed */
+    struct comm comm;
     struct intern intern;
+    struct presets presets;
 };
+
+#define THREAD_BUSY UINT32_MAX
+enum { THREAD_FAST_BYTES = 16 };
 
 /* The model costs one instruction instead of a call; a pointer always fits what glibc keeps free.
  */
@@ -60,31 +71,37 @@ static inline struct thread *thread_enter(void)
             return NULL;
         }
     }
-    if (__builtin_expect(t->busy, 0)) {
+    if (__builtin_expect(t->ready == THREAD_BUSY, 0)) {
         t = thread_aside(t);
         if (!t) {
             return NULL;
         }
     }
-    t->busy = true;
+    t->ready = THREAD_BUSY;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return t;
 }
 
+/* The fast path may go on from here, unless there is something for the slow one to think about. */
 static inline void thread_leave(struct thread *t)
 {
+    const struct stream *s = &t->stream;
+
+    t->high = (uint32_t)(s->base >> 32);
+    t->last = s->end - THREAD_FAST_BYTES;
+    presets_keep(&t->presets, s);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->busy = false;
+    t->ready = s->end && !gate_check_is_near(s->base) ? s->number : 0;
 }
 
 /* Whether this thread's events are recorded now, and have a stream to go to. */
 static inline bool thread_records(struct thread *t)
 {
-    uint32_t open = __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE);
+    uint32_t open = gate_recording();
     uint64_t check = __atomic_load_n(&gate_check, __ATOMIC_RELAXED);
 
     if (__builtin_expect(!open || (check != UINT64_MAX && clock_ticks(output_clock) >= check), 0)) {
-        open = gate_poll() ? __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE) : 0;
+        open = gate_poll() ? gate_recording() : 0;
     }
     return open && (__builtin_expect(t->stream.number == open, 1) || thread_renew(t, open));
 }

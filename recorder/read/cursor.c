@@ -10,6 +10,7 @@ void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t co
     char *buffer = c->buffer;
     size_t room = c->room;
 
+    free(c->presets.all);
     *c = (struct cursor){
         .recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
 }
@@ -17,6 +18,7 @@ void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t co
 void cursor_end(struct cursor *c)
 {
     free(c->buffer);
+    free(c->presets.all);
     *c = (struct cursor){0};
 }
 
@@ -107,6 +109,58 @@ static bool long_body(struct cursor *c, struct record *ret)
     return true;
 }
 
+static bool is_preset(const struct record *r)
+{
+    return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PRESET;
+}
+
+/* False: it is no such thing. */
+static bool take_preset(struct presets *all, const struct record *r)
+{
+    struct rec_preset body;
+
+    if (r->size < sizeof(body)) {
+        return false;
+    }
+    memcpy(&body, r->body, sizeof(body));
+    if (!body.number || body.number > REC_PRESET_MAX) {
+        return false;
+    }
+    if (body.number >= all->count) {
+        size_t count = body.number + 64;
+        all->all = must_alloc(all->all, count, sizeof(*all->all));
+        memset(all->all + all->count, 0, (count - all->count) * sizeof(*all->all));
+        all->count = count;
+    }
+    all->all[body.number] = (struct preset){
+        .known = true,
+        .domain = r->domain,
+        .text = body.text,
+        .color = body.color,
+        .category = body.category,
+        .has_color = body.flags & REC_HAS_COLOR,
+        .has_category = body.flags & REC_HAS_CATEGORY,
+    };
+    return true;
+}
+
+/* One whose preset is not known is a push all the same, or what is nested in it would go wrong. */
+static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
+{
+    uint32_t number = head >> REC_PRESET_SHIFT & REC_PRESET_MAX;
+    struct preset p = number < c->presets.count ? c->presets.all[number] : (struct preset){0};
+
+    c->recording->damage.bad_records += !p.known;
+    ret->kind = REC_PUSH;
+    ret->domain = p.domain;
+    ret->text = p.text;
+    ret->color = p.color;
+    ret->category = p.category;
+    ret->has_color = p.has_color;
+    ret->has_category = p.has_category;
+    return !rec_payload_words(ret->payload_type) || word(c, &ret->payload);
+}
+
 static bool decode(struct cursor *c, struct record *ret)
 {
     uint64_t head;
@@ -122,12 +176,14 @@ static bool decode(struct cursor *c, struct record *ret)
         .ticks = c->base + (head >> 32),
     };
     if (ret->kind >= REC_LONG) {
-        return long_body(c, ret);
+        return long_body(c, ret) && (!is_preset(ret) || take_preset(&c->presets, ret));
     }
     switch (ret->kind) {
     case REC_PUSH:
     case REC_MARK:
         return attributes(c, head, ret);
+    case REC_PUSH_PRESET:
+        return push_by_preset(c, head, ret);
     case REC_POP:
         return true;
     case REC_START:
@@ -156,7 +212,7 @@ bool cursor_next(struct cursor *c, struct record *ret)
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
             c->at = c->used; /* where the next record begins cannot be known */
-        } else if (ret->kind != REC_REBASE) {
+        } else if (ret->kind != REC_REBASE && !is_preset(ret)) {
             return true;
         }
     }

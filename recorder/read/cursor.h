@@ -20,6 +20,16 @@ struct record {
     uint32_t size;
 };
 
+/* The table of presets of a stream, by number. */
+struct presets {
+    struct preset {
+        bool known;
+        uint32_t domain, text, color, category;
+        bool has_color, has_category;
+    } * all;
+    size_t count;
+};
+
 struct cursor {
     struct recording *recording;
     size_t chunk, end; /* in recording.chunks */
@@ -27,12 +37,14 @@ struct cursor {
     size_t room, at, used;
     uint64_t base;
     uint64_t place; /* of the buffer in the file */
+    struct presets presets;
 };
 
 /* Over the chunks [first, first + count) of one stream. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
-/* False at the end. REBASE records are dealt with here and not returned. */
+/* False at the end. REBASE records and presets are dealt with here and not returned; a push by a preset
+ * is returned as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 void cursor_end(struct cursor *c);

@@ -60,9 +60,55 @@ static void once(void **state)
     assert_int_equal(log_count(LOG_STRING, NULL, "formatted 1"), 0);
 }
 
+/* What an event is told with is its own, not what another of the same call site had before. */
+static void told(struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color,
+                 int n)
+{
+    {
+        NVTX_SCOPE("a", .domain = domain, .category = category, .color = color);
+    }
+    {
+        NVTX_SCOPE("b", .domain = domain, .category = category, .color = color,
+                   .payload = nvtxh_payload(n));
+    }
+    NVTX_PUSH("c", .domain = domain, .category = category, .color = color);
+    NVTX_POP(.domain = domain);
+}
+
+#define SHOWN(in, with, n)                                                                         \
+    in "push [a]" with "; " in "pop; " in "push [b]" with " i32=" n "; " in "pop; " in             \
+       "push [c]" with "; " in "pop"
+
+static void changing(void **state)
+{
+    int i;
+
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        log_reset();
+        told(NULL, NULL, NVTXH_RED, 1);
+        logged(SHOWN("", " color=ffff0000", "1"));
+        log_reset();
+        told(NULL, NULL, NVTXH_BLUE, 2);
+        logged(SHOWN("", " color=ff0000ff", "2"));
+        log_reset();
+        told(NULL, &gemm, NVTXH_RED, 3);
+        logged(SHOWN("", " cat=gemm color=ffff0000", "3"));
+        log_reset();
+        told(NULL, NVTXH_CATEGORY_ID(7), 0, 4);
+        logged(SHOWN("", " cat=7", "4"));
+        log_reset();
+        told(&train, NVTXH_CATEGORY_ID(7), NVTXH_RED, 5);
+        logged(SHOWN("train ", " cat=7 color=ffff0000", "5"));
+        log_reset();
+        told(NULL, NULL, 0, 6);
+        logged(SHOWN("", "", "6"));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {CASE(ahead), CASE(once)};
+    const struct CMUnitTest tests[] = {CASE(ahead), CASE(once), CASE(changing)};
 
     return RUN(tests);
 }

@@ -95,9 +95,10 @@ int values(int n)
 #endif
 
 #ifdef OBJECTS
-struct job {
+/* clang-format off */
+struct job { /* instead: struct range { __extension__ unsigned __int128 value; }; struct job { */
     int first;
-    struct nvtxh_range range; /* off */
+    struct nvtxh_range range; /* instead: struct range range; */
     int last;
 };
 
@@ -105,19 +106,16 @@ void early(int n);
 int measure(struct job *job, int n);
 struct job begin(int n);
 void end(struct job *job);
-/* clang-format off */
-int over(int a, int b
-         , struct nvtxh_range range /* off */
-         );
-/* clang-format on */
+int over(int a, int b, struct nvtxh_range range); /* instead: int over(int a, int b, struct range range); */
 
-/* A process range as a local, a member, a parameter and a return value has no size. */
+/* Started, a process range is zero; it is one as a member and a parameter; a local of its type is gone. */
 struct job begin(int n)
 {
-    struct job job = {n, NVTXH_START("begun"), n + 1}; /* instead: struct job job = {n, n + 1}; */
+    struct job job = {n, NVTXH_START("begun"), n + 1}; /* instead: struct job job = {n, {0}, n + 1}; */
 
     return job;
 }
+/* clang-format on */
 
 void end(struct job *job)
 {
@@ -126,9 +124,7 @@ void end(struct job *job)
 }
 
 /* clang-format off */
-int over(int a, int b
-         , struct nvtxh_range range /* off */
-         )
+int over(int a, int b, struct nvtxh_range range) /* instead: int over(int a, int b, struct range range) */
 /* clang-format on */
 {
     struct nvtxh_range another = NVTXH_STARTF("%d and %d", a, b), copy = another; /* off */
@@ -152,11 +148,7 @@ void early(int n)
 
 int measure(struct job *job, int n)
 {
-    /* clang-format off */
-    over(job->first, n
-         , job->range /* off */
-         );
-    /* clang-format on */
+    over(job->first, n, job->range);
     return (int)sizeof(*job);
 }
 

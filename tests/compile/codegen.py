@@ -176,9 +176,8 @@ def same_objects(claim, compiler, language):
 
 def nothing_at_o0(claim, compiler, language):
     """What compilers make of the rest at -O0: code differs, and nothing else. No symbol, no string,
-    no call. clang keeps the jump of NVTXH_BLOCK's switch; a variable of yours that has no size,
-    which struct nvtxh_range is, has an address with clang and so makes a frame larger; the value of
-    a push goes through a register with gcc."""
+    no call. clang keeps the jump of NVTXH_BLOCK's switch; a variable of yours that holds a range is
+    there and is zeroed; the value of a push goes through a register with gcc."""
     objects = []
     for way, text in (('off', annotated()), ('plain', by_hand(annotated()))):
         objects.append(claim.directory / f'o0-{way}.o')

@@ -3,24 +3,11 @@
 one token changed does compile. refuse.py COMPILER LANGUAGE"""
 import re
 import sys
-import typing
 
 import claims
+import refuse_parts
 import toolchain
-
-
-class Case(typing.NamedTuple):
-    """A source with @ in it: with BAD in its place it is refused with MESSAGE, with GOOD it is not."""
-    claim: str
-    source: str
-    bad: str
-    good: str
-    message: str
-    languages: tuple = ('c', 'cpp')
-    compilers: tuple = ('gcc', 'clang')
-    modes: tuple = ('split', 'off')
-    flags: tuple = ()
-
+from case import Case
 
 HEAD = '#include "nvtxh.h"\n'
 BODY = HEAD + '''
@@ -127,32 +114,6 @@ def guards():
                        languages=('c',), flags=('-Werror=jump-misses-init',), **leap)
 
 
-def structs():
-    """What cannot be a field, a payload or a counter's value."""
-    head = '#include "nvtxh.h"\n#include "nvtxh/counter.h"\nstruct plain { int n; };\n'
-    body = ('NVTXH_PAYLOAD_STRUCT(good, (int, n));\nNVTXH_DOMAIN(train, "train");\n'
-            'NVTXH_COUNTER(counter, &train, "c");\nextern struct plain plain;\n'
-            'extern struct good good;\nextern int number;\nextern double doubles[2];\n'
-            'extern float floats[2];\nextern int64_t times[2];\nvoid f(void);\nvoid f(void) {{ {} }}\n')
-    wrong = r'NVTXH_PAYLOAD_STRUCT|nvtxh_i_no|no matching|deleted|_Generic|incomplete|indirection requires'
-    for bad in ('&plain', '&number', 'floats'):
-        yield Case(f'with payload.h, nvtxh_payload({bad}) is refused', head + body.format(
-            'NVTXH_MARK("x", .payload = nvtxh_payload(@));'), bad, '&good', wrong)
-        yield Case(f'nvtxh_counter_set(&counter, {bad}) is refused', head + body.format(
-            'nvtxh_counter_set(&counter, @);'), bad, '&good', wrong)
-        yield Case(f'nvtxh_counter_batch of {bad} is refused', head + body.format(
-            'nvtxh_counter_batch(&counter, @, 1, times);'), bad, 'doubles', wrong)
-    for bad in ('struct plain', 'int *', 'const char *[2]', 'int[2][2]'):
-        yield Case(f'a field of type {bad} is refused', head +
-                   'NVTXH_PAYLOAD_STRUCT(bad, (@, field));\n', bad, 'int', wrong + '|is a number',
-                   modes=('split',))
-    yield Case('more than 32 fields are refused', head + 'NVTXH_PAYLOAD_STRUCT(bad, ' + ', '.join(
-        f'(int, n{i})' for i in range(32)) + '@);\n', ', (int, more)', '', r'32 fields or values at most')
-    yield Case('nvtxh_end takes a payload alone', head + body.format(
-        'nvtxh_end(NVTXH_START("x"), @);'), '.domain = &train', '.payload = nvtxh_payload(&good)',
-        r'domain')
-
-
 def attributes():
     """Attributes have types, and in C++ an order; off as well as on."""
     for use in ('NVTXH_SCOPE("x", {})', 'NVTXH_MARK("x", {})', 'NVTXH_PUSH("x", {})',
@@ -182,7 +143,6 @@ def attributes():
                    flags=('-Werror',))
         yield case('there is no other attribute', '.colour = NVTXH_RED', '.color = NVTXH_RED',
                    r'colour')
-    yield from structs()
     for what in ('pointer', 'point', 'text', '&n'):
         yield Case(f'nvtxh_payload({what}) is refused: not a number',
                    inside('NVTXH_MARK("x", .payload = nvtxh_payload(@));'), what, 'n',
@@ -229,7 +189,8 @@ def extensions(claim, compiler, language):
 
 def main():
     compiler, language = claims.asked(sys.argv)
-    cases = [*non_literal(), *told(), *guards(), *attributes(), *switches()]
+    cases = [*non_literal(), *told(), *guards(), *attributes(), *switches(),
+             *refuse_parts.all_of_them()]
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:
         extensions(claim, compiler, language)

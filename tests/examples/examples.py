@@ -2,61 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that an example does what it says.
 
-    examples.py CLAIM PROGRAM --also PROGRAM... --tools LIBRARY... --recorder NVTXH
-
-CLAIM is one of the functions below. PROGRAM is the example; --also names the same example built in
-other ways, --tools injection libraries that listen to nothing, --recorder the command line.
+CLAIM is one of the functions below; for the rest of the command line see running.py.
 """
-import argparse
-import collections
 import csv
 import math
 import os
 import re
 import subprocess
-import sys
-import tempfile
 
-WORDS = ("a scope ends where its block ends and a process range may end on another thread so the "
-         "timeline shows what waits for what and nothing is evaluated while nobody listens").split()
+from running import WORDS, check, known_text, main, output, run, write
+
 EPOCH = re.compile(r"epoch +(\d+)  loss (\d+\.\d+)")
-
-
-def check(holds, what, *seen):
-    if not holds:
-        sys.exit("\n".join(["FAILED: " + what, *map(str, seen)]))
-    print("ok:", what)
-
-
-def run(program, *args, tool=None, cwd=None, timeout=60):
-    """Bytes are kept as they are: a sample may break a character apart."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("NVTX_", "NVTXH_"))}
-    if tool is not None:
-        env["NVTX_INJECTION64_PATH"] = tool
-    return subprocess.run([program, *args], env=env, cwd=cwd, timeout=timeout, encoding="latin-1",
-                          stdin=subprocess.DEVNULL, capture_output=True)
-
-
-def output(program, *args, **how):
-    done = run(program, *args, **how)
-    check(done.returncode == 0 and done.stderr == "",
-          f"{os.path.basename(program)} succeeds, silently", done.returncode, done.stderr)
-    return done.stdout
-
-
-def write(name, data):
-    with open(name, "wb") as file:
-        file.write(data)
-    return name
-
-
-def known_text(name="known.txt", words=3000):
-    """Sentences from a small set of words; every letter is easy to foresee but a word's first."""
-    state, out = 1, []
-    for _ in range(words):
-        state = (state * 1103515245 + 12345) % 2**31
-        out.append(WORDS[(state >> 16) % len(WORDS)])
-    return write(name, " ".join(out).encode())
 
 
 def losses(text):
@@ -183,6 +139,8 @@ def payload_claims(program, **_):
 def counters_claims(program, **_):
     check(output(program) == "92 served, 8 lost, 0 waiting, the clerk busy for 77 % of the day\n",
           "a day at the office")
+
+
 def device_claims(program, also, **_):
     for built in [program, *also]:
         done = run(built)
@@ -209,52 +167,6 @@ def train_same(program, also, tools, **_):
     same(program, also, tools, [known_text(words=500), "1"])
 
 
-def recorded(program, recorder, expected, args=(), any_number=()):
-    """A recording holds each range and mark so many times; numbers in their names are #."""
-    done = run(recorder, "record", "-o", "recording", "--", program, *args)
-    check(done.returncode == 0 and done.stdout == output(program, *args),
-          "prints the same, recorded", done)
-    found = collections.Counter()
-    for row in csv.DictReader(output(recorder, "stats", "recording", "--csv").splitlines()):
-        found[re.sub(r"\d+(\.\d+)?", "#", row["Range"])] += int(row["Instances"])
-    for name in any_number:
-        found.pop(name, None)
-    check(dict(found) == expected, f"what it does is what is recorded: {expected}", dict(found))
-
-
-def train_recorded(program, recorder, **_):
-    steps = 2 * 200
-    expected = {"text_load": 1, "prefetch": 1, "epoch": 2, "checkpoint": 2, "write_sample": 1,
-                "sample batch": steps + 1}
-    expected |= dict.fromkeys(["batch", "step", "forward", "backward", "update"], steps)
-    recorded(program, recorder, {"train:" + name: n for name, n in expected.items()},
-             [known_text(), "2"], any_number=["train:wait"])
-
-
-def colours_recorded(program, recorder, **_):
-    recorded(program, recorder, {"sorting:shuffle": 3, "sorting:insertion_sort": 1,
-                                 "sorting:selection_sort": 1, "sorting:library_sort": 1})
-
-
-def threads_recorded(program, recorder, **_):
-    recorded(program, recorder, {"piece": 12, "count": 12})
-
-
-def printf_recorded(program, recorder, **_):
-    recorded(program, recorder, {"search": 1, "from # to #": 10, "every thousandth": 99,
-                                 "record: # steps from #": 34, "report": 1})
-
-
-def cpp_recorded(program, recorder, **_):
-    recorded(program, recorder, {"calculator:" + name: n for name, n in {
-        "main": 1, "evaluate": 4, "step #": 7, "step +": 2, "step *": 2, "step two": 1,
-        "failed: a number is missing": 1, "failed: two is not a number": 1}.items()})
-
-
-def payload_recorded(program, recorder, **_):
-    recorded(program, recorder, {"integrate": 1, "piece": 99})
-
-
 def stats_claims(program, also, **_):
     out = output(program)
     check(re.fullmatch(r"400 steps; in each the forces are most of the time\n", out), "says so", out)
@@ -269,37 +181,7 @@ def stats_same(program, **_):
     pass  # with annotations off there is nothing to say
 
 
-def stats_recorded(program, recorder, **_):
-    recorded(program, recorder, {"step": 440, "forces": 440, "move": 440, "hundred steps": 4})
-
-
-def instrument_recorded(program, recorder, **_):
-    done = run(recorder, "record", "-o", "recording", "--", program, known_text(), "1")
-    check(done.returncode == 0 and done.stdout == output(program, "known.txt", "1"),
-          "prints the same, recorded", done)
-    found = {row["Range"]: int(row["Instances"])
-             for row in csv.DictReader(output(recorder, "stats", "recording", "--csv").splitlines())}
-    check(found.get("main") == 1 and found.get("forward", 0) >= 200
-          and found.get("backward") == found.get("update") == 200,
-          "every function is there, by its name", found)
-
-
 colours_same = payload_same = counters_same = threads_same = printf_same = cpp_same = same
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    path = os.path.abspath
-    parser.add_argument("claim")
-    parser.add_argument("program", type=path)
-    parser.add_argument("--also", nargs="+", default=[], type=path)
-    parser.add_argument("--tools", nargs="+", default=[], type=path)
-    parser.add_argument("--recorder", type=path)
-    given = vars(parser.parse_args())
-    claim = globals()[given.pop("claim")]
-    with tempfile.TemporaryDirectory() as directory:
-        os.chdir(directory)
-        claim(**given)
-
-
-main()
+main(globals())

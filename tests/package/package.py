@@ -28,6 +28,18 @@ void other(void)
     NVTX_SCOPE("inner");
 }
 '''
+RECORDED = '''#include "nvtxh.h"
+#include "nvtxh_record.h"
+int main(void)
+{
+    if (nvtxh_record_start("self.nvtxh") != 0)
+        return 1;
+    {
+        NVTX_SCOPE("recorded");
+    }
+    return nvtxh_record_stop();
+}
+'''
 CMAKE = '''cmake_minimum_required(VERSION 3.18)
 project(user C)
 find_package(nvtxh 0.1 REQUIRED)
@@ -104,6 +116,12 @@ def main():
                 sys.exit(f'{package}: where the implementation is compiled is not as the README says')
             run('cc', *flags, 'main.c', 'other.o', '-o', program, *libraries, cwd=with_pc)
         check('pkg-config', nvtxh, with_pc)
+        (with_pc / 'recorded.c').write_text(RECORDED)
+        flags = run('pkg-config', '--cflags', '--libs', 'nvtxh-record', 'nvtxh', env=env).split()
+        run('cc', 'recorded.c', '-o', 'recorded', *flags, cwd=with_pc)
+        run(with_pc / 'recorded', cwd=with_pc)
+        if 'recorded' not in run(nvtxh, 'stats', with_pc / 'self.nvtxh'):
+            sys.exit('pkg-config nvtxh-record: the program has not recorded itself')
 
         with_cmake = user(folder / 'cmake', **{'CMakeLists.txt': CMAKE})
         run('cmake', f'-DCMAKE_PREFIX_PATH={prefix}', '.', cwd=with_cmake)

@@ -109,7 +109,7 @@ class Recording:
         return self.processes[-1]
 
     def header(self, end_of_chunks):
-        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 1, ALIGN, ALIGN) + bytes(range(16))
+        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 2, ALIGN, ALIGN) + bytes(range(16))
         data += self.sample(0) + self.sample(self.end)
         data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + bytes(64) + b'made up'
         return data.ljust(ALIGN, b'\0')

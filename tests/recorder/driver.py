@@ -395,7 +395,7 @@ def named(kind, number, text, domain=0):
 def case_format():
     """A recording written by hand from FORMAT.md is read as FORMAT.md says."""
     start = 3 * 10**9
-    header = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 1, 16384, 16384, bytes(16)) + sample(start) + sample(
+    header = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 2, 16384, 16384, bytes(16)) + sample(start) + sample(
         start + 3 * 10**9) + struct.pack("<QIIIi64x", 0, 1, 0, 2, 0)
     process = struct.pack("<IIII", 100, 1, 0, 1) + sample(start) + sample(start + 3 * 9 * 10**8) + bytes(24 * 8 + 8 + 64)
     names = named(17, 0, process + b"/bin/program") + named(18, 5, b"dom") + named(19, 9, b"registered", 5)

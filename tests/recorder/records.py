@@ -2,11 +2,11 @@
 """A reader of recordings, written from recorder/FORMAT.md alone, for tests of what is written."""
 import struct
 
-SHORT = {1: "push", 2: "pop", 3: "start", 4: "end", 5: "mark", 6: "rebase", 7: "count"}
+SHORT = {1: "push", 2: "pop", 3: "start", 4: "end", 5: "mark", 6: "rebase", 7: "count", 8: "push by preset"}
 LONG = {16: "text", 17: "process", 18: "domain", 19: "registered", 20: "category", 21: "thread", 22: "gone",
         23: "resource", 24: "resource gone", 25: "schema", 26: "enum", 27: "scope", 28: "counter", 29: "time",
         30: "gate", 31: "extended"}
-EXTENDED = {1: "payload", 2: "sync", 3: "sample", 4: "samples", 5: "event", 6: "events"}
+EXTENDED = {1: "payload", 2: "sync", 3: "sample", 4: "samples", 5: "event", 6: "events", 7: "preset"}
 ALIGN = 16384
 
 
@@ -37,6 +37,12 @@ def take(data, at, base):
         r["counter"], value = words(data, at, 2)
         r["value"] = struct.unpack("<" + "QQqd"[r.payload_type], struct.pack("<Q", value))[0]
         return r, at + 16, base
+    if r.number == 8:
+        r["preset"] = head >> 8 & 0xffff
+        if r.payload_type:
+            r["payload"] = struct.unpack_from("<" + ".QqdIif"[r.payload_type], data, at)[0]
+            at += 8
+        return r, at, base
     if r.number in (3, 4):
         r["range"], = words(data, at, 1)
         at += 8
@@ -69,7 +75,7 @@ class Recording:
             data = f.read()
         self.data = data
         magic, endian, version, header_size, align = struct.unpack_from("<8sIIII", data)
-        assert (magic, endian, version, header_size, align) == (b"NVTXHREC", 0x01020304, 1, ALIGN, ALIGN)
+        assert (magic, endian, version, header_size, align) == (b"NVTXHREC", 0x01020304, 2, ALIGN, ALIGN)
         self.end, = words(data, 64, 1)
         self.streams = {}
         at = header_size
@@ -81,7 +87,7 @@ class Recording:
             base, = words(data, at + 32, 1)
             used, dropped, flags = words(data, at + 64, 3)
             s = self.streams.setdefault(process, {}).setdefault(stream, Stream())
-            s.tid, s.lane = tid, lane
+            s.tid, s.lane, s.ring = tid, lane, flags & 1
             s.dropped += dropped
             s.chunks.append((seq, at, used, base, flags))
             at += size
@@ -111,11 +117,20 @@ class Recording:
         domains = {r.id: r.body.decode() for r in self.names("domain", process)}
         found = []
         for stream, s in sorted(self.streams[process].items()):
-            texts = {}
+            texts, presets = {}, {}
             for r in s.records if stream else ():
                 if r.kind == "text":
                     texts[r.id] = r.body
                     continue
+                if r.kind == "extended" and EXTENDED[r.id] == "preset":
+                    number, text, color, category, flags = struct.unpack("<IIIIQ", r.body)
+                    presets[number] = {"domain": r.domain, "text": text, "color": color, "chunk": r.chunk}
+                    if flags >> 8 & 1:
+                        presets[number]["category"] = category
+                    continue
+                if r.kind == "push by preset":
+                    assert s.ring <= (presets[r.preset]["chunk"] == r.chunk), "a preset of another chunk of a ring"
+                    r = Record({**r, **presets[r.preset]}, kind="push", chunk=r.chunk)
                 e = Record(r, stream=stream, domain=domains.get(r.domain, ""))
                 if "text" in r:
                     text = r["text"]

@@ -243,6 +243,46 @@ def case_timed():
         must(done.returncode == 2 and option.encode() in done.stderr, option, done.stderr)
 
 
+def case_presets():
+    """What pushes have in common is written once, and each is read back with all of it, also in a ring."""
+    for arguments in ((), ("--ring", "256k")):
+        rec = here("rec.nvtxh")
+        done = nvtxh("record", "-f", "-o", rec, *arguments, "--", program("presets"))
+        equal(done.returncode, 0, done.stderr.decode())
+        wanted = []
+        for line in done.stdout.decode().splitlines():
+            text, domain, color, category, kind, payload = line.split("|")
+            wanted.append((text, domain, int(color, 16), int(category), int(kind), int(payload, 16)))
+        r = Recording(rec)
+        got = []
+        for e in r.events():
+            if e.kind == "push":
+                payload = e.get("payload", 0)
+                if e.payload_type:
+                    payload, = struct.unpack("<I" if e.payload_type > 3 else "<Q",
+                                             struct.pack("<" + ".QqdIif"[e.payload_type], payload))
+                got.append((e.text, e.domain, e.color, e.get("category", 0),
+                            e.payload_type, payload))
+        if arguments:
+            must(1000 < len(got) < len(wanted), "pushes in the ring", len(got))
+            wanted = wanted[-len(got):]
+        equal(got, wanted, "pushes")
+        by_preset = sum(r.number == 8 for s in r.streams[0].values() for r in s.records)
+        must(by_preset > len(got) // 5, "pushes by preset", by_preset, "of", len(got))
+
+
+def case_named():
+    """A thread that NVTX has not named is called what the system calls it, unless that is the program's name."""
+    rec = here("rec.nvtxh")
+    done = record(rec, program("named"))
+    equal(done.returncode, 0, done.stderr.decode())
+    names = {}
+    for n in Recording(rec).names("thread"):
+        names[n.id] = n.body.decode()
+    equal(sorted(names.values()), ["alive at the en", "by NVTX", "early", "late"], "names of threads")
+    must(not any(tid == os.getpid() for tid in names), "the main thread has none")
+
+
 def case_ring():
     """A ring keeps the last of each process in a file that does not grow, readable to the last range, also when killed."""
     size = 1 << 20

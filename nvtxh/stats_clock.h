@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_CLOCK_H
-#define NVTXH_IMPL_STATS_CLOCK_H
+#ifndef NVTXH_STATS_CLOCK_H
+#define NVTXH_STATS_CLOCK_H
 
 /*
  * What statistics stand on: memory, the thread's identity, the clock. Not API; part of stats.h.
@@ -66,6 +66,43 @@ NVTXH_I_INLINE uint64_t nvtxh_i_stats_counter(void)
     return ticks;
 #else
     return 0;
+#endif
+}
+
+typedef uint32_t __attribute__((__may_alias__)) nvtxh_i_half;
+
+/* The counter into *START. */
+NVTXH_I_INLINE void nvtxh_i_stats_note(uint64_t *start)
+{
+#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
+    /* In halves, as it comes. */
+    nvtxh_i_half *halves = NVTXH_I_BITS(nvtxh_i_half *, start);
+
+    __asm__ volatile("rdtsc\n\tmovl %%eax, %0\n\tmovl %%edx, %1"
+                     : "=m"(halves[0]), "=m"(halves[1])
+                     :
+                     : "eax", "edx");
+#else
+    *start = nvtxh_i_stats_counter();
+#endif
+}
+
+/* The counter's ticks since then; false if they are less than none, or 2^32 and more. */
+NVTXH_I_INLINE bool nvtxh_i_stats_lately(const uint64_t *start, uint64_t *ret_ticks)
+{
+#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
+    const nvtxh_i_half *halves = NVTXH_I_BITS(const nvtxh_i_half *, start);
+    uint32_t low, high;
+    bool other;
+
+    __asm__ volatile("rdtsc\n\tsubl %3, %0\n\tsbbl %4, %1"
+                     : "=&a"(low), "=&d"(high), "=@ccne"(other)
+                     : "m"(halves[0]), "m"(halves[1]));
+    *ret_ticks = low;
+    return !other;
+#else
+    *ret_ticks = nvtxh_i_stats_counter() - *start;
+    return !(*ret_ticks >> 32);
 #endif
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_FIND_H
-#define NVTXH_IMPL_STATS_FIND_H
+#ifndef NVTXH_STATS_FIND_H
+#define NVTXH_STATS_FIND_H
 
 /*
  * Statistics by message; and begun anew. Not API; part of stats.h.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_READ_H
-#define NVTXH_IMPL_STATS_READ_H
+#ifndef NVTXH_STATS_READ_H
+#define NVTXH_STATS_READ_H
 
 /*
  * Reading what has been counted: the sums of all threads for a row, each as it was at one moment.
@@ -11,13 +11,11 @@
 #define nvtxh_i_stats_result NVTXH_I_SYMBOL(stats_result)
 #define nvtxh_i_stats_rate NVTXH_I_SYMBOL(stats_rate)
 
-#define NVTXH_I_STATS_BUCKETS (16 * (NVTXH_I_STATS_OCTAVES + 1))
-
 /* The sum of all threads, in ticks. */
 struct nvtxh_i_stats_merged {
-    uint64_t count, total, self, min, max, inner;
+    uint64_t count, total, within, min, max, inner;
     double squares;
-    uint64_t buckets[NVTXH_I_STATS_BUCKETS]; /* 16 * octave + which of its 32 */
+    uint64_t buckets[NVTXH_I_STATS_BUCKETS];
 };
 
 NVTXH_I_C_BEGIN
@@ -40,7 +38,7 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
 
     sum->count += more->count;
     sum->total += more->total;
-    sum->self += more->self;
+    sum->within += more->within;
     sum->inner += more->inner;
     sum->squares += more->squares;
     sum->min = more->min < sum->min ? more->min : sum->min;
@@ -49,38 +47,38 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
         sum->buckets[i] += more->buckets[i];
 }
 
-/* One thread's. */
-static inline void nvtxh_i_stats_merge_sum(const struct nvtxh_i_stats_sum *sum,
-                                           struct nvtxh_i_stats_merged *merged)
+/* One thread's. What is read last here is written first there. */
+static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
+                                          struct nvtxh_i_stats_merged *copy)
 {
-    struct nvtxh_i_stats_merged copy;
-    uint32_t version, tries = 0;
-    size_t i, k;
+    const uint64_t *more;
+    uint64_t count, found;
+    uint32_t tries = 0;
+    size_t i, last;
 
     /* Where a process was forked from within an update, it will never be finished. */
     do {
-        version = __atomic_load_n(&sum->version, __ATOMIC_ACQUIRE);
-        if (tries++ > 100)
+        if (tries > 100)
             sched_yield();
-        memset(&copy, 0, sizeof(copy));
-        copy.count = nvtxh_i_stats_get(&sum->untimed);
-        copy.total = nvtxh_i_stats_get(&sum->total);
-        copy.self = nvtxh_i_stats_get(&sum->self);
-        copy.min = nvtxh_i_stats_get(&sum->min);
-        copy.max = nvtxh_i_stats_get(&sum->max);
-        copy.inner = nvtxh_i_stats_get(&sum->inner);
-        __atomic_load(&sum->squares, &copy.squares, __ATOMIC_ACQUIRE);
-        for (i = 0; i < NVTXH_I_STATS_OCTAVES; i++) {
-            const uint64_t *octave = __atomic_load_n(&sum->octaves[i], __ATOMIC_ACQUIRE);
-
-            for (k = i ? 16 : 0; octave && k < 32; k++) {
-                copy.buckets[i * 16 + k] = nvtxh_i_stats_get(&octave[k]);
-                copy.count += copy.buckets[i * 16 + k];
-            }
+        count = nvtxh_i_stats_get(&sum->count);
+        copy->total = nvtxh_i_stats_get(&sum->total);
+        copy->within = nvtxh_i_stats_get(&sum->within);
+        copy->min = nvtxh_i_stats_get(&sum->min);
+        copy->max = nvtxh_i_stats_get(&sum->max);
+        copy->inner = nvtxh_i_stats_get(&sum->inner);
+        __atomic_load(&sum->squares, &copy->squares, __ATOMIC_ACQUIRE);
+        more = __atomic_load_n(&sum->more, __ATOMIC_ACQUIRE);
+        last = __atomic_load_n(&sum->last, __ATOMIC_ACQUIRE) - NVTXH_I_STATS_FIRST;
+        found = last < NVTXH_I_STATS_FEW;
+        for (i = 0; i < NVTXH_I_STATS_BUCKETS; i++) {
+            copy->buckets[i] = more ? nvtxh_i_stats_get(&more[i]) : 0;
+            if (i < NVTXH_I_STATS_FEW)
+                copy->buckets[i] += __atomic_load_n(&sum->buckets[i], __ATOMIC_ACQUIRE);
+            found += copy->buckets[i];
         }
-    } while ((version & 1 || __atomic_load_n(&sum->version, __ATOMIC_RELAXED) != version) &&
-             tries < 1000);
-    nvtxh_i_stats_add_up(merged, &copy);
+        copy->buckets[last] += last < NVTXH_I_STATS_FEW;
+    } while (found != count && ++tries < 1000);
+    copy->count = found + nvtxh_i_stats_get(&sum->marks);
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
@@ -89,19 +87,25 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t 
     const struct nvtxh_i_stats_thread *thread;
     const struct nvtxh_i_stats_sums *sums;
     const struct nvtxh_i_stats_sum *sum;
+    struct nvtxh_i_stats_merged copy;
+    uint32_t resets;
 
     memset(merged, 0, sizeof(*merged));
     merged->min = UINT64_MAX;
     for (thread = __atomic_load_n(&hub->threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
         /* Who has not followed the last reset has nothing since. */
-        if (__atomic_load_n(&thread->resets, __ATOMIC_ACQUIRE) !=
-            __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
+        resets = __atomic_load_n(&thread->resets, __ATOMIC_ACQUIRE);
+        if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             continue;
         sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
         sum =
             number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
-        if (sum)
-            nvtxh_i_stats_merge_sum(sum, merged);
+        if (!sum)
+            continue;
+        nvtxh_i_stats_copy_sum(sum, &copy);
+        /* Nor if it is being zeroed by now. */
+        if (resets == __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
+            nvtxh_i_stats_add_up(merged, &copy);
     }
 }
 
@@ -110,18 +114,13 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
 {
     uint64_t before = 0;
     size_t i = 0;
-    double ticks;
+    double low, width, ticks;
 
     while (i < NVTXH_I_STATS_BUCKETS - 1 && before + merged->buckets[i] < n)
         before += merged->buckets[i++];
-    if (i < 32) {
-        ticks = NVTXH_I_CAST(double, i);
-    } else {
-        uint64_t low = (16 + i % 16) << (i / 16 - 1);
-
-        ticks = NVTXH_I_CAST(double, low) +
-                NVTXH_I_CAST(double, NVTXH_I_CAST(uint64_t, 1) << (i / 16 - 1)) / 2;
-    }
+    low = NVTXH_I_CAST(double, (16 + i % 16) << i / 16);
+    width = NVTXH_I_CAST(double, NVTXH_I_CAST(uint64_t, 1) << i / 16);
+    ticks = low + (width - 1) / 2 - NVTXH_I_STATS_OFFSET;
     if (ticks < NVTXH_I_CAST(double, merged->min))
         return NVTXH_I_CAST(double, merged->min);
     return ticks > NVTXH_I_CAST(double, merged->max) ? NVTXH_I_CAST(double, merged->max) : ticks;
@@ -158,14 +157,15 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *me
                                            double ns_per_tick, struct nvtxh_stats *stats)
 {
     double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
-    double deviation = (merged->squares - every * every / n) / (n - 1);
+    double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of what the squares are of */
+    double deviation = (merged->squares - moved * moved / n) / (n - 1);
+    int64_t self = NVTXH_I_CAST(int64_t, merged->total - merged->within);
     const struct {
         double ticks;
         uint64_t *ret_ns;
     } times[] = {
         {NVTXH_I_CAST(double, merged->total - merged->inner), &stats->total_ns},
-        {NVTXH_I_CAST(int64_t, merged->self) > 0 ? NVTXH_I_CAST(double, merged->self) : 0,
-         &stats->self_ns},
+        {self > 0 ? NVTXH_I_CAST(double, self) : 0, &stats->self_ns},
         {NVTXH_I_CAST(double, merged->min), &stats->min_ns},
         {NVTXH_I_CAST(double, merged->max), &stats->max_ns},
         {every / n, &stats->average_ns},

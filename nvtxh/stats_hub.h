@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_HUB_H
-#define NVTXH_IMPL_STATS_HUB_H
+#ifndef NVTXH_STATS_LAYOUT_HUB_H
+#define NVTXH_STATS_LAYOUT_HUB_H
 
 /*
  * The hub of a process's statistics: found, or made; switched on and off for all linked objects;

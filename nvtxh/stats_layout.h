@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_H
-#define NVTXH_IMPL_STATS_H
+#ifndef NVTXH_STATS_LAYOUT_H
+#define NVTXH_STATS_LAYOUT_H
 
 /*
  * Statistics: what they are made of, and how the linked objects of a process come to share them.
@@ -31,21 +31,34 @@
 #define nvtxh_i_stats_join NVTXH_I_SYMBOL(stats_join)
 #define nvtxh_i_stats_forked NVTXH_I_SYMBOL(stats_forked)
 
-/* As a thread sees one row, in ticks of the clock. Each count writes to the first 64 bytes. */
-#define NVTXH_I_STATS_OCTAVES 60
+/*
+ * Times are counted in buckets, by 16 more than their ticks: 16 buckets for each power of two from
+ * 16 on, which are the exponent of a double and the first four bits of its fraction.
+ */
+#define NVTXH_I_STATS_OFFSET 16u
+#define NVTXH_I_STATS_FIRST ((1023u + 4) * 16) /* the first bucket, as a double has it */
+#define NVTXH_I_STATS_FEW (29 * 16)            /* buckets of times below 2^32 ticks */
+#define NVTXH_I_STATS_BUCKETS (60 * 16)
+
+/*
+ * As a thread sees one row, in ticks of the clock. A count is written to the buckets first and to
+ * `count` last: while the buckets add up to `count`, all between belongs together.
+ *
+ * A bucket is not written until the next count comes to `last`. Where it lies depends on the clock,
+ * which has just been read: the processor would have what comes next wait for that, lest it read
+ * from there.
+ */
 struct nvtxh_i_stats_sum {
-    uint32_t version; /* odd while its thread writes */
-    uint32_t depth;   /* how often it is open */
+    uint64_t count;
     struct nvtxh_i_stats_thread *thread;
-    uint64_t total, self, min, max;
-    double squares;
+    uint64_t total, within, min, max; /* within: what of the total was annotated within */
+    double squares;                   /* of what the buckets go by */
+    uint32_t depth;                   /* how often it is open */
+    uint32_t last;                    /* NVTXH_I_STATS_FIRST and the bucket of the last count */
+    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* the last of them: before there was any count */
+    uint64_t *more; /* what those have no room for, for all buckets; NULL: nothing */
     uint64_t inner; /* the part of the total of what was open within itself */
-    /*
-     * How often for which time: for each power of two from 16 on, 16 counts; the first octave has
-     * those below as well, and so all begin with 16 that only the first uses. NULL: none yet.
-     */
-    uint64_t *octaves[NVTXH_I_STATS_OCTAVES];
-    uint64_t untimed; /* what is not in them: marks */
+    uint64_t marks;
 };
 
 /*
@@ -71,7 +84,7 @@ struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_sum *sum;
     uint64_t start;
     uint64_t within; /* time of what has been open above it */
-    uintptr_t open;  /* for the tool; of a push: its domain, and NVTXH_I_STATS_PUSHED */
+    uintptr_t open;  /* for the tool; of a push: its domain, and NVTXH_I_STATS_PUSHED; else 0 */
     struct nvtxh_i_stats_thread *thread;
     uintptr_t reserved;
 };
@@ -151,7 +164,7 @@ struct nvtxh_i_stats_object {
 NVTXH_I_C_BEGIN
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_frame) == 64 &&
-                   offsetof(struct nvtxh_i_stats_sum, octaves) == 64,
+                   offsetof(struct nvtxh_i_stats_sum, buckets) == 64,
                "a cache line");
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site),
                "see nvtxh_i_stats_quickly");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_SCOPE_H
-#define NVTXH_IMPL_STATS_SCOPE_H
+#ifndef NVTXH_STATS_SCOPE_H
+#define NVTXH_STATS_SCOPE_H
 
 /*
  * Counting scopes. Not API; part of stats.h.
@@ -15,6 +15,8 @@
 #define nvtxh_i_stats_crossed NVTXH_I_SYMBOL(stats_crossed)
 #define nvtxh_i_stats_enter_both NVTXH_I_SYMBOL(stats_enter_both)
 #define nvtxh_i_stats_leave_slowly NVTXH_I_SYMBOL(stats_leave_slowly)
+#define nvtxh_i_stats_push_slowly NVTXH_I_SYMBOL(stats_push_slowly)
+#define nvtxh_i_stats_pop_slowly NVTXH_I_SYMBOL(stats_pop_slowly)
 
 NVTXH_I_C_BEGIN
 
@@ -26,6 +28,9 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site
                                                  const struct nvtxh_i_payload_type *payload_type,
                                                  uint64_t payload_bits);
 NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard);
+NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain);
+NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain);
 NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
                                         bool early);
 
@@ -74,7 +79,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nv
     return row < thread->sums->n ? thread->sums->of[row] : NVTXH_I_NULL;
 }
 
-/* By the short way. NULL: it is to be asked for. PLAIN: the domain can be but one. */
+/* By the short way. NULL: it is to be asked for. PLAIN: in the site's domain, whichever is given. */
 NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
                                                              bool plain,
                                                              struct nvtxh_domain *domain)
@@ -83,7 +88,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_
     const struct nvtxh_i_stats_entry *entry;
 
     if (site->flags & NVTXH_I_SITE_OWN)
-        return nvtxh_i_stats_known_own(site, domain);
+        return nvtxh_i_stats_known_own(site, plain ? site->domain : domain);
     if (NVTXH_I_UNLIKELY(!to_entries))
         return NVTXH_I_NULL;
     entry = NVTXH_I_BITS(const struct nvtxh_i_stats_entry *,
@@ -103,16 +108,20 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_frame_of(uintptr_t guar
     return NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_CAST(uintptr_t, 7));
 }
 
-NVTXH_I_INLINE void nvtxh_i_stats_open(struct nvtxh_i_stats_thread *thread,
-                                       struct nvtxh_i_stats_frame *frame,
-                                       struct nvtxh_i_stats_sum *sum, uintptr_t open)
+/* One more is open; NULL: there is no frame for it yet. Its time begins when the caller says so. */
+NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum)
 {
+    struct nvtxh_i_stats_thread *thread = sum->thread;
+    struct nvtxh_i_stats_frame *frame = thread->top->above;
+
+    if (NVTXH_I_UNLIKELY(!frame))
+        return NVTXH_I_NULL;
     __atomic_store_n(&thread->top, frame, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     frame->sum = sum;
-    frame->open = open;
     frame->within = 0;
     sum->depth++;
+    return frame;
 }
 
 /*
@@ -124,18 +133,17 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
 {
     struct nvtxh_i_stats_sum *sum =
         site->flags & NVTXH_I_SITE_UNCOUNTED ? NVTXH_I_NULL : nvtxh_i_stats_prepare(site, domain);
-    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
     struct nvtxh_i_stats_frame *frame;
+    bool counter;
 
-    if (!sum)
+    if (!sum || (!sum->thread->top->above && !nvtxh_i_stats_new_frame(sum->thread)))
         return open;
-    frame = thread->top->above ? thread->top->above : nvtxh_i_stats_new_frame(thread);
-    if (!frame)
-        return open;
-    nvtxh_i_stats_open(thread, frame, sum, open);
-    frame->start = nvtxh_i_stats_now(!thread->no_counter);
+    frame = nvtxh_i_stats_open(sum);
+    counter = !frame->thread->no_counter;
+    frame->open = open;
+    frame->start = nvtxh_i_stats_now(counter);
     return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS |
-           (open || thread->no_counter ? NVTXH_I_OPEN_TOOL : 0);
+           (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
 
 /* The same where all is there, and nothing else to be done. It calls nothing but that in the end,
@@ -144,17 +152,11 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, 
                                                struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
-    struct nvtxh_i_stats_thread *thread;
-    struct nvtxh_i_stats_frame *frame;
+    struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
 
-    if (NVTXH_I_UNLIKELY(!sum))
-        return nvtxh_i_stats_begin(site, domain, 0);
-    thread = sum->thread;
-    frame = thread->top->above;
     if (NVTXH_I_UNLIKELY(!frame))
-        return nvtxh_i_stats_begin(site, domain, 0);
-    nvtxh_i_stats_open(thread, frame, sum, 0);
-    frame->start = nvtxh_i_stats_counter();
+        return nvtxh_i_stats_begin(site, plain ? site->domain : domain, 0);
+    nvtxh_i_stats_note(&frame->start);
     return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
 }
 
@@ -192,7 +194,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *
 {
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_STATS))
         return nvtxh_i_stats_enter_both(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
-    return nvtxh_i_stats_quickly(site, true, site->domain);
+    return nvtxh_i_stats_quickly(site, true, NVTXH_I_NULL);
 }
 
 NVTXH_I_C_END

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_EVENT_H
-#define NVTXH_IMPL_STATS_EVENT_H
+#ifndef NVTXH_STATS_EVENT_H
+#define NVTXH_STATS_EVENT_H
 
 /*
  * Counting pushes, marks and process ranges. Not API; part of stats.h.
@@ -28,31 +28,74 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
     }
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain)
+/* Have statistics been switched since this thread last pushed? */
+NVTXH_I_INLINE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread)
+{
+    return thread->switches !=
+           __atomic_load_n(&nvtxh_i_stats_object.hub->switches, __ATOMIC_ACQUIRE);
+}
+
+NVTXH_I_INLINE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain)
+{
+    return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
     if (thread)
         nvtxh_i_stats_forget_pushes(thread);
-    (void)nvtxh_i_stats_begin(site, domain, NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED);
+    (void)nvtxh_i_stats_begin(site, domain, nvtxh_i_stats_pushed_in(domain));
+    return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_pop(struct nvtxh_domain *domain)
+NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
+                                        struct nvtxh_domain *domain)
 {
-    uintptr_t open = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
+    struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
+    struct nvtxh_i_stats_frame *frame =
+        sum && !nvtxh_i_stats_switched(sum->thread) ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
+
+    if (NVTXH_I_UNLIKELY(!frame))
+        return nvtxh_i_stats_push_slowly(site, domain);
+    frame->open = nvtxh_i_stats_pushed_in(domain);
+    nvtxh_i_stats_note(&frame->start);
+    return NVTX_NO_PUSH_POP_TRACKING;
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain)
+{
+    uintptr_t open = nvtxh_i_stats_pushed_in(domain);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     uint64_t now = thread ? nvtxh_i_stats_now(!thread->no_counter) : 0;
     struct nvtxh_i_stats_frame *frame;
 
     if (!thread)
-        return;
+        return NVTX_NO_PUSH_POP_TRACKING;
     nvtxh_i_stats_forget_pushes(thread);
     for (frame = thread->top; frame != &thread->outermost; frame = frame->below)
         if (frame->open == open) {
             nvtxh_i_stats_crossed(frame, now, true);
-            return;
+            break;
         }
+    return NVTX_NO_PUSH_POP_TRACKING;
+}
+
+NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
+    struct nvtxh_i_stats_frame *frame = thread ? thread->top : NVTXH_I_NULL;
+    uint64_t ticks;
+
+    if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) ||
+                         thread->no_counter || nvtxh_i_stats_switched(thread) ||
+                         !nvtxh_i_stats_lately(&frame->start, &ticks)))
+        return nvtxh_i_stats_pop_slowly(domain);
+    frame->open = 0;
+    nvtxh_i_stats_close(thread, frame, ticks);
+    return NVTX_NO_PUSH_POP_TRACKING;
 }
 
 /* --- marks and process ranges --- */
@@ -65,7 +108,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
     if (!sum)
         sum = nvtxh_i_stats_prepare(site, domain);
     if (sum)
-        NVTXH_I_STATS_ADD(sum->untimed, 1u);
+        NVTXH_I_STATS_ADD(sum->marks, 1u);
 }
 
 /* What the slot of a process range keeps. */
@@ -86,13 +129,17 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     uint64_t ticks =
         thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_stats_now(!thread->no_counter)) : 0;
+    struct nvtxh_i_stats_sum *sum;
 
     if (!thread)
         return;
     if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE))
         nvtxh_i_stats_follow(thread);
-    if (thread->resets == range->resets)
-        nvtxh_i_stats_add_slowly(nvtxh_i_stats_sum_of(thread, range->row), ticks, ticks, false);
+    if (thread->resets == range->resets) {
+        sum = nvtxh_i_stats_sum_of(thread, range->row);
+        sum->depth++; /* until it is added: ranges are not within each other */
+        nvtxh_i_stats_add_slowly(sum, ticks, 0);
+    }
 }
 
 NVTXH_I_C_END

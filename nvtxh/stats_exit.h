@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_EXIT_H
-#define NVTXH_IMPL_STATS_EXIT_H
+#ifndef NVTXH_STATS_EXIT_H
+#define NVTXH_STATS_EXIT_H
 
 /*
  * NVTXH_STATS in the environment: counting from the first annotation on, the table when the process

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_ROW_H
-#define NVTXH_IMPL_STATS_ROW_H
+#ifndef NVTXH_STATS_ROW_H
+#define NVTXH_STATS_ROW_H
 
 /*
  * The rows of the table, and from a call site to its row. Texts are copied, so that a row outlives

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_PRINT_H
-#define NVTXH_IMPL_STATS_PRINT_H
+#ifndef NVTXH_STATS_PRINT_H
+#define NVTXH_STATS_PRINT_H
 
 /*
  * The table of statistics, as a table, as CSV and as JSON. Not API; part of stats.h.

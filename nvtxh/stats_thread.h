@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_STATS_THREAD_H
-#define NVTXH_IMPL_STATS_THREAD_H
+#ifndef NVTXH_STATS_THREAD_H
+#define NVTXH_STATS_THREAD_H
 
 /*
  * What a thread has to have before it can count: its state, a sum for each row, room for what is
@@ -52,8 +52,8 @@ static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
     for (i = 1; i < sums->n; i++) {
         sum = __atomic_load_n(&sums->of[i], __ATOMIC_ACQUIRE);
         if (sum) {
-            (void)__atomic_load_n(&sum->version, __ATOMIC_ACQUIRE);
-            (void)__atomic_load_n(&sum->untimed, __ATOMIC_ACQUIRE);
+            (void)__atomic_load_n(&sum->count, __ATOMIC_ACQUIRE);
+            (void)__atomic_load_n(&sum->marks, __ATOMIC_ACQUIRE);
             sum->depth = 0;
         }
     }
@@ -77,6 +77,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
                                 nvtxh_i_stats_take(&arena, sizeof(*thread->sums)));
     thread->sums->n = 1;
     thread->nowhere->thread = thread;
+    thread->nowhere->last = NVTXH_I_STATS_FIRST;
     thread->outermost.sum = thread->nowhere;
     thread->outermost.thread = thread;
     thread->top = &thread->outermost;
@@ -154,51 +155,6 @@ NVTXH_I_LINKONCE struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
 
 /* --- the sum --- */
 
-/*
- * One thread writes: nothing here has to be one step for the others. The version is made odd before,
- * and even after. Released, so that whoever sees a value sees the odd version, too.
- */
-#define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
-#if defined(__x86_64__) && !NVTXH_I_TSAN
-/* One instruction, which no signal handler can come between; without a lock. */
-#define NVTXH_I_STATS_ADD(member, value)                                                           \
-    do {                                                                                           \
-        if (sizeof(member) == 8)                                                                   \
-            __asm__ volatile("addq %1, %0"                                                         \
-                             : "+m"(member)                                                        \
-                             : "er"(NVTXH_I_CAST(uint64_t, value))                                 \
-                             : "memory", "cc");                                                    \
-        else                                                                                       \
-            __asm__ volatile("addl %1, %0"                                                         \
-                             : "+m"(member)                                                        \
-                             : "er"(NVTXH_I_CAST(uint32_t, value))                                 \
-                             : "memory", "cc");                                                    \
-    } while (0)
-#else
-#define NVTXH_I_STATS_ADD(member, value)                                                           \
-    NVTXH_I_STATS_SET(member, __atomic_load_n(&(member), __ATOMIC_RELAXED) + (value))
-#endif
-
-static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
-{
-    double zero = 0;
-    size_t i, k;
-
-    NVTXH_I_STATS_ADD(sum->version, 1u);
-    sum->depth = 0;
-    NVTXH_I_STATS_SET(sum->untimed, 0u);
-    NVTXH_I_STATS_SET(sum->total, 0u);
-    NVTXH_I_STATS_SET(sum->self, 0u);
-    NVTXH_I_STATS_SET(sum->min, UINT64_MAX);
-    NVTXH_I_STATS_SET(sum->max, 0u);
-    NVTXH_I_STATS_SET(sum->inner, 0u);
-    __atomic_store(&sum->squares, &zero, __ATOMIC_RELEASE);
-    for (i = 0; i < NVTXH_I_STATS_OCTAVES; i++)
-        for (k = 0; sum->octaves[i] && k < 32; k++)
-            NVTXH_I_STATS_SET(sum->octaves[i][k], 0u);
-    NVTXH_I_STATS_ADD(sum->version, 1u);
-}
-
 NVTXH_I_LINKONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
                                                                 size_t number)
 {
@@ -226,6 +182,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_s
         if (!sum)
             return thread->nowhere;
         sum->min = UINT64_MAX;
+        sum->last = NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW;
         sum->thread = thread;
         __atomic_store_n(&sums->of[number], sum, __ATOMIC_RELEASE);
     }
@@ -270,6 +227,7 @@ static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
 {
     struct nvtxh_i_stats_frame *top = thread->top;
 
+    frame->open = 0;
     if (frame == top) {
         thread->top = frame->below;
         return;

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_INJECT_WRITE_H
+#define NVTXH_INJECT_WRITE_H
+/* The records of events, for those who know what is in them. */
+#include "names.h"
+#include "thread.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+/* Word 0, a range id, the message and colour, category and half a payload, a payload. */
+enum { WORDS_MOST = 5 };
+
+/* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, reserved0 says of how many. */
+#define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
+
+/* Writes the words of the attributes, returns the end of them and the flags for word 0. */
+static inline uint64_t *write_attributes(uint64_t *at, const nvtxEventAttributes_t *a,
+                                         uint32_t text, uint64_t *ret_flags)
+{
+    uint64_t flags = 0;
+    uint64_t word = text;
+
+    if (a->colorType == NVTX_COLOR_ARGB) {
+        word |= (uint64_t)a->color << 32;
+        flags |= REC_HAS_COLOR;
+    }
+    *at++ = word;
+    unsigned payload = (unsigned)a->payloadType;
+    int payload_words = rec_payload_words(payload);
+    if (payload_words) {
+        flags |= (uint64_t)payload << 5;
+    } else if (payload && payload != PAYLOAD_EXTENDED) {
+        process_lose(REC_LOSS_EXTENDED);
+    }
+    if (a->category || payload_words == 1) {
+        uint32_t half = payload_words == 1 ? a->payload.uiValue : 0;
+        *at++ = (uint64_t)a->category | (uint64_t)half << 32;
+        flags |= a->category ? REC_HAS_CATEGORY : 0;
+    }
+    if (payload_words == 2) {
+        *at++ = a->payload.ullValue;
+    }
+    *ret_flags = flags;
+    return at;
+}
+
+/* A beginning is stamped after its text has been looked up, so that our own work is not in it. `a`
+ * may be NULL. */
+static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uint32_t text,
+                               const nvtxEventAttributes_t *a)
+{
+    const struct rec_chunk *chunk;
+    uint64_t ticks, *begin;
+
+    do {
+        chunk = t->stream.chunk;
+        ticks = clock_ticks(output_clock);
+        begin = stream_reserve(&t->stream, WORDS_MOST, ticks);
+        if (__builtin_expect(!begin, 0)) {
+            stream_drop(&t->stream);
+            return;
+        }
+    } while (
+        __builtin_expect(t->stream.chunk != chunk, 0)); /* made meanwhile: not the range's time */
+    uint64_t *at = begin + 1;
+    if (id) {
+        *at++ = id;
+    }
+    if (a) {
+        uint64_t flags;
+        at = write_attributes(at, a, text, &flags);
+        word |= flags;
+    } else {
+        *at++ = text;
+    }
+    *begin = word | stream_time(&t->stream, ticks);
+    stream_publish(&t->stream, (size_t)(at - begin));
+}
+
+static inline void write_end(struct thread *t, uint64_t word, uint64_t id, uint64_t ticks)
+{
+    size_t words = id ? 2 : 1;
+    uint64_t *at = stream_reserve(&t->stream, words, ticks);
+
+    if (!at) {
+        stream_drop(&t->stream);
+        return;
+    }
+    at[0] = word | stream_time(&t->stream, ticks);
+    if (id) {
+        at[1] = id;
+    }
+    stream_publish(&t->stream, words);
+}
+
+/* NULL: nothing of this is to be seen. */
+static inline struct thread *enter(uint32_t domain)
+{
+    return domain == NAMES_UNWANTED ? NULL : thread_enter();
+}
+
+/* Unique in the process without asking anybody: the thread's number, and a count of its own. */
+static inline uint64_t new_range(struct thread *t)
+{
+    return t->serial << 40 | ++t->ranges;
+}
+
+#endif /* NVTXH_INJECT_WRITE_H */

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that a recording of an example holds what the example does, and that its values can be read.
+
+CLAIM is one of the functions below; for the rest of the command line see running.py.
+"""
+import collections
+import csv
+import json
+import math
+import re
+import sqlite3
+
+from running import check, known_text, main, output, run
+
+
+def recorded(program, recorder, expected, args=(), any_number=()):
+    """A recording holds each range and mark so many times; numbers in their names are #."""
+    done = run(recorder, "record", "-o", "recording", "--", program, *args)
+    check(done.returncode == 0 and done.stdout == output(program, *args),
+          "prints the same, recorded", done)
+    found = collections.Counter()
+    for row in csv.DictReader(output(recorder, "stats", "recording", "--csv").splitlines()):
+        found[re.sub(r"\d+(\.\d+)?", "#", row["Range"])] += int(row["Instances"])
+    for name in any_number:
+        found.pop(name, None)
+    check(dict(found) == expected, f"what it does is what is recorded: {expected}", dict(found))
+
+
+def train_recorded(program, recorder, **_):
+    steps = 2 * 200
+    expected = {"text_load": 1, "prefetch": 1, "epoch": 2, "checkpoint": 2, "write_sample": 1,
+                "sample batch": steps + 1}
+    expected |= dict.fromkeys(["batch", "step", "forward", "backward", "update"], steps)
+    recorded(program, recorder, {"train:" + name: n for name, n in expected.items()},
+             [known_text(), "2"], any_number=["train:wait"])
+
+
+def colours_recorded(program, recorder, **_):
+    recorded(program, recorder, {"sorting:shuffle": 3, "sorting:insertion_sort": 1,
+                                 "sorting:selection_sort": 1, "sorting:library_sort": 1})
+
+
+def threads_recorded(program, recorder, **_):
+    recorded(program, recorder, {"piece": 12, "count": 12})
+
+
+def printf_recorded(program, recorder, **_):
+    recorded(program, recorder, {"search": 1, "from # to #": 10, "every thousandth": 99,
+                                 "record: # steps from #": 34, "report": 1})
+
+
+def cpp_recorded(program, recorder, **_):
+    recorded(program, recorder, {"calculator:" + name: n for name, n in {
+        "main": 1, "evaluate": 4, "step #": 7, "step +": 2, "step *": 2, "step two": 1,
+        "failed: a number is missing": 1, "failed: two is not a number": 1}.items()})
+
+
+def payload_recorded(program, recorder, **_):
+    recorded(program, recorder, {"integrate": 1, "piece": 99})
+
+
+def stats_recorded(program, recorder, **_):
+    recorded(program, recorder, {"step": 440, "forces": 440, "move": 440, "hundred steps": 4})
+
+
+def instrument_recorded(program, recorder, **_):
+    done = run(recorder, "record", "-o", "recording", "--", program, known_text(), "1")
+    check(done.returncode == 0 and done.stdout == output(program, "known.txt", "1"),
+          "prints the same, recorded", done)
+    found = {row["Range"]: int(row["Instances"])
+             for row in csv.DictReader(output(recorder, "stats", "recording", "--csv").splitlines())}
+    check(found.get("main") == 1 and found.get("forward", 0) >= 200
+          and found.get("backward") == found.get("update") == 200,
+          "every function is there, by its name", found)
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def exported(program, recorder):
+    """A recording's rows as CSV, lines as text, and database."""
+    done = run(recorder, "record", "-o", "recording", "--", program)
+    check(done.returncode == 0 and done.stdout == output(program), "prints the same, recorded", done)
+    for form in "csv", "text", "sqlite":
+        output(recorder, "export", "recording", "--to", form, "-o", "out." + form)
+    with open("out.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    with open("out.text", encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    return rows, lines, sqlite3.connect("out.sqlite")
+
+
+def simpson(low, high):
+    return (high - low) / 6 * (math.sqrt(low) + 4 * math.sqrt((low + high) / 2) + math.sqrt(high))
+
+
+def payload_decoded(program, recorder, **_):
+    rows, lines, database = exported(program, recorder)
+    pieces = [row for row in rows if row["Message"] == "piece"]
+    check(len(pieces) == 99, "99 pieces", len(pieces))
+    for row in pieces:
+        low, high, depth = float(row["piece.from"]), float(row["piece.to"]), int(row["piece.depth"])
+        middle = (low + high) / 2
+        area = simpson(low, middle) + simpson(middle, high)
+        error = abs(area - simpson(low, high))
+        verdict = "HALVED" if error > 1e-6 / 2 ** depth else "ACCEPTED"
+        if not (high - low == 0.5 ** depth and row["outcome.verdict"] == verdict
+                and math.isclose(float(row["outcome.area"]), area, rel_tol=1e-9)
+                and math.isclose(float(row["outcome.error"]), error, rel_tol=1e-6, abs_tol=1e-12)
+                and row["outcome.method"] == "Simpson"):
+            check(False, "csv: each field by its name, with what the program computed", row)
+    area = sum(float(row["outcome.area"]) for row in pieces if row["outcome.verdict"] == "ACCEPTED")
+    check(abs(area - 2 / 3) < 1e-5, "csv: the pieces that were accepted are the integral", area)
+
+    said = [json.loads(text) for (text,) in database.execute(
+        "SELECT jsonText FROM NVTX_EVENTS WHERE text = 'piece' ORDER BY start, end DESC")]
+    same = [{f"{struct}.{field}": str(value) for struct, fields in values.items()
+             for field, value in fields.items()} for values in said]
+    check(len(same) == 99 and all(row[name] == text or float(row[name]) == float(text)
+                                  for row, one in zip(pieces, same) for name, text in one.items()),
+          "sqlite: the same, as JSON", same[:2])
+    first = next(line for line in lines if "piece" in line)
+    check(re.search(r"piece  = piece=\{from=0, to=1, depth=0\}, outcome=\{verdict=HALVED, "
+                    r"area=0\.65652\d+, error=0\.01845\d+, method=\"Simpson\"\}$", first),
+          "text: in words", first)
+
+
+def counters_decoded(program, recorder, **_):
+    rows, lines, database = exported(program, recorder)
+    found = collections.defaultdict(list)
+    for row in rows:
+        found[row["Message"]].append((int(row["Start (ns)"]), float(row["Payload"])))
+    check({(row["Style"], row["Domain"]) for row in rows} == {("Counter", "office")},
+          "counters alone", rows[:1])
+    values = {name: [value for _, value in samples] for name, samples in found.items()}
+    check({name: len(of) for name, of in values.items()} ==
+          {"waiting": 194, "so far.served": 92, "so far.lost": 92, "clerk": 48},
+          "each value once, a group's by its fields", {name: len(of) for name, of in values.items()})
+    steps = [abs(b - a) for a, b in zip(values["waiting"], values["waiting"][1:])]
+    check(set(values["waiting"]) == {0, 1, 2, 3} and set(steps) <= {0, 1} and
+          values["waiting"][-1] == 0, "one customer comes or goes at a time", values["waiting"])
+    check(values["so far.served"] == list(range(1, 93)) and values["so far.lost"][-1] == 8,
+          "who was served, and who went away")
+    check(math.isclose(values["clerk"][-1], 100 * 370 / 480, rel_tol=1e-9) and
+          [at for at, _ in found["clerk"]] == sorted(at for at, _ in found["clerk"]),
+          "a batch has its values at its times", found["clerk"][-2:])
+    for name, samples in found.items():
+        kept = database.execute("SELECT timestamp, value FROM NVTXH_COUNTERS WHERE name = ? "
+                                "ORDER BY timestamp, rowid", (name,)).fetchall()
+        told = [float(line.rsplit("= ", 1)[1]) for line in lines if f"office:{name}  =" in line]
+        check(kept == sorted(samples, key=lambda sample: sample[0]), f"sqlite: {name}", kept[:3])
+        check(told == [value for _, value in samples], f"text: {name}", told[:3])
+
+
+main(globals())

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Ranges with the same attributes again and again, and with ones that differ in a single thing. Says on stdout
+ * which it made: message, domain, colour, category, payload type, payload. */
+#include "program.h"
+
+#include <string.h>
+
+static nvtxDomainHandle_t domain;
+
+static void range(nvtxDomainHandle_t in, const nvtxEventAttributes_t *a, const char *text)
+{
+    int depth = in ? nvtxDomainRangePushEx(in, a) : nvtxRangePushEx(a);
+
+    MUST(depth == 0);
+    MUST((in ? nvtxDomainRangePop(in) : nvtxRangePop()) == 0);
+    printf("%s|%s|%x|%u|%d|%llx\n", text, in ? "presets" : "",
+           a->colorType == NVTX_COLOR_ARGB ? a->color : 0, a->category, (int)a->payloadType,
+           (unsigned long long)a->payload.ullValue);
+}
+
+/* Every payload type, with and without colour and category, three times each: seen, learned, known. */
+static void combinations(nvtxDomainHandle_t in, nvtxEventAttributes_t a, const char *text)
+{
+    for (int what = 0; what < 4 * 7; what++) {
+        for (int i = 0; i < 3; i++) {
+            a.colorType = what & 1 ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
+            a.color = 0xff102030;
+            a.category = what & 2 ? 9 : 0;
+            a.payloadType = what / 4;
+            a.payload.ullValue = 0;
+            if (what / 4 >= NVTX_PAYLOAD_TYPE_UNSIGNED_INT32) {
+                a.payload.uiValue = 0xfffffff0u + (unsigned)i;
+            } else if (what / 4) {
+                a.payload.ullValue = 0xfffffffffffffff0u + (unsigned)i;
+            }
+            range(in, &a, text);
+        }
+    }
+}
+
+/* The same buffer with another text of the same size, and of others. */
+static void buffers(void)
+{
+    char text[100];
+
+    for (int size = 0; size < 99; size++) {
+        for (int i = 0; i < 4; i++) {
+            memset(text, 'a' + i / 3, (size_t)size);
+            text[size] = 0;
+            if (size > 20) {
+                text[size / 2] = (char)('a' + i / 3 * 2);
+            }
+            nvtxEventAttributes_t a = with_text(text);
+            range(size % 2 ? domain : NULL, &a, text);
+            nvtxRangePushA(text);
+            nvtxRangePop();
+            printf("%s||0|0|0|0\n", text);
+        }
+    }
+    for (int place = 0; place < 40; place++) { /* one byte of a text that is known */
+        for (int i = 0; i < 4; i++) {
+            memset(text, 'x', 40);
+            text[40] = 0;
+            text[place] = i < 3 ? 'x' : 'y';
+            nvtxRangePushA(text);
+            nvtxRangePop();
+            printf("%s||0|0|0|0\n", text);
+        }
+    }
+}
+
+/* More than there are places for. */
+static void many(void)
+{
+    static char texts[1500][16];
+
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 1500; i++) {
+            snprintf(texts[i], sizeof(texts[i]), "many %d", i);
+            nvtxEventAttributes_t a = with_text(texts[i]);
+            a.category = (uint32_t)i + 1;
+            for (int k = 0; k < 4; k++) {
+                range(domain, &a, texts[i]);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    nvtxEventAttributes_t a = with_text("by pointer");
+
+    domain = nvtxDomainCreateA("presets");
+    combinations(NULL, a, "by pointer");
+    combinations(domain, a, "by pointer");
+    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    a.message.registered = nvtxDomainRegisterStringA(domain, "registered");
+    combinations(domain, a, "registered");
+    buffers();
+    many();
+    return 0;
+}
