@@ -22,9 +22,8 @@
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
  *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is looked at once, at the start
  *   NVTXH_FUNC_IF(cond, ...)
- *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it. To a
- *                                     compiler it is a loop: a function that ends with one it always
- *                                     returns from wants a return behind it (-Wreturn-type)
+ *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it, and
+ *                                     compilers miss a return behind one at a function's end
  *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope by name, so that it can end early:
  *   nvtxh_scope_end(&id)              ends it now; again, or at the end of the block, does nothing
@@ -275,9 +274,7 @@ struct nvtxh_scope {
     NVTXH_I_SCOPE_KIND(id, name, macro, NVTXH_I_KIND_SCOPE, cond, msg, __VA_ARGS__)
 #define NVTXH_I_SCOPE_KIND(id, name, macro, kind, cond, msg, ...)                                  \
     NVTXH_I_GUARD(id, name, NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)),                      \
-                  NVTXH_I_LITERAL(msg, macro,                                                      \
-                                  "for one made at run time: NVTXH_SCOPEF(\"%s\", string); for "   \
-                                  "the function's name: NVTXH_FUNC()"),                            \
+                  NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_FUNC() for __func__, or NVTXH_SCOPEF"),    \
                   NVTXH_I_SITE, (id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                        \
                   nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)),                             \
                   nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                \
