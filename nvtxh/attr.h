@@ -32,7 +32,11 @@ struct nvtxh_i_payload_type;
 
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
-    /* A pointer, so that `.payload = 7`, without nvtxh_payload(), does not pass for one. */
+#ifndef __cplusplus
+    /* So that `.payload = 7`, without nvtxh_payload(), is an error: gcc warns and takes none. */
+    __extension__ struct {
+    } nvtxh_i_nothing;
+#endif
     const struct nvtxh_i_payload_type *nvtxh_i_type; /* NVTX's number; NULL: none */
     uint64_t nvtxh_i_bits;
 };
@@ -74,9 +78,11 @@ struct nvtxh_attr {
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
     NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                         \
     {                                                                                              \
-        struct nvtxh_payload_value payload = {                                                     \
-            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)), 0};   \
+        struct nvtxh_payload_value payload;                                                        \
                                                                                                    \
+        payload.nvtxh_i_type =                                                                     \
+            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));       \
+        payload.nvtxh_i_bits = 0;                                                                  \
         __builtin_memcpy(&payload.nvtxh_i_bits, &x, sizeof(x));                                    \
         return payload;                                                                            \
     }

@@ -123,11 +123,12 @@ NVTXH_I_C_END
     NVTXH_I_INLINE struct nvtxh_payload_value name(const void *values,                             \
                                                    const struct nvtxh_i_payload_type *ref)         \
     {                                                                                              \
-        struct nvtxh_payload_value value = {                                                       \
-            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)),       \
-            NVTXH_I_BITS(uintptr_t, values)};                                                      \
+        struct nvtxh_payload_value value;                                                          \
                                                                                                    \
         (void)ref;                                                                                 \
+        value.nvtxh_i_type =                                                                       \
+            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));       \
+        value.nvtxh_i_bits = NVTXH_I_BITS(uintptr_t, values);                                      \
         return value;                                                                              \
     }
 NVTXH_I_ARRAY_MAKER(nvtxh_i_values_f64, NVTXH_I_PAYLOAD_F64)

@@ -175,8 +175,10 @@ NVTXH_I_PAYLOAD_OR(f64, double)
 NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload_at(const void *object,
                                                              const struct nvtxh_i_payload_type *ref)
 {
-    struct nvtxh_payload_value value = {object ? ref : NULL, (uintptr_t)object};
+    struct nvtxh_payload_value value;
 
+    value.nvtxh_i_type = object ? ref : NULL;
+    value.nvtxh_i_bits = (uintptr_t)object;
     return value;
 }
 
