@@ -6,7 +6,8 @@
  *     ./10_stats              prints what it has found
  *     ./10_stats table        ends with the table of all that was annotated; or csv, json
  *
- * Any annotated program prints that table with NVTXH_STATS=1 in the environment.
+ * Any program that includes nvtxh/stats.h in one file, or links nvtxh-split, ends with that table if
+ * the environment has NVTXH_STATS=1.
  */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"

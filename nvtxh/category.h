@@ -47,12 +47,14 @@ struct nvtxh_category {
 
 #else
 
+NVTXH_I_C_BEGIN
+char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* for sizeof alone */
+NVTXH_I_C_END
+
 #define NVTXH_CATEGORY(id, domain, name)                                                           \
     NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "see NVTXH_CATEGORY_ID for a number");                 \
     NVTXH_CATEGORY_EXTERN(id);                                                                     \
-    NVTXH_I_ASSERT(                                                                                \
-        sizeof((domain) == NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0))) != 0,  \
-        "a category has a domain")
+    NVTXH_I_ASSERT(sizeof(nvtxh_i_typed_domain(domain)) != 0, "a category has a domain")
 
 #endif
 #endif

@@ -31,7 +31,8 @@
 /* Not a colour (alpha is 0): asks for nvtxh_color_of(message), found once per annotation. */
 #define NVTXH_COLOR_AUTO 0x00000001u
 
-#define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, x) & 0xffu)
+/* Of a type that differs from uint32_t in any case, or g++ finds the cast useless. */
+#define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, (x) + 0LL) & 0xffu)
 
 /*
  * The i-th colour of Okabe and Ito's palette (8 colours, black last; i wraps around), chosen to be

@@ -77,6 +77,20 @@
 #define NVTXH_I_NULL NULL
 #endif
 
+/*
+ * Type-checks an expression and evaluates nothing. nvcc says of a variable that it sees in a sizeof
+ * alone that it is never used. A statement expression there is a use; so, in the device half of a file,
+ * where that could not name the host's variables, is the size of this array.
+ */
+#if defined(__CUDA_ARCH__)
+#define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
+#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
+#elif defined(__CUDACC__)
+#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__extension__({ __VA_ARGS__; })))
+#else
+#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
+#endif
+
 /* A string literal, or NULL: what a static record can hold. `otherwise` tells what to write
  * instead. */
 #define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \

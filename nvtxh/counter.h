@@ -87,7 +87,8 @@ struct nvtxh_counter {
 #endif
 
 NVTXH_I_C_BEGIN
-#define nvtxh_i_counter_value NVTXH_I_SYMBOL(counter_value)
+/* Missed by the linker: the file that defines NVTXH_IMPLEMENTATION does not include this one. */
+#define nvtxh_i_counter_value nvtxh_i_include_counter_h_in_the_implementation_v0_1
 #define nvtxh_i_counter_values NVTXH_I_SYMBOL(counter_values)
 NVTXH_I_EVENT void nvtxh_i_counter_value(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value);
@@ -155,15 +156,16 @@ inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values)
 }
 }
 #else
+/* clang-format off */
 #define NVTXH_I_ARRAYS(f64, i64, other)                                                            \
-    double * : f64,                                                                                \
-               const double * : f64,                                                               \
-                                long * : i64,                                                      \
-                                         const long * : i64,                                       \
-                                                        long long * : i64,                         \
-                                                                      const long long * : i64,     \
-                                                                                          default  \
-        : other
+    double *: f64,                                                                                 \
+    const double *: f64,                                                                           \
+    long *: i64,                                                                                   \
+    const long *: i64,                                                                             \
+    long long *: i64,                                                                              \
+    const long long *: i64,                                                                        \
+    default: other
+/* clang-format on */
 #define NVTXH_I_VALUES(values)                                                                     \
     NVTXH_I_VALUES_OF(NVTXH_I_UNIQUE(nvtxh_i_values_), (values),                                   \
                       NVTXH_I_NUMBER_OF(_Generic(                                                  \

@@ -11,7 +11,7 @@
  *
  *   nvtxh_device_start(stream, &range, msg, ...)    begin; keyword attributes as everywhere (attr.h)
  *   nvtxh_device_end(stream, range)                 end
- *   nvtxh_device_next(stream, &range, msg, ...)     end that one and begin another, for the price of one
+ *   nvtxh_device_next(stream, &range, msg, ...)     end that one and begin another, in one host function
  *   nvtxh_device_mark(stream, msg, ...)             an instant
  *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            begins here, ends at the end of the block: of the
  *                                                   work enqueued there, not when the host leaves it
@@ -35,9 +35,9 @@
  * that CUDA refuses ends the range at once.
  *
  * How: each is a host function in the stream (cudaLaunchHostFunc), from which the tool is called. It
- * holds the stream up for some 20 us, more on older cards; so N ranges back to back are best written
- * with nvtxh_device_next, which needs N + 1 of them where starts and ends need 2 N. The tool sees
- * ranges on one of the driver's threads; nsys shows them as process ranges.
+ * holds the stream up for some 20 us, more on older cards. N ranges back to back take N + 1 of them with
+ * nvtxh_device_next, and 2 N with starts and ends. The tool sees ranges on one of the driver's threads;
+ * nsys shows them as process ranges.
  *
  * Streams     A range may end in another stream than it began in, if an event orders the two; one whose
  *             end comes first is lost, and counted. Stream 0 is what it is in the file that says so:
@@ -50,11 +50,12 @@
  * Threads     Any thread, at any time; no lock and no memory allocation after the first event of a
  *             message. A forked child has none of its parent's ranges. After exit() nothing is told. A
  *             shared object that has enqueued ranges stays loaded, for the stream is to call it yet.
- * Idle        Nobody listens: nothing is enqueued, the range is null, at most 10 instructions
- *             (tests/device/cost.py). What begins while nvtxh_enable(false) holds is not seen.
+ * Idle        No tool is attached: nothing is enqueued, the range is null, at most 10 instructions
+ *             while nobody listens at all (tests/device/cost.py). Statistics (stats.h) do not count
+ *             device ranges. What begins while nvtxh_enable(false) holds is not seen.
  * Payloads    Numbers alone: a struct (payload.h) may have changed by the time the stream gets there, so
  *             it is left out, and the range has no payload.
- * Arguments   Attributes are evaluated once if someone listens, and not at all otherwise; so is the
+ * Arguments   Attributes are evaluated once if a tool is attached, and not at all otherwise; so is the
  *             stream of a scope or mark. Stream and range of the others: once in any case.
  * Off         No byte. CUDA's header is not opened: a file that needs it includes it itself.
  *
@@ -90,11 +91,10 @@
 
 /* Of this linked object, since it was loaded. */
 struct nvtxh_device_counts {
-    uint64_t pending;  /* now: ranges and marks that wait for their stream */
-    uint64_t open;     /* now: ranges begun, whose end has not been enqueued */
-    uint64_t captured; /* now: held by CUDA graphs */
-    uint64_t
-        lost; /* enqueued and not seen, or not whole: ended first, given up, run twice at once */
+    uint64_t pending;   /* now: ranges and marks that wait for their stream */
+    uint64_t open;      /* now: ranges begun, whose end has not been enqueued */
+    uint64_t captured;  /* now: held by CUDA graphs */
+    uint64_t lost;      /* not seen whole: ended before begun, given up, run twice at once */
     uint64_t cancelled; /* refused by CUDA */
     uint64_t exhausted; /* there was no room for */
 };

@@ -32,23 +32,13 @@ NVTXH_I_C_END
 #define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
 /* A bare 0 would be a statement without effect where nobody takes it. */
 #define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0)
-#ifdef __CUDA_ARCH__ /* the host's functions, which nvcc reads here as well: variables are used */
-#define NVTXH_I_DEVICE_GONE(typed)                                                                 \
-    __extension__({                                                                                \
-        NVTXH_I_CAST(void, sizeof(typed));                                                         \
-        NVTXH_I_NO_STATUS;                                                                         \
-    })
-#define nvtxh_i_device_none(verb, stream, range)                                                   \
-    NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device(stream, range))
-#else
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , , typed, )
 #define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
-#endif
 
 #define nvtxh_device_end(...) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device_end(__VA_ARGS__))
 #define nvtxh_device_drain(timeout_ms) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_number(timeout_ms))
 #define nvtxh_device_abandon() NVTXH_I_DEVICE_GONE(0)
-#define nvtxh_device_set_mode(mode) (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_number(mode))))
+#define nvtxh_device_set_mode(mode) (NVTXH_I_TYPED(nvtxh_i_typed_number(mode)))
 #define nvtxh_device_mode() (false ? NVTXH_I_CAST(unsigned, nvtxh_i_device_never()) : 0u)
 #define nvtxh_stream_name(stream, name) NVTXH_I_NAMED(stream, NVTXH_I_NULL, NVTXH_I_NULL, 0, name)
 #define nvtxh_event_name(event, name) NVTXH_I_NAMED(NVTXH_I_NULL, event, NVTXH_I_NULL, 0, name)
@@ -57,7 +47,7 @@ NVTXH_I_C_END
 #define nvtxh_device_name(device, name)                                                            \
     NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, device, name)
 #define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
-    (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_names(stream, event, context, device, name))))
+    (NVTXH_I_TYPED(nvtxh_i_typed_names(stream, event, context, device, name)))
 
 /* The one that is evaluated: its counts are read afterwards. */
 #define nvtxh_device_counts(ret_counts)                                                            \

@@ -98,7 +98,19 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
     return NVTXH_I_SUCCESS;
 }
 
-/* Nobody listens: a null range, and `next` ends the one there was. */
+/* Is there a tool? Nothing is enqueued for statistics, which do not count the work of streams. */
+NVTXH_I_INLINE bool nvtxh_i_told(void)
+{
+    return nvtxh_i_active();
+}
+
+NVTXH_I_INLINE bool nvtxh_i_told_known(void)
+{
+    return nvtxh_i_active_known() &&
+           (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
+}
+
+/* No tool: a null range, and `next` ends the one there was. */
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
                                                   nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range)
@@ -143,7 +155,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
     return NVTXH_I_IF(
-        nvtxh_i_active,
+        nvtxh_i_told,
         nvtxh_i_device_do(site,
                           NVTXH_I_CAST(uint64_t, verb) | nvtxh_i_device_number(a.payload) << 8 |
                               NVTXH_I_CAST(uint64_t, a.color) << 32,
@@ -154,7 +166,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
 }
 
 #define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
-    NVTXH_I_IF(nvtxh_i_active,                                                                     \
+    NVTXH_I_IF(nvtxh_i_told,                                                                       \
                nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__),  \
                nvtxh_i_device_none(verb, stream, range))
 

@@ -9,7 +9,7 @@
 #define NVTXH_I_DEVICE_KIND_MARK NVTXH_I_KIND_MARK
 
 #define NVTXH_I_DEVICE(id, verb, macro, stream, range, msg, ...)                                   \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active),                                                        \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told),                                                          \
                nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                          \
                NVTXH_I_LITERAL_OR(msg, macro, macro "f"), NVTXH_I_SITE,                            \
                (id, NVTXH_I_DEVICE_KIND_##verb, msg, NVTXH_I_TEXT(__VA_ARGS__)),                   \
@@ -18,7 +18,7 @@
                nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range,        \
                                  NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_DEVICEF(id, verb, macro, stream, range, fmt, ...)                                  \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active),                                                        \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told),                                                          \
                nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                          \
                NVTXH_I_LITERAL(fmt, macro, "write \"%s\", string"), NVTXH_I_SITE,                  \
                (id, NVTXH_I_DEVICE_KIND_##verb | NVTXH_I_KIND_FORMAT, fmt, ""),                    \
@@ -27,7 +27,7 @@
                                   __VA_ARGS__))
 #define NVTXH_I_DEVICE_SCOPE(id, stream, msg, ...)                                                 \
     NVTXH_I_GUARD_OF(nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),    \
-                     NVTXH_I_WHO(nvtxh_i_active),                                                  \
+                     NVTXH_I_WHO(nvtxh_i_told),                                                    \
                      NVTXH_I_LITERAL_OR(msg, "NVTXH_DEVICE_SCOPE", "NVTXH_DEVICE_SCOPEF"),         \
                      NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),       \
                      (nvtxh_i_typed_device(stream, NVTXH_I_NULL) +                                 \
@@ -38,7 +38,7 @@
 #define NVTXH_I_DEVICE_SCOPEF(id, stream, fmt, ...)                                                \
     NVTXH_I_GUARD_OF(                                                                              \
         nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),                 \
-        NVTXH_I_WHO(nvtxh_i_active),                                                               \
+        NVTXH_I_WHO(nvtxh_i_told),                                                                 \
         NVTXH_I_LITERAL(fmt, "NVTXH_DEVICE_SCOPEF",                                                \
                         "write NVTXH_DEVICE_SCOPEF(stream, \"%s\", string)"),                      \
         NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),                     \

@@ -13,6 +13,17 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD void nvtxh_i_free_ranges(void);
 
+/* Statistics are asked for where no file of the object has them: or nobody would ever know. */
+static inline void nvtxh_i_stats_missing(void)
+{
+    const char *output = getenv("NVTXH_STATS");
+
+    if (output && *output && strcmp(output, "0"))
+        fputs("nvtxh: NVTXH_STATS is set, but this program or library has no statistics: include "
+              "nvtxh/stats.h in one of its files, or link nvtxh-split\n",
+              stderr);
+}
+
 NVTXH_I_LINKONCE void nvtxh_i_attach(void)
 {
     int cancel = 0, saved_errno = errno;
@@ -35,6 +46,8 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
         }
         if (nvtxh_i_stats_listens)
             attached |= nvtxh_i_stats_listens();
+        else
+            nvtxh_i_stats_missing();
         nvtxh_i_state.ready = 1;
         nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_UNKNOWN, attached);
     }

@@ -21,8 +21,8 @@
  * Settings, in the environment and at run time:
  *
  *   NVTXH_INSTRUMENT=PATTERNS     nvtxh_instrument_filter("train_*,-*_debug"): patterns as the shell's,
- *                                 separated by commas. A function is shown if one matches its name, or
- *                                 there is none without a '-', and no one with '-' does.
+ *                                 separated by commas. Shown: functions that match a pattern without
+ *                                 '-' (all, if there is no such pattern) and no pattern with '-'.
  *   NVTXH_INSTRUMENT_DEPTH=N      nvtxh_instrument_depth(n): at most n within each other are shown; 0:
  *                                 no limit, as at first
  *   NVTXH_INSTRUMENT_MIN=TIME     nvtxh_instrument_min(ns): a function of which 8 calls in a row took
@@ -30,11 +30,12 @@
  *                                 been told of a range before anyone knows how long it will be.) In
  *                                 the environment with us, ms or s behind it, or in ns.
  *
- * longjmp leaves ranges open; they end as soon as a function is entered or left that tells, at the
- * latest when that returns which longjmp has gone to. The same with exceptions where the compiler
- * does not call the exit of functions they pass (clang). Functions of a signal handler are shown
- * unless it interrupts the work of this file; the first call of each takes memory. The names of functions in a shared object that has been closed stay with
- * their addresses.
+ * longjmp leaves ranges open. They are closed at the next entry or exit that reveals the jump, at the
+ * latest when the function containing setjmp returns; until then, later functions may appear inside
+ * them. The same with exceptions where the compiler does not call the exit of functions they pass
+ * (clang). Functions of a signal handler are shown unless it interrupts the work of this file; the
+ * first call of each takes memory. The names of functions in a shared object that has been closed stay
+ * with their addresses.
  *
  * Cost: when nobody listens, a call at each end of a function that does next to nothing; when someone
  * does, that of a scope and a look-up by address.

@@ -22,6 +22,7 @@
 struct nvtxh_i_symbols {
     struct nvtxh_i_symbols *next;
     uintptr_t base;
+    char *name; /* to the loader */
     char *path;
     const ElfW(Sym) * symbols;
     size_t n_symbols;
@@ -112,10 +113,14 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
     if (!place.found)
         return NULL;
     for (s = all; s; s = s->next)
-        if (s->base == place.base && !strcmp(s->path, place.path))
+        if (s->base == place.base && !strcmp(s->name, place.path))
             return s;
+    n = strcmp(place.path, "/proc/self/exe") ? 0 : readlink(place.path, target, sizeof(target) - 1);
+    target[n > 0 ? n : 0] = 0;
     s = (struct nvtxh_i_symbols *)calloc(1, sizeof(*s));
-    if (!s || !(s->path = strdup(place.path))) {
+    if (!s || !(s->name = strdup(place.path)) || !(s->path = n > 0 ? strdup(target) : s->name)) {
+        if (s)
+            free(s->name);
         free(s);
         return NULL;
     }
@@ -129,13 +134,6 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
     }
     if (fd >= 0)
         close(fd);
-    if (!strcmp(place.path, "/proc/self/exe") &&
-        (n = readlink(place.path, target, sizeof(target) - 1)) > 0) {
-        target[n] = 0;
-        place.path = target;
-        free(s->path);
-        s->path = strdup("/proc/self/exe");
-    }
     s->next = all;
     all = s;
     return s;

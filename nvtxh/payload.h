@@ -23,8 +23,8 @@
  *
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
  * or NULL), void * (an address), declared enums and structs; and arrays of all but strings, written
- * `(float[8], name)`, of one dimension. An array of char is a string. In C an enum is told by the
- * word: a typedef of one is a number.
+ * `(float[8], name)`, of one dimension. An array of char is a string. In C, write
+ * `enum tag`; a typedef of an enum is recorded as a plain number.
  * After the name, in this order: .unit = "ms", .min = 0, .max = 10 (the limits hold if they differ),
  * .description = "what it is".
  *

@@ -30,7 +30,12 @@ struct nvtxh_i_numbered {
     char nvtxh_i_nothing;
 };
 /* Or a pointer to something else would do, with a warning. */
-__attribute__((__overloadable__)) void nvtxh_i_no_NVTXH_PAYLOAD_STRUCT(const void *);
+__attribute__((
+    __overloadable__,
+    __unavailable__(
+        "neither a number nor a pointer to a struct that "
+        "NVTXH_PAYLOAD_STRUCT has declared"))) char (*nvtxh_i_no_NVTXH_PAYLOAD_STRUCT(const volatile void
+                                                                                          *))[1];
 NVTXH_I_NUMBERED(nvtxh_i_numbered, 1)
 #else
 #define NVTXH_I_WITHIN(number) __extension__ char nvtxh_i_no_NVTXH_PAYLOAD_STRUCT[0][number];
@@ -121,17 +126,18 @@ struct nvtxh_i_numbered {
 #undef nvtxh_payload
 #define nvtxh_payload(...) NVTXH_I_PAYLOAD_OF(NVTXH_I_UNIQUE(nvtxh_i_payload_), (__VA_ARGS__))
 
+/* clang-format off */
 #define NVTXH_I_NUMBERS(f, other)                                                                  \
-    int : f(i32),                                                                                  \
-          unsigned : f(u32),                                                                       \
-                     long : f(i64),                                                                \
-                            unsigned long : f(u64),                                                \
-                                            long long : f(i64),                                    \
-                                                        unsigned long long : f(u64),               \
-                                                                             float : f(f32),       \
-                                                                                     double        \
-        : f(f64),                                                                                  \
-          default : other
+    int: f(i32),                                                                                   \
+    unsigned: f(u32),                                                                              \
+    long: f(i64),                                                                                  \
+    unsigned long: f(u64),                                                                         \
+    long long: f(i64),                                                                             \
+    unsigned long long: f(u64),                                                                    \
+    float: f(f32),                                                                                 \
+    double: f(f64),                                                                                \
+    default: other
+/* clang-format on */
 #define NVTXH_I_NUMBER_MAKER(type) nvtxh_i_payload_or_##type
 #define NVTXH_I_NUMBER_POINTER(type) (struct nvtxh_i_numbered *)0
 #define NVTXH_I_MAKE(x, ref)                                                                       \

@@ -122,9 +122,9 @@ static inline uint64_t nvtxh_i_struct_tell(const struct nvtxh_i_schema *schema,
                                            struct nvtxh_domain *domain, bool group, void **ret_told,
                                            bool *ret_deep)
 {
-    char *memory = NVTXH_I_CAST(char *, calloc(schema->count, sizeof(nvtxPayloadSchemaEntry_t) +
-                                                                  sizeof(nvtxSemanticsCounter_t)));
-    nvtxPayloadSchemaEntry_t *entries = NVTXH_I_BITS(nvtxPayloadSchemaEntry_t *, memory);
+    void *memory =
+        calloc(schema->count, sizeof(nvtxPayloadSchemaEntry_t) + sizeof(nvtxSemanticsCounter_t));
+    nvtxPayloadSchemaEntry_t *entries = NVTXH_I_CAST(nvtxPayloadSchemaEntry_t *, memory);
     nvtxSemanticsCounter_t *semantics;
     nvtxPayloadSchemaAttr_t attr;
     size_t n = 0;
@@ -132,8 +132,8 @@ static inline uint64_t nvtxh_i_struct_tell(const struct nvtxh_i_schema *schema,
 
     if (!memory)
         return 0;
-    semantics = NVTXH_I_BITS(nvtxSemanticsCounter_t *,
-                             memory + schema->count * sizeof(nvtxPayloadSchemaEntry_t));
+    semantics =
+        NVTXH_I_CAST(nvtxSemanticsCounter_t *, NVTXH_I_CAST(void *, entries + schema->count));
     *ret_told = memory;
     for (i = 0; i < schema->count; i++)
         if (nvtxh_i_field_tell(&schema->fields[i], domain, &entries[n], &semantics[n], ret_deep)) {

@@ -93,8 +93,7 @@ NVTXH_I_C_END
         const struct nvtxh_range id = range;                                                       \
         NVTXH_I_CHECK_END(id);                                                                     \
         NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value))                                 \
-            ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__))                                    \
-            : NVTXH_I_NOTHING;                                                                     \
+        ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__)) : NVTXH_I_NOTHING;                     \
     })
 
 NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a)
@@ -140,7 +139,7 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
 NVTXH_I_C_END
 
 #define NVTXH_I_END(id, range, ...)                                                                \
-    (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__)))))
+    (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))
 
 #endif
 

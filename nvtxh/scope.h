@@ -22,7 +22,8 @@
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
  *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is looked at once, at the start
  *   NVTXH_FUNC_IF(cond, ...)
- *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it
+ *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it, and
+ *                                     compilers miss a return behind one at a function's end
  *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope by name, so that it can end early:
  *   nvtxh_scope_end(&id)              ends it now; again, or at the end of the block, does nothing
@@ -242,7 +243,7 @@ struct nvtxh_scope {
     __extension__(struct nvtxh_scope)                                                              \
     {                                                                                              \
     }
-#define nvtxh_scope_end(...) (NVTXH_I_CAST(void, sizeof((__VA_ARGS__)->nvtxh_i_nothing)))
+#define nvtxh_scope_end(...) (NVTXH_I_TYPED((__VA_ARGS__)->nvtxh_i_nothing))
 
 /* NVTXH_SCOPE_AS declares its name; no other scope needs one. */
 #define NVTXH_I_NAME(name)                                                                         \
@@ -273,8 +274,8 @@ struct nvtxh_scope {
     NVTXH_I_SCOPE_KIND(id, name, macro, NVTXH_I_KIND_SCOPE, cond, msg, __VA_ARGS__)
 #define NVTXH_I_SCOPE_KIND(id, name, macro, kind, cond, msg, ...)                                  \
     NVTXH_I_GUARD(id, name, NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)),                      \
-                  NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_SCOPEF"), NVTXH_I_SITE,                    \
-                  (id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                      \
+                  NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_FUNC() for __func__, or NVTXH_SCOPEF"),    \
+                  NVTXH_I_SITE, (id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                        \
                   nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)),                             \
                   nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                \
                                    NVTXH_I_ATTR(__VA_ARGS__)))

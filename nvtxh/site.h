@@ -208,13 +208,18 @@ struct nvtxh_i_site_own {
         nobody;                                                                                    \
     })
 #endif
+#ifdef __CUDA_ARCH__ /* to nvcc that size is no constant */
+#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
+    NVTXH_I_CAST(void, NVTXH_I_SIZE(literal, typed))
+#else
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_PART_1(id)                                                                             \
     NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_SIZE(literal, typed) != 0, "")
+#endif
 #define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
     NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)
-#ifdef __CUDA_ARCH__ /* host variables are out of bounds; the host half of the file has been checked */
-#define NVTXH_I_SIZE(literal, typed) 1
+#ifdef __CUDA_ARCH__ /* the host half of the file has been checked for literals */
+#define NVTXH_I_SIZE(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #else
 /* A statement expression also keeps gcc from giving the attributes a place on the stack at -O0. */
 #define NVTXH_I_SIZE(literal, typed)                                                               \

@@ -144,7 +144,7 @@ NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
 
 #else
 
-#define nvtxh_enable(on) ((void)sizeof(!(on)))
+#define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
 /* A bare `false` would be a statement without effect where nobody takes it. */
 NVTXH_I_C_BEGIN
 bool nvtxh_i_never(void); /* nowhere defined and never called */

@@ -14,16 +14,18 @@
  *     if (nvtxh_stats_find("step").p99_ns > 1000000)
  *         ...
  *
- *   nvtxh_stats_enable(on)              count what begins from now on; stop to. Off at first, unless
- *                                       the environment has NVTXH_STATS.
+ *   nvtxh_stats_enable(on)              `true`: count what begins from now on; `false`: stop. Off at
+ *                                       first, unless the environment has NVTXH_STATS.
  *   nvtxh_stats_enabled()
  *   nvtxh_stats_read(rows, n, &found)   at most n rows, in the order in which they first came up;
  *                                       `found` is how many there are. False if that is more than n,
  *                                       or there was no memory.
- *   nvtxh_stats_find("message")         the sum of all rows of a message, or of "domain:message"; its
- *                                       count is 0 if there is none
+ *   nvtxh_stats_find("message")         the sum of all rows of a message, or of "domain:message", or in
+ *                                       NVTX's default domain ":message"; its count is 0 if there is
+ *                                       none
  *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first.
- *                                       False if it could not be written.
+ *                                       False, and nothing written, for any other format; false also
+ *                                       if it could not be written.
  *   nvtxh_stats_reset()                 begin anew: what is open now is not counted
  *
  * Include it by hand, in one file at least of each executable or shared object that is to be counted;
@@ -31,7 +33,8 @@
  *
  *   NVTXH_STATS=1 in the environment: on from the start, and the table is written to stderr when the
  *   process exits. NVTXH_STATS=FILE: into the file, in the format that its name ends in (.csv, .json),
- *   %p in it being the process id. Not in a program with raised privileges (setuid).
+ *   %p in it being the process id. Not in a program with raised privileges (setuid). An executable or
+ *   shared object that does not include this file says so on stderr, once, instead.
  *
  * A row is a place in the source and a domain: all scopes, functions, pushes, process ranges or marks
  * begun there. A printf-style message is known by its format. A process has one table, whatever
@@ -40,9 +43,9 @@
  * what is left out by nvtxh_enable(false).
  *
  * Total is the time between beginning and end. Where an annotation is open within itself, on the same
- * thread, the outermost counts; minimum, maximum and percentiles are of every call. Self is without
- * the time of what was annotated within, on the same thread. Percentiles are right within 5 %, all
- * else is exact. A push counts when it is popped, as a process range when it ends, on whatever
+ * thread, the outermost counts; minimum, maximum and percentiles are of every call. Self excludes
+ * scopes, functions and pushes nested on the same thread; process ranges are not subtracted.
+ * Percentiles are right within 5 %, all else is exact. A push counts when it is popped, as a process range when it ends, on whatever
  * thread. What is still open is not in the table. What longjmp has skipped is not counted.
  *
  * Cost  on: two reads of the clock and some 80 instructions for a scope, 20 more for a push and its
@@ -143,11 +146,10 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
     return stats;
 }
 
-#define nvtxh_stats_enable(on) (NVTXH_I_CAST(void, sizeof(!(on))))
+#define nvtxh_stats_enable(on) (NVTXH_I_TYPED(!(on)))
 #define nvtxh_stats_enabled() (NVTXH_I_CAST(bool, 0))
 #define nvtxh_stats_read(rows, n, ret_n) nvtxh_i_stats_read_none(rows, n, ret_n)
-#define nvtxh_stats_find(message)                                                                  \
-    (NVTXH_I_CAST(void, sizeof(nvtxh_i_typed_find(message))), nvtxh_i_stats_none())
+#define nvtxh_stats_find(message) (NVTXH_I_TYPED(nvtxh_i_typed_find(message)), nvtxh_i_stats_none())
 #define nvtxh_stats_print(file, format)                                                            \
     NVTXH_I_DO(, NVTXH_I_CAST(bool, 1), , , , nvtxh_i_typed_print(file, format), )
 #define nvtxh_stats_reset() (NVTXH_I_CAST(void, 0))

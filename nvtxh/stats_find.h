@@ -8,16 +8,16 @@
 
 NVTXH_I_C_BEGIN
 
-/* Is it the message of the row, or the domain, a colon and the message? */
+/* Is it the message of the row, or the domain, a colon and the message? NVTX's default is "". */
 static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const char *message)
 {
-    size_t n = row->domain ? strlen(row->domain) : 0;
+    const char *domain = row->domain ? row->domain : "";
+    size_t n = strlen(domain);
 
     if (!row->message || !message)
         return row->message == message;
-    return !strcmp(row->message, message) ||
-           (row->domain && !strncmp(row->domain, message, n) && message[n] == ':' &&
-            !strcmp(row->message, message + n + 1));
+    return !strcmp(row->message, message) || (!strncmp(domain, message, n) && message[n] == ':' &&
+                                              !strcmp(row->message, message + n + 1));
 }
 
 NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message)

@@ -265,6 +265,8 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
     size_t n = 0, room, i;
     double all = 0;
 
+    if (format < NVTXH_STATS_TABLE || format > NVTXH_STATS_JSON)
+        return false;
     nvtxh_stats_read(NVTXH_I_NULL, 0, &n);
     room = n;
     if (n)

@@ -142,7 +142,9 @@ static void domains(void **state)
         NVTX_SCOPE("where", .domain = i % 2 ? &train : NVTXH_DOMAIN_DEFAULT);
     }
     counts("train:where", 2);
+    counts(":where", 3);
     counts("where", 5);
+    counts(":nowhere", 0);
 }
 
 /* Self is without what is within, and a push, a range on the same thread, is within. */
@@ -427,6 +429,21 @@ static void printed(void **state)
         assert_int_equal(strstr(text, expected[i]) != NULL, compiled_in);
         assert_int_equal(strstr(text, "Instances") != NULL, compiled_in && i < 2);
         assert_int_equal(strstr(text, "\"count\": 3") != NULL, compiled_in && i == 2);
+        free(text);
+    }
+    for (i = 0; i < 3 && compiled_in; i++) {
+#ifdef __cplusplus /* which leaves undefined what an enum cannot be */
+        const int unknown[] = {0, 0, 0};
+#else
+        const int unknown[] = {0, 4, 77};
+#endif
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+
+        assert_false(nvtxh_stats_print(file, (enum nvtxh_stats_format)unknown[i]));
+        fclose(file);
+        assert_string_equal(text, "");
         free(text);
     }
     log_reset();

@@ -35,6 +35,24 @@ void f(int n)
     nvtxh_end(NVTXH_START("z"));
 }
 '''
+MORE = '''
+#include <stddef.h>
+#include "nvtxh.h"
+#include "nvtxh/counter.h"
+NVTXH_DOMAIN(train, "train");
+NVTXH_CATEGORY(any, NULL, "any");
+NVTXH_CATEGORY(gemm, &train, "gemm");
+NVTXH_PAYLOAD_STRUCT(info, (int, n), (float[2], list));
+NVTXH_COUNTER(counter, &train, "counter");
+void f(uint32_t r, int g, unsigned char b);
+void f(uint32_t r, int g, unsigned char b)
+{
+    static const uint32_t fixed = nvtxh_rgb(0xffu, 1, 2);
+    NVTXH_SCOPE("x", .category = &any, .color = nvtxh_argb(r, g, b, 255), .payload = nvtxh_payload(r));
+    NVTXH_SCOPE("y", .category = &gemm, .color = fixed, .payload = nvtxh_payload(g));
+    nvtxh_counter_set(&counter, r);
+}
+'''
 
 
 def headers():
@@ -80,6 +98,13 @@ def main():
                 claim.compiles(f'nvtxh.h with {name}, {standard}', compiler, language,
                                TWICE.format('nvtxh.h') + USE, *claims.MODES[mode], *arguments,
                                standard=standard, nvtx=directory)
+        # What is not asked of every file, but of some users' files, where macros of ours stand.
+        extra = ['-Wcast-align', '-Wcast-qual', '-Wold-style-cast', '-Wzero-as-null-pointer-constant']
+        extra = extra if language == 'cpp' else extra[:2]
+        if (compiler, language) == ('gcc', 'cpp'):
+            extra.append('-Wuseless-cast')
+        claim.compiles('colours, categories and payloads with more warnings', compiler, language,
+                       MORE, *claims.MODES[mode], *extra, standard=strict, nvtx=directory)
 
 
 if __name__ == '__main__':

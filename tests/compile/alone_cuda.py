@@ -13,6 +13,7 @@ SOURCE = '''
 #include "nvtxh.h"
 #include "nvtxh.h"
 #include "nvtxh/counter.h"
+#include "nvtxh/stats.h"
 
 NVTXH_DOMAIN(train, "train");
 NVTXH_CATEGORY(gemm, &train, "gemm");
@@ -64,6 +65,41 @@ template <class T> T on_host(T n)
     return lambda();
 }
 
+/* A variable that an annotation alone reads: nvcc reads this function for the device as well. */
+int read_by_annotations()
+{
+    int scope = 1, func = 1, format = 1, mark = 1, markf = 1, push = 1, pop = 1, start = 1, block = 1;
+    bool condition = true, on = true, stats = true;
+    const char *thread = "thread", *message = "message";
+    uint32_t color = NVTXH_RED;
+    struct info info = {1, BAD, {1, 2}}, last = {2, GOOD, {3, 4}};
+    double values[2] = {1, 2};
+    int64_t times[2] = {1, 2};
+    int number = 3;
+    NVTX_SCOPE("scope", .color = color, .payload = nvtxh_payload(scope));
+    NVTX_SCOPE("struct", .payload = nvtxh_payload(&info));
+    NVTX_FUNC(.payload = nvtxh_payload(func));
+    NVTX_SCOPEF("scope %d", format);
+    NVTXH_SCOPE_IF(condition, "scope");
+    NVTXH_SCOPE_AS(named, "scope");
+    nvtxh_scope_end(&named);
+    NVTXH_BLOCK("block", .payload = nvtxh_payload(block))
+    {
+    }
+    NVTX_MARK("mark", .payload = nvtxh_payload(mark));
+    NVTX_MARKF("mark %d", markf);
+    NVTX_PUSH("push", .payload = nvtxh_payload(push));
+    NVTX_POP(.payload = nvtxh_payload(pop));
+    auto range = NVTX_START("range", .payload = nvtxh_payload(start));
+    nvtxh_end(range, .payload = nvtxh_payload(&last));
+    nvtxh_thread_name(thread);
+    nvtxh_enable(on);
+    nvtxh_stats_enable(stats);
+    nvtxh_counter_set(&counter, number);
+    nvtxh_counter_batch(&counter, values, 2, times);
+    return (int)nvtxh_stats_find(message).count;
+}
+
 int launch(int *p)
 {
     nvtxh_thread_name("launch");
@@ -83,7 +119,7 @@ def main():
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:
         source = claim.source('source.cu', SOURCE)
-        for standard in ('c++17', 'c++20'):
+        for standard in ('c++11', 'c++20'):
             # -Wpedantic is left out: nvcc's own output is full of what it complains of.
             command = [nvcc, '-c', f'-std={standard}', '-Werror=all-warnings', '-ccbin',
                        toolchain.compiler('gcc', 'cpp'),

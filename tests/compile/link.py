@@ -29,6 +29,19 @@ C_SITES = 12
 CPP_SITES = {'gcc': (0, 0), 'clang': (13, 18)}
 
 
+COUNTS = '''
+#include "nvtxh.h"
+#include "nvtxh/counter.h"
+NVTXH_DOMAIN(train, "train");
+NVTXH_COUNTER(counter, &train, "counter");
+int main(void)
+{
+    nvtxh_counter_set(&counter, 1);
+    return 0;
+}
+'''
+
+
 def records(compiler, c_parts, cpp_parts=0):
     """The least and the greatest number of records in a program."""
     return tuple(C_SITES * c_parts + sites * cpp_parts for sites in CPP_SITES[compiler])
@@ -222,6 +235,19 @@ def main():
                    'forgetting the implementation names NVTXH_IMPLEMENTATION', done.stdout[:500])
         first = [line for line in done.stdout.splitlines() if 'undefined' in line][:1]
         claim.that(first and DEFINED in first[0], 'and does so first', first)
+        # So is an implementation without the header that another file uses.
+        source = claim.source('counts.c', COUNTS)
+        objects = [claim.directory / 'counts.o', claim.directory / 'implementation.o']
+        claim.compiles('a file with a counter', compiler, 'c', source, '-DNVTXH_NO_IMPL',
+                       output=objects[0])
+        claim.compiles('an implementation with payload.h alone', compiler, 'c',
+                       claim.source('payloads.c', '#define NVTXH_IMPLEMENTATION\n'
+                                    '#include "nvtxh.h"\n#include "nvtxh/payload.h"\n'),
+                       '-DNVTXH_NO_IMPL', '-D_GNU_SOURCE', nvtx=claims.newest_nvtx(), output=objects[1])
+        done = toolchain.run([toolchain.compiler(compiler, 'c'), *objects, '-o',
+                              claim.directory / 'counts', '-ldl', '-lpthread'])
+        claim.that(done.returncode != 0 and 'include_counter_h_in_the_implementation' in done.stdout,
+                   'an implementation without counter.h is told so', done.stdout[:500])
 
 
 def own(program, number):

@@ -70,6 +70,26 @@ def non_literal():
                    rf'{macro} wants a string literal')
 
 
+def told():
+    """What a refusal says, where it would be hard to read without our words."""
+    say = r'pointer to a struct that NVTXH_PAYLOAD_STRUCT has declared'
+    head = '#include "nvtxh.h"\n#include "nvtxh/counter.h"\nstruct plain { int n; };\n'
+    only = dict(languages=('c',), compilers=('clang',))
+    for bad in ('&number', '&plain', '&moving'):
+        yield Case(f'nvtxh_payload({bad}) is told what to declare', head +
+                   'extern int number;\nextern struct plain plain;\nextern volatile int moving;\n'
+                   'void f(void);\nvoid f(void) { NVTXH_MARK("x", .payload = nvtxh_payload(@)); }\n',
+                   bad, 'number', say, **only)
+    for bad in ('struct plain', 'int *', 'volatile int'):
+        yield Case(f'a field of type {bad} is told what may be one', head +
+                   'NVTXH_PAYLOAD_STRUCT(bad, (@, field));\n', bad, 'int', say,
+                   **{**only, 'modes': ('split',)})
+    # To g++ it is a literal.
+    for where in (dict(languages=('c',)), dict(compilers=('clang',))):
+        yield Case('a scope with the name of the function is told of NVTXH_FUNC',
+                   inside('NVTXH_SCOPE(@);'), '__func__', '"f"', r'NVTXH_FUNC\(\)', **where)
+
+
 def guards():
     """A scope is a declaration, in every mode, or `if (c) NVTX_SCOPE("x");` would mean nothing."""
     for use in ('NVTX_SCOPE("x")', 'NVTX_SCOPEF("%d", n)', 'NVTX_FUNC()', 'NVTXH_SCOPE_IF(n, "x")',
@@ -169,7 +189,7 @@ def extensions(claim, compiler, language):
 
 def main():
     compiler, language = claims.asked(sys.argv)
-    cases = [*non_literal(), *guards(), *attributes(), *switches(),
+    cases = [*non_literal(), *told(), *guards(), *attributes(), *switches(),
              *refuse_parts.all_of_them()]
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:

@@ -25,6 +25,7 @@ extern "C" {
 #endif
 status_type verbs(stream_type stream, int n);
 uint64_t others(stream_type stream, event_type event, struct CUctx_st *context);
+void read_by_annotations(void);
 #ifdef __cplusplus
 }
 #endif
@@ -87,3 +88,15 @@ int in_cuda(stream_type stream)
     return launch(stream, 3) + (int)sizeof(struct nvtxh_device_range);
 }
 #endif
+
+/* Variables that an annotation alone reads. */
+void read_by_annotations(void)
+{
+    event_type event = {0};
+    int device = 0, timeout = 0;
+    const char *name = "name";
+
+    nvtxh_event_name(event, name);
+    nvtxh_device_name(device, "device");
+    nvtxh_device_drain(timeout);
+}

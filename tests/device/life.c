@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * life fork|exit|plugin PLUGIN: a child has none of its parent's ranges; a process may exit while
- * streams have work left; a plugin that has enqueued ranges may be closed.
+ * life fork|exit|plugin PLUGIN|statistics: a child has none of its parent's ranges; a process may exit
+ * while streams have work left; a plugin that has enqueued ranges may be closed; statistics without a
+ * tool have nothing enqueued.
  */
 #include "suite.h"
+#include "nvtxh/stats.h"
 
 #include <dlfcn.h>
 #include <sys/wait.h>
+#ifdef TEST_FAKE
+#include "fake_cuda.h"
+#endif
 
 static cudaStream_t stream;
 
@@ -97,6 +102,33 @@ static void closed_plugin(const char *path)
     }
 }
 
+#ifdef TEST_FAKE
+/* Statistics alone count nothing of a stream's work, so nothing is enqueued for them. */
+static void statistics_alone(void)
+{
+    struct nvtxh_device_range range;
+    int i, evaluated = 0;
+
+    nvtxh_stats_enable(true);
+    check(nvtxh_listening());
+    for (i = 0; i < 2; i++) {
+        fake_reset();
+        NVTXH_DEVICE_SCOPE(stream, "scope", .payload = nvtxh_payload(++evaluated));
+        NVTXH_DEVICE_SCOPEF(stream, "scope %d", ++evaluated);
+        ok(nvtxh_device_start(stream, &range, "0", .payload = nvtxh_payload(++evaluated)));
+        ok(nvtxh_device_next(stream, &range, "n"));
+        ok(nvtxh_device_nextf(stream, &range, "n %d", ++evaluated));
+        ok(nvtxh_device_mark(stream, "mark"));
+        ok(nvtxh_device_end(stream, range));
+        equal(fake_calls("cudaLaunchHostFunc") + fake_calls("cudaStreamGetCaptureInfo"), 0);
+        counts(0, 0, 0, 0, 0, 0);
+        nvtxh_device_set_mode(NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT);
+    }
+    equal(evaluated, 0);
+    equal(fake_calls("cudaStreamSynchronize"), 0);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     check(argc > 1);
@@ -109,6 +141,10 @@ int main(int argc, char **argv)
         fork_with_ranges();
     else if (!strcmp(argv[1], "exit"))
         exit_with_work();
+#ifdef TEST_FAKE
+    else if (!strcmp(argv[1], "statistics"))
+        statistics_alone();
+#endif
     else
         closed_plugin(argv[2]);
     printf("ok: %s\n", argv[1]);

@@ -87,6 +87,14 @@ def by_range(text):
 def claim_environment(s):
     """NVTXH_STATS: to stderr, to a file in any format, not at all."""
     program = s.build('program')
+    (s.folder / 'plain.c').write_text('#include "nvtxh.h"\nint main(void)\n{\n    NVTX_SCOPE("1");\n'
+                                      '    NVTX_SCOPE("2");\n    return 0;\n}\n')
+    plain = s.build('plain', sources=(s.folder / 'plain.c',))
+    for unset in {}, {'NVTXH_STATS': ''}, {'NVTXH_STATS': 0}:
+        require(s.run(plain, **unset) == '', f'silent with {unset}')
+    said = s.run(plain, NVTXH_STATS=1)
+    require(said.count('nvtxh/stats.h') == 1 and said.count('\n') == 1,
+            'without stats.h, one line says what to include', said)
     require(s.run(program) == '', 'silent without the variable')
     for off in '', '0':
         require(s.run(program, NVTXH_STATS=off) == '', f'silent with NVTXH_STATS={off}')
@@ -227,6 +235,8 @@ def claim_functions(s):
             expected['shapes::square::area'] = 10
         require({n: found[n] for n in expected} == expected, 'every call is counted', found)
         require(not any('nvtxh' in n for n in found), 'nothing of our own', found)
+        files = {row['File'].rpartition(':')[0] or row['File'] for row in rows.values()}
+        require(files == {str(program)}, 'the place is the file of the program', files)
         require(s.run(program) == 'the same with and without\n', 'prints the same')
 
 
