@@ -40,8 +40,9 @@ static uint32_t last_number;
 void output_say(const char *what, const char *why)
 {
     char line[PATH_MAX + 200];
-    int n = snprintf(line, sizeof(line), "nvtxh: %s (%s): %s; the program runs on unrecorded\n",
-                     what, output.path, why);
+    bool named = *output.path;
+    int n = snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program runs on unrecorded\n",
+                     what, named ? " (" : "", output.path, named ? ")" : "", why);
     if (n > 0) {
         size_t size = (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1;
         ssize_t ignored = write(STDERR_FILENO, line, size);
@@ -75,6 +76,7 @@ static bool set_path(const char *wanted, char ret_exe[PATH_MAX])
     const char *base = strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
     bool relative = !wanted || wanted[0] != '/';
     if (relative && !getcwd(directory, sizeof(directory))) {
+        snprintf(output.path, PATH_MAX, "%s in the working directory", wanted ? wanted : base);
         return false;
     }
     n = wanted ? snprintf(output.path, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", wanted)

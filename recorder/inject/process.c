@@ -14,10 +14,12 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -66,11 +68,31 @@ static void wipe_by_hand(void)
     thread_forget();
 }
 
+/* Such a program loads us together with a C library of our own, which knows nothing of the program's
+ * threads: our thread-local variables lie nowhere. */
+static bool is_static(void)
+{
+    const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+
+    for (unsigned long n = getauxval(AT_PHNUM); p && n > 0; n--, p++) {
+        if (p->p_type == PT_INTERP) {
+            return false;
+        }
+    }
+    return p != NULL;
+}
+
 static void init_any(bool open)
 {
     int error = errno;
-    struct part *memory = process_private_memory(sizeof(*memory));
 
+    if (open && is_static()) {
+        output_say("cannot record this program",
+                   "it is statically linked; link it dynamically, or the recorder into it");
+        errno = error;
+        return;
+    }
+    struct part *memory = process_private_memory(sizeof(*memory));
     first_pid = getpid();
     output_clock = clock_choose();
     options_read();
