@@ -35,14 +35,14 @@ extern "C" {
 /* Fields may be added at the end: leave none out by setting all to zero first. */
 struct nvtxh_record_options {
     bool force;    /* replace the file if it exists */
-    uint64_t ring; /* keep the last so many bytes, at least 256 KiB; 0: everything */
+    uint64_t ring; /* keep the last so many bytes, 256 KiB to 64 GiB; 0: everything */
 };
 
 /*
  * Creates the file, readable by its owner alone and never through a symbolic link, and records from
  * now on. NULL: PROGRAM.PID.nvtxh in the working directory. Returns 0 or an errno: EBUSY if something
  * is being recorded already, or another tool is; EEXIST if the file exists; EINVAL for a ring that is
- * too small.
+ * too small or too large. Options may be NULL, too: none.
  */
 int nvtxh_record_start(const char *path);
 int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options);

@@ -28,7 +28,7 @@ static const char usage[] =
     "or\n"
     "                          the next free PROGRAM.N.nvtxh\n"
     "  -f, --force             replace REC if it exists\n"
-    "      --ring SIZE         keep the last SIZE bytes of each process (64M; at least 256k)\n"
+    "      --ring SIZE         keep the last SIZE bytes of each process (64M; 256k to 64G)\n"
     "      --domain-include D  record only these domains (names with commas between, or several\n"
     "                          times; 'default' is the default domain)\n"
     "      --domain-exclude D  record all but these\n"
@@ -74,7 +74,7 @@ static bool set_option(int option, const char *value, const char **ret_wanted)
     const char *before = option == RING + 4 || option == RING + 5 ? getenv(name) : NULL;
     uint64_t number;
 
-    *ret_wanted = option == RING       ? "a size of at least 256k, such as 64M"
+    *ret_wanted = option == RING       ? "a size from 256k to 64G, such as 64M"
                   : option == RING + 1 ? "a number of seconds"
                   : option == RING + 2 ? "a number of seconds above 0"
                   : option == RING + 3 ? "MESSAGE or MESSAGE@DOMAIN, and once"

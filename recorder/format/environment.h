@@ -20,9 +20,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { REC_RING_LEAST = 1 << 18 };
+#define REC_RING_LEAST (UINT64_C(1) << 18)
+#define REC_RING_MOST (UINT64_C(1) << 36)
 
-/* A size with one of the letters k, M, G; at least REC_RING_LEAST. */
+/* The size of a ring, with one of the letters k, M, G. */
 static inline bool rec_parse_size(const char *text, uint64_t *ret)
 {
     char *end;
@@ -35,7 +36,7 @@ static inline bool rec_parse_size(const char *text, uint64_t *ret)
         return false;
     }
     *ret = n << shift;
-    return *ret >= REC_RING_LEAST;
+    return *ret >= REC_RING_LEAST && *ret <= REC_RING_MOST;
 }
 
 /* Seconds, with a fraction if need be, to nanoseconds; up to ten years. */

@@ -29,15 +29,16 @@ int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options 
     if (tool && *tool) {
         return EBUSY;
     }
-    if (options->ring && options->ring < REC_RING_LEAST) {
+    uint64_t ring = options ? options->ring : 0;
+    if (ring && (ring < REC_RING_LEAST || ring > REC_RING_MOST)) {
         return EINVAL;
     }
-    return process_start(path, options->force, options->ring);
+    return process_start(path, options && options->force, ring);
 }
 
 int nvtxh_record_start(const char *path)
 {
-    return nvtxh_record_start_with(path, &(struct nvtxh_record_options){0});
+    return nvtxh_record_start_with(path, NULL);
 }
 
 int nvtxh_record_stop(void)

@@ -61,7 +61,7 @@ void options_read(void)
     options =
         (struct options){.include = value(REC_ENV_INCLUDE), .exclude = value(REC_ENV_EXCLUDE)};
     if (ring && !rec_parse_size(ring, &options.ring)) {
-        complain(REC_ENV_RING, ring, "a size of at least 256k");
+        complain(REC_ENV_RING, ring, "a size from 256k to 64G");
         options.ring = 0;
     }
     read_seconds(REC_ENV_DELAY, &options.delay_ns);

@@ -281,6 +281,14 @@ uint64_t output_take_offset(size_t size)
     return __atomic_fetch_add(&output.header->next_offset, size, __ATOMIC_RELAXED);
 }
 
+void output_give_back(uint64_t offset, size_t size)
+{
+    uint64_t next = offset + size;
+
+    __atomic_compare_exchange_n(&output.header->next_offset, &next, offset, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+
 uint32_t output_next_process(void)
 {
     if (output.users_of != getpid()) {

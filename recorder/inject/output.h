@@ -32,8 +32,10 @@ struct rec_sample output_start(void);
  * when the disk is full, a limit is reached or the file is gone. */
 struct rec_chunk *output_chunk(uint32_t number, size_t size);
 
-/* The same without making every page ready, for much of it; and that, for a part. */
-void *output_room(uint32_t number, size_t size);
+/* Room for much: mapped, but nothing may be stored in a part of it before that is allocated, which returns 0 or
+ * an errno. The third makes pages ready, for speed. */
+void *output_reserve(uint32_t number, size_t size, uint64_t *ret_offset);
+int output_allocate(uint32_t number, uint64_t offset, size_t size);
 void output_populate(void *room, size_t size);
 
 /* For room.c. A descriptor of that recording, which is not closed before it is let go, whatever comes back;
@@ -41,8 +43,10 @@ void output_populate(void *room, size_t size);
 int output_hold(uint32_t number, int sure);
 void output_let_go(int fd, int sure);
 
-/* So much of the file is the caller's; from where on. */
+/* So much of the file is the caller's; from where on. Given back it is nobody's, unless somebody has taken
+ * more since: then it stays a gap. */
 uint64_t output_take_offset(size_t size);
+void output_give_back(uint64_t offset, size_t size);
 
 /* For a thread of our own: a descriptor that the program cannot close or take for something else,
  * since the thread has a table of its own from then on, with nothing else in it. -1: not here. */

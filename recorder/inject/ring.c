@@ -15,9 +15,13 @@ enum { SLOTS = 1024 };
 
 struct ring {
     char *room;
-    uint64_t clock; /* counts what is given back */
+    uint64_t offset; /* of it in the file */
+    uint64_t clock;  /* counts what is given back */
+    uint32_t number; /* of the recording */
     uint32_t chunk_size, count;
     uint32_t holders;
+    uint32_t filled; /* chunks that ever were */
+    int error;       /* why no more can be; 0: they can */
     uint64_t slots[SLOTS];
 };
 
@@ -34,7 +38,8 @@ struct ring *ring_new(uint32_t number, uint64_t size)
     r->chunk_size = (uint32_t)each;
     r->count = (uint32_t)(size / each < SLOTS ? size / each : SLOTS);
     r->holders = 1;
-    r->room = output_room(number, ring_size(r));
+    r->number = number;
+    r->room = output_reserve(number, ring_size(r), &r->offset);
     if (!r->room) {
         int error = errno;
         munmap(r, sizeof(*r));
@@ -54,20 +59,36 @@ uint32_t ring_chunk_size(const struct ring *r)
     return r->chunk_size;
 }
 
-/* The oldest that is not being filled; those never filled are older than all. */
+/* The oldest that is not being filled; those never filled are older than all, if they can be. */
 static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
 {
+    bool stuck = __atomic_load_n(&r->error, __ATOMIC_RELAXED) != 0;
     uint32_t found = 0;
 
     *ret_age = BUSY;
     for (uint32_t i = 0; i < r->count && *ret_age; i++) {
         uint64_t age = __atomic_load_n(&r->slots[i], __ATOMIC_ACQUIRE);
-        if (age < *ret_age) {
+        if (age < *ret_age && (age || !stuck)) {
             *ret_age = age;
             found = i;
         }
     }
     return found;
+}
+
+/* Before it is filled for the first time. */
+static bool make_ready(struct ring *r, uint32_t i, void *chunk)
+{
+    int error = output_allocate(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
+
+    if (error) {
+        __atomic_store_n(&r->error, error, __ATOMIC_RELAXED);
+        __atomic_store_n(&r->slots[i], 0, __ATOMIC_RELEASE);
+        return false;
+    }
+    __atomic_add_fetch(&r->filled, 1, __ATOMIC_RELAXED);
+    output_populate(chunk, r->chunk_size);
+    return true;
 }
 
 struct rec_chunk *ring_take(struct ring *r)
@@ -76,7 +97,8 @@ struct rec_chunk *ring_take(struct ring *r)
         uint64_t age;
         uint32_t i = find_oldest(r, &age);
         if (age == BUSY) {
-            errno = ENOBUFS;
+            int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
+            errno = error && !__atomic_load_n(&r->filled, __ATOMIC_RELAXED) ? error : ENOBUFS;
             return NULL;
         }
         if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL,
@@ -84,8 +106,8 @@ struct rec_chunk *ring_take(struct ring *r)
             continue; /* another thread has it */
         }
         struct rec_chunk *chunk = (struct rec_chunk *)(r->room + (size_t)i * r->chunk_size);
-        if (!age) {
-            output_populate(chunk, r->chunk_size);
+        if (!age && !make_ready(r, i, chunk)) {
+            continue; /* the disk is full: with what there is */
         }
         __atomic_store_n(&chunk->magic, 0, __ATOMIC_RELEASE);
         return chunk;

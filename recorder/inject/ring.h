@@ -12,14 +12,15 @@
 
 struct ring;
 
-/* About `size` bytes in the recording of that number; NULL with errno if that cannot be. */
+/* About `size` bytes in the recording of that number; NULL with errno if that cannot be. The file gets its blocks as
+ * chunks are filled for the first time; if there is none left then, the ring stays as large as it is. */
 struct ring *ring_new(uint32_t number, uint64_t size);
 
 uint64_t ring_size(const struct ring *r);
 uint32_t ring_chunk_size(const struct ring *r);
 
-/* The chunk to be filled next; NULL: every one is being filled, by as many threads. Its magic is 0
- * and stays so until it has its new header. */
+/* The chunk to be filled next; NULL with ENOBUFS: every one is being filled, by as many threads; with another
+ * errno: there will never be one. Its magic is 0 and stays so until it has its new header. */
 struct rec_chunk *ring_take(struct ring *r);
 
 /* It is full, or its thread is over. */

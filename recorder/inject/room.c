@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -28,9 +29,31 @@ static void write_zeroes(int fd, uint64_t offset, size_t size)
     }
 }
 
-enum { AHEAD = 1, POPULATE = 2 };
+/* Real blocks before the first store: a full disk is an error here, a crash there. */
+static int allocate(int fd, uint64_t offset, size_t size)
+{
+    int error;
 
-static void *make_room(int fd, size_t size, int how)
+    do {
+        error = posix_fallocate(fd, (off_t)offset, (off_t)size);
+    } while (error == EINTR);
+    return error;
+}
+
+/* The file is so long from now on, without blocks; if there are none for it already, an error. */
+static int reserve(int fd, uint64_t offset, size_t size)
+{
+    struct statvfs fs;
+
+    if (fstatvfs(fd, &fs) == 0 && fs.f_blocks && fs.f_bavail < size / fs.f_frsize) {
+        return ENOSPC;
+    }
+    return pwrite(fd, "", 1, (off_t)(offset + size - 1)) == 1 ? 0 : errno;
+}
+
+enum { AHEAD = 1, POPULATE = 2, RESERVE = 4 };
+
+static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
 {
     struct rlimit limit;
     void *map = MAP_FAILED;
@@ -42,10 +65,7 @@ static void *make_room(int fd, size_t size, int how)
     } else if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && offset + size > limit.rlim_cur) {
         error = EFBIG; /* asking the kernel would be answered with a deadly signal */
     } else {
-        /* Real blocks before the first store: a full disk is an error here, a crash there. */
-        do {
-            error = posix_fallocate(fd, (off_t)offset, (off_t)size);
-        } while (error == EINTR);
+        error = how & RESERVE ? reserve(fd, offset, size) : allocate(fd, offset, size);
     }
     if (!error && how & AHEAD) {
         write_zeroes(fd, offset, size);
@@ -57,15 +77,19 @@ static void *make_room(int fd, size_t size, int how)
     if (!error && how & POPULATE) {
         output_populate(map, size);
     }
+    if (error) {
+        output_give_back(offset, size);
+    }
+    *ret_offset = offset;
     errno = error;
     return error ? NULL : map;
 }
 
 /* With a descriptor that is sure to be right, or -1. */
-static void *make_for(uint32_t number, int sure, size_t size, int how)
+static void *make_for(uint32_t number, int sure, size_t size, int how, uint64_t *ret_offset)
 {
     int fd = output_hold(number, sure);
-    void *room = fd < 0 ? NULL : make_room(fd, size, how);
+    void *room = fd < 0 ? NULL : make_room(fd, size, how, ret_offset);
 
     output_let_go(fd, sure);
     return room;
@@ -73,17 +97,28 @@ static void *make_for(uint32_t number, int sure, size_t size, int how)
 
 struct rec_chunk *output_chunk(uint32_t number, size_t size)
 {
-    return make_for(number, -1, size, POPULATE);
+    uint64_t offset;
+    return make_for(number, -1, size, POPULATE, &offset);
 }
 
 struct rec_chunk *output_chunk_ahead(uint32_t number, int own_descriptor, size_t size)
 {
-    return make_for(number, own_descriptor, size, AHEAD | POPULATE);
+    uint64_t offset;
+    return make_for(number, own_descriptor, size, AHEAD | POPULATE, &offset);
 }
 
-void *output_room(uint32_t number, size_t size)
+void *output_reserve(uint32_t number, size_t size, uint64_t *ret_offset)
 {
-    return make_for(number, -1, size, 0);
+    return make_for(number, -1, size, RESERVE, ret_offset);
+}
+
+int output_allocate(uint32_t number, uint64_t offset, size_t size)
+{
+    int fd = output_hold(number, -1);
+    int error = fd < 0 ? errno : allocate(fd, offset, size);
+
+    output_let_go(fd, -1);
+    return error;
 }
 
 void output_populate(void *room, size_t size)

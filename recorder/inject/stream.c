@@ -46,7 +46,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     size_t size;
     struct rec_chunk *chunk = new_chunk(s, words, &size);
 
-    if (!chunk && s->ring) {
+    if (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE)) {
         return false; /* too long, or all chunks are being filled: others will fit again */
     }
     if (!chunk) {

@@ -7,6 +7,8 @@
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
 import os
+import resource
+import struct
 import sys
 
 import driver
@@ -48,6 +50,43 @@ def case_no_directory():
                         cwd=here("gone"), variables=variables)
         equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr)
         must(name in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr)
+
+
+def case_ring_room():
+    """A ring takes up what is written to it and no more, until it is full; on a full disk it stays as it is."""
+    rec = here("rec.nvtxh")
+    done = driver.nvtxh("record", "-o", rec, "--ring", "64M", "--", program("family"))
+    equal(done.returncode, 0, done.stderr.decode())
+    must(os.stat(rec).st_blocks * 512 < 8 << 20, "blocks of small processes", os.stat(rec).st_blocks)
+    equal(driver.instances(rec)["PushPop", "in the child"], 3, "ranges of the children")
+    script = ('mount -t tmpfs -o size=3m tmpfs "$1"; head -c 2000k /dev/zero > "$1/other"; "$2" record -o "$1/rec" --ring "$3" '
+              '-- sh -c "$4"; echo status $?; "$2" stats --csv "$1/rec"')
+    os.mkdir(here("disk"))
+    one = f"{program('load')} 2 500000"
+    for size, command in (("2M", one), ("700k", f"{one} & {one}; wait")):
+        done = run("unshare", "-m", *([] if os.geteuid() == 0 else ["-Ur"]), "sh", "-c", script, "sh", here("disk"),
+                   driver.args.nvtxh, size, command)
+        if b"status" not in done.stdout or b"mount" in done.stderr:
+            raise driver.Skip("cannot mount a small disk")
+        equal(done.stdout.count(b"finished"), command.count("load"), f"{size}: {done.stderr}")
+        must(b"damaged" not in done.stderr, size, done.stderr)
+        must(size == "700k" or b"No space left" in done.stderr, done.stderr)
+        must(size == "2M" or b"load:work" in done.stdout, done.stdout)
+
+
+
+def case_given_back():
+    """What was asked of the file in vain is given back: it is never shorter than its header says."""
+    for kib in list(range(64, 1024, 112)) + list(range(1024, 9000, 1000)):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (kib << 10, kib << 10))
+        rec = here(f"{kib}.nvtxh")
+        done = record(rec, program("load"), "1", "30000", preexec_fn=limit)
+        equal(done.returncode, 5, done.stderr.decode())
+        with open(rec, "rb") as f:
+            next_offset, = struct.unpack_from("<Q", f.read(96), 88)
+        must(next_offset <= os.path.getsize(rec), f"limit {kib}k: {next_offset} of {os.path.getsize(rec)} bytes")
+        must("missing" not in stats(rec)[1], stats(rec)[1])
 
 
 if __name__ == "__main__":

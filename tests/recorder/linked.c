@@ -57,6 +57,9 @@ static void by_calls(void)
     MUST(nvtxh_record_start("no/such/directory") == ENOENT);
     struct nvtxh_record_options options = {.force = true, .ring = 1};
     MUST(nvtxh_record_start_with("second.nvtxh", &options) == EINVAL);
+    options.ring = UINT64_C(1) << 37;
+    MUST(nvtxh_record_start_with("second.nvtxh", &options) == EINVAL);
+    MUST(nvtxh_record_start_with("first.nvtxh", NULL) == EEXIST);
     options.ring = 1 << 18;
     MUST(nvtxh_record_start_with("second.nvtxh", &options) == 0);
     work("in the second", 50000);

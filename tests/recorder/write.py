@@ -237,7 +237,7 @@ def case_timed():
     rows, said = stats(rec)
     must(10**7 < int(rows["PushPop", "all"]["Max (ns)"]) <= 10**8, rows["PushPop", "all"])
     must("1 range had no end" in said, said)
-    for option, value in (("--delay", "soon"), ("--duration", "-1"), ("--ring", "12"), ("--ring", "1X"),
+    for option, value in (("--delay", "soon"), ("--duration", "-1"), ("--ring", "12"), ("--ring", "1X"), ("--ring", "65G"),
                           ("--capture-range", "")):
         done = nvtxh("record", option, value, "--", "true")
         must(done.returncode == 2 and option.encode() in done.stderr, option, done.stderr)
