@@ -66,6 +66,11 @@ int process_stop(void)
     return process_is_linked() ? locked_stop(false) : EINVAL;
 }
 
+void process_control_forked(void)
+{
+    control = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
 /* NAME.nvtxh, NAME.2.nvtxh... */
 bool process_capture_begin(const char *name)
 {

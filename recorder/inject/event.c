@@ -67,7 +67,7 @@ int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
     }
     int depth = (int)t->depth[domain]++;
     if (names_captures(domain)) {
-        gate_pushed(t, domain, depth, attributes);
+        gate_pushed(domain, depth, attributes);
     }
     if (thread_records(t)) {
         write_begin(t, rec_word(REC_PUSH, domain), 0, attributes);
@@ -111,7 +111,7 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
             write_end(t, rec_word(REC_POP, domain), 0, ticks);
         }
         if (names_captures(domain)) {
-            gate_popped(t, domain, depth);
+            gate_popped(domain, depth);
         }
     } else if (records) {
         process_lose(REC_LOSS_POP);

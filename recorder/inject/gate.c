@@ -22,6 +22,12 @@ static _Atomic bool over;              /* the duration is */
 static _Atomic uint32_t captures;      /* open ranges that it is open for */
 static uint64_t ranges[CAPTURES_MOST]; /* those of them that are process ranges */
 
+/* The push that this thread's capture began with. Survives a fork, as the range itself does. */
+static __thread struct {
+    int depth; /* and 1; 0: none */
+    uint32_t domain, number;
+} held;
+
 static bool is_wanted(void)
 {
     return number && !opens_at && !over && (!options.capture_message || captures);
@@ -163,21 +169,21 @@ static void leave(void)
     }
 }
 
-void gate_pushed(struct thread *t, uint32_t domain, int depth, const nvtxEventAttributes_t *a)
+void gate_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a)
 {
-    if (!t->capture && begins(domain, a)) {
-        t->capture = depth + 1;
-        t->capture_domain = domain;
-        t->capture_number = number;
+    if (!held.depth && begins(domain, a)) {
+        held.depth = depth + 1;
+        held.domain = domain;
+        held.number = number;
         add();
     }
 }
 
-void gate_popped(struct thread *t, uint32_t domain, int depth)
+void gate_popped(uint32_t domain, int depth)
 {
-    if (t->capture == depth + 1 && t->capture_domain == domain) {
-        t->capture = 0;
-        if (t->capture_number == number) {
+    if (held.depth == depth + 1 && held.domain == domain) {
+        held.depth = 0;
+        if (held.number == number) {
             leave();
         }
     }
@@ -208,4 +214,15 @@ void gate_ended(uint64_t range)
             return;
         }
     }
+}
+
+void gate_forked(void)
+{
+    uint32_t count = held.depth && held.number == number;
+
+    for (int i = 0; i < CAPTURES_MOST; i++) {
+        count += __atomic_load_n(&ranges[i], __ATOMIC_RELAXED) != 0;
+    }
+    captures = count;
+    __atomic_store_n(&gate_open, is_wanted() ? number : GATE_CLOSED, __ATOMIC_SEQ_CST);
 }

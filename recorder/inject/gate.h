@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct thread;
-
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
 extern uint32_t gate_open;
 #define GATE_CLOSED (UINT32_MAX - 1)
@@ -43,9 +41,12 @@ static inline bool gate_check_is_near(uint64_t ticks)
 
 /* A range in a domain of captures: before it is recorded, and after its end is. A pushed one is
  * known by its depth, others by their number. */
-void gate_pushed(struct thread *t, uint32_t domain, int depth, const nvtxEventAttributes_t *a);
-void gate_popped(struct thread *t, uint32_t domain, int depth);
+void gate_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a);
+void gate_popped(uint32_t domain, int depth);
 void gate_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a);
 void gate_ended(uint64_t range);
+
+/* In a forked child: the captures of threads that are not there any more are over. */
+void gate_forked(void);
 
 #endif /* NVTXH_INJECT_GATE_H */

@@ -68,6 +68,13 @@ static void wipe_by_hand(void)
     thread_forget();
 }
 
+/* What memory that is not wiped says of other threads. */
+static void forked(void)
+{
+    process_control_forked();
+    gate_forked();
+}
+
 /* Such a program loads us together with a C library of our own, which knows nothing of the program's
  * threads: our thread-local variables lie nowhere. */
 static bool is_static(void)
@@ -102,6 +109,7 @@ static void init_any(bool open)
         if (madvise(memory, sizeof(*memory), MADV_WIPEONFORK) < 0) {
             pthread_atfork(NULL, NULL, wipe_by_hand);
         }
+        pthread_atfork(NULL, NULL, forked);
         supply_init();
         part = memory;
         by_program = !open;

@@ -20,6 +20,9 @@ bool process_init(void);
 int process_start(const char *path, bool force, uint64_t ring);
 int process_stop(void);
 
+/* In a forked child: whoever was about to do one of these is not there any more. */
+void process_control_forked(void);
+
 /* A capture begins: starts a recording that is called like it, if the program is one that says when
  * it is recorded, and none is on. True if so; the end of the last capture stops it. */
 bool process_capture_begin(const char *name);

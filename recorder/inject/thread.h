@@ -23,8 +23,6 @@ struct thread {
     uint64_t last;        /* up to here of a chunk any record of the fast path fits */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges themselves do */
-    int capture;          /* depth of the push that a capture began with, and 1; 0: none */
-    uint32_t capture_domain, capture_number;
     uint64_t serial;      /* of the thread, in the process */
     uint64_t ranges;      /* process ranges begun */
     struct thread *inner; /* for signal handlers that find it busy; made when first needed */

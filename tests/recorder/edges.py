@@ -89,5 +89,15 @@ def case_given_back():
         must("missing" not in stats(rec)[1], stats(rec)[1])
 
 
+def case_forked_capture():
+    """A child of a fork in a capture is recorded until the capture ends in it, not at all if it never can."""
+    rec = here("rec.nvtxh")
+    done = driver.nvtxh("record", "-o", rec, "--capture-range", "steady", "--", program("forked"))
+    equal(done.returncode, 0, done.stderr.decode())
+    counts = driver.instances(rec)
+    equal({text: n for (_, text), n in counts.items() if not text.startswith("nvtxh.capture")},
+          {"in the capture": 1, "in the child's own": 1, "with the thread": 1}, "ranges")
+
+
 if __name__ == "__main__":
     sys.exit(driver.main(globals()))
