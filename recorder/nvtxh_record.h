@@ -14,7 +14,7 @@
  *
  * A capture (nvtxh/capture.h, or any range in the domain "nvtxh.capture") needs no call of these:
  * while nothing is recorded, its beginning starts a recording NAME.nvtxh (or NAME.2.nvtxh and so on,
- * never over a file that exists), and its end stops it.
+ * never over a file that exists; with '_' for every '/' in the name), and its end stops it.
  *
  * What the environment says of ring, domains, capture range, delay and duration holds here too; see
  * nvtxh record --help. If it names a tool in NVTX_INJECTION64_PATH, NVTX takes that one, and nothing

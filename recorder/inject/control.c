@@ -71,7 +71,7 @@ void process_control_forked(void)
     control = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-/* NAME.nvtxh, NAME.2.nvtxh... */
+/* In the working directory, whatever the name: NAME.nvtxh, NAME.2.nvtxh... */
 bool process_capture_begin(const char *name)
 {
     char path[PATH_MAX];
@@ -89,6 +89,9 @@ bool process_capture_begin(const char *name)
             snprintf(path, sizeof(path), "%.*s.nvtxh", (int)size, name);
         } else {
             snprintf(path, sizeof(path), "%.*s.%d.nvtxh", (int)size, name, i);
+        }
+        for (char *slash = path; (slash = strchr(slash, '/')) != NULL;) {
+            *slash = '_';
         }
         error = process_start(size ? path : NULL, false, 0);
     }

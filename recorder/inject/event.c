@@ -18,6 +18,9 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
     if (a->messageType == NVTX_MESSAGE_TYPE_UNICODE && a->message.unicode) {
         return intern_wide(&t->intern, &t->stream, a->message.unicode);
     }
+    if (__builtin_expect((uint32_t)a->messageType > NVTX_MESSAGE_TYPE_REGISTERED, 0)) {
+        process_lose(REC_LOSS_TYPE);
+    }
     return 0;
 }
 

@@ -30,7 +30,7 @@ static inline uint64_t *write_attributes(uint64_t *at, const nvtxEventAttributes
     if (payload_words) {
         flags |= (uint64_t)payload << 5;
     } else if (payload && payload != PAYLOAD_EXTENDED) {
-        process_lose(REC_LOSS_EXTENDED);
+        process_lose(REC_LOSS_TYPE);
     }
     if (a->category || payload_words == 1) {
         uint32_t half = payload_words == 1 ? a->payload.uiValue : 0;

@@ -24,6 +24,8 @@ static const struct loss unknown[REC_LOSS_SIZE] = {
     [REC_LOSS_MEMORY] = {"memory call (nvToolsExtMem.h)", "memory calls (nvToolsExtMem.h)"},
     [REC_LOSS_EXTENSION] = {"call of an extension of NVTX that is not known here",
                             "calls of an extension of NVTX that is not known here"},
+    [REC_LOSS_TYPE] = {"message or payload of an unknown type",
+                       "messages or payloads of an unknown type"},
 };
 
 static const struct loss losses[REC_LOSS_SIZE] = {

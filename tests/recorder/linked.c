@@ -113,6 +113,10 @@ static void by_captures(void)
         nvtxDomainRangePop(captures);
     }
     work("not captured", 3);
+    nvtxEventAttributes_t a = with_text("../out/side");
+    nvtxDomainRangePushEx(captures, &a);
+    work("beside", 2);
+    nvtxDomainRangePop(captures);
 }
 
 int main(int argc, char **argv)

@@ -41,6 +41,16 @@ int main(void)
     const char *path = getenv("NVTX_INJECTION64_PATH");
 
     nvtxMarkA("mark");
+    nvtxEventAttributes_t a = with_text("typed");
+    a.payloadType = 4242;
+    for (int i = 0; i < 3; i++) {
+        nvtxMarkEx(&a);
+    }
+    a = with_text("lost");
+    a.messageType = 99;
+    nvtxRangePushEx(&a);
+    nvtxRangePop();
+    nvtxMarkEx(&a);
     MUST(path);
     void *library = dlopen(path, RTLD_NOW);
     MUST(library);

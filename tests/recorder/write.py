@@ -360,6 +360,8 @@ def case_linked():
         for i, file in enumerate(("warm.nvtxh", "warm.2.nvtxh")):
             equal(there(file), {"captured": 10 + i, "still": 1, "linked:registered early": 11 + i,
                                 "nvtxh.capture:warm": 1, "nvtxh.capture:nested": 1}, file)
+        equal(there(".._out_side.nvtxh"), {"beside": 2, "linked:registered early": 2, "nvtxh.capture:../out/side": 1},
+              "a name with slashes")
         do("killed", -signal.SIGKILL)
         equal(there("killed.nvtxh"), {"until then": 1000, "linked:registered early": 1000}, "killed")
         # A tool in the environment goes first.
