@@ -34,8 +34,9 @@ extern "C" {
 
 /* Fields may be added at the end: leave none out by setting all to zero first. */
 struct nvtxh_record_options {
-    bool force;    /* replace the file if it exists */
-    uint64_t ring; /* keep the last so many bytes, 256 KiB to 64 GiB; 0: everything */
+    bool force; /* replace the file if it exists */
+    /* Keep the last so many bytes, 256 KiB to 64 GiB, 16 KiB or more for each thread; 0: everything. */
+    uint64_t ring;
 };
 
 /*

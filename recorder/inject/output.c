@@ -50,6 +50,12 @@ void output_say(const char *what, const char *why)
     }
 }
 
+void output_note(const char *line)
+{
+    ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
+    (void)ignored;
+}
+
 /* A descriptor out of the program's way: low numbers are what shells and daemons hand out by hand.
  */
 static int move_high(int fd)

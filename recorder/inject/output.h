@@ -59,8 +59,9 @@ void output_release(void *room, size_t size);
 
 uint32_t output_next_process(void);
 
-/* One line on stderr. */
+/* One line on stderr: what cannot be, and that the program runs on; and any other. */
 void output_say(const char *what, const char *why);
+void output_note(const char *line);
 
 /* Says once per recording that it has stopped, and why. */
 void output_complain(uint32_t number, int error);

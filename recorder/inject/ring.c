@@ -22,6 +22,7 @@ struct ring {
     uint32_t holders;
     uint32_t filled; /* chunks that ever were */
     int error;       /* why no more can be; 0: they can */
+    bool told;       /* that threads are too many */
     uint64_t slots[SLOTS];
 };
 
@@ -98,7 +99,13 @@ struct rec_chunk *ring_take(struct ring *r)
         uint32_t i = find_oldest(r, &age);
         if (age == BUSY) {
             int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
-            errno = error && !__atomic_load_n(&r->filled, __ATOMIC_RELAXED) ? error : ENOBUFS;
+            error = error && !__atomic_load_n(&r->filled, __ATOMIC_RELAXED) ? error : ENOBUFS;
+            if (error == ENOBUFS && !__atomic_exchange_n(&r->told, true, __ATOMIC_RELAXED)) {
+                output_note(
+                    "nvtxh: more threads record than the ring has parts, events are dropped: "
+                    "give it a larger size, 16k or more for each thread\n");
+            }
+            errno = error;
             return NULL;
         }
         if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL,

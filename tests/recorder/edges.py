@@ -99,5 +99,20 @@ def case_forked_capture():
           {"in the capture": 1, "in the child's own": 1, "with the thread": 1}, "ranges")
 
 
+def case_ring_threads():
+    """More threads than a ring has parts: one line says so, what is dropped is counted, what there is can be read."""
+    rec = here("rec.nvtxh")
+    done = driver.nvtxh("record", "-o", rec, "--ring", "256k", "--", program("alive"), "60")
+    equal(done.returncode, 0, done.stderr.decode())
+    said = [line for line in done.stderr.decode().splitlines() if "more threads record than the ring has parts" in line]
+    equal(len(said), 1, done.stderr.decode())
+    rows, about = stats(rec)
+    kept = int(rows["PushPop", "work"]["Instances"])
+    must(0 < kept < 60 and "damaged" not in about, kept, about)
+    must(f"{2 * (60 - kept)} events were dropped" in about, kept, about)
+    done = driver.nvtxh("record", "-f", "-o", rec, "--ring", "1200k", "--", program("alive"), "60")
+    must(" 0 dropped" in done.stderr.decode() and b"more threads" not in done.stderr, done.stderr)
+
+
 if __name__ == "__main__":
     sys.exit(driver.main(globals()))

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads that each make one range, and live until all have. Argument: how many. */
+#include "program.h"
+
+#include <pthread.h>
+
+static pthread_barrier_t barrier;
+
+static void *work(void *arg)
+{
+    nvtxRangePushA("work");
+    nvtxRangePop();
+    pthread_barrier_wait(&barrier);
+    return arg;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned count = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+    pthread_t *threads = calloc(count, sizeof(*threads));
+
+    MUST(threads);
+    pthread_barrier_init(&barrier, NULL, count);
+    for (unsigned i = 0; i < count; i++) {
+        MUST(pthread_create(&threads[i], NULL, work, NULL) == 0);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    free(threads);
+    return 0;
+}
