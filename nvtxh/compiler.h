@@ -117,7 +117,7 @@
 #define NVTXH_I_AS_WRITTEN __attribute__((__optnone__, __noinline__))
 #define NVTXH_I_LITTLE
 #else
-#define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0"), __noinline__))
+#define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0")))
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 #endif
 /*
