@@ -107,17 +107,17 @@
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /*
  * How much a function is optimized. In a file that is complete by itself, optimizing is most of what
- * the implementation costs to compile, so what runs once is left as it is written. On the way of an
- * event, gcc's first level is enough: it comes to the same instructions (bench/compile, bench/ladder).
+ * the implementation costs to compile: there, what runs once is left as it is written, and on the way of
+ * an event gcc's first level does, which comes to nearly the same instructions (bench/compile).
  */
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION)
 #define NVTXH_I_AS_WRITTEN
 #define NVTXH_I_LITTLE
 #elif defined(__clang__)
 #define NVTXH_I_AS_WRITTEN __attribute__((__optnone__, __noinline__))
 #define NVTXH_I_LITTLE
 #else
-#define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0"), __noinline__))
+#define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0")))
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 #endif
 /*

@@ -49,57 +49,7 @@
 extern long syscall(long number, ...); /* which strict C hides */
 #endif
 
-/* None of NVTX's headers is clean under the warnings our users build with. */
-#define NVTXH_I_QUIET(warning) _Pragma(NVTXH_I_TEXT(GCC diagnostic ignored warning))
-#ifndef __cplusplus
-#define NVTXH_I_QUIET_LANGUAGE NVTXH_I_QUIET("-Wstrict-prototypes")
-#elif defined(__clang__)
-#define NVTXH_I_QUIET_LANGUAGE NVTXH_I_QUIET("-Wold-style-cast")
-#else
-#define NVTXH_I_QUIET_LANGUAGE                                                                     \
-    NVTXH_I_QUIET("-Wold-style-cast")                                                              \
-    NVTXH_I_QUIET("-Wuseless-cast")
-#endif
-#define NVTXH_I_QUIET_BEGIN                                                                        \
-    _Pragma("GCC diagnostic push") NVTXH_I_QUIET("-Wpedantic") NVTXH_I_QUIET("-Wundef")            \
-        NVTXH_I_QUIET("-Wshadow") NVTXH_I_QUIET("-Wconversion") NVTXH_I_QUIET("-Wsign-conversion") \
-            NVTXH_I_QUIET("-Wcast-qual") NVTXH_I_QUIET("-Wmissing-field-initializers")             \
-                NVTXH_I_QUIET("-Wunused-function") NVTXH_I_QUIET("-Wunused-parameter")             \
-                    NVTXH_I_QUIET_LANGUAGE
-#define NVTXH_I_QUIET_END _Pragma("GCC diagnostic pop")
-
-/* The headers of NVTX 3.0 want PATH_MAX, which strict C hides. */
-#include <limits.h>
-#ifndef PATH_MAX
-#define PATH_MAX 4096
-#define NVTXH_I_OUR_PATH_MAX
-#endif
-/*
- * NVTX defines some sixty functions that look for a tool, each once, and calls what it inlines
- * otherwise. Optimizing those sixty is most of the half second that NVTX costs a file.
- */
-NVTXH_I_QUIET_BEGIN
-#if __has_include(<nvtx3/nvtxDetail/nvtxLinkOnce.h>)
-#include <nvtx3/nvtxDetail/nvtxLinkOnce.h>
-#endif
-#ifdef NVTX_LINKONCE_DEFINE_FUNCTION
-#pragma push_macro("NVTX_LINKONCE_DEFINE_FUNCTION")
-#undef NVTX_LINKONCE_DEFINE_FUNCTION
-#ifdef __cplusplus
-#define NVTX_LINKONCE_DEFINE_FUNCTION extern "C" NVTXH_I_HIDDEN inline NVTXH_I_AS_WRITTEN
-#else
-#define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
-#endif
-#endif
-#include <nvtx3/nvToolsExt.h>
-#ifdef NVTX_LINKONCE_DEFINE_FUNCTION
-#pragma pop_macro("NVTX_LINKONCE_DEFINE_FUNCTION")
-#endif
-NVTXH_I_QUIET_END
-#ifdef NVTXH_I_OUR_PATH_MAX
-#undef PATH_MAX
-#undef NVTXH_I_OUR_PATH_MAX
-#endif
+#include "impl_nvtx.h"
 
 #define nvtxh_i_shared NVTXH_I_SYMBOL(shared)
 #define nvtxh_i_of_thread NVTXH_I_SYMBOL(of_thread)

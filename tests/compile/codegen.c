@@ -111,7 +111,7 @@ int over(int a, int b, struct nvtxh_range range); /* instead: int over(int a, in
 /* Started, a process range is zero; it is one as a member and a parameter; a local of its type is gone. */
 struct job begin(int n)
 {
-    struct job job = {n, NVTXH_START("begun"), n + 1}; /* instead: struct job job = {n, {0}, n + 1}; */
+    struct job job = {n, NVTXH_START("begun"), n + 1}; /* instead: struct job job = {n, __extension__(struct range){0}, n + 1}; */
 
     return job;
 }
