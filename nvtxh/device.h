@@ -133,8 +133,8 @@ struct nvtxh_i_device_pool;
  * same on and off.
  */
 struct nvtxh_device_range {
-    struct nvtxh_i_device_pool *nvtxh_i_home NVTXH_I_DEFAULT(NVTXH_I_NULL); /* where it is */
-    uint64_t nvtxh_i_token NVTXH_I_DEFAULT(0); /* its place there, and which use of it */
+    struct nvtxh_i_device_pool *nvtxh_i_home; /* where it is */
+    uint64_t nvtxh_i_token;                   /* its place there, and which use of it */
 };
 
 #include "device_on.h"
