@@ -47,6 +47,10 @@ add_executable(whole main.c other.c)
 target_link_libraries(whole nvtxh::nvtxh)
 add_executable(split main.c other.c)
 target_link_libraries(split nvtxh::split)
+find_package(nvtxh 99 QUIET)
+if(nvtxh_FOUND)
+  message(FATAL_ERROR "nvtxh 99 was found")
+endif()
 '''
 MESON = '''project('user', 'c')
 executable('whole', 'main.c', 'other.c', dependencies: dependency('nvtxh', fallback: 'nvtxh'))
@@ -100,12 +104,14 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         prefix = folder / 'prefix'
-        run('meson', 'setup', '-Dtests=false', f'--prefix={prefix}', '--libdir=lib',
-            folder / 'build', source)
+        # Where it is built, cmake is not needed.
+        (folder / 'bare.ini').write_text("[binaries]\ncmake = '/nonexistent'\n")
+        run('meson', 'setup', '-Dtests=false', f'--prefix={prefix}', '--libdir=lib/nested',
+            f'--native-file={folder / "bare.ini"}', folder / 'build', source)
         run('meson', 'install', '-C', folder / 'build')
         nvtxh = prefix / 'bin' / 'nvtxh'
         env = {'PKG_CONFIG_PATH': os.pathsep.join(
-            [str(prefix / 'lib' / 'pkgconfig'), os.environ.get('PKG_CONFIG_PATH', '')])}
+            [str(prefix / 'lib' / 'nested' / 'pkgconfig'), os.environ.get('PKG_CONFIG_PATH', '')])}
 
         with_pc = user(folder / 'pkg-config')
         for package, program in ('nvtxh', 'whole'), ('nvtxh-split', 'split'):
@@ -124,7 +130,7 @@ def main():
             sys.exit('pkg-config nvtxh-record: the program has not recorded itself')
 
         with_cmake = user(folder / 'cmake', **{'CMakeLists.txt': CMAKE})
-        run('cmake', f'-DCMAKE_PREFIX_PATH={prefix}', '.', cwd=with_cmake)
+        run('cmake', f'-Dnvtxh_DIR={prefix}/lib/nested/cmake/nvtxh', '.', cwd=with_cmake)
         run('cmake', '--build', '.', cwd=with_cmake)
         check('CMake', nvtxh, with_cmake)
 
