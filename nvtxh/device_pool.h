@@ -37,7 +37,8 @@
 #define NVTXH_I_DEVICE_TEXT 144
 
 /* A part of a verb, which is one piece of code up to what rarely happens. */
-#define NVTXH_I_STRAIGHT static inline __attribute__((__always_inline__))
+#define NVTXH_I_STRAIGHT                                                                           \
+    static inline __attribute__((__always_inline__, __no_instrument_function__))
 
 struct nvtxh_i_device_slot {
     uint64_t state;

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RANGES = 200, ROUNDS = 30, CHAIN = 10 };
+enum { RANGES = 200, ROUNDS = 100, CHAIN = 10 };
 
 static cudaStream_t stream;
 static cudaEvent_t event;
