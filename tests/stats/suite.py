@@ -14,13 +14,13 @@ import io
 import json
 import os
 import pathlib
-import shutil
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / 'compile')]
 import claims  # noqa: E402
+import nsight  # noqa: E402
 import toolchain  # noqa: E402
 from setting import Setting, by_range, require  # noqa: E402
 
@@ -118,26 +118,19 @@ def claim_recorder(s):
 
 def claim_nsys(s):
     """Counts, minima and medians against Nsight Systems' nvtxsum, on a run under nsys."""
-    importer = pathlib.Path('/usr/lib/nsight-systems/host-linux-x64/QdstrmImporter')
-    if not shutil.which('nsys') or not importer.exists():
+    if not nsight.importer():
         claims.skip('nsys is not installed')
     program = s.build('program')
-    tried(lambda n: nsys_attempt(s, program, importer, s.folder / f'run-{n}'))
+    tried(lambda n: nsys_attempt(program, s.folder / f'run-{n}'))
 
 
-def nsys_attempt(s, program, importer, folder):
+def nsys_attempt(program, folder):
     folder.mkdir()
     path, report = folder / 'stats.csv', folder / 'report'
     environment = dict(os.environ, NVTXH_STATS=str(path))
-    toolchain.run(['nsys', 'profile', '-t', 'nvtx', '-s', 'none', '--cpuctxsw=none', '-o', report, program],
-                  env=environment, timeout=120, cwd=folder)
-    streams = list(folder.glob('report*.qdstrm'))
-    if not path.exists() or not streams:
-        claims.skip('nsys does not run here')
-    toolchain.run([importer, '-i', streams[0], '-o', folder / 'r.nsys-rep'], timeout=120)
-    toolchain.run(['nsys', 'export', '-t', 'sqlite', '-o', folder / 'r.sqlite', folder / 'r.nsys-rep'],
-                  timeout=120)
-    text = toolchain.run(['nsys', 'stats', '-q', '-r', 'nvtxsum', '-f', 'csv', folder / 'r.sqlite'],
+    done = nsight.profile(report, program, env=environment, cwd=folder)
+    require(path.exists() and report.with_suffix('.nsys-rep').exists(), 'nsys runs', done.stdout)
+    text = toolchain.run(['nsys', 'stats', '-q', '-r', 'nvtxsum', '-f', 'csv', nsight.to_sqlite(report)],
                          timeout=120).stdout
     text = text[text.index('Time (%)'):].strip() + '\n'
     theirs = {row['Range'].lstrip(':'): row for row in csv.DictReader(io.StringIO(text))}
