@@ -95,7 +95,8 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 /*
  * Type-checks an expression and evaluates nothing. nvcc says of a variable that it sees in a sizeof
  * alone that it is never used. A statement expression there is a use; so, in the device half of a file,
- * where that could not name the host's variables, is the size of this array.
+ * where that could not name the host's variables, is the size of this array. clang says of a function that
+ * is called in a sizeof alone that it is not needed; there __builtin_constant_p is a use, but checks no formats.
  */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
@@ -103,7 +104,12 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #elif defined(__CUDACC__)
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__extension__({ __VA_ARGS__; })))
 #else
-#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
+#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
+#endif
+#ifdef __clang__
+#define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
+#else
+#define NVTXH_I_USED(...) true
 #endif
 
 /* A string literal, or NULL: what a static record can hold. `otherwise` tells what to write

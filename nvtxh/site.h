@@ -206,33 +206,34 @@ struct nvtxh_i_site_own {
 #else
 #ifdef __clang__ /* makes room on the stack for what a statement expression returns, at -O0 */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
-    (NVTXH_I_CAST(void, NVTXH_I_SIZE(literal, typed)), nobody)
+    (NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
 #else /* warns of a value that nobody takes, but for that of a statement expression */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
     __extension__({                                                                                \
-        NVTXH_I_CAST(void, NVTXH_I_SIZE(literal, typed));                                          \
+        NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed));                                       \
         nobody;                                                                                    \
     })
 #endif
 #ifdef __CUDA_ARCH__ /* to nvcc that size is no constant */
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
-    NVTXH_I_CAST(void, NVTXH_I_SIZE(literal, typed))
+    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed))
 #else
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_PART_1(id)                                                                             \
-    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_SIZE(literal, typed) != 0, "")
+    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_CHECKED(literal, typed), "")
 #endif
 #define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
     NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)
 #ifdef __CUDA_ARCH__ /* the host half of the file has been checked for literals */
-#define NVTXH_I_SIZE(literal, typed) NVTXH_I_UNEVALUATED(typed)
+#define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #else
 /* A statement expression also keeps gcc from giving the attributes a place on the stack at -O0. */
-#define NVTXH_I_SIZE(literal, typed)                                                               \
-    sizeof(__extension__({                                                                         \
-        literal;                                                                                   \
-        typed;                                                                                     \
-    }))
+#define NVTXH_I_CHECKED(literal, typed)                                                            \
+    (sizeof(__extension__({                                                                        \
+         literal;                                                                                  \
+         typed;                                                                                    \
+     })) != 0 &&                                                                                   \
+     NVTXH_I_USED(typed))
 #endif
 #endif
 

@@ -226,9 +226,7 @@ def main():
                                    '-Wunused', '-Wunused-but-set-variable', '-Wunused-parameter',
                                    '-Wunused-function', '-Wunused-variable',
                                    *(['-Wunused-but-set-parameter'] if compiler == 'gcc' else
-                                     # clang says of a static function that only unevaluated
-                                     # expressions call that it "will not be emitted": a limit.
-                                     ['-Wno-unneeded-internal-declaration']),
+                                     ['-Wunneeded-internal-declaration']),
                                    output=claim.directory / 'unused.o', optimise=optimise)
         for switch in ('-DNVTX_DISABLE', '-DNVTXH_DISABLE'):
             source = claim.source('evaluated' + toolchain.LANGUAGES[language], EVALUATED)
