@@ -7,7 +7,7 @@
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../read/losses.h"
-#include "../read/spans.h"
+#include "../read/totals.h"
 #include "../text/plural.h"
 
 #include <errno.h>
@@ -103,12 +103,6 @@ static void started(void *arg)
     target_keep(arg);
 }
 
-static void nothing(void *arg, const struct span *span)
-{
-    (void)arg;
-    (void)span;
-}
-
 static bool is_plain(const char *path)
 {
     return path[strspn(path,
@@ -125,7 +119,7 @@ static void report(const struct target *t, const char *program)
     if (!cli_open(&r, t->absolute)) {
         return;
     }
-    spans_each(&r, nothing, NULL, &totals);
+    totals_count(&r, &totals);
     if (r.process_count == 0 && r.header.complained) {
         losses_print_stopped(&r, stderr);
     } else if (r.process_count == 0) {

@@ -245,6 +245,24 @@ int64_t recording_ns(struct recording *r, const struct process *p, uint64_t tick
     return ns < 0 ? 0 : ns > MAX_NS ? MAX_NS : ns;
 }
 
+size_t recording_stream_end(const struct recording *r, size_t first, size_t end)
+{
+    size_t next = first;
+
+    while (next < end && r->chunks[next].stream == r->chunks[first].stream) {
+        next++;
+    }
+    return next;
+}
+
+void recording_begin_reading(struct recording *r)
+{
+    r->read_bytes = r->read_all = 0;
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
+    }
+}
+
 /* Adds "3 things" to a list, if there are any. */
 static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more)
 {

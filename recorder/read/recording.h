@@ -87,6 +87,12 @@ void recording_close(struct recording *r);
 /* Nanoseconds from the session's start, of the ticks of a process. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
+/* The chunks of one stream, of a process's that end before `end`, begin at `first`: where they end. */
+size_t recording_stream_end(const struct recording *r, size_t first, size_t end);
+
+/* A pass over the events begins: its progress is that of their bytes. */
+void recording_begin_reading(struct recording *r);
+
 /* One sentence about what is wrong with the file, or NULL if nothing is. If it is being written, its
  * end may come a moment later. */
 const char *recording_complaint(const struct recording *r, char *buffer, size_t size);
