@@ -156,6 +156,7 @@ static int by_place(const void *a, const void *b)
 static void find_processes(struct recording *r)
 {
     struct map pids = {0};
+    const char *host = NULL;
 
     for (size_t i = 0; i < r->chunk_count; i++) {
         if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
@@ -178,6 +179,10 @@ static void find_processes(struct recording *r)
         timeline_add(timeline_of(r, process->origin), &process->info.end);
         uint64_t *before = map_add(&pids, process->info.pid, 0);
         process->again = (uint32_t)(*before)++;
+        if (process->known) {
+            host = host ? host : process->info.host;
+            r->hosts_differ |= strcmp(process->info.host, host) != 0;
+        }
     }
     map_free(&pids);
 }
@@ -261,6 +266,11 @@ void recording_begin_reading(struct recording *r)
     for (size_t i = 0; i < r->chunk_count; i++) {
         r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
     }
+}
+
+const char *recording_host(const struct recording *r, const struct process *p)
+{
+    return r->hosts_differ ? p->info.host : "";
 }
 
 /* Adds "3 things" to a list, if there are any. */

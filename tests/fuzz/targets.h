@@ -46,7 +46,7 @@ static void run_stats(struct recording *r)
         summary_make(&s, r, (enum summary_by)by);
         for (size_t i = 0; i < s.count; i++) {
             size_t size;
-            free(summary_name(&s, &s.rows[i], &size));
+            free(summary_name(&s, &s.rows[i], true, &size));
         }
         if (by == BY_RANGE) {
             struct comparison c;
