@@ -72,5 +72,15 @@ def case_counts():
         equal(said(line), counted(here("rec")), f"killed, {options}")
 
 
+def case_next():
+    """What it says to type next can be typed as it stands."""
+    for name in ("plain.nvtxh", "with a space", "it's", "$HOME `x`", "-o", "*"):
+        done = nvtxh("record", "-o", name, "--", program("known-3"), cwd=driver.directory)
+        line = done.stderr.decode().strip().partition("; next: nvtxh ")[2]
+        told = subprocess.run(["sh", "-c", f"'{driver.args.nvtxh}' {line}"], cwd=driver.directory, capture_output=True)
+        must(told.returncode == 0 and b"outer" in told.stdout, name, line, told.stderr)
+    equal(line, "stats '*'", "quotes")
+
+
 if __name__ == "__main__":
     sys.exit(driver.main(globals()))
