@@ -9,10 +9,8 @@ Each case is a function named after it; what it claims is its first line. Exit s
 import os
 import re
 import signal
-import struct
 import subprocess
 import sys
-import time
 
 import driver
 from driver import equal, here, must, nvtxh, program
@@ -64,8 +62,9 @@ def case_counts():
             f.write(bytes(8192))
         process = subprocess.Popen([driver.args.nvtxh, "record", "-fo", here("rec"), *options, "--", program("load"), "2", "0",
                                     here("progress")], stderr=subprocess.PIPE)
-        while not struct.unpack("<Q", open(here("progress"), "rb").read(8))[0]:
-            time.sleep(0.01)
+        with open(here("progress"), "rb", buffering=0) as f:
+            while not any(f.read(8)):
+                f.seek(0)
         with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
             os.kill(int(f.read().split()[0]), signal.SIGKILL)
         line = process.communicate()[1].decode()
