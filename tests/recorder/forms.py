@@ -9,13 +9,13 @@ Each case is a function named after it; what it claims is its first line. Exit s
 import csv
 import io
 import os
-import shutil
 import stat
 import sys
 
-import driver
-from driver import KNOWN, equal, here, instances, must, nvtxh, program, record, run
-
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import driver  # noqa: E402
+import nsight  # noqa: E402
+from driver import KNOWN, equal, here, instances, must, nvtxh, program, record, run  # noqa: E402
 
 PAYLOADS = {"uint64": "18446744073709551615", "int64": "-9223372036854775807", "double": "-0.1",
             "uint32": "4294967295", "int32": "-2147483647", "float": "1.5"}
@@ -100,15 +100,11 @@ def case_export_chrome():
 
 def profile(*command):
     """The same program under the real Nsight Systems; the path of its report."""
-    if not shutil.which("nsys"):
+    if not nsight.importer():
         raise driver.Skip("nsys is not installed")
-    importer = "/usr/lib/nsight-systems/host-linux-x64/QdstrmImporter"
-    done = run("nsys", "profile", "-t", "nvtx", "-s", "none", "--cpuctxsw=none", "-o", here("rep"), *command,
-               env=dict(os.environ, ANY_ANSWER="1"))
+    done = nsight.profile(here("rep"), command, env=dict(os.environ, ANY_ANSWER="1"))
     if not os.path.exists(here("rep.nsys-rep")):
-        if not os.path.exists(here("rep.qdstrm")) or not os.path.exists(importer):
-            raise driver.Skip("nsys cannot record here: " + done.stderr.decode() + done.stdout.decode())
-        run(importer, "-i", here("rep.qdstrm"), "-o", here("rep.nsys-rep"))
+        raise driver.Skip("nsys cannot record here: " + done.stdout)
     return here("rep.nsys-rep")
 
 
