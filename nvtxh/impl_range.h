@@ -186,7 +186,7 @@ NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range,
         return;
     if (NVTXH_I_UNLIKELY(slot->row != 0))
         nvtxh_i_stats_range_end(slot);
-    if (slot->told && payload_type && nvtxh_i_payload_close &&
+    if (slot->told && payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
         nvtxh_i_payload_close(slot->domain, &slot->id, payload_type, payload_bits, &depth))
         ;
     else if (slot->told && slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
