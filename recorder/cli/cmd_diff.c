@@ -72,13 +72,13 @@ static double total(const struct summary_row *row)
 }
 
 static void add_row(struct report *report, const struct summary *a, const struct summary *b,
-                    const struct comparison_row *row, double alpha)
+                    const struct comparison_row *row, double alpha, bool for_people)
 {
     const struct summary_row *any = row->a ? row->a : row->b;
     int tone;
     size_t size;
     const char *word = verdict(row, alpha, &tone);
-    char *name = summary_name(row->a ? a : b, any, &size);
+    char *name = summary_name(row->a ? a : b, any, for_people, &size);
 
     report_number(report, row->change);
     report_tone(report, tone);
@@ -127,7 +127,7 @@ static struct verdicts print(const struct summary *a, const struct summary *b, d
     compare(&c, a, b, alpha);
     report_begin(&report, columns, COLUMNS);
     for (size_t i = 0; i < c.count; i++) {
-        add_row(&report, a, b, &c.rows[i], alpha);
+        add_row(&report, a, b, &c.rows[i], alpha, form == REPORT_TABLE);
         judge(&v, &c.rows[i], alpha, limit);
     }
     v.printed = report_print(&report, form, stdout);

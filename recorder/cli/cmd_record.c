@@ -7,7 +7,7 @@
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../read/losses.h"
-#include "../read/spans.h"
+#include "../read/totals.h"
 #include "../text/plural.h"
 
 #include <errno.h>
@@ -40,10 +40,6 @@ static const char usage[] =
     "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options\n"
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY and _DURATION.\n";
 
-static const char *const variables[] = {REC_ENV_RING,    REC_ENV_DELAY,   REC_ENV_DURATION,
-                                        REC_ENV_CAPTURE, REC_ENV_INCLUDE, REC_ENV_EXCLUDE};
-enum { VARIABLES = sizeof(variables) / sizeof(variables[0]), RING = 0x100 };
-
 static void set_environment(const struct target *t, const char *library)
 {
     char session[33];
@@ -54,10 +50,22 @@ static void set_environment(const struct target *t, const char *library)
     setenv(REC_ENV_SESSION, session, 1);
 }
 
-static bool is_seconds(const char *value, bool positive)
+static bool is_size(const char *value)
+{
+    uint64_t bytes;
+    return rec_parse_size(value, &bytes);
+}
+
+static bool is_delay(const char *value)
 {
     uint64_t ns;
-    return rec_parse_seconds(value, &ns) && (ns || !positive);
+    return rec_parse_seconds(value, &ns);
+}
+
+static bool is_duration(const char *value)
+{
+    uint64_t ns;
+    return rec_parse_seconds(value, &ns) && ns;
 }
 
 /* The last '@' comes before the domain. */
@@ -67,34 +75,41 @@ static bool is_range(const char *value)
     return *value && at != value && (!at || at[1]);
 }
 
-/* One of the options that are handed on as they are; false: it makes no sense. */
-static bool set_option(int option, const char *value, const char **ret_wanted)
+static bool is_name(const char *value)
 {
-    const char *name = variables[option - RING];
-    const char *before = option == RING + 4 || option == RING + 5 ? getenv(name) : NULL;
-    uint64_t number;
+    return *value;
+}
 
-    *ret_wanted = option == RING       ? "a size from 256k to 64G, such as 64M"
-                  : option == RING + 1 ? "a number of seconds"
-                  : option == RING + 2 ? "a number of seconds above 0"
-                  : option == RING + 3 ? "MESSAGE or MESSAGE@DOMAIN, and once"
-                                       : "a name";
-    if (!*value || (option == RING && !rec_parse_size(value, &number)) ||
-        (option == RING + 1 && !is_seconds(value, false)) ||
-        (option == RING + 2 && !is_seconds(value, true)) ||
-        (option == RING + 3 && (!is_range(value) || getenv(name)))) {
+/* The options that are handed on as they are. */
+static const struct handed {
+    const char *name, *variable;
+    bool (*is_right)(const char *value);
+    const char *wanted;                /* what is right */
+    enum { LAST, ONCE, LIST } repeats; /* what it means to give it again */
+} handed[] = {
+    {"ring", REC_ENV_RING, is_size, "a size from 256k to 64G, such as 64M", LAST},
+    {"delay", REC_ENV_DELAY, is_delay, "a number of seconds", LAST},
+    {"duration", REC_ENV_DURATION, is_duration, "a number of seconds above 0", LAST},
+    {"capture-range", REC_ENV_CAPTURE, is_range, "MESSAGE or MESSAGE@DOMAIN, and once", ONCE},
+    {"domain-include", REC_ENV_INCLUDE, is_name, "a name", LIST},
+    {"domain-exclude", REC_ENV_EXCLUDE, is_name, "a name", LIST},
+};
+enum { HANDED = sizeof(handed) / sizeof(handed[0]), FIRST_HANDED = 0x100 };
+
+/* False: it makes no sense. */
+static bool hand_on(const struct handed *h, const char *value)
+{
+    const char *before = getenv(h->variable);
+    char *both = NULL;
+
+    if (!h->is_right(value) || (before && h->repeats == ONCE)) {
         return false;
     }
-    if (before) {
-        char *both = NULL;
-        if (asprintf(&both, "%s,%s", before, value) < 0) {
-            abort();
-        }
-        setenv(name, both, 1);
-        free(both);
-    } else {
-        setenv(name, value, 1);
+    if (before && h->repeats == LIST && asprintf(&both, "%s,%s", before, value) < 0) {
+        abort();
     }
+    setenv(h->variable, both ? both : value, 1);
+    free(both);
     return true;
 }
 
@@ -103,31 +118,19 @@ static void started(void *arg)
     target_keep(arg);
 }
 
-static void nothing(void *arg, const struct span *span)
-{
-    (void)arg;
-    (void)span;
-}
-
-static bool is_plain(const char *path)
-{
-    return path[strspn(path,
-                       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%")] ==
-           0;
-}
-
 static void report(const struct target *t, const char *program)
 {
     struct recording r;
     struct span_totals totals;
-    const char *quote = is_plain(t->path) ? "" : "'";
 
     if (!cli_open(&r, t->absolute)) {
         return;
     }
-    spans_each(&r, nothing, NULL, &totals);
+    totals_count(&r, &totals);
     if (r.process_count == 0 && r.header.complained) {
         losses_print_stopped(&r, stderr);
+    } else if (r.process_count == 0 && r.header.refused) {
+        /* it has said so */
     } else if (r.process_count == 0) {
         fprintf(stderr,
                 "nvtxh: %s made no NVTX call, %s is empty (is it built with NVTX_DISABLE, or does "
@@ -141,8 +144,10 @@ static void report(const struct target *t, const char *program)
         if (r.process_count > 1) {
             fprintf(stderr, ", %zu processes", r.process_count);
         }
-        fprintf(stderr, ", %llu dropped, in %s; next: nvtxh stats %s%s%s\n",
-                (unsigned long long)totals.dropped, t->path, quote, t->path, quote);
+        char *file = cli_quoted(t->path);
+        fprintf(stderr, ", %llu dropped, in %s; next: nvtxh stats %s%s\n",
+                (unsigned long long)totals.dropped, t->path, *file == '-' ? "-- " : "", file);
+        free(file);
         losses_print_unknown(&totals, stderr);
     }
     cli_close(&r, t->path);
@@ -150,17 +155,10 @@ static void report(const struct target *t, const char *program)
 
 int cmd_record(int argc, char **argv)
 {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"force", no_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"ring", required_argument, NULL, RING},
-                                            {"delay", required_argument, NULL, RING + 1},
-                                            {"duration", required_argument, NULL, RING + 2},
-                                            {"capture-range", required_argument, NULL, RING + 3},
-                                            {"domain-include", required_argument, NULL, RING + 4},
-                                            {"domain-exclude", required_argument, NULL, RING + 5},
-                                            {NULL, 0, NULL, 0}};
-    const char *output = NULL, *wanted;
+    struct option options[HANDED + 4] = {{"output", required_argument, NULL, 'o'},
+                                         {"force", no_argument, NULL, 'f'},
+                                         {"help", no_argument, NULL, 'h'}};
+    const char *output = NULL;
     bool force = false;
     int option;
     struct target target;
@@ -168,8 +166,9 @@ int cmd_record(int argc, char **argv)
     char tried[4 * PATH_MAX];
     int status = 0;
 
-    for (int i = 0; i < VARIABLES; i++) {
-        unsetenv(variables[i]); /* what is meant is said here */
+    for (int i = 0; i < HANDED; i++) {
+        options[i + 3] = (struct option){handed[i].name, required_argument, NULL, FIRST_HANDED + i};
+        unsetenv(handed[i].variable); /* what is meant is said here */
     }
     while ((option = cli_getopt(argc, argv, "+o:fh", options)) != -1) {
         switch (option) {
@@ -185,9 +184,10 @@ int cmd_record(int argc, char **argv)
         case '?':
             return cli_bad_option("record", argc, argv);
         default:
-            if (!set_option(option, optarg, &wanted)) {
-                return cli_usage("record", "--%s wants %s, not '%s'", cli_option_name(option),
-                                 wanted, optarg);
+            if (!hand_on(&handed[option - FIRST_HANDED], optarg)) {
+                return cli_usage("record", "--%s wants %s, not '%s'",
+                                 handed[option - FIRST_HANDED].name,
+                                 handed[option - FIRST_HANDED].wanted, optarg);
             }
         }
     }

@@ -66,14 +66,35 @@ static const struct report_column all_columns[COLUMNS] = {
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_NUMBER, 6, 3},
 };
 
-static const enum column of_ranges[] = {SHARE, TOTAL, SELF, INSTANCES, AVG,   MED, P90,
-                                        P99,   MIN,   MAX,  STDDEV,    STYLE, NAME};
-static const enum column of_marks[] = {INSTANCES, NAME};
-static const enum column of_counters[] = {INSTANCES, VALUE_AVG,  VALUE_MIN,
-                                          VALUE_MAX, VALUE_LAST, NAME};
-static const enum column of_all[] = {SHARE, TOTAL,     INSTANCES, AVG,       MED,       MIN,
-                                     MAX,   STDDEV,    SELF,      P90,       P99,       STYLE,
-                                     NAME,  VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST};
+/* What is printed: one table of all for programs, in the order of the columns above, and one for each kind for
+ * people. */
+enum {
+    RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
+    MARKS = 1u << SPAN_MARK,
+    COUNTERS = 1u << SPAN_COUNTER
+};
+
+struct table {
+    unsigned styles;  /* of its rows */
+    const char *name; /* of the column NAME, if it is not what the rows are grouped by */
+    enum column columns[COLUMNS];
+    size_t count;
+};
+
+static const struct table for_programs = {RANGES | MARKS | COUNTERS,
+                                          NULL,
+                                          {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV,
+                                           SELF, P90, P99, STYLE, NAME, VALUE_AVG, VALUE_MIN,
+                                           VALUE_MAX, VALUE_LAST},
+                                          COLUMNS};
+static const struct table for_people[] = {
+    {RANGES,
+     NULL,
+     {SHARE, TOTAL, SELF, INSTANCES, AVG, MED, P90, P99, MIN, MAX, STDDEV, STYLE, NAME},
+     13},
+    {MARKS, "Mark", {INSTANCES, NAME}, 2},
+    {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME}, 6},
+};
 
 static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 static const char *const groups[] = {"range", "domain", "category", "thread"};
@@ -122,92 +143,75 @@ static double number_of(const struct summary *s, const struct summary_row *row, 
     }
 }
 
-/* A report of the rows of some styles; false if there are none. */
+/* False if there are no rows for it. */
 static bool make(struct report *report, struct report_column *columns, const struct summary *s,
-                 const enum column *which, size_t count, unsigned of_styles)
+                 const struct table *table)
 {
     bool any = false;
 
-    for (size_t i = 0; i < count; i++) {
-        columns[i] = all_columns[which[i]];
-        if (which[i] == NAME) {
-            columns[i].head = of_styles == 1u << SPAN_MARK && s->by == BY_RANGE ? "Mark"
-                              : of_styles == 1u << SPAN_COUNTER                 ? "Counter"
-                                                                                : heads[s->by];
+    for (size_t i = 0; i < table->count; i++) {
+        columns[i] = all_columns[table->columns[i]];
+        if (table->columns[i] == NAME) {
+            /* A counter is itself, whatever the rest is grouped by. */
+            bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
+            columns[i].head = own ? table->name : heads[s->by];
         }
     }
-    report_begin(report, columns, count);
+    report_begin(report, columns, table->count);
     for (size_t i = 0; i < s->count; i++) {
         const struct summary_row *row = &s->rows[i];
-        if (!(of_styles & 1u << row->style)) {
+        if (!(table->styles & 1u << row->style)) {
             continue;
         }
         any = true;
-        for (size_t k = 0; k < count; k++) {
-            if (which[k] == NAME) {
+        for (size_t k = 0; k < table->count; k++) {
+            enum column column = table->columns[k];
+            if (column == NAME) {
                 size_t size;
-                char *name = summary_name(s, row, &size);
+                char *name = summary_name(s, row, table != &for_programs, &size);
                 report_text(report, name, size);
                 free(name);
-            } else if (which[k] == STYLE) {
+            } else if (column == STYLE) {
                 report_text(report, styles[row->style], strlen(styles[row->style]));
             } else {
-                report_number(report, number_of(s, row, which[k]));
+                report_number(report, number_of(s, row, column));
             }
         }
     }
     return any;
 }
 
-/* One table; `sort` is a key that may not be among its columns. */
-static bool print(const struct summary *s, const enum column *which, size_t count,
-                  unsigned of_styles, const char *sort, enum report_form form, bool even_if_empty)
+/* `sort` is a key that may not be among its columns. One that is not the first is left out if it is empty. */
+static bool print(const struct summary *s, const struct table *table, const char *sort,
+                  enum report_form form, bool first)
 {
     struct report report;
     struct report_column columns[COLUMNS];
-    bool any = make(&report, columns, s, which, count, of_styles);
+    bool any = make(&report, columns, s, table);
     bool done = true;
 
-    for (size_t i = 0; sort && i < count; i++) {
+    for (size_t i = 0; sort && i < table->count; i++) {
         if (!strcmp(columns[i].key, sort)) {
             report_sort(&report, i);
         }
     }
-    if (any || even_if_empty) {
+    if (any && !first) {
+        putchar('\n');
+    }
+    if (any || first) {
         done = report_print(&report, form, stdout);
     }
     report_free(&report);
     return done;
 }
 
-static bool has_style(const struct summary *s, enum span_style style)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->rows[i].style == style) {
-            return true;
-        }
-    }
-    return false;
-}
-
-#define PRINT(columns, styles, even_if_empty)                                                      \
-    print(s, columns, sizeof(columns) / sizeof((columns)[0]), styles, sort, form, even_if_empty)
-
 static bool print_all(const struct summary *s, const char *sort, enum report_form form)
 {
-    unsigned ranges = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END;
-
     if (form != REPORT_TABLE) {
-        return PRINT(of_all, ~0u, true);
+        return print(s, &for_programs, sort, form, true);
     }
-    PRINT(of_ranges, ranges, true);
-    if (has_style(s, SPAN_MARK)) {
-        putchar('\n');
-        PRINT(of_marks, 1u << SPAN_MARK, false);
-    }
-    if (has_style(s, SPAN_COUNTER)) {
-        putchar('\n');
-        PRINT(of_counters, 1u << SPAN_COUNTER, false);
+    for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
+        print(s, &for_people[i], sort, form, i == 0);
     }
     return true;
 }

@@ -39,15 +39,15 @@ struct printing {
     bool table;
     double least, thread_total;
     uint32_t depth;
-    char thread[128];
+    char thread[256];
 };
 
 static void name_cell(struct printing *p, const struct tree_node *node)
 {
     const struct text *all = p->tree->recording->texts.all;
-    const struct text none = {.bytes = (char *)""};
-    const struct text *domain = node->domain_name ? &all[node->domain_name] : &none;
-    const struct text *text = node->text ? &all[node->text] : &none;
+    const struct text empty = {.bytes = (char *)""};
+    const struct text *domain = node->domain_name ? &all[node->domain_name] : &empty;
+    const struct text *text = node->text ? &all[node->text] : p->table ? &texts_no_message : &empty;
     size_t indent = p->table ? 2 * (node->level < 40 ? node->level - 1 : 39) : 0;
     size_t colon = node->domain_name ? 1 : 0;
     size_t size = indent + domain->size + colon + text->size;
@@ -75,8 +75,9 @@ static void thread_cell(struct printing *p, const struct tree_node *node)
     snprintf(p->thread, sizeof(p->thread), "%u%s%s", node->tid, *what ? " " : "", what);
     if (r->process_count > 1) {
         size_t used = strlen(p->thread);
-        snprintf(p->thread + used, sizeof(p->thread) - used, " of process %u",
-                 node->process->info.pid);
+        const char *host = recording_host(r, node->process);
+        snprintf(p->thread + used, sizeof(p->thread) - used, " of process %u%s%s",
+                 node->process->info.pid, *host ? " on " : "", host);
     }
 }
 

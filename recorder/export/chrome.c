@@ -38,7 +38,8 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
 {
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
-    text_string(w->out, w->recording, s->text);
+    const struct text *name = event_name(w->recording, s);
+    json_string(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
     text_string(w->out, w->recording, s->domain_name);
     fprintf(w->out, ",\"tid\":%u,\"ts\":", tid);
@@ -153,14 +154,14 @@ static void one(void *arg, const struct span *s)
 }
 
 static void name_of(struct writer *w, const char *what, const struct process *p, uint32_t tid,
-                    uint32_t text)
+                    const char *name, size_t size)
 {
     object(w, 'M', p);
     if (tid) {
         fprintf(w->out, ",\"tid\":%u", tid);
     }
     fprintf(w->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
-    text_string(w->out, w->recording, text);
+    json_string(w->out, name, size);
     fputs("}}", w->out);
 }
 
@@ -172,9 +173,13 @@ bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
     for (size_t i = 0; i < r->process_count; i++) {
         const struct process *p = &r->processes[i];
-        name_of(&w, "process_name", p, 0, p->exe);
+        size_t size;
+        char *name = process_name(r, p, &size);
+        name_of(&w, "process_name", p, 0, name, size);
+        free(name);
         for (size_t k = 0; k < p->thread_count; k++) {
-            name_of(&w, "thread_name", p, p->threads[k].tid, p->threads[k].name);
+            const struct text *given = &r->texts.all[p->threads[k].name];
+            name_of(&w, "thread_name", p, p->threads[k].tid, given->bytes, given->size);
         }
     }
     bool done = spans_in_order(r, one, &w, &totals) || export_failed(ret_error, error_size);

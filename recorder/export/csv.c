@@ -134,6 +134,8 @@ static void row(void *arg, const struct span *s)
                                   : "");
     csv_string(out, extended ? extended : payload_text(s, payload));
     free(extended);
+    fputc(',', out);
+    csv_string(out, s->process->info.host);
     fprintf(out, ",%u,%u,%u,", s->process->info.pid, s->tid, s->end_tid);
     if (s->style == SPAN_PUSH_POP) {
         fprintf(out, "%u", s->depth);
@@ -150,7 +152,7 @@ bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_si
 
     make_columns(&w);
     fputs("Start (ns),End (ns),Style,Domain,Message,Category,Category Name,Color,Payload Type,"
-          "Payload,PID,TID,End TID,Depth,Open",
+          "Payload,Host,PID,TID,End TID,Depth,Open",
           out);
     for (size_t i = 0; i < w.count; i++) {
         fputc(',', out);

@@ -22,6 +22,12 @@ bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_
 /* The name of a category of a span's domain, or "". */
 const char *category_name(const struct recording *r, const struct span *s);
 
+/* What a viewer calls an event: its message, or that it has none. */
+const struct text *event_name(const struct recording *r, const struct span *s);
+
+/* What a viewer calls a process: its executable, and the host if there are several. Free it. */
+char *process_name(const struct recording *r, const struct process *p, size_t *ret_size);
+
 /* A number for a process that no other of the recording has: its pid, while that is so. */
 uint32_t process_shown(const struct process *p);
 

@@ -75,14 +75,18 @@ static uint64_t process_track(struct perfetto_writer *w, const struct process *p
 
     track.uuid = track_of(w, TRACK_PROCESS, p, 0, 0, &is_new);
     if (is_new) {
-        char *name = text_copy(w, p->exe);
-        char *slash = strrchr(name, '/');
+        size_t size;
+        char *full = process_name(w->recording, p, &size);
+        char *slash = strrchr(full, '/');
+        char *base = slash ? slash + 1 : full;
+        char *name = utf8_copy(base, strlen(base), NULL);
         process.has_pid = true;
         process.pid = (int32_t)process_shown(p);
-        process.process_name = slash ? slash + 1 : name;
+        process.process_name = name;
         track.process = &process;
         describe(w, &track);
         free(name);
+        free(full);
     }
     return track.uuid;
 }
@@ -161,7 +165,8 @@ void perfetto_intern(struct perfetto_writer *w, const struct span *s)
         map_add(&w->messages, s->text, 1);
         message.has_iid = true;
         message.iid = s->text + 1;
-        message.name = text_copy(w, s->text);
+        const struct text *name = event_name(w->recording, s);
+        message.name = utf8_copy(name->bytes, name->size, NULL);
         data.n_event_names = 1;
         data.event_names = &one_message;
     }

@@ -33,7 +33,7 @@ static const char schema[] =
     " (39, 'NvtxThread', 'NVTX thread'), (59, 'NvtxPushPopRange', 'NVTX push/pop range'),"
     " (60, 'NvtxStartEndRange', 'NVTX start/end range'), (75, 'NvtxDomainCreate', 'NVTX domain "
     "create');"
-    "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
+    "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT, host TEXT);"
     "CREATE TABLE NVTXH_COUNTERS (timestamp INTEGER NOT NULL, globalTid INTEGER, domainId INTEGER, "
     "name TEXT, value REAL);"
     "BEGIN;";
@@ -202,13 +202,15 @@ static void processes(struct sink *s, sqlite3 *db)
 {
     sqlite3_stmt *insert_process = NULL;
 
-    sqlite3_prepare_v2(db, "INSERT INTO PROCESSES VALUES (?1, ?2, ?3)", -1, &insert_process, NULL);
+    sqlite3_prepare_v2(db, "INSERT INTO PROCESSES VALUES (?1, ?2, ?3, ?4)", -1, &insert_process,
+                       NULL);
     for (size_t i = 0; insert_process && i < s->recording->process_count; i++) {
         const struct process *p = &s->recording->processes[i];
         const char *exe = texts_get(&s->recording->texts, p->exe);
         sqlite3_bind_int64(insert_process, 1, global(p, 0));
         sqlite3_bind_int64(insert_process, 2, p->info.pid);
         bind(insert_process, 3, exe, strlen(exe));
+        bind(insert_process, 4, p->info.host, strlen(p->info.host));
         s->failed |= sqlite3_step(insert_process) != SQLITE_DONE;
         sqlite3_reset(insert_process);
     }

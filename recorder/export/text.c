@@ -21,7 +21,8 @@ static char *shown(const struct recording *r, uint32_t text)
 static void line(void *arg, const struct span *s)
 {
     const struct writer *w = arg;
-    char *message = shown(w->recording, s->text);
+    const struct text *name = event_name(w->recording, s);
+    char *message = printable(name->bytes, name->size, 400);
     char *domain = shown(w->recording, s->domain_name);
     char payload[40];
 
@@ -43,6 +44,19 @@ static void line(void *arg, const struct span *s)
         fprintf(w->out, "  = %s", safe);
         free(safe);
         free(extended);
+    }
+    if (s->has_category) {
+        const char *category = category_name(w->recording, s);
+        char *safe = printable(category, strlen(category), 400);
+        if (*safe) {
+            fprintf(w->out, "  [%s]", safe);
+        } else {
+            fprintf(w->out, "  [category %u]", s->category);
+        }
+        free(safe);
+    }
+    if (s->has_color) {
+        fprintf(w->out, "  #%08x", s->color);
     }
     fputs(s->open ? "  (no end)\n" : "\n", w->out);
     free(message);

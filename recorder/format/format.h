@@ -51,8 +51,10 @@ struct rec_header {
     uint32_t next_process; /* atomic: how many processes have joined */
     uint32_t complained;   /* atomic: somebody has said on stderr why recording stopped */
     uint32_t clock;
-    int32_t status; /* the program's wait status, once `end` is there */
-    uint64_t reserved[8];
+    int32_t status;   /* the program's wait status, once `end` is there */
+    uint32_t refused; /* atomic: statically linked programs, which cannot be recorded */
+    uint32_t reserved_too;
+    uint64_t reserved[7];
     char command[1024]; /* NUL-terminated, cut to fit */
 };
 static_assert(sizeof(struct rec_header) <= REC_HEADER_SIZE, "header");

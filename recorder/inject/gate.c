@@ -15,22 +15,28 @@ enum { CAPTURES_MOST = 64, NAME_MOST = 1024 };
 uint32_t gate_open = GATE_CLOSED;
 uint64_t gate_check = UINT64_MAX;
 
-static _Atomic uint32_t number;        /* of the recording there is */
-static _Atomic uint64_t opens_at;      /* CLOCK_MONOTONIC; 0: no delay is pending */
-static _Atomic uint64_t closes_at;     /* the same; 0: never */
-static _Atomic bool over;              /* the duration is */
-static _Atomic uint32_t captures;      /* open ranges that it is open for */
-static uint64_t ranges[CAPTURES_MOST]; /* those of them that are process ranges */
+/* What the gate's place depends on. Any thread may change a part of it; who did looks at the whole again, with the
+ * names locked (update). All zero in a recording that is not there. */
+static struct {
+    _Atomic uint32_t recording; /* its number; 0: there is none */
+    _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC; 0: no delay is pending */
+    _Atomic uint64_t closes_at; /* the same; 0: never */
+    _Atomic bool over;          /* the duration is */
+    _Atomic uint32_t captures;  /* open ranges that it is open for */
+    /* Those of them that are process ranges; 0: a free place. By the __atomic functions alone. */
+    uint64_t ranges[CAPTURES_MOST];
+} gate;
 
 /* The push that this thread's capture began with. Survives a fork, as the range itself does. */
 static __thread struct {
     int depth; /* and 1; 0: none */
-    uint32_t domain, number;
+    uint32_t domain, recording;
 } held;
 
 static bool is_wanted(void)
 {
-    return number && !opens_at && !over && (!options.capture_message || captures);
+    return gate.recording && !gate.opens_at && !gate.over &&
+           (!options.capture_message || gate.captures);
 }
 
 struct change {
@@ -54,7 +60,7 @@ static void change(struct stream *s, void *arg)
         return;
     }
     uint64_t before = clock_ticks(output_clock);
-    __atomic_store_n(&gate_open, open ? number : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate_open, open ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
     uint64_t ticks = open ? before : clock_ticks(output_clock);
     note(s, c->ticks ? c->ticks : ticks);
 }
@@ -68,19 +74,19 @@ void gate_begin(uint32_t recording)
 {
     uint64_t start = output_start().monotonic;
 
-    opens_at = options.delay_ns ? start + options.delay_ns : 0;
-    closes_at = options.duration_ns ? start + options.delay_ns + options.duration_ns : 0;
-    over = false;
-    captures = 0;
-    memset(ranges, 0, sizeof(ranges));
-    __atomic_store_n(&gate_check, closes_at ? 0 : UINT64_MAX, __ATOMIC_RELAXED);
-    number = recording;
-    __atomic_store_n(&gate_open, is_wanted() ? number : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    gate.opens_at = options.delay_ns ? start + options.delay_ns : 0;
+    gate.closes_at = options.duration_ns ? start + options.delay_ns + options.duration_ns : 0;
+    gate.over = false;
+    gate.captures = 0;
+    memset(gate.ranges, 0, sizeof(gate.ranges));
+    __atomic_store_n(&gate_check, gate.closes_at ? 0 : UINT64_MAX, __ATOMIC_RELAXED);
+    gate.recording = recording;
+    __atomic_store_n(&gate_open, is_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
 }
 
 void gate_end(void)
 {
-    number = 0;
+    gate.recording = 0;
     __atomic_store_n(&gate_open, GATE_CLOSED, __ATOMIC_SEQ_CST);
 }
 
@@ -97,26 +103,26 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
 
 bool gate_poll(void)
 {
-    if (!number || over || (!opens_at && !closes_at)) {
+    if (!gate.recording || gate.over || (!gate.opens_at && !gate.closes_at)) {
         return gate_recording() != 0;
     }
-    if (opens_at && clock_ns(CLOCK_MONOTONIC) < opens_at) {
+    if (gate.opens_at && clock_ns(CLOCK_MONOTONIC) < gate.opens_at) {
         return false;
     }
     struct rec_sample now = clock_sample(output_clock);
     uint64_t ticks = 0;
-    if (opens_at && now.monotonic >= opens_at) {
-        opens_at = 0;
+    if (gate.opens_at && now.monotonic >= gate.opens_at) {
+        gate.opens_at = 0;
         update(0);
     }
-    if (closes_at && now.monotonic >= closes_at) {
-        ticks = ticks_at(closes_at, &now);
-        over = true;
+    if (gate.closes_at && now.monotonic >= gate.closes_at) {
+        ticks = ticks_at(gate.closes_at, &now);
+        gate.over = true;
         __atomic_store_n(&gate_check, UINT64_MAX, __ATOMIC_RELAXED);
         update(ticks);
-    } else if (closes_at && !opens_at) {
+    } else if (gate.closes_at && !gate.opens_at) {
         /* Not all the way at once, since the rate becomes better known. */
-        uint64_t next = ticks_at(now.monotonic + (closes_at - now.monotonic) / 2 + 1000, &now);
+        uint64_t next = ticks_at(now.monotonic + (gate.closes_at - now.monotonic) / 2 + 1000, &now);
         __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
     }
     return gate_recording() != 0;
@@ -146,7 +152,7 @@ static bool begins(uint32_t domain, const nvtxEventAttributes_t *a)
     char text[NAME_MOST];
 
     message_of(a, text);
-    if (!number) {
+    if (!gate.recording) {
         return domain && process_capture_begin(text);
     }
     if (process_capturing()) {
@@ -157,13 +163,13 @@ static bool begins(uint32_t domain, const nvtxEventAttributes_t *a)
 
 static void add(void)
 {
-    captures++;
+    gate.captures++;
     update(0);
 }
 
 static void leave(void)
 {
-    if (--captures == 0) {
+    if (--gate.captures == 0) {
         update(0);
         process_capture_end();
     }
@@ -174,7 +180,7 @@ void gate_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a)
     if (!held.depth && begins(domain, a)) {
         held.depth = depth + 1;
         held.domain = domain;
-        held.number = number;
+        held.recording = gate.recording;
         add();
     }
 }
@@ -183,7 +189,7 @@ void gate_popped(uint32_t domain, int depth)
 {
     if (held.depth == depth + 1 && held.domain == domain) {
         held.depth = 0;
-        if (held.number == number) {
+        if (held.recording == gate.recording) {
             leave();
         }
     }
@@ -196,7 +202,7 @@ void gate_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *
     }
     for (int i = 0; i < CAPTURES_MOST; i++) {
         uint64_t empty = 0;
-        if (__atomic_compare_exchange_n(&ranges[i], &empty, range, false, __ATOMIC_ACQ_REL,
+        if (__atomic_compare_exchange_n(&gate.ranges[i], &empty, range, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
             add();
             return;
@@ -208,7 +214,7 @@ void gate_ended(uint64_t range)
 {
     for (int i = 0; i < CAPTURES_MOST; i++) {
         uint64_t there = range;
-        if (__atomic_compare_exchange_n(&ranges[i], &there, 0, false, __ATOMIC_ACQ_REL,
+        if (__atomic_compare_exchange_n(&gate.ranges[i], &there, 0, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
             leave();
             return;
@@ -218,11 +224,11 @@ void gate_ended(uint64_t range)
 
 void gate_forked(void)
 {
-    uint32_t count = held.depth && held.number == number;
+    uint32_t count = held.depth && held.recording == gate.recording;
 
     for (int i = 0; i < CAPTURES_MOST; i++) {
-        count += __atomic_load_n(&ranges[i], __ATOMIC_RELAXED) != 0;
+        count += __atomic_load_n(&gate.ranges[i], __ATOMIC_RELAXED) != 0;
     }
-    captures = count;
-    __atomic_store_n(&gate_open, is_wanted() ? number : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    gate.captures = count;
+    __atomic_store_n(&gate_open, is_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
 }

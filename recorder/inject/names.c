@@ -131,6 +131,7 @@ uint64_t names_define(enum rec_kind kind, uint32_t domain, void *body, size_t si
                               .id = kind == REC_TIME ? REC_TIME_DOMAIN : 0,
                               .body = body,
                               .size = size,
+                              .number = body,
                               .unique = unique};
     uint64_t given = 0;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "output.h"
+#include "place.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
@@ -68,53 +69,6 @@ static int move_high(int fd)
     return fd;
 }
 
-/* The absolute path of `wanted`, or of PROGRAM.PID.nvtxh in the working directory. */
-static bool set_path(const char *wanted, char ret_exe[PATH_MAX])
-{
-    char directory[PATH_MAX] = "";
-    ssize_t n = readlink("/proc/self/exe", ret_exe, PATH_MAX - 1);
-
-    if (n <= 0) {
-        memcpy(ret_exe, "program", sizeof("program"));
-    } else {
-        ret_exe[n] = 0;
-    }
-    const char *base = strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
-    bool relative = !wanted || wanted[0] != '/';
-    if (relative && !getcwd(directory, sizeof(directory))) {
-        snprintf(output.path, PATH_MAX, "%s in the working directory", wanted ? wanted : base);
-        return false;
-    }
-    n = wanted ? snprintf(output.path, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", wanted)
-               : snprintf(output.path, PATH_MAX, "%s/%s.%d.nvtxh", directory, base, (int)getpid());
-    errno = ENAMETOOLONG;
-    return n < PATH_MAX;
-}
-
-static int make(const char *wanted, bool force)
-{
-    char exe[PATH_MAX];
-    uint8_t session[16];
-
-    return set_path(wanted, exe) ? rec_create(output.path, force, exe, session) : -1;
-}
-
-/* Somebody else's, or that of the process that started this one: never over it. */
-static int make_beside(const char *wanted)
-{
-    int fd = make(wanted, false);
-
-    if (fd < 0 && errno == EEXIST && wanted) {
-        char other[PATH_MAX];
-        if (snprintf(other, sizeof(other), "%s.%d", wanted, (int)getpid()) >= PATH_MAX) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        fd = make(other, false);
-    }
-    return fd;
-}
-
 /* Maps what has been opened; 0 or an errno. */
 static int take(int fd, bool own)
 {
@@ -152,7 +106,7 @@ int output_open(void)
         snprintf(output.path, sizeof(output.path), "%s", file);
         fd = rec_join(file, session);
     } else {
-        fd = make_beside(file && *file ? file : NULL);
+        fd = place_make_beside(file && *file ? file : NULL, output.path);
     }
     int error = fd < 0 ? errno : take(fd, !joins);
     if (error) {
@@ -161,12 +115,26 @@ int output_open(void)
     return error;
 }
 
+void output_refuse(const char *what, const char *why)
+{
+    const char *file = secure_getenv(REC_ENV_FILE);
+    const char *session = secure_getenv(REC_ENV_SESSION);
+    int fd = file && session && !getauxval(AT_SECURE) ? rec_join(file, session) : -1;
+
+    if (fd >= 0 && take(fd, false) == 0) {
+        __atomic_fetch_add(&output.header->refused, 1, __ATOMIC_RELAXED);
+        output_end();
+        output_close();
+    }
+    output_say(what, why);
+}
+
 int output_create(const char *path, bool force)
 {
     if (getauxval(AT_SECURE)) {
         return EPERM;
     }
-    int fd = make(path, force);
+    int fd = place_make(path, force, output.path);
     return fd < 0 ? errno : take(fd, true);
 }
 

@@ -13,6 +13,10 @@ extern enum rec_clock output_clock; /* constant from the first look at the envir
 /* Finds or creates the recording the environment asks for. 0, or an errno after having said so. */
 int output_open(void);
 
+/* Counts this program, in the recording that the environment asks for, as one that cannot be recorded, and says
+ * so. */
+void output_refuse(const char *what, const char *why);
+
 /* Creates one; NULL: PROGRAM.PID.nvtxh. 0, or an errno and nothing said. */
 int output_create(const char *path, bool force);
 

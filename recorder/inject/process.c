@@ -94,8 +94,8 @@ static void init_any(bool open)
     int error = errno;
 
     if (open && is_static()) {
-        output_say("cannot record this program",
-                   "it is statically linked; link it dynamically, or the recorder into it");
+        output_refuse("cannot record this program",
+                      "it is statically linked; link it dynamically, or the recorder into it");
         errno = error;
         return;
     }

@@ -128,14 +128,14 @@ void table_define(struct stream *s, void *arg)
         if (is_alike(n, r) && !memcmp(n->body + sizeof(there), content, size)) {
             memcpy(&there, n->body, sizeof(there));
             if (wanted == there || (!wanted && there > UINT32_MAX)) {
-                memcpy((void *)r->body, &there, sizeof(there));
+                memcpy(r->number, &there, sizeof(there));
                 return;
             }
         }
     }
     if (!wanted) {
         wanted = defined++;
-        memcpy((void *)r->body, &wanted, sizeof(wanted));
+        memcpy(r->number, &wanted, sizeof(wanted));
     }
     keep(s, bucket, r);
 }

@@ -17,7 +17,8 @@ struct table_request {
     uint32_t id; /* in, or out for what is numbered here */
     const void *body;
     size_t size;
-    bool unique; /* never the same as one before */
+    void *number; /* of table_define, 64 bits in the body: in, or out if it is 0 */
+    bool unique;  /* never the same as one before */
     bool failed;
 };
 

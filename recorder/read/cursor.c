@@ -22,7 +22,7 @@ void cursor_end(struct cursor *c)
     *c = (struct cursor){0};
 }
 
-static bool load(struct cursor *c)
+bool cursor_chunk(struct cursor *c)
 {
     while (c->chunk < c->end) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
@@ -206,7 +206,7 @@ static bool decode(struct cursor *c, struct record *ret)
 bool cursor_next(struct cursor *c, struct record *ret)
 {
     for (;;) {
-        if (c->at >= c->used && !load(c)) {
+        if (c->at >= c->used && !cursor_chunk(c)) {
             return false;
         }
         if (!decode(c, ret)) {

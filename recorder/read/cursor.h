@@ -47,6 +47,9 @@ void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t co
  * is returned as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
+/* Instead: the next chunk as it is, in `buffer` up to `used`. False at the end. */
+bool cursor_chunk(struct cursor *c);
+
 void cursor_end(struct cursor *c);
 
 #endif /* NVTXH_READ_CURSOR_H */

@@ -11,6 +11,7 @@ static void take_process(struct recording *r, struct process *p, const struct re
         return;
     }
     memcpy(&p->info, rec->body, sizeof(p->info));
+    p->info.host[sizeof(p->info.host) - 1] = 0;
     p->exe = texts_add(&r->texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
     p->known = true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
 #include "names.h"
-#include "../text/plural.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_ORIGINS 65536 /* recordings in one */
-#define MAX_SIZE (UINT64_C(1) << 60)
+#define MAX_ORIGINS 65536         /* recordings in one */
 #define MAX_NS (INT64_C(1) << 61) /* so that sums of times are numbers too */
 
 __attribute__((format(printf, 3, 4))) static bool fail(char *ret_error, size_t size,
@@ -156,6 +154,7 @@ static int by_place(const void *a, const void *b)
 static void find_processes(struct recording *r)
 {
     struct map pids = {0};
+    const char *host = NULL;
 
     for (size_t i = 0; i < r->chunk_count; i++) {
         if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
@@ -178,6 +177,10 @@ static void find_processes(struct recording *r)
         timeline_add(timeline_of(r, process->origin), &process->info.end);
         uint64_t *before = map_add(&pids, process->info.pid, 0);
         process->again = (uint32_t)(*before)++;
+        if (process->known) {
+            host = host ? host : process->info.host;
+            r->hosts_differ |= strcmp(process->info.host, host) != 0;
+        }
     }
     map_free(&pids);
 }
@@ -245,44 +248,25 @@ int64_t recording_ns(struct recording *r, const struct process *p, uint64_t tick
     return ns < 0 ? 0 : ns > MAX_NS ? MAX_NS : ns;
 }
 
-/* Adds "3 things" to a list, if there are any. */
-static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more)
+size_t recording_stream_end(const struct recording *r, size_t first, size_t end)
 {
-    size_t used = strlen(buffer);
+    size_t next = first;
 
-    if (count) {
-        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "",
-                 (unsigned long long)count, PLURAL(count, one, more));
+    while (next < end && r->chunks[next].stream == r->chunks[first].stream) {
+        next++;
+    }
+    return next;
+}
+
+void recording_begin_reading(struct recording *r)
+{
+    r->read_bytes = r->read_all = 0;
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
     }
 }
 
-/* Room is taken in the header first; it is in the file a moment later, unless that fails, which
- * the writer has complained of. */
-static uint64_t missing(const struct recording *r)
+const char *recording_host(const struct recording *r, const struct process *p)
 {
-    uint64_t end = r->header.next_offset;
-    struct stat st;
-
-    bool behind = fstat(r->fd, &st) == 0 && (uint64_t)st.st_size < end && end <= MAX_SIZE;
-    return behind && !r->header.complained ? end - (uint64_t)st.st_size : r->damage.missing;
-}
-
-const char *recording_complaint(const struct recording *r, char *buffer, size_t size)
-{
-    const struct damage *d = &r->damage;
-    uint64_t lost = missing(r);
-    char what[256] = "";
-
-    list(what, sizeof(what), lost, "byte is missing at its end", "bytes are missing at its end");
-    list(what, sizeof(what), d->bad_chunks, "damaged chunk", "damaged chunks");
-    list(what, sizeof(what), d->bad_records, "place that could not be read on",
-         "places that could not be read on");
-    list(what, sizeof(what), d->no_text, "event without its message",
-         "events without their message");
-    if (!*what) {
-        return NULL;
-    }
-    snprintf(buffer, size, "the recording is %s: %s; the rest has been read",
-             lost ? "cut short" : "damaged", what);
-    return buffer;
+    return r->hosts_differ ? p->info.host : "";
 }

@@ -71,6 +71,7 @@ struct recording {
     size_t chunk_count, chunk_room;
     struct process *processes; /* by number */
     size_t process_count;
+    bool hosts_differ; /* processes are of more than one */
     struct texts texts;
     struct timeline *timelines; /* by origin: recordings that were merged have their own clocks */
     size_t timeline_count, timeline_room;
@@ -86,6 +87,15 @@ void recording_close(struct recording *r);
 
 /* Nanoseconds from the session's start, of the ticks of a process. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
+
+/* The chunks of one stream, of a process's that end before `end`, begin at `first`: where they end. */
+size_t recording_stream_end(const struct recording *r, size_t first, size_t end);
+
+/* A pass over the events begins: its progress is that of their bytes. */
+void recording_begin_reading(struct recording *r);
+
+/* The name of a process's host if there are several in the recording, else "". */
+const char *recording_host(const struct recording *r, const struct process *p);
 
 /* One sentence about what is wrong with the file, or NULL if nothing is. If it is being written, its
  * end may come a moment later. */

@@ -2,12 +2,13 @@
 #include "spans.h"
 #include "gates.h"
 #include "pairing.h"
+#include "totals.h"
 
 static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_t count)
 {
     const struct chunk_ref *ref = &p->recording->chunks[first];
     struct record r;
-    uint64_t dropped = 0;
+    uint64_t dropped = totals_dropped(p->recording, first, count);
     int64_t last = -1;
     uint64_t events = 0;
     const struct process *process = p->process;
@@ -15,12 +16,6 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     size_t gate = 0;
 
     pairing_begin_stream(p);
-    for (size_t i = 0; i < count; i++) {
-        dropped += ref[i].dropped;
-        uint32_t first_seq = ref[0].ring ? ref[0].seq : 0;
-        p->recording->damage.bad_chunks +=
-            ref[i].seq != first_seq + i; /* one before it is missing */
-    }
     cursor_begin(c, p->recording, first, count);
     while (cursor_next(c, &r)) {
         if (r.kind == REC_TEXT) {
@@ -68,11 +63,7 @@ static void finish_process(struct pairing *p)
         end = ns > end ? ns : end;
     }
     pairing_end_process(p, end);
-    for (int i = 0; i < REC_LOSS_SIZE; i++) {
-        p->totals->lost[i] += p->process->info.lost[i];
-    }
-    p->totals->dropped += p->process->info.lost[REC_LOSS_NO_STREAM];
-    p->totals->dropped += p->process->info.lost[REC_LOSS_NESTED];
+    totals_add_process(p->totals, p->process);
 }
 
 void spans_nested(struct recording *r, span_function *f,
@@ -83,19 +74,14 @@ void spans_nested(struct recording *r, span_function *f,
     struct pairing p = {.recording = r, .f = f, .enter = enter, .arg = arg, .totals = ret_totals};
 
     *ret_totals = (struct span_totals){0};
-    r->read_bytes = r->read_all = 0;
-    for (size_t i = 0; i < r->chunk_count; i++) {
-        r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
-    }
+    recording_begin_reading(r);
     for (size_t n = 0; n < r->process_count; n++) {
         pairing_begin_process(&p, &r->processes[n]);
         size_t end = p.process->first_chunk + p.process->chunk_count;
-        for (size_t first = p.process->first_chunk, i = first; i < end; first = i) {
-            while (i < end && r->chunks[i].stream == r->chunks[first].stream) {
-                i++;
-            }
+        for (size_t first = p.process->first_chunk, next = first; first < end; first = next) {
+            next = recording_stream_end(r, first, end);
             if (r->chunks[first].stream != 0) {
-                read_stream(&p, &c, first, i - first);
+                read_stream(&p, &c, first, next - first);
             }
         }
         finish_process(&p);

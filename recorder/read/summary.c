@@ -124,16 +124,18 @@ static char *join(const struct text *a, const char *between, const struct text *
     return name;
 }
 
-char *summary_name(const struct summary *s, const struct summary_row *row, size_t *ret_size)
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                   size_t *ret_size)
 {
-    char number[64] = "";
+    char number[128] = "";
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
     const struct text *all = s->recording->texts.all;
     const struct text *domain = row->domain_name ? &all[row->domain_name] : &empty;
     const char *colon = row->domain_name ? ":" : "";
 
     if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
-        return join(domain, colon, row->text ? &all[row->text] : &empty, ret_size);
+        const struct text *none = for_people ? &texts_no_message : &empty;
+        return join(domain, colon, row->text ? &all[row->text] : none, ret_size);
     }
     if (s->by == BY_DOMAIN) {
         own.bytes = (char *)"(default)";
@@ -151,7 +153,9 @@ char *summary_name(const struct summary *s, const struct summary_row *row, size_
     uint32_t name = names_thread(row->process, row->tid);
     snprintf(number, sizeof(number), "%u", row->tid);
     if (s->recording->process_count > 1) {
-        snprintf(number, sizeof(number), "%u of process %u", row->tid, row->process->info.pid);
+        const char *host = recording_host(s->recording, row->process);
+        snprintf(number, sizeof(number), "%u of process %u%s%s", row->tid, row->process->info.pid,
+                 *host ? " on " : "", host);
     }
     own.size = strlen(number);
     return join(&own, name ? " " : "", name ? &all[name] : &empty, ret_size);

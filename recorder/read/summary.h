@@ -34,8 +34,9 @@ struct summary {
 void summary_make(struct summary *s, struct recording *r, enum summary_by by);
 void summary_free(struct summary *s);
 
-/* What a row is called: domain:message for BY_RANGE, the bare message in the default domain. Free
- * it. */
-char *summary_name(const struct summary *s, const struct summary_row *row, size_t *ret_size);
+/* What a row is called: domain:message for BY_RANGE, the bare message in the default domain; no message is an
+ * empty one for programs, and said for people. Free it. */
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                   size_t *ret_size);
 
 #endif /* NVTXH_READ_SUMMARY_H */

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct text texts_no_message = {.bytes = (char *)"(no message)",
+                                      .size = sizeof("(no message)") - 1};
+
 static uint64_t hash_bytes(const char *bytes, size_t size)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);

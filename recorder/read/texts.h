@@ -17,6 +17,9 @@ struct texts {
     uint32_t bucket_count;
 };
 
+/* What people are shown in place of a message that is not there. In forms that programs read it is empty. */
+extern const struct text texts_no_message;
+
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
 const char *texts_get(const struct texts *t, uint32_t number);
 void texts_free(struct texts *t);

@@ -5,6 +5,7 @@
 #include "../../recorder/export/export.h"
 #include "../../recorder/export/merge.h"
 #include "../../recorder/read/compare.h"
+#include "../../recorder/read/totals.h"
 #include "../../recorder/read/tree.h"
 
 #include <stdlib.h>
@@ -41,12 +42,15 @@ static void run_sqlite(struct recording *r)
 
 static void run_stats(struct recording *r)
 {
+    struct span_totals totals;
+
+    totals_count(r, &totals);
     for (int by = BY_RANGE; by <= BY_THREAD; by++) {
         struct summary s;
         summary_make(&s, r, (enum summary_by)by);
         for (size_t i = 0; i < s.count; i++) {
             size_t size;
-            free(summary_name(&s, &s.rows[i], &size));
+            free(summary_name(&s, &s.rows[i], true, &size));
         }
         if (by == BY_RANGE) {
             struct comparison c;

@@ -10,7 +10,6 @@ import json
 import os
 import random
 import statistics
-import struct
 import subprocess
 import sys
 
@@ -27,10 +26,10 @@ def as_json(bench, *arguments):
     return json.loads(done.stdout)
 
 
-def nested(path, pid=100, **options):
+def nested(path, pid=100, host='', **options):
     """Two threads; on the first ranges of two domains that overlap."""
     recording = synthetic.Recording(end=20000, **options)
-    process = recording.process(pid)
+    process = recording.process(pid, host=host)
     process.domain(1, 'lib')
     process.names.long(synthetic.CATEGORY, 7, b'seven', domain=1)
     process.names.long(synthetic.THREAD, 201, b'helper')
@@ -127,6 +126,38 @@ def case_tree(bench):
     for i in range(60000):
         thread.push(i, 'deep')
     equal(len(bench.table('tree', '--csv', deep.write(bench.here('deep.nvtxh')))), 60000, 'rows of deep nesting')
+
+
+def case_nameless(bench):
+    """Events without a message are shown as such to people, and have an empty one for programs."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    process.domain(1, 'lib')
+    process.names.long(synthetic.CATEGORY, 7, b'seven', domain=1)
+    thread = process.thread(1)
+    thread.push(1, None, domain=1, category=7, color=0xff123456)
+    thread.pop(5, domain=1)
+    thread.mark(7, None, category=9)
+    rec = recording.write(bench.here('n.nvtxh'))
+    shown = {'stats': ['stats'], 'tree': ['tree'], 'diff': ['diff', rec], 'text': ['export', '--to', 'text'],
+             'chrome': ['export', '--to', 'chrome']}
+    for name, command in shown.items():
+        require('(no message)' in bench.run(*command, rec).stdout, name)
+    for command in ['stats', '--csv'], ['tree', '--csv'], ['diff', '--csv', rec], ['export', '--to', 'csv']:
+        require('(no message)' not in bench.run(*command, rec).stdout, command)
+    done = bench.run('export', '--to', 'perfetto', rec, '-o', bench.here('n.pftrace'), status=None)
+    if not done.returncode:
+        with open(bench.here('n.pftrace'), 'rb') as f:
+            require(b'(no message)' in f.read(), 'perfetto')
+    if not bench.run('export', '--to', 'sqlite', rec, '-o', bench.here('n.sqlite'), status=None).returncode:
+        import sqlite3
+        db = sqlite3.connect(bench.here('n.sqlite'))
+        equal({text for text, in db.execute('SELECT text FROM NVTX_EVENTS WHERE eventType IN (34, 59)')}, {None}, 'SQLite')
+        db.close()
+    # Category and colour stand behind it in the text.
+    one, two = bench.run('export', '--to', 'text', rec).stdout.splitlines()
+    require(one.endswith('lib:(no message)  [seven]  #ff123456'), one)
+    require(two.endswith('  (no message)  [category 9]'), two)
 
 
 def noisy(path, **durations):
@@ -238,91 +269,32 @@ def case_merge(bench):
     equal(len({event['pid'] for event in chrome}), 3, 'processes')
     equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=2).returncode, 2, 'over an existing file')
     bench.run('merge', '-o', bench.here('none.nvtxh'), a, bench.here('missing'), status=1)
-    require(not os.path.exists(bench.here('none.nvtxh')), 'nothing is left of a merge that failed')
-
-
-FIELDS = {'outer.color': 'green', 'outer.1': 'deep', 'outer.2': '3 1 -2 3 1 -2', 'outer.3': 'fixed'}
-
-
-def case_extended(bench):
-    """Payloads with schemas are readable text and columns, deep copies and enums too; counters have their values."""
-    program = next((name for name in ('extended-3.2', 'extended-newest', 'extended-3') if os.path.exists(bench.program(name))), None)
-    if not program:
-        raise Skip('no NVTX with the payload extension')
-    rec = bench.record('e.nvtxh', program)
-    rows = bench.table('export', '--to', 'csv', rec)
-    deep = [row for row in rows if row['Message'] == 'deep']
-    equal([row['Style'] for row in deep], ['Mark', 'PushPop', 'StartEnd'], 'events whose message is in their payload')
-    whole = 'outer={color=green, 1="deep", 2=[{count=3, 1=[1, -2, 3]}, {count=1, 1=[-2]}], 3="fixed"}'
-    text = 'payload[1]="a text with an end"'
-    end = 'end payload="a text with an end"'
-    equal([row['Payload'] for row in deep], [whole, f'{whole}, {text}, {end}', f'{whole}, {end}'], 'payloads as text')
-    for row in deep:
-        equal({key: row[key] for key in FIELDS}, FIELDS, 'payloads in columns')
-    with_attributes, = [row for row in rows if row['Message'] == 'with attributes']
-    equal(with_attributes['Payload'], f'{whole}, {text}', 'a payload among attributes')
-    short = [row['Payload'] for row in rows if row['Style'] == 'Mark' and row['Message'] == '']
-    equal(short[:2], ['outer={color=green, 1=-, 2=[{count=-1, 1=[]}, {count=1, 1=[-2]}], 3="fixed"}', 'outer={color=green}'],
-          'payloads that are cut short or point nowhere')
-    memory = [row['Payload'] for row in rows if (row['Style'], row['Message']) == ('Counter', 'memory')]
-    equal(memory, ['0', '-1', '-2', '7', '7', '8'], 'samples of a counter')
-    counters = {row['Range']: row for row in bench.table('stats', '--csv', rec) if row['Style'] == 'Counter'}
-    row = counters['extended:memory']
-    equal([float(row[c]) for c in ('Instances', 'Min Value', 'Max Value', 'Last Value')], [6, -2, 8, 8], 'stats of a counter')
-    chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
-    slice_, = [event for event in chrome if event['ph'] == 'X' and event['name'] == 'deep']
-    equal((slice_['args']['outer.color'], slice_['args']['outer.2[0].1[2]']), ('green', '3'), 'arguments in chrome')
-    equal([e['args']['value'] for e in chrome if e['ph'] == 'C' and e['name'] == 'load'], [0.5, 1.5, 2.5, 1], 'counters in chrome')
-    done = bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('e.sqlite'), status=None)
+    # Of several hosts each process says of which, in every form that tells processes apart.
+    d = nested(bench.here('d.nvtxh'), host='left')
+    e = nested(bench.here('e.nvtxh'), host='right')
+    two = bench.here('two.nvtxh')
+    bench.run('merge', '-o', two, d, e)
+    threads = {row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', two)}
+    equal(threads, {f'{thread} of process 100 on {host}{name}' for host in ('left', 'right')
+                    for thread, name in ((100, ''), (201, ' helper'))}, 'threads of two hosts')
+    equal({row['Thread'].partition(' on ')[2] for row in bench.table('tree', '--csv', two)}, {'left', 'right'}, 'tree')
+    equal({row['Host'] for row in bench.table('export', '--to', 'csv', two)}, {'left', 'right'}, 'csv')
+    chrome = json.loads(bench.run('export', '--to', 'chrome', two).stdout)['traceEvents']
+    equal({event['args']['name'] for event in chrome if event['name'] == 'process_name'},
+          {'/usr/bin/made-up on left', '/usr/bin/made-up on right'}, 'chrome')
+    done = bench.run('export', '--to', 'perfetto', two, '-o', bench.here('two.pftrace'), status=None)
     if not done.returncode:
+        with open(bench.here('two.pftrace'), 'rb') as f:
+            trace = f.read()
+        require(b'made-up on left' in trace and b'made-up on right' in trace, 'perfetto')
+    if not bench.run('export', '--to', 'sqlite', two, '-o', bench.here('two.sqlite'), status=None).returncode:
         import sqlite3
-        db = sqlite3.connect(bench.here('e.sqlite'))
-        texts = [json.loads(text) for text, in db.execute('SELECT jsonText FROM NVTX_EVENTS WHERE jsonText IS NOT NULL')]
-        equal(texts[0], {'outer': {'color': 'green', '1': 'deep', '2': [{'count': 3, '1': [1, -2, 3]}, {'count': 1, '1': [-2]}],
-                                   '3': 'fixed'}}, 'JSON in SQLite')
-        equal([v for v, in db.execute("SELECT value FROM NVTXH_COUNTERS WHERE name = 'load'")], [0.5, 1.5, 2.5, 1], 'counters')
+        db = sqlite3.connect(bench.here('two.sqlite'))
+        equal(sorted(db.execute('SELECT name, host FROM PROCESSES')),
+              [('/usr/bin/made-up', 'left'), ('/usr/bin/made-up', 'right')], 'SQLite')
         db.close()
-
-
-def case_enumerators(bench):
-    """Enumerators have their names, whatever their value; values that have none are numbers of the enum's sign."""
-    recording = synthetic.Recording()
-    process = recording.process()
-    kinds = {1: ('wide', 4, [(2**64 - 3, 'red'), (0, 'green'), (70000, 'blue')]), 2: ('narrow', 1, [(0, 'off'), (200, 'on')])}
-    for number, (name, size, values) in kinds.items():
-        body = struct.pack('<Q4I', (1 << 24) + number, size, len(values), len(name), 0)
-        body += b''.join(struct.pack('<QII', value, 0, len(text)) for value, text in values)
-        process.names.long(synthetic.ENUM, 0, body + name.encode() + b''.join(text.encode() for _, text in values))
-    thread = process.thread(1)
-    for at, (kind, value) in enumerate(((1, -3), (1, 0), (1, 70000), (1, -5), (2, 0), (2, 200), (2, 201))):
-        bits = (value & 2**32 - 1).to_bytes(4, 'little')[:4 if kind == 1 else 1]
-        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + kind, 0, len(bits)) + bits.ljust(8, b'\0'), at=at)
-        thread.mark(at, 'mark')
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('e.nvtxh')))
-    equal([row['Payload'] for row in rows], ['wide=red', 'wide=green', 'wide=blue', 'wide=-5', 'narrow=off',
-                                             'narrow=on', 'narrow=201'], 'enumerators')
-
-
-def case_bytes(bench):
-    """Names of any bytes are UTF-8 in every form, with U+FFFD for what is none."""
-    recording = synthetic.Recording()
-    process = recording.process()
-    process.names.long(synthetic.DOMAIN, 1, b'd\xe9')
-    thread = process.thread(1)
-    thread.long(synthetic.TEXT, 1, b'caf\xe9 \xc3\xa9')
-    thread.texts['bad'] = 1
-    thread.push(1, 'bad', domain=1)
-    thread.pop(5, domain=1)
-    rec = recording.write(bench.here('b.nvtxh'))
-    for command in ((['stats', rec], ['stats', '--csv', rec], ['tree', rec], ['export', '--to', 'csv', rec],
-                     ['export', '--to', 'text', rec], ['export', '--to', 'chrome', rec])):
-        said = bench.run(*command).stdout.encode('utf-8', 'surrogateescape').decode('utf-8')
-        require('caf\ufffd \u00e9' in said and 'd\ufffd' in said, command, said)
-    if not bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('b.sqlite'), status=None).returncode:
-        import sqlite3
-        db = sqlite3.connect(bench.here('b.sqlite'))
-        equal({text for text, in db.execute('SELECT text FROM NVTX_EVENTS')}, {'d\ufffd', 'caf\ufffd \u00e9'}, 'SQLite')
-        db.close()
+    equal({row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', d)}, {'100', '201 helper'}, 'one host')
+    require(not os.path.exists(bench.here('none.nvtxh')), 'nothing is left of a merge that failed')
 
 
 def peak(bench, *arguments):

@@ -57,7 +57,7 @@ def check_slices(rows):
         kind = SLICES if int(timed) else MARKS
         got[category, name] = int(number)
         if (category, name) not in {**SLICES, **MARKS}:
-            require(name in ('', '[No name]') and int(number) == 4, f'a slice {category}:{name}')
+            require(name == '(no message)' and int(number) == 4, f'a slice {category}:{name}')
         require(kind is not MARKS or (category, name) not in SLICES or name == 'payload', name)
     for key in {**SLICES, **MARKS}:
         wanted = SLICES.get(key, 0) + MARKS.get(key, 0)

@@ -31,7 +31,13 @@ def case_static():
                  record(rec, program("static"), "2", "1000")):
         equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
         said = done.stderr.decode().splitlines()
-        must("statically linked" in said[0] and "unrecorded" in said[0], said)
+        must(len(said) == 1 and "statically linked" in said[0] and "unrecorded" in said[0], said)
+    said = driver.nvtxh("stats", rec).stderr.decode()
+    must("statically linked" in said and "no NVTX call" not in said and len(said.splitlines()) == 1, said)
+    # Beside one that can be recorded it is no loss of that one's.
+    done = record(here("both.nvtxh"), "sh", "-c", f"{program('static')} 1 10; exec {program('load')} 1 1000")
+    must(b"2000 events, 1 thread, 0 dropped" in done.stderr and b"statically linked" in done.stderr, done.stderr)
+    os.unlink(here("both.nvtxh"))
     equal(os.listdir(driver.directory), ["rec.nvtxh"], "files")
     # The loader named on the command line makes no other program of it.
     loader = "/lib64/ld-linux-x86-64.so.2"
@@ -112,6 +118,29 @@ def case_ring_threads():
     must(f"{2 * (60 - kept)} events were dropped" in about, kept, about)
     done = driver.nvtxh("record", "-f", "-o", rec, "--ring", "1200k", "--", program("alive"), "60")
     must(" 0 dropped" in done.stderr.decode() and b"more threads" not in done.stderr, done.stderr)
+
+
+def case_ring_idle():
+    """Threads that do nothing more keep a part of a ring each; all of the rest is for those that go on."""
+    rec = here("rec.nvtxh")
+    done = driver.nvtxh("record", "-o", rec, "--ring", "4M", "--", program("alive"), "200", "200000")
+    must(b" 0 dropped" in done.stderr, done.stderr)
+    must(os.path.getsize(rec) < (4 << 20) + (1 << 17), os.path.getsize(rec))
+    rows, said = stats(rec)
+    equal(int(rows["PushPop", "work"]["Instances"]), 200, "ranges of the others")
+    parts = (4 << 20) // 16384 - 200
+    must("damaged" not in said and int(rows["PushPop", "busy"]["Instances"]) * 16 > (parts - 1) * 16000, rows, said)
+
+
+def case_left_out():
+    """Of a domain that is left out a program is told what it is where nobody listens, and its own are as they would be."""
+    rec = here("rec.nvtxh")
+    done = driver.nvtxh("record", "-o", rec, "--domain-exclude", "library", "--", program("left_out"))
+    equal(done.returncode, 0, done.stderr.decode())
+    rows, said = stats(rec)
+    equal({key: int(row["Instances"]) for key, row in rows.items()}, {("PushPop", "own:outer"): 1, ("PushPop", "own:inner"): 1},
+          "ranges")
+    equal(said, "", "losses")
 
 
 if __name__ == "__main__":

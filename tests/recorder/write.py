@@ -7,14 +7,11 @@
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
 import os
-import signal
 import struct
-import subprocess
 import sys
-import time
 
 import driver
-from driver import equal, here, instances, must, nvtxh, program, record, run, stats
+from driver import equal, here, must, nvtxh, program, record, run, stats
 from records import Recording, Texts, blobs, words
 
 LOSS = {"handle": 8, "cuda": 9}
@@ -153,96 +150,6 @@ def case_extended():
         equal([(e.counter, e.value) for e in r.events(1)], [((1 << 24) + 1, 1)], "of the child")
 
 
-def counted(rec):
-    """How often each range and mark was recorded, as stats has it: the reader's view of gates and rings."""
-    found = {}
-    for (_, text), n in instances(rec).items():
-        found[text] = found.get(text, 0) + n
-    return found
-
-
-def options(rec, *arguments):
-    """Records phases with options: the reader's view"""
-    done = nvtxh("record", "-o", rec, *arguments, "--", program("phases"))
-    equal(done.returncode, 0, done.stderr.decode())
-    return counted(rec), done.stderr.decode()
-
-
-def case_domains():
-    """Domains that are left out leave nothing but their names; what is taken in is all there is."""
-    only, _ = options(here("only"), "--domain-include", "second")
-    must(only and all(name.startswith("second:") for name in only), only)
-    equal(sum(only.values()), 2 * 17, "ranges and marks")
-    two, _ = options(here("two"), "--domain-include=second", "--domain-include", "default,nothing")
-    equal({name.partition(":")[0] if ":" in name else "" for name in two}, {"", "second"}, "domains")
-    without, _ = options(here("without"), "--domain-exclude=first,default")
-    equal({name.partition(":")[0] if ":" in name else "" for name in without}, {"second", "nvtxh.capture"}, "domains")
-    done = nvtxh("record", "--domain-include=a", "--domain-exclude=b", "--", "true")
-    must(done.returncode == 2 and b"either" in done.stderr, done.stderr)
-
-
-def inside(*names, capture="nvtxh.capture:steady"):
-    wanted = {capture: 2} if capture else {}
-    for name, n in names:
-        wanted.update({name: n, "first:" + name: n, "second:" + name: 2 * n})
-    return wanted
-
-
-def case_capture():
-    """A capture is recorded with all that happens in it on all threads, and nothing else."""
-    for spec in ("steady@nvtxh.capture", "steady"):
-        rec = here("rec-" + spec)
-        done = nvtxh("record", "-o", rec, "--capture-range", spec, "--", program("phases"))
-        equal(done.returncode, 0, done.stderr.decode())
-        got = counted(rec)
-        wanted = inside(("inside", 5), ("elsewhere", 2), ("again", 1))
-        wanted.update({"cut": 1, "nvtxh.capture:steady": 3})
-        equal(got, wanted, spec)
-        # What a capture cuts ends with it.
-        rows, said = stats(rec)
-        must("damaged" not in said, said)
-        steady = int(rows["StartEnd", "nvtxh.capture:steady"]["Max (ns)"])
-        must(int(rows["PushPop", "cut"]["Max (ns)"]) <= steady, rows["PushPop", "cut"], steady)
-        r = Recording(rec)
-        equal([g.id for g in r.names("gate")], [1, 0, 1, 0], "gates")
-    rec = here("plain")
-    nvtxh("record", "-o", rec, "--capture-range", "plain", "--", program("phases"))
-    wanted = inside(("in plain", 1), capture=None)
-    equal(counted(rec), dict(wanted, plain=1), "a range in the default domain")
-    # By the environment alone.
-    done = run(program("phases"), env=dict(os.environ, NVTX_INJECTION64_PATH=driver.args.library,
-                                           NVTXH_RECORD_FILE=here("alone"), NVTXH_RECORD_CAPTURE="another@nvtxh.capture"))
-    equal(done.returncode, 0, done.stderr.decode())
-    equal(counted(here("alone")), dict(inside(("in another", 1), capture=None), **{"nvtxh.capture:another": 1}),
-          "by the environment")
-
-
-def case_timed():
-    """A delay and a duration cut a piece out of the run, the range around it to the same measure."""
-    rec = here("rec")
-    done = nvtxh("record", "-o", rec, "--delay=0.1", "--duration", "0.2", "--", program("paced"), "600")
-    equal(done.returncode, 0, done.stderr.decode())
-    r = Recording(rec)
-    equal([g.id for g in r.names("gate")], [1, 0], "gates")
-    ticks = [e.payload for e in r.events() if e.kind == "mark"]
-    must(len(ticks) > 10 and min(ticks) > 0 and max(ticks) < 330000, min(ticks), max(ticks))
-    start, _, _ = words(r.data, 40, 3)
-    opened, closed = (words(g.body, 0, 1)[0] for g in r.names("gate"))
-    # By the rate between the first and the last moment that are known on both clocks.
-    (t0, m0, _), (t1, m1, _) = words(r.data, 40, 3), words(r.data, 64, 3)
-    at = [(t - t0) * (m1 - m0) / (t1 - t0) / 1e9 for t in (opened, closed)]
-    must(at[0] >= 0.1 and abs(at[1] - 0.3) < 0.001, at)
-    rec = here("first")
-    nvtxh("record", "-o", rec, "--duration", "0.1", "--", program("paced"), "300")
-    rows, said = stats(rec)
-    must(10**7 < int(rows["PushPop", "all"]["Max (ns)"]) <= 10**8, rows["PushPop", "all"])
-    must("1 range had no end" in said, said)
-    for option, value in (("--delay", "soon"), ("--duration", "-1"), ("--ring", "12"), ("--ring", "1X"), ("--ring", "65G"),
-                          ("--capture-range", "")):
-        done = nvtxh("record", option, value, "--", "true")
-        must(done.returncode == 2 and option.encode() in done.stderr, option, done.stderr)
-
-
 def case_presets():
     """What pushes have in common is written once, and each is read back with all of it, also in a ring."""
     for arguments in ((), ("--ring", "256k")):
@@ -281,93 +188,6 @@ def case_named():
         names[n.id] = n.body.decode()
     equal(sorted(names.values()), ["alive at the en", "by NVTX", "early", "late"], "names of threads")
     must(not any(tid == os.getpid() for tid in names), "the main thread has none")
-
-
-def case_ring():
-    """A ring keeps the last of each process in a file that does not grow, readable to the last range, also when killed."""
-    size = 1 << 20
-    for threads, ranges, name in ((1, 300000, "one"), (8, 40000, "eight")):
-        rec = here(name)
-        done = nvtxh("record", "-o", rec, "--ring", "1M", "--", program("load"), str(threads), str(ranges))
-        equal(done.returncode, 5, done.stderr.decode())
-        must(" 0 dropped" in done.stderr.decode(), done.stderr.decode())
-        must(size <= os.path.getsize(rec) < size + (1 << 17), os.path.getsize(rec))
-        rows, said = stats(rec)
-        kept = int(rows["PushPop", "load:work"]["Instances"])
-        must(20000 < kept <= threads * ranges and "damaged" not in said, kept, said)
-        r = Recording(rec)
-        must(any(s.chunks[0][0] > 0 for s in r.streams[0].values()), "nothing was overwritten")
-        # The last of what each thread did is there.
-        for stream, s in r.streams[0].items():
-            must(stream == 0 or s.records[-1].kind == "pop", s.records[-1])
-    # Messages by pointer: each chunk has its texts.
-    rec = here("texts")
-    done = nvtxh("record", "-o", rec, "--ring", "256k", "--", program("counted"), "30000")
-    equal(done.returncode, 0, done.stderr.decode())
-    rows, said = stats(rec)
-    must("without their message" not in said and "damaged" not in said, said)
-    must(all(text for _, text in rows), "ranges without a text")
-    # Killed in the middle of overwriting.
-    for turn in range(5):
-        rec = here(f"killed{turn}")
-        with open(here("progress"), "wb") as f:
-            f.write(bytes(8192))
-        process = subprocess.Popen([driver.args.nvtxh, "record", "-o", rec, "--ring", "256k", "--", program("load"), "4", "0",
-                                    here("progress")], stderr=subprocess.PIPE)
-        time.sleep(0.3 + turn * 0.013)
-        with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
-            os.kill(int(f.read().split()[0]), signal.SIGKILL)
-        said = process.communicate()[1].decode()
-        equal(process.returncode, 137, said)
-        rows, said = stats(rec)
-        must("damaged" not in said and int(rows["PushPop", "load:work"]["Instances"]) > 5000, said)
-
-
-def case_linked():
-    """A program with the recorder linked in records itself: by calls, by captures, with threads about, and if killed."""
-    found = driver.versions("linked")
-    for name in (found[0], found[-1]): # the oldest NVTX, and the newest
-        folder = here("in-" + name)
-        os.mkdir(folder)
-
-        def do(what, status=0, **environment):
-            done = run(program(name), what, cwd=folder, env=dict(os.environ, **environment))
-            equal((done.returncode, done.stderr), (status, b""), f"{name} {what}")
-
-        def there(file, others=False):
-            """What is in it. Of OTHERS, which write while it begins and ends, some may be left out, and counted."""
-            equal(os.stat(os.path.join(folder, file)).st_mode & 0o777, 0o600, "mode")
-            rows, said = stats(os.path.join(folder, file))
-            must("damaged" not in said and (others or "dropped" not in said), file, said)
-            return {text: int(row["Instances"]) for (_, text), row in rows.items()}
-
-        do("calls")
-        equal(there("first.nvtxh"), {"in the first": 1000, "linked:registered early": 1000, "across the stop": 1}, "first")
-        second = there("second.nvtxh")
-        must(2000 < second["in the second"] < 50000 and second["in the child"] == 3, second)
-        equal(there("last.nvtxh"), {"in the last": 7, "linked:registered early": 7}, "one that was not stopped")
-        first = Recording(os.path.join(folder, "first.nvtxh"))
-        equal([(c.id, c.body) for c in first.names("category")], [(3, b"a category")], "a name given before")
-        must(first.end, "the recording has no end")
-        equal(sorted(os.listdir(folder)), ["first.nvtxh", "last.nvtxh", "second.nvtxh"], "files")
-        do("turns")
-        for i in range(40):
-            got = there(f"turn{i}.nvtxh", others=True)
-            if i % 3 != 2:
-                equal(got["a turn"], 100 + i, f"turn {i}")
-            Recording(os.path.join(folder, f"turn{i}.nvtxh"))
-        do("captures")
-        for i, file in enumerate(("warm.nvtxh", "warm.2.nvtxh")):
-            equal(there(file), {"captured": 10 + i, "still": 1, "linked:registered early": 11 + i,
-                                "nvtxh.capture:warm": 1, "nvtxh.capture:nested": 1}, file)
-        equal(there(".._out_side.nvtxh"), {"beside": 2, "linked:registered early": 2, "nvtxh.capture:../out/side": 1},
-              "a name with slashes")
-        do("killed", -signal.SIGKILL)
-        equal(there("killed.nvtxh"), {"until then": 1000, "linked:registered early": 1000}, "killed")
-        # A tool in the environment goes first.
-        do("busy", NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=os.path.join(folder, "tool"))
-        equal(there("tool"), {"for the other tool": 3, "linked:registered early": 3}, "the other tool")
-        must(not os.path.exists(os.path.join(folder, "none.nvtxh")), "a recording of nothing")
 
 
 def case_python():

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_DOCTOR_H
+#define NVTXH_CLI_DOCTOR_H
+/* What `nvtxh doctor` has found so far, and how it says so. */
+#include <stddef.h>
+
+#define MAX_LIBRARIES 512
+
+struct doctor {
+    unsigned problems;
+    unsigned machine; /* of the recorder's library; 0: not known */
+    char *seen[MAX_LIBRARIES];
+    size_t seen_count;
+    size_t with_nvtx, sites;
+    const char *program;
+};
+
+__attribute__((format(printf, 2, 3))) void doctor_say(const char *mark, const char *format, ...);
+
+#define OK(...) doctor_say("ok", __VA_ARGS__)
+#define NOTE(...) doctor_say("note", __VA_ARGS__)
+#define WRONG(d, ...) ((d)->problems++, doctor_say("WRONG", __VA_ARGS__))
+
+/* Looks at a program and the libraries it is linked with. */
+void doctor_program(struct doctor *d, const char *name);
+
+#endif /* NVTXH_CLI_DOCTOR_H */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "totals.h"
+#include "cursor.h"
+#include "gates.h"
+
+uint64_t totals_dropped(struct recording *r, size_t first, size_t count)
+{
+    const struct chunk_ref *ref = &r->chunks[first];
+    uint32_t first_seq = ref[0].ring ? ref[0].seq : 0;
+    uint64_t dropped = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        dropped += ref[i].dropped;
+        r->damage.bad_chunks += ref[i].seq != first_seq + i; /* one before it is missing */
+    }
+    return dropped;
+}
+
+void totals_add_process(struct span_totals *t, const struct process *p)
+{
+    for (int i = 0; i < REC_LOSS_SIZE; i++) {
+        t->lost[i] += p->info.lost[i];
+    }
+    t->dropped += p->info.lost[REC_LOSS_NO_STREAM] + p->info.lost[REC_LOSS_NESTED];
+}
+
+/* Words of a short record by the lower 9 bits of its first, where all that says its length is; 0: it is long, a
+ * rebase, or no record. */
+enum { HEADS = 512 };
+static uint8_t lengths[HEADS];
+
+static void make_lengths(void)
+{
+    for (unsigned head = 0; head < HEADS; head++) {
+        unsigned payload = (unsigned)rec_payload_words(head >> 5 & 7);
+        unsigned attributes =
+            1u + (head & REC_HAS_CATEGORY || payload == 1 ? 1u : 0u) + (payload == 2 ? 1u : 0u);
+        unsigned n = 0;
+        switch (head & 31) {
+        case REC_PUSH:
+        case REC_MARK:
+            n = 1 + attributes;
+            break;
+        case REC_POP:
+            n = 1;
+            break;
+        case REC_START:
+            n = 2 + attributes;
+            break;
+        case REC_END:
+            n = 2;
+            break;
+        case REC_COUNT:
+            n = 3;
+            break;
+        case REC_PUSH_PRESET:
+            n = payload ? 2 : 1;
+            break;
+        default:
+            break;
+        }
+        lengths[head] = (uint8_t)n;
+    }
+}
+
+/* Words of a record that is no short event; 0: what it is cannot be known. */
+static size_t other(const uint64_t *at, size_t left, uint64_t *ret_events)
+{
+    enum rec_kind kind = at[0] & 31;
+
+    if (kind == REC_REBASE) {
+        return 5;
+    }
+    if (kind < REC_LONG || left < 2) {
+        return 0;
+    }
+    uint32_t id = (uint32_t)(at[1] >> 32);
+    *ret_events += kind == REC_EXTENDED && id != REC_EXTENDED_PAYLOAD && id != REC_EXTENDED_PRESET;
+    return 2 + ((size_t)(uint32_t)at[1] + 7) / 8;
+}
+
+/* Of the chunk that the cursor has loaded. Pops and pushes by a preset are asked for first: a processor guesses the
+ * answer and goes on, while for a length from the table each record has to wait for the one before. */
+static uint64_t count_chunk(struct cursor *c)
+{
+    const uint64_t *at = (const uint64_t *)(const void *)c->buffer, *end = at + c->used / 8;
+    uint64_t events = 0;
+
+    while (at < end) {
+        uint64_t before = events, low = *at & 0xff;
+        if (low == REC_POP || low == REC_PUSH_PRESET) {
+            at++;
+            events++;
+            continue;
+        }
+        size_t words = lengths[*at % HEADS];
+        events += words > 0;
+        words = words ? words : other(at, (size_t)(end - at), &events);
+        if (!words || words > (size_t)(end - at)) {
+            c->recording->damage.bad_records++;
+            return before;
+        }
+        at += words;
+    }
+    return events;
+}
+
+/* Where gates tell what of it counts. */
+static uint64_t count_gated(struct cursor *c, const struct process *p)
+{
+    bool open = gates_open_first(p);
+    size_t gate = 0;
+    uint64_t events = 0;
+    struct record r;
+
+    while (cursor_next(c, &r)) {
+        if (r.kind > REC_MARK && r.kind != REC_COUNT && r.kind != REC_EXTENDED) {
+            continue;
+        }
+        for (; gate < p->gate_count && p->gates[gate].ticks <= r.ticks; gate++) {
+            open = p->gates[gate].open;
+        }
+        events += open && !(r.kind == REC_EXTENDED && r.id == REC_EXTENDED_PAYLOAD);
+    }
+    return events;
+}
+
+static uint64_t count_stream(struct cursor *c, const struct process *p)
+{
+    uint64_t events = 0;
+
+    if (p->gate_count) {
+        return count_gated(c, p);
+    }
+    while (cursor_chunk(c)) {
+        events += count_chunk(c);
+    }
+    return events;
+}
+
+void totals_count(struct recording *r, struct span_totals *ret_totals)
+{
+    struct cursor c = {0};
+
+    *ret_totals = (struct span_totals){0};
+    make_lengths();
+    recording_begin_reading(r);
+    for (size_t n = 0; n < r->process_count; n++) {
+        const struct process *p = &r->processes[n];
+        size_t end = p->first_chunk + p->chunk_count;
+        for (size_t first = p->first_chunk, next = first; first < end; first = next) {
+            next = recording_stream_end(r, first, end);
+            if (r->chunks[first].stream == 0) {
+                continue;
+            }
+            ret_totals->dropped += totals_dropped(r, first, next - first);
+            cursor_begin(&c, r, first, next - first);
+            uint64_t events = count_stream(&c, p);
+            ret_totals->events += events;
+            ret_totals->threads += events > 0 && r->chunks[first].lane == 0;
+        }
+        totals_add_process(ret_totals, p);
+    }
+    cursor_end(&c);
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""payloads.py CASE --nvtxh PATH --programs DIRECTORY: what is in payloads and names, in every form.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import json
+import os
+import struct
+
+import common
+import synthetic
+from common import Skip, equal, require
+
+FIELDS = {'outer.color': 'green', 'outer.1': 'deep', 'outer.2': '3 1 -2 3 1 -2', 'outer.3': 'fixed'}
+
+
+def case_extended(bench):
+    """Payloads with schemas are readable text and columns, deep copies and enums too; counters have their values."""
+    program = next((name for name in ('extended-3.2', 'extended-newest', 'extended-3') if os.path.exists(bench.program(name))), None)
+    if not program:
+        raise Skip('no NVTX with the payload extension')
+    rec = bench.record('e.nvtxh', program)
+    rows = bench.table('export', '--to', 'csv', rec)
+    deep = [row for row in rows if row['Message'] == 'deep']
+    equal([row['Style'] for row in deep], ['Mark', 'PushPop', 'StartEnd'], 'events whose message is in their payload')
+    whole = 'outer={color=green, 1="deep", 2=[{count=3, 1=[1, -2, 3]}, {count=1, 1=[-2]}], 3="fixed"}'
+    text = 'payload[1]="a text with an end"'
+    end = 'end payload="a text with an end"'
+    equal([row['Payload'] for row in deep], [whole, f'{whole}, {text}, {end}', f'{whole}, {end}'], 'payloads as text')
+    for row in deep:
+        equal({key: row[key] for key in FIELDS}, FIELDS, 'payloads in columns')
+    with_attributes, = [row for row in rows if row['Message'] == 'with attributes']
+    equal(with_attributes['Payload'], f'{whole}, {text}', 'a payload among attributes')
+    short = [row['Payload'] for row in rows if row['Style'] == 'Mark' and row['Message'] == '']
+    equal(short[:2], ['outer={color=green, 1=-, 2=[{count=-1, 1=[]}, {count=1, 1=[-2]}], 3="fixed"}', 'outer={color=green}'],
+          'payloads that are cut short or point nowhere')
+    memory = [row['Payload'] for row in rows if (row['Style'], row['Message']) == ('Counter', 'memory')]
+    equal(memory, ['0', '-1', '-2', '7', '7', '8'], 'samples of a counter')
+    counters = {row['Range']: row for row in bench.table('stats', '--csv', rec) if row['Style'] == 'Counter'}
+    row = counters['extended:memory']
+    equal([float(row[c]) for c in ('Instances', 'Min Value', 'Max Value', 'Last Value')], [6, -2, 8, 8], 'stats of a counter')
+    chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
+    slice_, = [event for event in chrome if event['ph'] == 'X' and event['name'] == 'deep']
+    equal((slice_['args']['outer.color'], slice_['args']['outer.2[0].1[2]']), ('green', '3'), 'arguments in chrome')
+    equal([e['args']['value'] for e in chrome if e['ph'] == 'C' and e['name'] == 'load'], [0.5, 1.5, 2.5, 1], 'counters in chrome')
+    done = bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('e.sqlite'), status=None)
+    if not done.returncode:
+        import sqlite3
+        db = sqlite3.connect(bench.here('e.sqlite'))
+        texts = [json.loads(text) for text, in db.execute('SELECT jsonText FROM NVTX_EVENTS WHERE jsonText IS NOT NULL')]
+        equal(texts[0], {'outer': {'color': 'green', '1': 'deep', '2': [{'count': 3, '1': [1, -2, 3]}, {'count': 1, '1': [-2]}],
+                                   '3': 'fixed'}}, 'JSON in SQLite')
+        equal([v for v, in db.execute("SELECT value FROM NVTXH_COUNTERS WHERE name = 'load'")], [0.5, 1.5, 2.5, 1], 'counters')
+        db.close()
+
+
+def case_enumerators(bench):
+    """Enumerators have their names, whatever their value; values that have none are numbers of the enum's sign."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    kinds = {1: ('wide', 4, [(2**64 - 3, 'red'), (0, 'green'), (70000, 'blue')]), 2: ('narrow', 1, [(0, 'off'), (200, 'on')])}
+    for number, (name, size, values) in kinds.items():
+        body = struct.pack('<Q4I', (1 << 24) + number, size, len(values), len(name), 0)
+        body += b''.join(struct.pack('<QII', value, 0, len(text)) for value, text in values)
+        process.names.long(synthetic.ENUM, 0, body + name.encode() + b''.join(text.encode() for _, text in values))
+    thread = process.thread(1)
+    for at, (kind, value) in enumerate(((1, -3), (1, 0), (1, 70000), (1, -5), (2, 0), (2, 200), (2, 201))):
+        bits = (value & 2**32 - 1).to_bytes(4, 'little')[:4 if kind == 1 else 1]
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + kind, 0, len(bits)) + bits.ljust(8, b'\0'), at=at)
+        thread.mark(at, 'mark')
+    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('e.nvtxh')))
+    equal([row['Payload'] for row in rows], ['wide=red', 'wide=green', 'wide=blue', 'wide=-5', 'narrow=off',
+                                             'narrow=on', 'narrow=201'], 'enumerators')
+
+
+def case_bytes(bench):
+    """Names of any bytes are UTF-8 in every form, with U+FFFD for what is none."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    process.names.long(synthetic.DOMAIN, 1, b'd\xe9')
+    thread = process.thread(1)
+    thread.long(synthetic.TEXT, 1, b'caf\xe9 \xc3\xa9')
+    thread.texts['bad'] = 1
+    thread.push(1, 'bad', domain=1)
+    thread.pop(5, domain=1)
+    rec = recording.write(bench.here('b.nvtxh'))
+    for command in ((['stats', rec], ['stats', '--csv', rec], ['tree', rec], ['export', '--to', 'csv', rec],
+                     ['export', '--to', 'text', rec], ['export', '--to', 'chrome', rec])):
+        said = bench.run(*command).stdout.encode('utf-8', 'surrogateescape').decode('utf-8')
+        require('caf\ufffd \u00e9' in said and 'd\ufffd' in said, command, said)
+    if not bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('b.sqlite'), status=None).returncode:
+        import sqlite3
+        db = sqlite3.connect(bench.here('b.sqlite'))
+        equal({text for text, in db.execute('SELECT text FROM NVTX_EVENTS')}, {'d\ufffd', 'caf\ufffd \u00e9'}, 'SQLite')
+        db.close()
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command line: statuses, refusals, and files that were there before.
+
+    command.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import driver
+from driver import KNOWN, equal, here, instances, must, nvtxh, program, record
+
+
+def case_command():
+    """The command line: statuses, refusals, and no file that was there before is touched."""
+    rec = here("rec.nvtxh")
+    silent = program("silent")
+    # The program's own status and output.
+    for status in (0, 1, 77, 255):
+        done = record(here(f"{status}.nvtxh"), silent, "exit", str(status))
+        equal((done.returncode, done.stdout), (status, b"silent\n"), "exit")
+        must(b"made no NVTX call" in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr)
+    for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV):
+        equal(record(here(f"s{number}.nvtxh"), silent, "signal", str(int(number))).returncode, 128 + number,
+              "status after a signal")
+    done = nvtxh("stats", here("0.nvtxh"))
+    must(done.returncode == 0 and b"no NVTX call" in done.stderr, done.stderr)
+    equal(record(rec, here("no such program")).returncode, 127, "status for a missing program")
+    must(not os.path.exists(rec), "a recording of nothing was left")
+    equal(record(rec, driver.directory).returncode, 126, "status for a directory")
+    # Never over anything, nor through a link, without --force.
+    for name in ("file", "link", "dangling"):
+        path = here(name)
+        if name == "file":
+            open(path, "w").write("precious")
+        else:
+            os.symlink(here("file") if name == "link" else here("nowhere"), path)
+        done = record(path, silent)
+        equal((done.returncode, done.stdout), (2, b""), f"recording to a {name}: {done.stderr}")
+    for name in ("link", "dangling"):
+        done = nvtxh("record", "--force", "-o", here(name), "--", silent)
+        equal(done.returncode, 0, done.stderr)
+        must(not os.path.islink(here(name)), "a link is still there")
+    equal(open(here("file")).read(), "precious", "the file behind the link")
+    must(not os.path.exists(here("nowhere")), "something was made behind a link")
+    # In a directory: named after the program, and never the same name twice.
+    os.mkdir(here("directory"))
+    for _ in range(2):
+        equal(record(here("directory"), silent).returncode, 0, "a directory")
+    equal(sorted(os.listdir(here("directory"))), ["silent.2.nvtxh", "silent.nvtxh"], "in a directory")
+    equal(nvtxh("record", "-f", "-o", here("file"), "--", silent).returncode, 0, "a file, with --force")
+    # Without -o: named after the program, and never the same name twice.
+    for name in ("silent.nvtxh", "silent.2.nvtxh", "silent.3.nvtxh"):
+        nvtxh("record", silent, cwd=driver.directory)
+        must(os.path.exists(here(name)), f"no {name}")
+    # Wrong arguments.
+    for bad in (["record"], ["record", "--nonsense", "x"], ["record", "-o"], ["record", "-o", "", "x"], ["stats"],
+                ["stats", "a", "b"], ["stats", "--csv=x", "a"], ["nonsense"], [],
+                ["record", "-o", here("no/such/directory/rec"), "--", silent]):
+        done = nvtxh(*bad)
+        equal((done.returncode, done.stdout), (2, b""), f"nvtxh {bad}: {done.stderr}")
+        must(done.stderr.startswith((b"nvtxh: ", b"usage: ")), done.stderr)
+    for good in (["--help"], ["record", "--help"], ["stats", "--help"], ["--version"]):
+        done = nvtxh(*good)
+        must(done.returncode == 0 and done.stdout and not done.stderr, f"nvtxh {good}: {done}")
+    # Output that cannot be written is an error.
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([driver.args.nvtxh, "stats", here("0.nvtxh")], stdout=full, stderr=subprocess.PIPE)
+            equal(done.returncode, 1, "status when the output cannot be written")
+    # A signal to nvtxh alone reaches the program.
+    for number in signal.SIGTERM, signal.SIGALRM:
+        process = subprocess.Popen([driver.args.nvtxh, "record", "-f", "-o", here("signal.nvtxh"), "--", "sleep", "60"])
+        time.sleep(0.5)
+        process.send_signal(number)
+        equal(process.wait(10), 128 + number, f"status after signal {number} to nvtxh")
+
+
+def left():
+    """The files there are."""
+    return sorted(os.listdir(driver.directory))
+
+
+def case_replace():
+    """What was there before stays until what replaces it is whole, and nothing else is left behind."""
+    silent = program("silent")
+    rec = here("rec")
+    record(rec, program("known-3"))
+    with open(rec, "rb") as f:
+        good = f.read()
+    # A program that cannot run.
+    for bad, status in ((here("tpyo"), 127), (driver.directory, 126)):
+        equal(nvtxh("record", "-f", "-o", rec, "--", bad).returncode, status, f"status of {bad}")
+        equal(open(rec, "rb").read(), good, f"the recording after {bad}")
+    equal(left(), ["rec"], "files")
+    # A form of the recording over itself, by any name.
+    os.link(rec, here("same"))
+    for out in (rec, here("same")):
+        equal(nvtxh("export", "-f", "--to", "csv", rec, "-o", out).returncode, 2, "status over the recording itself")
+    equal(open(rec, "rb").read(), good, "the recording")
+    os.unlink(here("same"))
+    # A file that cannot be written to its end.
+    with open(here("out"), "w") as f:
+        f.write("before")
+    for form in "csv", "sqlite", "text":
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        done = subprocess.run([driver.args.nvtxh, "export", "-f", "--to", form, rec, "-o", here("out")], capture_output=True,
+                              preexec_fn=limit)
+        must(done.returncode == 1 and b"cannot write" in done.stderr, form, done)
+        equal((open(here("out")).read(), left()), ("before", ["out", "rec"]), f"after {form}")
+    # What exists, and names for which no file can be made: the same for all.
+    os.mkfifo(here("fifo"))
+    for command in (["record", "-o", "{}", "--", silent], ["export", "--to", "csv", rec, "-o", "{}"], ["merge", "-o", "{}", rec]):
+        for force in (), ("-f",):
+            for name in ("out", "fifo", "no/such", "slash/") if not force else ("fifo", "no/such", "slash/"):
+                words = [word.format(here(name)) for word in command]
+                done = nvtxh(words[0], *force, *words[1:])
+                equal((done.returncode, len(done.stderr.splitlines())), (2, 1), f"{words}: {done.stderr}")
+                must((b"give --force" in done.stderr) == (name == "out"), done.stderr)
+    equal((open(here("out")).read(), left()), ("before", ["fifo", "out", "rec"]), "at the end")
+    done = nvtxh("merge", "-o", here("twice"), rec, rec)
+    must(done.returncode == 2 and b"the same recording" in done.stderr, done)
+    equal(nvtxh("merge", "-f", "-o", rec, rec).returncode, 0, "a merge in place")
+    equal(instances(rec), KNOWN, "ranges")
+
+
+if __name__ == "__main__":
+    sys.exit(driver.main(globals()))

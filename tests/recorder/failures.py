@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where there is no room, or the program is killed, or nothing can be recorded.
+
+    failures.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import os
+import random
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import driver
+from driver import equal, here, instances, must, nvtxh, program, record, run, stats
+
+
+def case_kill():
+    """Whatever a killed program had published is there, and in order."""
+    source = random.Random(1)
+    for turn in range(int(os.environ.get("KILLS", "25"))):
+        rec = here("rec.nvtxh")
+        progress = here("progress")
+        with open(progress, "wb") as f:
+            f.write(bytes(8192))
+        threads = 1 + turn % 3
+        process = subprocess.Popen([driver.args.nvtxh, "record", "-f", "-o", rec, "--", program("load"),
+                                    str(threads), "0", progress], stderr=subprocess.PIPE)
+        wait_until = time.monotonic() + 20
+        while time.monotonic() < wait_until:
+            with open(progress, "rb") as f:
+                if struct.unpack("<Q", f.read(8))[0]:
+                    break
+        time.sleep(source.random() * 0.03)
+        with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
+            child = int(f.read().split()[0])
+        os.kill(child, signal.SIGKILL)
+        said = process.communicate()[1].decode()
+        equal(process.returncode, 128 + 9, said)
+        with open(progress, "rb") as f:
+            done = sum(struct.unpack("<1024Q", f.read()))
+        got = instances(rec).get(("PushPop", "load:work"), 0)
+        must(done <= got <= done + threads, f"{done} ranges were finished, {got} recorded")
+
+
+def limited(size):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
+def case_full():
+    """No room: the program runs on with the same output, one line says what happened, losses are counted."""
+    # A limit on file sizes, at each stage: before the header, before the first chunk, in the middle.
+    for size in (0, 8192, 16384, 32768, 65536, 1 << 20):
+        rec = here(f"{size}.nvtxh")
+        done = record(rec, program("load"), "2", "100000", preexec_fn=limited(size))
+        equal((done.returncode, done.stdout), (5, b"finished\n"), f"limit {size}: {done.stderr.decode()}")
+        said = [line for line in done.stderr.decode().splitlines() if "unrecorded" in line]
+        equal(len(said), 1, f"limit {size}, complaints in {done.stderr.decode()}")
+        must("File too large" in said[0], said[0])
+        if os.path.exists(rec):
+            must(os.path.getsize(rec) <= size, f"{os.path.getsize(rec)} bytes")
+            rows, said = stats(rec)
+            if size >= 65536:
+                kept = int(rows["PushPop", "load:work"]["Instances"])
+                dropped = [line for line in said.splitlines() if "were dropped" in line]
+                must(0 < kept < 200000 and dropped, kept, said)
+                # Every event is either there or counted; an open range has one event.
+                opened = [line for line in said.splitlines() if "had no end" in line]
+                missing = int(opened[0].split()[1]) if opened else 0
+                equal(2 * kept - missing + int(dropped[0].split()[1]), 400000, f"limit {size}, events")
+    # Hardly a descriptor to be had, and a directory that is gone.
+    done = record(here("files.nvtxh"), "sh", "-c", f"ulimit -n 4; exec {program('load')} 1 1000")
+    equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
+    os.mkdir(here("gone"))
+    done = record(here("gone/rec.nvtxh"), "sh", "-c",
+                  f"rm -r {here('gone')}; exec {program('load')} 1 200000")
+    equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
+    must("unrecorded" in done.stderr.decode(), done.stderr.decode())
+
+
+def case_full_disk():
+    """A disk that is really full is an error line, not a signal."""
+    script = ('mount -t tmpfs -o size=1m tmpfs "$1" && "$2" record -o "$1/rec.nvtxh" -- "$3" 2 100000; '
+              'echo status $?; "$2" stats --csv "$1/rec.nvtxh"')
+    os.mkdir(here("disk"))
+    done = run("unshare", "-m", *([] if os.geteuid() == 0 else ["-Ur"]), "sh", "-c", script, "sh",
+               here("disk"), driver.args.nvtxh, program("load"))
+    if b"status" not in done.stdout or b"mount" in done.stderr:
+        raise driver.Skip("cannot mount a small disk")
+    must(b"finished\nstatus 5\n" in done.stdout, done.stdout, done.stderr)
+    must(b"No space left on device" in done.stderr, done.stderr)
+    must(b"load:work" in done.stdout and b"were dropped" in done.stderr, done.stdout, done.stderr)
+
+
+def case_hardship():
+    """Where a recording cannot be made, or not as it was meant, the program runs all the same, and one line says why."""
+    silent = program("silent")
+
+    def tried(wanted, *command, status=0, prepare=None):
+        done = subprocess.run([driver.args.nvtxh, "record", *command], capture_output=True, preexec_fn=prepare, cwd=driver.directory)
+        equal(done.returncode, status, f"{command}: {done.stderr}")
+        equal(len(done.stderr.splitlines()), 1, f"lines of {command}: {done.stderr}")
+        must(wanted in done.stderr, command, done.stderr)
+        return done
+
+    def gone():
+        os.mkdir(here("gone"))
+        os.chdir(here("gone"))
+        os.rmdir(here("gone"))
+    for options in (), ("-o", "rec"):
+        equal(tried(b"working directory is gone", *options, "--", silent, prepare=gone).stdout, b"silent\n", "output")
+    for most in 4, 5, 6:
+        def few():
+            os.closerange(3, 256)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        tried(b"made no NVTX call", "-fo", "rec", "--", silent, "exit", "5", status=5, prepare=few)
+    tried(b"made no NVTX call", "-fo", "rec", "--", silent, "exit", "5", status=5,
+          prepare=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    ignored = subprocess.run([driver.args.nvtxh, "record", "-fo", "rec", "--", "grep", "SigIgn", "/proc/self/status"], cwd=driver.directory,
+                             capture_output=True, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)).stdout
+    must(int(ignored.split()[1], 16) & 1 << signal.SIGCHLD - 1, "the program's SIGCHLD", ignored)
+    # Nothing that was asked for came.
+    known = program("known-3")
+    tried(b"no range registred began; was registered meant?", "-fo", "rec", "--capture-range", "registred", "--", known, status=7)
+    tried(b"the domains of the program: default, ", "-fo", "rec", "--capture-range", "x@y", "--", known, status=7)
+    said = tried(b"no event in the domains domm; the domains of the program: ", "-fo", "rec", "--domain-include", "domm", "--",
+                 program("phases")).stderr
+    must(b"first" in said and b"second" in said, said)
+    tried(b"within the --delay of 1000 s", "-fo", "rec", "--delay", "1000", "--", known, status=7)
+    # No room: that is what it says, then and later.
+    done = subprocess.run([driver.args.nvtxh, "record", "-fo", "rec", "--", program("phases")], capture_output=True,
+                          cwd=driver.directory, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20480, 20480)))
+    must(done.returncode == 0 and b"recording stopped before" in done.stderr and b"no NVTX call" not in done.stderr, done)
+    done = nvtxh("stats", here("rec"))
+    must(b"recording stopped before the program ended" in done.stderr and b"no NVTX call" not in done.stderr, done)
+    for option, value in (("--duration", "0"), ("--capture-range", "@domain"), ("--capture-range", "range@")):
+        done = nvtxh("record", option, value, "--", silent)
+        must(done.returncode == 2 and b"wants" in done.stderr and not done.stdout, done)
+    done = nvtxh("record", "--capture-range", "a", "--capture-range", "b", "--", silent)
+    must(done.returncode == 2 and b"once" in done.stderr and not done.stdout, done)
+
+
+if __name__ == "__main__":
+    sys.exit(driver.main(globals()))

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exports, beside what the program gave and what the real Nsight Systems says.
+
+    forms.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import csv
+import io
+import os
+import stat
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import driver  # noqa: E402
+import nsight  # noqa: E402
+from driver import KNOWN, equal, here, instances, must, nvtxh, program, record, run  # noqa: E402
+
+PAYLOADS = {"uint64": "18446744073709551615", "int64": "-9223372036854775807", "double": "-0.1",
+            "uint32": "4294967295", "int32": "-2147483647", "float": "1.5"}
+
+
+def case_export_csv():
+    """Every attribute of every event is what the program gave."""
+    rec = here("rec.nvtxh")
+    record(rec, program("known-3"))
+    equal(nvtxh("export", rec, "--to", "csv", "-o", here("out.csv")).returncode, 0, "status")
+    equal(stat.S_IMODE(os.stat(here("out.csv")).st_mode), 0o600, "mode")
+    with open(here("out.csv"), encoding="utf-8", errors="surrogateescape", newline="") as f:
+        rows = list(csv.DictReader(f))
+    counts = {}
+    for row in rows:
+        name = (row["Domain"] + ":" if row["Domain"] else "") + row["Message"]
+        counts[row["Style"], name] = counts.get((row["Style"], name), 0) + 1
+    equal(counts, KNOWN, "events")
+    equal([int(row["Start (ns)"]) for row in rows], sorted(int(row["Start (ns)"]) for row in rows), "order")
+    for style in ("Mark", "PushPop", "StartEnd"):
+        some = [row for row in rows if row["Style"] == style and row["Message"] == "payload"]
+        equal([row["Payload Type"] for row in some], list(PAYLOADS), style)
+        equal([row["Payload"] for row in some], list(PAYLOADS.values()), style)
+        equal([row["Color"] for row in some], [f"#ff00000{i}" for i in range(1, 7)], style)
+        equal([row["Category"] for row in some], ["3", "3", "3", "3", "", "3"], style)
+        equal([row["Category Name"] for row in some], ["three"] * 4 + ["", "three"], style)
+    by_name = {row["Message"]: row for row in rows}
+    main, helper = by_name["outer"]["TID"], by_name["in a thread"]["TID"]
+    must(main == by_name["outer"]["PID"] and helper != main, "thread ids")
+    equal((by_name["across"]["TID"], by_name["across"]["End TID"]), (main, helper), "a range across threads")
+    equal(by_name["left open"]["Open"], "1", "the range left open")
+    equal(sum(row["Open"] == "1" for row in rows), 1, "open ranges")
+    equal({row["Depth"] for row in rows if row["Message"].startswith("w\u00e9") and row["Style"] == "PushPop"}, {"1"},
+          "depths")
+    equal({row["Depth"] for row in rows if row["Message"] == "registered"}, {"0"}, "depths in a domain")
+    # Standard output is the same; what exists is kept.
+    with open(here("out.csv"), "rb") as f:
+        equal(nvtxh("export", "--to", "csv", rec).stdout, f.read(), "standard output")
+    equal(nvtxh("export", "--to", "csv", rec, "-o", here("out.csv")).returncode, 2, "status over an existing file")
+    equal(nvtxh("export", "--to", "csv", rec, "-f", "-o", here("out.csv")).returncode, 0, "status with --force")
+    for bad in ([rec], [rec, "--to", "nonsense"], ["--to", "csv"], [rec, "--to", "sqlite"]):
+        equal(nvtxh("export", *bad).returncode, 2, f"status of export {bad}")
+    text = nvtxh("export", rec, "--to", "text").stdout.decode("utf-8", "replace").splitlines()
+    equal(len(text), len(rows), "lines of text")
+
+
+def case_export_chrome():
+    """JSON that any parser takes, slices that nest, process ranges with both ends."""
+    rec = here("rec.nvtxh")
+    record(rec, program("known-3"))
+    import json
+    events = json.loads(nvtxh("export", rec, "--to", "chrome").stdout)["traceEvents"]
+    counts = {}
+    for event in events:
+        key = {"X": "PushPop", "b": "StartEnd", "i": "Mark"}.get(event["ph"])
+        if key:
+            name = (event["cat"] + ":" if event["cat"] else "") + event["name"]
+            counts[key, name] = counts.get((key, name), 0) + 1
+    # Ranges of two domains that overlap are written as process ranges are.
+    wanted = {key: n for key, n in KNOWN.items() if "bad" not in key[1]}
+    wide = "w\u00e9\u20ac\U0001f600"
+    moved = counts.pop(("StartEnd", wide))
+    equal(moved + counts.pop(("PushPop", wide), 0), wanted.pop(("PushPop", wide)), "overlapping ranges")
+    equal(counts.pop(("Mark", "(no message)")), wanted.pop(("Mark", "")), "marks without a message")
+    equal(counts.pop(("Mark", "bad \ufffd\ufffd\ufffd utf-8")), 1, "a name that is no UTF-8")
+    equal(counts, wanted, "events")
+    begun = {event["id"] for event in events if event["ph"] == "b"}
+    equal(begun, {event["id"] for event in events if event["ph"] == "e"}, "ends")
+    threads = {}
+    for event in events:
+        if event["ph"] == "X":
+            threads.setdefault((event["pid"], event["tid"]), []).append((event["ts"], event["ts"] + event["dur"]))
+    for ranges in threads.values():
+        open_until = []
+        for start, end in sorted(ranges, key=lambda r: (r[0], -r[1])):
+            while open_until and open_until[-1] <= start + 1e-6:
+                open_until.pop()
+            must(not open_until or end <= open_until[-1] + 1e-6, f"{start} to {end} overlaps")
+            open_until.append(end)
+    must(any(e["ph"] == "M" and e["args"].get("name") == "helper" for e in events), "the thread's name")
+
+
+def profile(*command):
+    """The same program under the real Nsight Systems; the path of its report."""
+    if not nsight.importer():
+        raise driver.Skip("nsys is not installed")
+    done = nsight.profile(here("rep"), command, env=dict(os.environ, ANY_ANSWER="1"))
+    if not os.path.exists(here("rep.nsys-rep")):
+        raise driver.Skip("nsys cannot record here: " + done.stdout)
+    return here("rep.nsys-rep")
+
+
+def to_sqlite(rec, path):
+    done = nvtxh("export", rec, "--to", "sqlite", "-o", path)
+    if b"built without libsqlite3" in done.stderr:
+        raise driver.Skip("nvtxh was built without libsqlite3")
+    equal(done.returncode, 0, "status of the export, which said " + done.stderr.decode())
+
+
+def report(name, path):
+    """The rows of one of nsys's own reports."""
+    done = run("nsys", "stats", "-q", "-f", "csv", "-r", name, path, timeout=300)
+    lines = io.StringIO(done.stdout.decode("utf-8", "surrogateescape"), newline="").readlines()
+    start = next((i for i, line in enumerate(lines) if "Range" in line or "Start (ns)" in line), None)
+    must(start is not None, f"{name}: {done.stdout.decode()} {done.stderr.decode()}")
+    return list(csv.DictReader(lines[start:]))
+
+
+def case_nsys():
+    """The real Nsight Systems counts the same ranges, in its own recording and in our export."""
+    theirs = profile(program("counted"), "30")
+    rec = here("rec.nvtxh")
+    record(rec, program("counted"), "30")
+    to_sqlite(rec, here("rec.sqlite"))
+    ours = instances(rec)
+    for name, style in (("nvtxsum", None), ("nvtxppsum", "PushPop"), ("nvtxsesum", "StartEnd")):
+        wanted = {text: n for (s, text), n in ours.items() if s != "Mark" and style in (None, s)}
+        for path in (theirs, here("rec.sqlite")):
+            got = {}
+            for row in report(name, path):
+                text = row["Range"].lstrip(":") # older reports write the default domain so
+                got[text] = got.get(text, 0) + int(row["Instances"])
+            equal(got, wanted, f"{name} of {path}")
+    trace = report("nvtxpptrace", here("rec.sqlite"))
+    equal(len(trace), sum(n for (s, _), n in ours.items() if s == "PushPop"), "rows of nvtxpptrace")
+
+
+def case_nsys_rows():
+    """Row by row, our SQLite says of the same program what Nsight's says: text, domain, category, colour, payload."""
+    import sqlite3
+    theirs = profile(program("known-3"))
+    run("nsys", "export", "-t", "sqlite", "-f", "true", "-o", here("theirs.sqlite"), theirs)
+    rec = here("rec.nvtxh")
+    record(rec, program("known-3"), env=dict(os.environ, ANY_ANSWER="1"))
+    to_sqlite(rec, here("ours.sqlite"))
+    query = """
+        SELECT e.eventType, coalesce(e.text, s.value, ''), coalesce(d.text, ''), coalesce(e.category, 0), e.color,
+               e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue,
+               e.endGlobalTid IS NOT NULL AND e.endGlobalTid <> e.globalTid
+        FROM NVTX_EVENTS e LEFT JOIN StringIds s ON e.textId = s.id
+        LEFT JOIN NVTX_EVENTS d ON d.eventType = 75 AND d.domainId = e.domainId
+        WHERE e.eventType IN (34, 59, 60)"""
+    found = []
+    for path in ("ours.sqlite", "theirs.sqlite"):
+        db = sqlite3.connect(here(path))
+        db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
+        found.append(sorted(map(repr, db.execute(query))))
+        db.close()
+    equal(found[0], found[1], "rows, ours and theirs")
+    equal(len(found[0]), 73, "rows")
+
+
+if __name__ == "__main__":
+    sys.exit(driver.main(globals()))

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A program and a library of it, annotated with nvtxh.h, each in a domain; the library's is left out. */
+#define NVTXH_CHECK
+#include "../../nvtxh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MUST(what)                                                                                 \
+    ((what) ? (void)0                                                                              \
+            : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(99)))
+
+NVTX_DOMAIN(own, "own");
+NVTX_DOMAIN(library, "library");
+NVTX_CATEGORY(category, &library, "category");
+
+static void call(int n)
+{
+    NVTX_SCOPE("scope", .domain = &library, .category = &category, .payload = nvtxh_payload(n));
+    struct nvtxh_range range = NVTX_START("range", .domain = &library);
+
+    NVTX_MARK("mark", .domain = &library);
+    NVTX_END(range);
+}
+
+int main(void)
+{
+    MUST(NVTX_PUSH("outer", .domain = &own) == 0);
+    /* It is told what it is told where nobody listens: nesting is not followed. */
+    MUST(NVTX_PUSH("in the library", .domain = &library) == NVTX_NO_PUSH_POP_TRACKING);
+    MUST(NVTX_PUSH("inner", .domain = &own) == 1);
+    for (int i = 0; i < 10; i++) {
+        call(i);
+    }
+    MUST(NVTX_POP(.domain = &library) == NVTX_NO_PUSH_POP_TRACKING);
+    MUST(NVTX_POP(.domain = &own) == 1);
+    MUST(NVTX_POP(.domain = &own) == 0);
+    return 0;
+}
