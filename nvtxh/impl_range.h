@@ -10,11 +10,15 @@
 
 #include "impl_range_pool.h"
 
+#define nvtxh_i_range_begin NVTXH_I_SYMBOL(range_begin)
 #define nvtxh_i_range_start_any NVTXH_I_SYMBOL(range_start_any)
 #define nvtxh_i_range_finish NVTXH_I_SYMBOL(range_finish)
 
 NVTXH_I_C_BEGIN
 
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                     struct nvtxh_domain *domain,
+                                                     const nvtxEventAttributes_t *event);
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(
     const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
     uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
@@ -56,9 +60,9 @@ NVTXH_I_INLINE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nv
 }
 
 /* EVENT is NULL where there is no tool. */
-static inline struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
-                                                     struct nvtxh_domain *domain,
-                                                     const nvtxEventAttributes_t *event)
+NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain,
+                                                        const nvtxEventAttributes_t *event)
 {
     struct nvtxh_range none = {0};
     bool told = event && nvtxh_i_range_can(domain);
@@ -89,15 +93,17 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start_any(
     const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
     uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits)
 {
+    const nvtxEventAttributes_t *told = NVTXH_I_NULL;
     struct nvtxh_i_whole_event event;
     struct nvtxh_range none = {0};
 
     if (!nvtxh_i_active_known())
         return none;
-    if (!nvtxh_i_tool_on())
-        return nvtxh_i_range_begin(site, domain, NVTXH_I_NULL);
-    nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    return nvtxh_i_range_begin(site, domain, &event.nvtx);
+    if (nvtxh_i_tool_on()) {
+        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+        told = &event.nvtx;
+    }
+    return nvtxh_i_range_begin(site, domain, told);
 }
 
 /* The short ways: an event that is ready, for the tool alone. */
