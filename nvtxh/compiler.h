@@ -12,10 +12,25 @@
 #endif
 
 #include <stddef.h>
-#include <stdint.h>
 #ifndef __cplusplus
 #include <stdbool.h>
 #endif
+
+/*
+ * What <stdint.h> would declare, and as it does. That header opens fifteen others of the C library, a
+ * fifth of what a file pays for nvtxh.h with NVTXH_NO_IMPL (bench/compile). To declare a type again as
+ * the same is no error, in either order.
+ */
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __INTPTR_TYPE__ intptr_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
 
 /* An identifier that is used once in a file. __LINE__ would collide where one macro opens two. */
 #define NVTXH_I_PASTE_(a, b) a##b
@@ -110,7 +125,7 @@
  * the implementation costs to compile: there, what runs once is left as it is written, and on the way of
  * an event gcc's first level does, which comes to nearly the same instructions (bench/compile).
  */
-#if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION)
+#if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_AS_WRITTEN
 #define NVTXH_I_LITTLE
 #elif defined(__clang__)

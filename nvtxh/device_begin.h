@@ -6,154 +6,212 @@
 
 NVTXH_I_C_BEGIN
 
+/* What is asked for, and what CUDA says of the stream. */
+struct nvtxh_i_device_order {
+    enum nvtxh_i_device_verb verb;
+    nvtxh_i_status before; /* see nvtxh_i_device_capture() */
+    nvtxh_i_stream stream;
+    struct nvtxh_device_range *range;
+    nvtxh_i_capture_id capture;
+    nvtxh_i_graph graph;
+    uint64_t previous; /* the token of what ends with it, which is claimed; or 0 */
+    uint64_t token;
+    uint32_t mode; /* 0: a mark */
+};
+
 /* Give a slot to the graph that is being captured. From here on the graph frees it. */
-static inline nvtxh_i_status nvtxh_i_device_give(struct nvtxh_i_device_slot *slot, uint64_t token,
-                                                 nvtxh_i_graph graph,
-                                                 nvtxh_i_user_object *ret_object)
+NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(struct nvtxh_i_device_slot *slot,
+                                                     const struct nvtxh_i_device_order *order,
+                                                     nvtxh_i_user_object *ret_object)
 {
-    nvtxh_i_status before = nvtxh_i_cuda.peek_error(), status;
+    nvtxh_i_status status;
 
     status = nvtxh_i_cuda_result(
-        before,
+        order->before,
         nvtxh_i_cuda.user_object_create(
-            ret_object, NVTXH_I_BITS(void *, token), nvtxh_i_host_destroy, 1,
+            ret_object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
             NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
     if (status != NVTXH_I_SUCCESS) {
         nvtxh_i_slot_free(slot);
         return status;
     }
     status = nvtxh_i_cuda_result(
-        before, nvtxh_i_cuda.graph_retain(
-                    graph, *ret_object, 1,
-                    NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
+        order->before, nvtxh_i_cuda.graph_retain(
+                           order->graph, *ret_object, 1,
+                           NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
     if (status != NVTXH_I_SUCCESS)
-        (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.user_object_release(*ret_object, 1));
+        (void)nvtxh_i_cuda_result(order->before, nvtxh_i_cuda.user_object_release(*ret_object, 1));
     return status;
 }
 
-/* Enqueue what begins a filled slot and ends PREVIOUS, which is claimed, or 0. */
-static inline nvtxh_i_status nvtxh_i_device_begin(struct nvtxh_i_device_slot *slot,
-                                                  nvtxh_i_graph graph, uint64_t previous)
+/* Enqueue what begins a slot that is filled, and ends the previous one. */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_begin(struct nvtxh_i_device_slot *slot,
+                                                     const struct nvtxh_i_device_order *order)
 {
-    bool event_only = slot->mode && !(slot->mode & NVTXH_DEVICE_INTERVAL);
-    /* Once it waits, the slot may be given up, and be another's. */
-    bool captured = slot->capture != 0;
-    nvtxh_i_stream stream = slot->stream;
-    uint64_t state = nvtxh_i_slot_load(slot), token = nvtxh_i_slot_token(slot, state), mine;
-    nvtxh_i_status status = NVTXH_I_SUCCESS, before = nvtxh_i_cuda.peek_error();
+    bool event_only = order->mode && !(order->mode & NVTXH_DEVICE_INTERVAL);
+    uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX), mine;
+    nvtxh_i_status status = NVTXH_I_SUCCESS;
     nvtxh_i_user_object object = NVTXH_I_NULL;
 
-    __atomic_store_n(&slot->previous, previous, __ATOMIC_RELAXED);
-    state = nvtxh_i_slot_in_phase(state, event_only && !captured ? NVTXH_I_SLOT_OPEN
-                                                                 : NVTXH_I_SLOT_WAITING);
-    if (captured)
-        state |= NVTXH_I_SLOT_CAPTURED;
+    state |= order->capture ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_CAPTURED
+             : event_only   ? NVTXH_I_SLOT_OPEN
+                            : NVTXH_I_SLOT_WAITING;
+    /* From here on the slot may be given up, and be another's. */
     __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
-    if (captured)
-        status = nvtxh_i_device_give(slot, token, graph, &object);
-    if (status != NVTXH_I_SUCCESS)
+    if (NVTXH_I_UNLIKELY(order->capture))
+        status = nvtxh_i_device_give(slot, order, &object);
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
         return status;
     if (!event_only)
+        status = nvtxh_i_device_launch(order->before, order->stream,
+                                       order->previous ? nvtxh_i_host_next : nvtxh_i_host_begin,
+                                       order->token);
+    else if (order->previous)
         status =
-            nvtxh_i_device_launch(stream, previous ? nvtxh_i_host_next : nvtxh_i_host_begin, token);
-    else if (previous)
-        status = nvtxh_i_device_launch(stream, nvtxh_i_host_end, previous);
+            nvtxh_i_device_launch(order->before, order->stream, nvtxh_i_host_end, order->previous);
     if (status == NVTXH_I_SUCCESS)
         return status;
     mine = state;
-    if (captured)
-        (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.graph_release(graph, object, 1));
+    if (order->capture)
+        (void)nvtxh_i_cuda_result(order->before,
+                                  nvtxh_i_cuda.graph_release(order->graph, object, 1));
     else if (nvtxh_i_slot_change(slot, &mine, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)))
         nvtxh_i_slot_free(slot);
     return status;
 }
 
-/* A slot for what is to be enqueued, up to its event; NULL, with a status, for nothing. */
-static inline struct nvtxh_i_device_slot *nvtxh_i_device_take(unsigned verb, nvtxh_i_stream stream,
-                                                              struct nvtxh_device_range *range,
-                                                              nvtxh_i_graph *ret_graph,
-                                                              uint64_t *ret_previous,
-                                                              nvtxh_i_status *ret_status)
+/* CUDA has answered with STATUS what was asked of the stream. */
+NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
+                                                        nvtxh_i_status status)
 {
     struct nvtxh_device_range previous = {NVTXH_I_NULL, 0};
-    struct nvtxh_i_device_slot *slot;
-    nvtxh_i_capture_id capture = 0;
 
-    *ret_previous = 0;
-    if (verb != NVTXH_I_DEVICE_MARK && !range) {
+    nvtxh_i_tally(&nvtxh_i_device.cancelled);
+    if (order->verb == NVTXH_I_DEVICE_NEXT)
+        previous = *order->range;
+    if (previous.nvtxh_i_home && order->capture)
+        return status; /* the range stays as it is */
+    if (previous.nvtxh_i_home &&
+        nvtxh_i_device_claim(previous.nvtxh_i_token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
+        nvtxh_i_device_cancel(previous.nvtxh_i_token);
+    if (order->range)
+        order->range->nvtxh_i_home = NVTXH_I_NULL;
+    return status;
+}
+
+/* A range of another linked object is ended there; then there is none. */
+NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_end_there(nvtxh_i_stream stream,
+                                                          struct nvtxh_device_range *range)
+{
+    nvtxh_i_status status = range->nvtxh_i_home->end(stream, *range);
+
+    if (status == NVTXH_I_SUCCESS)
+        range->nvtxh_i_home = NVTXH_I_NULL;
+    return status;
+}
+
+/* A slot for what is to be enqueued, up to its event; NULL, with a status, for nothing. */
+NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_device_take(struct nvtxh_i_device_order *order,
+                                                                 nvtxh_i_status *ret_status)
+{
+    struct nvtxh_device_range *range = order->range;
+    struct nvtxh_i_device_slot *slot;
+    bool next = order->verb == NVTXH_I_DEVICE_NEXT;
+
+    order->previous = 0;
+    if (order->verb != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range)) {
         *ret_status = NVTXH_I_CUDA(cudaErrorInvalidValue, CUDA_ERROR_INVALID_VALUE);
         return NVTXH_I_NULL;
     }
-    if (verb == NVTXH_I_DEVICE_NEXT)
-        previous = *range;
-    if (nvtxh_i_device_exiting()) {
-        *ret_status =
-            nvtxh_i_device_none(NVTXH_I_CAST(enum nvtxh_i_device_verb, verb), stream, range);
+    if (NVTXH_I_UNLIKELY(nvtxh_i_device_exiting())) {
+        *ret_status = nvtxh_i_device_none(order->verb, order->stream, range);
         return NVTXH_I_NULL;
     }
-    if (previous.nvtxh_i_home && previous.nvtxh_i_home != &nvtxh_i_device) {
-        *ret_status = previous.nvtxh_i_home->end(stream, previous); /* of another linked object */
-        previous.nvtxh_i_home = NVTXH_I_NULL;
+    if (next && range->nvtxh_i_home && NVTXH_I_UNLIKELY(range->nvtxh_i_home != &nvtxh_i_device)) {
+        *ret_status = nvtxh_i_device_end_there(order->stream, range);
         if (*ret_status != NVTXH_I_SUCCESS)
             return NVTXH_I_NULL;
     }
-    *ret_status = nvtxh_i_device_prepare()
-                      ? nvtxh_i_device_capture(stream, &capture, ret_graph)
-                      : NVTXH_I_CUDA(cudaErrorInitializationError, CUDA_ERROR_NOT_INITIALIZED);
-    if (*ret_status != NVTXH_I_SUCCESS) {
-        nvtxh_i_tally(&nvtxh_i_device.cancelled);
-        if (previous.nvtxh_i_home && capture)
-            return NVTXH_I_NULL; /* the range stays as it is */
-        if (previous.nvtxh_i_home &&
-            nvtxh_i_device_claim(previous.nvtxh_i_token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
-            nvtxh_i_device_cancel(previous.nvtxh_i_token);
-    } else if (previous.nvtxh_i_home) {
-        *ret_status = nvtxh_i_device_claim(previous.nvtxh_i_token, capture);
-        if (*ret_status ==
-            NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation, CUDA_ERROR_STREAM_CAPTURE_ISOLATION))
+    *ret_status = NVTXH_I_CUDA(cudaErrorInitializationError, CUDA_ERROR_NOT_INITIALIZED);
+    order->capture = 0;
+    order->graph = NVTXH_I_NULL;
+    if (nvtxh_i_device_prepare()) {
+        order->before = nvtxh_i_cuda.peek_error();
+        *ret_status =
+            nvtxh_i_device_capture(order->before, order->stream, &order->capture, &order->graph);
+    }
+    if (NVTXH_I_UNLIKELY(*ret_status != NVTXH_I_SUCCESS)) {
+        *ret_status = nvtxh_i_device_refused(order, *ret_status);
+        return NVTXH_I_NULL;
+    }
+    if (next && range->nvtxh_i_home) {
+        *ret_status = nvtxh_i_device_claim(range->nvtxh_i_token, order->capture);
+        if (NVTXH_I_UNLIKELY(*ret_status != NVTXH_I_SUCCESS)) {
+            if (*ret_status !=
+                NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation, CUDA_ERROR_STREAM_CAPTURE_ISOLATION))
+                range->nvtxh_i_home = NVTXH_I_NULL;
             return NVTXH_I_NULL;
-        *ret_previous = *ret_status == NVTXH_I_SUCCESS ? previous.nvtxh_i_token : 0;
+        }
+        order->previous = range->nvtxh_i_token;
     }
     if (range)
         range->nvtxh_i_home = NVTXH_I_NULL;
-    if (*ret_status != NVTXH_I_SUCCESS)
-        return NVTXH_I_NULL;
-    slot = nvtxh_i_slot_take();
-    if (!slot) {
-        if (*ret_previous)
-            (void)nvtxh_i_device_end_claimed(stream, *ret_previous);
+    slot = nvtxh_i_slot_take(&order->token);
+    if (NVTXH_I_UNLIKELY(!slot)) {
+        if (order->previous)
+            (void)nvtxh_i_device_end_claimed(order->before, order->stream, order->previous);
         *ret_status = NVTXH_I_CUDA(cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY);
         return NVTXH_I_NULL;
     }
-    __atomic_store_n(&slot->stream, stream, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->capture, capture, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->mode, verb == NVTXH_I_DEVICE_MARK ? 0 : nvtxh_device_mode(),
-                     __ATOMIC_RELAXED);
+    order->mode = order->verb == NVTXH_I_DEVICE_MARK ? 0 : nvtxh_i_device_mode();
     return slot;
 }
 
 /* The slot has its event: enqueue it. */
-static inline nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_slot *slot,
-                                                struct nvtxh_domain *domain,
-                                                const nvtxEventAttributes_t *event,
-                                                struct nvtxh_device_range *range,
-                                                nvtxh_i_graph graph, uint64_t previous)
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_slot *slot,
+                                                   const struct nvtxh_i_device_order *order,
+                                                   struct nvtxh_domain *domain)
 {
-    uint64_t token = nvtxh_i_slot_token(slot, nvtxh_i_slot_load(slot));
     nvtxh_i_status status;
 
     slot->domain = domain;
-    memcpy(slot->event, event, sizeof(slot->event));
-    status = nvtxh_i_device_begin(slot, graph, previous);
-    if (status != NVTXH_I_SUCCESS) {
+    __atomic_store_n(&slot->stream, order->stream, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->mode, order->mode, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->capture, order->capture, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->previous, order->previous, __ATOMIC_RELEASE);
+    status = nvtxh_i_device_begin(slot, order);
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
         nvtxh_i_tally(&nvtxh_i_device.cancelled);
-        if (previous)
-            nvtxh_i_device_cancel(previous);
-    } else if (range) {
-        range->nvtxh_i_home = &nvtxh_i_device;
-        range->nvtxh_i_token = token;
+        if (order->previous)
+            nvtxh_i_device_cancel(order->previous);
+    } else if (order->range) {
+        order->range->nvtxh_i_home = &nvtxh_i_device;
+        order->range->nvtxh_i_token = order->token;
     }
     return status;
+}
+
+NVTXH_I_STRAIGHT const struct nvtxh_i_payload_type *nvtxh_i_device_payload(uint64_t what)
+{
+    return NVTXH_I_BITS(const struct nvtxh_i_payload_type *,
+                        NVTXH_I_CAST(uintptr_t, (what >> 8) & 0xff));
+}
+
+/* The event of a slot where it does not lie ready. */
+NVTXH_I_EVENT void nvtxh_i_device_fill(struct nvtxh_i_device_slot *slot,
+                                       const struct nvtxh_i_site *site, uint64_t what,
+                                       struct nvtxh_domain *domain, struct nvtxh_category *category,
+                                       uint64_t payload);
+NVTXH_I_LINKONCE void nvtxh_i_device_fill(struct nvtxh_i_device_slot *slot,
+                                          const struct nvtxh_i_site *site, uint64_t what,
+                                          struct nvtxh_domain *domain,
+                                          struct nvtxh_category *category, uint64_t payload)
+{
+    struct nvtxh_i_whole_event event;
+
+    nvtxh_i_event(&event, site, domain, category, NVTXH_I_CAST(uint32_t, what >> 32),
+                  nvtxh_i_device_payload(what), payload);
+    memcpy(slot->event, &event.nvtx, sizeof(slot->event));
 }
 
 NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, uint64_t what,
@@ -162,20 +220,22 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *sit
                                                   struct nvtxh_domain *domain,
                                                   struct nvtxh_category *category, uint64_t payload)
 {
+    struct nvtxh_i_device_order order;
     struct nvtxh_i_device_slot *slot;
-    struct nvtxh_i_whole_event event;
-    nvtxh_i_graph graph = NVTXH_I_NULL;
     nvtxh_i_status status;
-    uint64_t previous;
 
-    slot = nvtxh_i_device_take(what & 0xff, stream, range, &graph, &previous, &status);
-    if (!slot)
+    order.verb = NVTXH_I_CAST(enum nvtxh_i_device_verb, what & 0xff);
+    order.stream = stream;
+    order.range = range;
+    slot = nvtxh_i_device_take(&order, &status);
+    if (NVTXH_I_UNLIKELY(!slot))
         return status;
-    nvtxh_i_event(&event, site, domain, category, NVTXH_I_CAST(uint32_t, what >> 32),
-                  NVTXH_I_BITS(const struct nvtxh_i_payload_type *,
-                               NVTXH_I_CAST(uintptr_t, (what >> 8) & 0xff)),
-                  payload);
-    return nvtxh_i_device_put(slot, domain, &event.nvtx, range, graph, previous);
+    if (!nvtxh_i_event_ready(NVTXH_I_BITS(nvtxEventAttributes_t *, &slot->event[0]),
+                             nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), category,
+                             NVTXH_I_CAST(uint32_t, what >> 32), nvtxh_i_device_payload(what),
+                             payload))
+        nvtxh_i_device_fill(slot, site, what, domain, category, payload);
+    return nvtxh_i_device_put(slot, &order, domain);
 }
 
 NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
@@ -185,14 +245,16 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *si
                                                    const char *format, ...)
 {
     int length, saved_errno = errno;
+    struct nvtxh_i_device_order order;
     struct nvtxh_i_device_slot *slot;
     nvtxEventAttributes_t event;
-    nvtxh_i_graph graph = NVTXH_I_NULL;
     nvtxh_i_status status;
-    uint64_t previous;
     va_list args;
 
-    slot = nvtxh_i_device_take(verb, stream, range, &graph, &previous, &status);
+    order.verb = verb;
+    order.stream = stream;
+    order.range = range;
+    slot = nvtxh_i_device_take(&order, &status);
     if (!slot)
         return status;
     va_start(args, format);
@@ -202,7 +264,8 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *si
         nvtxh_i_cut(slot->text, sizeof(slot->text), length);
     errno = saved_errno;
     nvtxh_i_eventf(&event, site, length < 0 ? format : slot->text);
-    return nvtxh_i_device_put(slot, site->domain, &event, range, graph, previous);
+    memcpy(slot->event, &event, sizeof(slot->event));
+    return nvtxh_i_device_put(slot, &order, site->domain);
 }
 
 NVTXH_I_C_END

@@ -7,14 +7,16 @@
 
 NVTXH_I_C_BEGIN
 
-/* Is STREAM being captured? CAPTURE is the capture's number, or 0. */
-static inline nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_stream stream,
-                                                    nvtxh_i_capture_id *ret_capture,
-                                                    nvtxh_i_graph *ret_graph)
+/*
+ * Is STREAM being captured? CAPTURE is the capture's number, or 0. BEFORE, here and below: the error that
+ * cudaGetLastError() would have given before the verb; asked for once in each.
+ */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
+                                                       nvtxh_i_capture_id *ret_capture,
+                                                       nvtxh_i_graph *ret_graph)
 {
     nvtxh_i_capture_status status =
         NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE);
-    nvtxh_i_status before = nvtxh_i_cuda.peek_error();
     nvtxh_i_capture_id capture = 0;
     nvtxh_i_status result =
         nvtxh_i_cuda_result(before, NVTXH_I_CAPTURE_INFO(nvtxh_i_cuda.capture_info, stream, &status,
@@ -31,11 +33,10 @@ static inline nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_stream stream,
                               CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
-static inline nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_stream stream,
-                                                   nvtxh_i_host_function function, uint64_t token)
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,
+                                                      nvtxh_i_host_function function,
+                                                      uint64_t token)
 {
-    nvtxh_i_status before = nvtxh_i_cuda.peek_error();
-
     return nvtxh_i_cuda_result(before,
                                nvtxh_i_cuda.launch(stream, function, NVTXH_I_BITS(void *, token)));
 }
@@ -43,7 +44,7 @@ static inline nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_stream stream,
 /* One thread, once, and in the same capture as its beginning, may enqueue the end of a range. To have
  * it cancelled, it may be in ANY_CAPTURE. */
 #define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
-static inline nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state;
@@ -64,7 +65,7 @@ static inline nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_captur
 }
 
 /* CUDA has refused the end of a range that was claimed. */
-static inline void nvtxh_i_device_cancel(uint64_t token)
+NVTXH_I_COLD_HERE void nvtxh_i_device_cancel(uint64_t token)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state = nvtxh_i_slot_load(slot);
@@ -77,9 +78,10 @@ static inline void nvtxh_i_device_cancel(uint64_t token)
     nvtxh_i_token_end(token, false);
 }
 
-static inline nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_stream stream, uint64_t token)
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before,
+                                                           nvtxh_i_stream stream, uint64_t token)
 {
-    nvtxh_i_status status = nvtxh_i_device_launch(stream, nvtxh_i_host_end, token);
+    nvtxh_i_status status = nvtxh_i_device_launch(before, stream, nvtxh_i_host_end, token);
 
     if (status != NVTXH_I_SUCCESS)
         nvtxh_i_device_cancel(token);
@@ -91,17 +93,19 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
 {
     nvtxh_i_capture_id capture;
     nvtxh_i_graph graph;
-    nvtxh_i_status status;
+    nvtxh_i_status status, before;
 
     if (range.nvtxh_i_home != &nvtxh_i_device)
         return range.nvtxh_i_home->end(stream, range);
-    status = nvtxh_i_device_capture(stream, &capture, &graph);
+    before = nvtxh_i_cuda.peek_error();
+    status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
         return status; /* the capture is lost, and the range with it if it is of the capture */
     if (status == NVTXH_I_SUCCESS) {
         status = nvtxh_i_device_claim(range.nvtxh_i_token, capture);
-        return status == NVTXH_I_SUCCESS ? nvtxh_i_device_end_claimed(stream, range.nvtxh_i_token)
-                                         : status;
+        return status == NVTXH_I_SUCCESS
+                   ? nvtxh_i_device_end_claimed(before, stream, range.nvtxh_i_token)
+                   : status;
     }
     if (nvtxh_i_device_claim(range.nvtxh_i_token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
         nvtxh_i_device_cancel(range.nvtxh_i_token);

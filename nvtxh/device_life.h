@@ -87,6 +87,13 @@ NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void)
     return mode & ~NVTXH_I_MODE_SET;
 }
 
+NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void)
+{
+    uint32_t mode = __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED);
+
+    return NVTXH_I_UNLIKELY(!mode) ? nvtxh_device_mode() : mode & ~NVTXH_I_MODE_SET;
+}
+
 /*
  * Before the first range is enqueued. From then on a stream or a graph may call into this linked object
  * at any time, so that it has to stay.
@@ -110,7 +117,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_device_prepare_once(void)
     return nvtxh_i_device.ready;
 }
 
-static inline bool nvtxh_i_device_prepare(void)
+NVTXH_I_STRAIGHT bool nvtxh_i_device_prepare(void)
 {
     return __atomic_load_n(&nvtxh_i_device.ready, __ATOMIC_ACQUIRE) ||
            nvtxh_i_device_prepare_once();
@@ -127,7 +134,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts 
         uint64_t state = nvtxh_i_slot_load(&nvtxh_i_slots[i]);
         uint32_t phase = nvtxh_i_slot_phase(state);
 
-        if (phase <= NVTXH_I_SLOT_FILLING)
+        if (phase == NVTXH_I_SLOT_FREE)
             continue;
         if (state & NVTXH_I_SLOT_CAPTURED)
             counts.captured++;
@@ -177,9 +184,9 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void)
             to = phase == NVTXH_I_SLOT_BEGINNING
                      ? state | NVTXH_I_SLOT_OVER
                      : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
-        } while (phase > NVTXH_I_SLOT_FILLING && phase != NVTXH_I_SLOT_ENDING &&
+        } while (phase != NVTXH_I_SLOT_FREE && phase != NVTXH_I_SLOT_ENDING &&
                  !(state & NVTXH_I_SLOT_CAPTURED) && !nvtxh_i_slot_change(slot, &state, to));
-        if (phase <= NVTXH_I_SLOT_FILLING || phase == NVTXH_I_SLOT_ENDING ||
+        if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING ||
             (state & NVTXH_I_SLOT_CAPTURED))
             continue;
         if (!(state & NVTXH_I_SLOT_OVER)) /* or it has been counted */

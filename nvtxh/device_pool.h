@@ -11,23 +11,22 @@
  * A slot's state is one word, changed by compare-and-swap alone: the generation above, below it a
  * phase and flags.
  *
- *   not captured:  FREE > FILLING > WAITING > BEGINNING > OPEN > ENDING > FREE
- *     FILLING    belongs to the thread that enqueues it
+ *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
+ *     FREE       in the free list, or taken out of it by the thread that fills it
  *     WAITING    for its first host function
  *     BEGINNING  the tool is being told; OVER, set meanwhile, has the same thread end it afterwards
  *     OPEN       begun; OVER in WAITING: ended or cancelled before, the first host function frees it
  *     ENDING     the tool is being told
- *   captured by a graph:  FREE > FILLING > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
+ *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
  *     with a count of how many have begun it and not ended it: see device_callbacks.h
  */
 
 #define NVTXH_I_SLOT_PHASE 0x7u
 #define NVTXH_I_SLOT_FREE 0u
-#define NVTXH_I_SLOT_FILLING 1u
-#define NVTXH_I_SLOT_WAITING 2u
-#define NVTXH_I_SLOT_BEGINNING 3u
-#define NVTXH_I_SLOT_OPEN 4u
-#define NVTXH_I_SLOT_ENDING 5u
+#define NVTXH_I_SLOT_WAITING 1u
+#define NVTXH_I_SLOT_BEGINNING 2u
+#define NVTXH_I_SLOT_OPEN 3u
+#define NVTXH_I_SLOT_ENDING 4u
 #define NVTXH_I_SLOT_END_SENT 0x8u /* an end has been enqueued */
 #define NVTXH_I_SLOT_OVER 0x10u
 #define NVTXH_I_SLOT_CAPTURED 0x20u /* the slot belongs to a graph */
@@ -36,6 +35,10 @@
 #define NVTXH_I_SLOT_EPOCH 0x10000u /* of replays, so that an id is not taken for an older one */
 
 #define NVTXH_I_DEVICE_TEXT 144
+
+/* A part of a verb, which is one piece of code up to what rarely happens. */
+#define NVTXH_I_STRAIGHT                                                                           \
+    static inline __attribute__((__always_inline__, __no_instrument_function__))
 
 struct nvtxh_i_device_slot {
     uint64_t state;
@@ -110,12 +113,6 @@ static inline uint64_t nvtxh_i_slot_in_phase(uint64_t state, uint32_t phase)
     return (state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_PHASE)) | phase;
 }
 
-static inline uint64_t nvtxh_i_slot_token(const struct nvtxh_i_device_slot *slot, uint64_t state)
-{
-    return (state & ~NVTXH_I_CAST(uint64_t, UINT32_MAX)) |
-           (NVTXH_I_CAST(uint64_t, slot - nvtxh_i_slots) + 1);
-}
-
 /* The slot of a token, or NULL if it can be none. */
 static inline struct nvtxh_i_device_slot *nvtxh_i_slot_at(uint64_t token)
 {
@@ -127,36 +124,49 @@ static inline struct nvtxh_i_device_slot *nvtxh_i_slot_at(uint64_t token)
 /* Is a slot in this state the one that the token means? */
 static inline bool nvtxh_i_slot_holds(uint64_t state, uint64_t token)
 {
-    return state >> 32 == token >> 32 && nvtxh_i_slot_phase(state) > NVTXH_I_SLOT_FILLING;
+    return state >> 32 == token >> 32 && nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_FREE;
 }
 
-/* NULL: all are taken. The generation of a slot is never 0. */
-static inline struct nvtxh_i_device_slot *nvtxh_i_slot_take(void)
+/* One that has never been used; NULL: all have. */
+NVTXH_I_COLD_HERE struct nvtxh_i_device_slot *nvtxh_i_slot_new(void)
 {
-    uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE), next, state;
-    struct nvtxh_i_device_slot *slot = NVTXH_I_NULL;
-    uint32_t n;
+    uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
 
-    while (!slot && NVTXH_I_CAST(uint32_t, head)) {
-        slot = &nvtxh_i_slots[NVTXH_I_CAST(uint32_t, head) - 1];
-        next = (((head >> 32) + 1) << 32) | __atomic_load_n(&slot->next, __ATOMIC_RELAXED);
-        if (!__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
-                                         __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
-            slot = NVTXH_I_NULL;
-    }
-    n = slot ? 0 : __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
-    while (!slot && n < NVTXH_DEVICE_RANGES)
+    while (n < NVTXH_DEVICE_RANGES)
         if (__atomic_compare_exchange_n(&nvtxh_i_device.n_used, &n, n + 1, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED))
-            slot = &nvtxh_i_slots[n];
-    if (!slot) {
-        nvtxh_i_tally(&nvtxh_i_device.exhausted);
-        return NVTXH_I_NULL;
+            return &nvtxh_i_slots[n];
+    nvtxh_i_tally(&nvtxh_i_device.exhausted);
+    return NVTXH_I_NULL;
+}
+
+/*
+ * A slot for its next use, whose token is *RET_TOKEN; NULL: all are taken. The generation of a slot is
+ * never 0. To all others it is free until its state says otherwise.
+ */
+NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token)
+{
+    uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE), next;
+    uint32_t number = NVTXH_I_CAST(uint32_t, head), generation;
+    struct nvtxh_i_device_slot *slot;
+
+    for (;;) {
+        if (NVTXH_I_UNLIKELY(!number)) {
+            slot = nvtxh_i_slot_new();
+            if (!slot)
+                return slot;
+            number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
+            break;
+        }
+        slot = &nvtxh_i_slots[number - 1];
+        next = (((head >> 32) + 1) << 32) | __atomic_load_n(&slot->next, __ATOMIC_RELAXED);
+        if (__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+            break;
+        number = NVTXH_I_CAST(uint32_t, head);
     }
-    state = ((nvtxh_i_slot_load(slot) >> 32) + 1) << 32;
-    if (!state)
-        state = NVTXH_I_CAST(uint64_t, 1) << 32;
-    __atomic_store_n(&slot->state, state | NVTXH_I_SLOT_FILLING, __ATOMIC_RELEASE);
+    generation = NVTXH_I_CAST(uint32_t, nvtxh_i_slot_load(slot) >> 32) + 1;
+    *ret_token = NVTXH_I_CAST(uint64_t, generation ? generation : 1) << 32 | number;
     return slot;
 }
 
@@ -172,7 +182,7 @@ static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot)
                                           __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* Free a slot that is in a phase of ours alone: FILLING or ENDING. */
+/* Free a slot that is in a phase of ours alone: ENDING, or not known to others yet. */
 static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot);

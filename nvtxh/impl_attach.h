@@ -44,7 +44,7 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
             attached = NVTXH_I_TOOL | (nvtxh_i_shared.slots ? NVTXH_I_SLOTS : 0);
             nvtxh_i_shared.knows_exit = !atexit(nvtxh_i_on_exit);
         }
-        if (nvtxh_i_stats_listens)
+        if (NVTXH_I_IS_LINKED(nvtxh_i_stats_listens))
             attached |= nvtxh_i_stats_listens();
         else
             nvtxh_i_stats_missing();
@@ -130,14 +130,14 @@ NVTXH_I_LINKONCE void nvtxh_i_on_exit(void)
 
 NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
 {
-    if (nvtxh_i_stats_unload)
+    if (NVTXH_I_IS_LINKED(nvtxh_i_stats_unload))
         nvtxh_i_stats_unload();
     if (nvtxh_i_shared.exiting || !nvtxh_i_shared.knows_exit)
         return;
     nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS | NVTXH_I_SLOTS, 0);
     nvtxh_i_free_slots();
     nvtxh_i_free_ranges();
-    if (nvtxh_i_free_captures)
+    if (NVTXH_I_IS_LINKED(nvtxh_i_free_captures))
         nvtxh_i_free_captures();
 }
 

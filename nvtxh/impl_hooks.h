@@ -50,6 +50,16 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
 NVTXH_I_LINKONCE void nvtxh_i_free_captures(void);
 
+/*
+ * Is there such a hook? By an address in data: where code takes that of a hook that is not there, gold
+ * makes it the address at which the object is loaded.
+ */
+#define NVTXH_I_IS_LINKED(hook)                                                                    \
+    __extension__({                                                                                \
+        static __typeof__(&(hook)) const volatile nvtxh_i_at = hook;                               \
+        nvtxh_i_at != NVTXH_I_NULL;                                                                \
+    })
+
 /* Are statistics on? */
 NVTXH_I_INLINE bool nvtxh_i_stats_on(void)
 {

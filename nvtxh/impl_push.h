@@ -201,7 +201,7 @@ NVTXH_I_LINKONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain,
     if (!(attached & NVTXH_I_TOOL))
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* for a pop without a push */
-    if (payload_type && nvtxh_i_payload_close &&
+    if (payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
         nvtxh_i_payload_close(domain, NVTXH_I_NULL, payload_type, payload_bits, &depth))
         return depth;
     return nvtxh_i_pop_event(domain);

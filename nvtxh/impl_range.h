@@ -187,9 +187,9 @@ NVTXH_I_LINKONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
     /* Of another linked object, perhaps, and nobody has looked for a tool in this one yet. */
     if (told)
         (void)nvtxh_listening();
-    if ((slot->told & NVTXH_I_RANGE_STATS) && nvtxh_i_stats_range_end)
+    if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(nvtxh_i_stats_range_end))
         nvtxh_i_stats_range_end(slot);
-    if (told && payload_type && nvtxh_i_payload_close &&
+    if (told && payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
         nvtxh_i_payload_close(domain, &slot->id, payload_type, payload_bits, &depth))
         ;
     else if (told)

@@ -36,23 +36,15 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) void nvtxh_i_mark_atf(const struct nvtxh_i_si
                                                          const char *format, ...);
 NVTXH_I_C_END
 
-NVTXH_I_INLINE void nvtxh_i_mark_begin(const struct nvtxh_i_site *site, bool plain,
-                                       struct nvtxh_attr a)
-{
-    if (plain && !NVTXH_I_HAS_FILE_DOMAIN)
-        nvtxh_i_mark_plain(site);
-    else
-        nvtxh_i_mark_at(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category, a.color,
-                        a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
-}
-
-NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, bool plain,
-                                    struct nvtxh_attr a)
+NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
 #if NVTXH_I_CHECK
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
-    NVTXH_I_IF(nvtxh_i_active, nvtxh_i_mark_begin(site, plain, a), NVTXH_I_NOTHING);
+    NVTXH_I_IF(nvtxh_i_active,
+               nvtxh_i_mark_at(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
+                               a.color, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits),
+               NVTXH_I_NOTHING);
 }
 
 #endif
@@ -62,8 +54,9 @@ NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, bool plain,
                NVTXH_I_LITERAL_OR(msg, "NVTXH_MARK", "NVTXH_MARKF"), NVTXH_I_SITE,                 \
                (id, NVTXH_I_KIND_MARK, msg, NVTXH_I_TEXT(__VA_ARGS__)),                            \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
-               nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                    \
-                               NVTXH_I_ATTR(__VA_ARGS__)))
+               NVTXH_I_SITE_SAYS_ALL(__VA_ARGS__)                                                  \
+                   ? nvtxh_i_mark_plain(NVTXH_I_SITE_OF(id))                                       \
+                   : nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_MARKF(id, fmt, ...)                                                                \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NOTHING,                                       \
                NVTXH_I_LITERAL(fmt, "NVTXH_MARKF", "write NVTXH_MARKF(\"%s\", string)"),           \

@@ -55,21 +55,16 @@ NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain,
                                    uint64_t payload_bits);
 NVTXH_I_C_END
 
-NVTXH_I_INLINE int nvtxh_i_push_begin(const struct nvtxh_i_site *site, bool plain,
-                                      struct nvtxh_attr a)
-{
-    if (plain && !NVTXH_I_HAS_FILE_DOMAIN)
-        return nvtxh_i_push_plain(site);
-    return nvtxh_i_push(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category, a.color,
-                        a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
-}
-
-NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, bool plain, struct nvtxh_attr a)
+NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
 #if NVTXH_I_CHECK
     nvtxh_i_check_open(site, a.domain, a.category);
 #endif
-    return NVTXH_I_IF(nvtxh_i_attached, nvtxh_i_push_begin(site, plain, a), NVTXH_NO_DEPTH);
+    return NVTXH_I_IF(nvtxh_i_attached,
+                      nvtxh_i_push(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
+                                   a.category, a.color, a.payload.nvtxh_i_type,
+                                   a.payload.nvtxh_i_bits),
+                      NVTXH_NO_DEPTH);
 }
 
 #if NVTXH_I_CHECK
@@ -119,8 +114,9 @@ NVTXH_I_C_END
                NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", "NVTXH_PUSHF"), NVTXH_I_SITE,                 \
                (id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                            \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
-               nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                    \
-                               NVTXH_I_ATTR(__VA_ARGS__)))
+               NVTXH_I_SITE_SAYS_ALL(__VA_ARGS__)                                                  \
+                   ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                       \
+                   : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_PUSHF(id, fmt, ...)                                                                \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                                    \
                NVTXH_I_LITERAL(fmt, "NVTXH_PUSHF", "write NVTXH_PUSHF(\"%s\", string)"),           \

@@ -101,14 +101,19 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
 NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
 NVTXH_I_C_END
 
-#if NVTXH_I_CHECK
-
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_none(void)
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 {
-    struct nvtxh_scope scope = {0, NVTXH_I_NULL};
+#if NVTXH_I_CHECK
+    struct nvtxh_scope scope = {open, NVTXH_I_NULL};
+#else
+    struct nvtxh_scope scope = {open};
+#endif
 
     return scope;
 }
+#define nvtxh_i_scope_none() nvtxh_i_scope_of(0)
+
+#if NVTXH_I_CHECK
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site,
                                                        struct nvtxh_attr a, uintptr_t open)
@@ -130,20 +135,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t ea
 
 #else
 
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_none(void)
-{
-    struct nvtxh_scope scope = {0};
-
-    return scope;
-}
-
 #define nvtxh_i_scope_opened(site, attributes, open) nvtxh_i_scope_of(open)
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
-{
-    struct nvtxh_scope scope = {open};
-
-    return scope;
-}
 
 /* The end goes by what the beginning stored, whatever has been switched on or off since. */
 NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early)
@@ -182,25 +174,32 @@ NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
 }
 
 /* The attributes as six numbers: they go in registers, and the hot path needs no stack for them. */
-NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, bool plain,
-                                             struct nvtxh_attr a)
+NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN);
 
-    if (plain && !NVTXH_I_HAS_FILE_DOMAIN)
-        return NVTXH_I_SITES_OWN ? nvtxh_i_scope_enter_own(site) : nvtxh_i_scope_enter_plain(site);
     if (__builtin_constant_p(!a.payload.nvtxh_i_type) && !a.payload.nvtxh_i_type)
         return nvtxh_i_scope_enter_same(site, domain, a.category, a.color);
     return nvtxh_i_scope_enter(site, domain, a.category, a.color, a.payload.nvtxh_i_type,
                                a.payload.nvtxh_i_bits);
 }
 
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site, bool plain,
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site,
                                                    struct nvtxh_attr a)
 {
     return nvtxh_i_scope_opened(site, a,
-                                NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_begin(site, plain, a), 0));
+                                NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_begin(site, a), 0));
 }
+
+#if NVTXH_I_SITES_OWN
+#define NVTXH_I_SCOPE_PLAIN nvtxh_i_scope_enter_own
+#else
+#define NVTXH_I_SCOPE_PLAIN nvtxh_i_scope_enter_plain
+#endif
+#define NVTXH_I_SCOPE_IN(id, ...)                                                                  \
+    (NVTXH_I_SITE_SAYS_ALL(__VA_ARGS__)                                                            \
+         ? nvtxh_i_scope_of(NVTXH_I_SCOPE_PLAIN(NVTXH_I_SITE_OF(id)))                              \
+         : nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 
 #define nvtxh_i_scope_inf(site, ...)                                                               \
     nvtxh_i_scope_opened(site, NVTXH_I_ATTR(),                                                     \
@@ -224,8 +223,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
                  NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_scope_none(),                     \
                             NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), NVTXH_I_SITE,  \
                             (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,           \
-                            nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),      \
-                                             NVTXH_I_ATTR(__VA_ARGS__))),                          \
+                            NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                    \
              *NVTXH_I_PASTE(id, _once) = &NVTXH_I_PASTE(id, _guard);                               \
          NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
 
@@ -277,8 +275,7 @@ struct nvtxh_scope {
                   NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_FUNC() for __func__, or NVTXH_SCOPEF"),    \
                   NVTXH_I_SITE, (id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                        \
                   nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)),                             \
-                  nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                \
-                                   NVTXH_I_ATTR(__VA_ARGS__)))
+                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_SCOPE_ONLY(id, msg, ...)                                                           \
     NVTXH_I_SCOPE_KIND(id, NVTXH_I_PASTE(id, _guard), "NVTXH_SCOPE_NVTX_ONLY",                     \
                        NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true, msg, __VA_ARGS__)
@@ -287,8 +284,7 @@ struct nvtxh_scope {
                   , NVTXH_I_SITE,                                                                  \
                   (id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),           \
                   nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR(__VA_ARGS__)),                \
-                  nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                \
-                                   NVTXH_I_ATTR(__VA_ARGS__)))
+                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \
     NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),                      \
                   NVTXH_I_LITERAL(fmt, "NVTXH_SCOPEF", "write NVTXH_SCOPEF(\"%s\", string)"),      \

@@ -125,6 +125,12 @@ struct nvtxh_i_site_own {
 
 /* Are there no attributes? */
 #define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
+/*
+ * And nothing else to say than which site it is? A constant that is tested where the macro stands, not in a
+ * function: so the compiler never gets to see the way with attributes (bench/compile).
+ */
+#define NVTXH_I_SITE_SAYS_ALL(...)                                                                 \
+    (NVTXH_I_PLAIN(__VA_ARGS__) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)

@@ -33,7 +33,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_unlock(struct nvtxh_i_stats_hub *hub, const 
 static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
 {
     struct nvtxh_i_stats_hub *hub =
-        NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_stats_map(sizeof(*hub)));
+        NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_stats_map(sizeof(*hub), 0));
 
     if (hub) {
         hub->process = NVTXH_I_CAST(uint32_t, getpid());

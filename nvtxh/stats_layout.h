@@ -130,7 +130,7 @@ struct nvtxh_i_stats_row {
     struct nvtxh_i_stats_row *next, *same_hash;
 };
 
-#define NVTXH_I_STATS_HASHES 1024
+#define NVTXH_I_STATS_HASHES 4096
 struct nvtxh_i_stats_hub {
     uint32_t lock; /* the process id of the holder: a fork may leave it locked */
     uint32_t process;
@@ -180,6 +180,11 @@ NVTXH_I_COLD void nvtxh_i_stats_forked(void);
 #define NVTXH_I_ANONYMOUS MAP_ANONYMOUS
 #else
 #define NVTXH_I_ANONYMOUS 0x20
+#endif
+#ifdef MAP_POPULATE
+#define NVTXH_I_POPULATE MAP_POPULATE
+#else
+#define NVTXH_I_POPULATE 0x8000
 #endif
 
 /* What strict C hides, under names that cannot collide with those it would have. */

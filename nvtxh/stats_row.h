@@ -27,13 +27,20 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
+/* A copy, if that of the row before is not the same, as files and functions mostly are. */
+static inline const char *nvtxh_i_stats_share(struct nvtxh_i_stats_hub *hub, const char *last,
+                                              const char *text)
+{
+    return nvtxh_i_stats_same(last, text) ? last : nvtxh_i_stats_copy(hub, text);
+}
+
 /* Under the hub's lock: its number. The same place in another file or object is the same row. */
 static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
                                             const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain)
 {
     const char *name = domain ? domain->nvtxh_i_name : NVTXH_I_NULL, *c;
-    struct nvtxh_i_stats_row *row, **hashed;
+    struct nvtxh_i_stats_row *row, **hashed, *last;
     uint32_t hash = site->line * 2654435761u + site->kind;
 
     for (c = site->message; c && *c; c++)
@@ -48,10 +55,11 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
     row = NVTXH_I_CAST(struct nvtxh_i_stats_row *, nvtxh_i_stats_take(&hub->arena, sizeof(*row)));
     if (!row)
         return 0;
+    last = hub->rows;
     row->message = nvtxh_i_stats_copy(hub, site->message);
-    row->domain = nvtxh_i_stats_copy(hub, name);
-    row->file = nvtxh_i_stats_copy(hub, site->file);
-    row->function = nvtxh_i_stats_copy(hub, site->function);
+    row->domain = nvtxh_i_stats_share(hub, last ? last->domain : NVTXH_I_NULL, name);
+    row->file = nvtxh_i_stats_share(hub, last ? last->file : NVTXH_I_NULL, site->file);
+    row->function = nvtxh_i_stats_share(hub, last ? last->function : NVTXH_I_NULL, site->function);
     row->line = site->line;
     row->kind = site->kind;
     row->number = ++hub->n_rows;

@@ -3,22 +3,25 @@
  * What device ranges cost: microseconds of the enqueuing thread and of the stream, per range. Beside
  * them the same with a handle on the heap, which is how PyTorch does it, and what a stream does anyway:
  * a pair of events and, compiled by nvcc, an empty kernel. The tool is linked in and does nothing.
- * Linked with the fake runtime of the tests only the host's column says anything.
+ *
+ * The column "own" is the host's without its launches of host functions, each at the price of one that
+ * launches an empty function: what the scheme costs, whatever a launch does. Linked with the fake runtime
+ * of the tests, a launch costs what the fake's does, and the stream's column says nothing.
  *
  *   meson test --benchmark device     on the fake runtime
  *   sh bench/device/run.sh            on a device
  */
 #include "nvtxh/device.h"
+#include "tool.h"
 
 #include <cuda_runtime_api.h>
-#include <nvtx3/nvToolsExt.h> /* which nvtxh leaves out of the device's half of a .cu file */
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { RANGES = 200, ROUNDS = 30, CHAIN = 10 };
+enum { RANGES = 200, ROUNDS = 50, CHAIN = 10 };
 
 static cudaStream_t stream;
 static cudaEvent_t event;
@@ -31,56 +34,6 @@ static cudaEvent_t event;
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
-
-/* --- a tool that does nothing -------------------------------------------------------------------- */
-
-static nvtxRangeId_t tool_start_ex(const nvtxEventAttributes_t *unused)
-{
-    (void)unused;
-    return 1;
-}
-
-static nvtxRangeId_t tool_start(const char *unused)
-{
-    (void)unused;
-    return 1;
-}
-
-static void tool_end(nvtxRangeId_t unused)
-{
-    (void)unused;
-}
-
-static void tool_mark(const nvtxEventAttributes_t *unused)
-{
-    (void)unused;
-}
-
-static nvtxStringHandle_t tool_string(nvtxDomainHandle_t unused, const char *text)
-{
-    nvtxStringHandle_t handle;
-
-    (void)unused;
-    memcpy(&handle, &text, sizeof(handle));
-    return handle;
-}
-
-static int tool_init(NvtxGetExportTableFunc_t get)
-{
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
-    NvtxFunctionTable table;
-    unsigned size;
-
-    callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size);
-    *table[NVTX_CBID_CORE_RangeStartEx] = (NvtxFunctionPointer)tool_start_ex;
-    *table[NVTX_CBID_CORE_RangeStartA] = (NvtxFunctionPointer)tool_start;
-    *table[NVTX_CBID_CORE_RangeEnd] = (NvtxFunctionPointer)tool_end;
-    *table[NVTX_CBID_CORE_MarkEx] = (NvtxFunctionPointer)tool_mark;
-    callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size);
-    *table[NVTX_CBID_CORE2_DomainRegisterStringA] = (NvtxFunctionPointer)tool_string;
-    return 1;
-}
 
 /* --- a handle on the heap ------------------------------------------------------------------------- */
 
@@ -114,7 +67,29 @@ static struct heap_range *heap_start(const char *message)
     return range;
 }
 
+static void CUDART_CB do_nothing(void *unused)
+{
+    (void)unused;
+}
+
 /* --- what is measured: each RANGES of them ---------------------------------------------------------- */
+
+static void launches(void)
+{
+    int i;
+
+    for (i = 0; i < RANGES; i++)
+        CHECK(cudaLaunchHostFunc(stream, do_nothing, NULL));
+}
+
+static void questions(void)
+{
+    enum cudaStreamCaptureStatus status;
+    int i;
+
+    for (i = 0; i < RANGES; i++)
+        CHECK(cudaStreamIsCapturing(stream, &status));
+}
 
 static void start_end(void)
 {
@@ -200,11 +175,16 @@ static cudaGraphExec_t graph_of(void (*what)(void))
     return exec;
 }
 
-static cudaGraphExec_t replayed;
+static cudaGraphExec_t pairs_graph, chain_graph;
 
-static void replay(void)
+static void replay_pairs(void)
 {
-    CHECK(cudaGraphLaunch(replayed, stream));
+    CHECK(cudaGraphLaunch(pairs_graph, stream));
+}
+
+static void replay_chain(void)
+{
+    CHECK(cudaGraphLaunch(chain_graph, stream));
 }
 
 /* --- measuring ------------------------------------------------------------------------------------- */
@@ -233,37 +213,86 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double first_host, heap_host;
+/* Under way a round is what a function does RANGES times. */
+struct row {
+    const char *name;
+    void (*what)(void);
+    double launches; /* of host functions, for each range */
+    double host, own, device[ROUNDS];
+};
 
-/* Medians. The stream stands still while the host enqueues, and then does all of it. */
-static double measure(const char *name, void (*what)(void))
+enum { LAUNCH, QUESTION, PAUSED, PAIR, CHAINED, MARK, HEAP };
+static struct row rows[] = {
+    {"launch of an empty host function", launches, 1, 1e9, 0, {0}},
+    {"asking whether the stream is captured", questions, 0, 1e9, 0, {0}},
+    {"nobody listens (paused)", paused, 0, 1e9, 0, {0}},
+    {"start and end", start_end, 2, 1e9, 0, {0}},
+    {"chains of 10 with next", chain, (CHAIN + 1.0) / CHAIN, 1e9, 0, {0}},
+    {"mark", marks, 1, 1e9, 0, {0}},
+    {"handle on the heap, start and end", heap, 2, 1e9, 0, {0}},
+    {"two events", event_pairs, 0, 1e9, 0, {0}},
+#ifdef __CUDACC__
+    {"an empty kernel", kernels, 0, 1e9, 0, {0}},
+#endif
+    {"start and end, replayed by a graph", replay_pairs, 0, 1e9, 0, {0}},
+    {"chains of 10, replayed by a graph", replay_chain, 0, 1e9, 0, {0}},
+};
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+/*
+ * The stream stands still while the host enqueues, and then does all of it. Once before, so that memory is
+ * where the row itself has left it, and not where the one before has.
+ */
+static void measure(struct row *row, int round)
 {
-    static double host[ROUNDS], device[ROUNDS];
-    int i;
+    double before, enqueued, let_go, host;
 
-    for (i = 0; i < ROUNDS; i++) {
-        double before, enqueued, let_go;
+    row->what();
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaLaunchHostFunc(stream, wait_at_gate, NULL));
+    before = now_us();
+    row->what();
+    enqueued = now_us();
+    let_go = now_us();
+    sem_post(&gate); /* which may well run the stream's thread at once */
+    CHECK(cudaStreamSynchronize(stream));
+    row->device[round] = (now_us() - let_go) / RANGES;
+    host = (enqueued - before) / RANGES;
+    row->host = host < row->host ? host : row->host;
+}
 
-        CHECK(cudaLaunchHostFunc(stream, wait_at_gate, NULL));
-        before = now_us();
-        what();
-        enqueued = now_us();
-        let_go = now_us();
-        sem_post(&gate); /* which may well run the stream's thread at once */
-        CHECK(cudaStreamSynchronize(stream));
-        host[i] = (enqueued - before) / RANGES;
-        device[i] = (now_us() - let_go) / RANGES;
+/* The host's times are the least of all rounds, the rows taking turns; the stream's the medians. */
+static void print(void)
+{
+    struct row *row;
+
+    printf("%-46s %9s %9s %9s\n", "microseconds per range", "host", "own", "stream");
+    for (row = rows; row < rows + ROWS; row++) {
+        qsort(row->device, ROUNDS, sizeof(row->device[0]), compare);
+        row->own = row->host - row->launches * rows[LAUNCH].host;
+        printf("%-46s %9.3f %9.3f %9.3f\n", row->name, row->host, row->own,
+               row->device[ROUNDS / 2]);
     }
-    qsort(host, ROUNDS, sizeof(host[0]), compare);
-    qsort(device, ROUNDS, sizeof(device[0]), compare);
-    printf("%-46s %9.3f %9.3f\n", name, host[ROUNDS / 2], device[ROUNDS / 2]);
-    return host[ROUNDS / 2];
+}
+
+/* A chain has 1 + 1/N launches where start and end have 2: the dearer a launch, the more that is. */
+static void compare_schemes(double target)
+{
+    double own = rows[CHAINED].own - target * rows[HEAP].own;
+    double fewer = target * rows[HEAP].launches - rows[CHAINED].launches;
+
+    printf("over a handle on the heap: start and end %.2f x, chains %.2f x; without the launches "
+           "%.2f x, "
+           "%.2f x\n",
+           rows[PAIR].host / rows[HEAP].host, rows[CHAINED].host / rows[HEAP].host,
+           rows[PAIR].own / rows[HEAP].own, rows[CHAINED].own / rows[HEAP].own);
+    printf("chains are at %.1f x where a launch costs %.3f us or more\n", target,
+           own > 0 ? own / fewer : 0);
 }
 
 int main(void)
 {
-    int n = 0;
-    double chained;
+    int n = 0, round, i;
 
     InitializeInjectionNvtx2_fnptr = tool_init; /* where NVTX looks for a tool that is linked in */
     if (cudaGetDeviceCount(&n) != cudaSuccess || !n) {
@@ -273,25 +302,16 @@ int main(void)
     sem_init(&gate, 0, 0);
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     CHECK(cudaEventCreate(&event));
-    printf("%-46s %9s %9s\n", "microseconds per range", "host", "stream");
     (void)nvtxh_listening();
-    measure("nobody listens (paused)", paused);
-    first_host = measure("start and end", start_end);
-    chained = measure("chains of 10 with next", chain);
-    measure("mark", marks);
-    heap_host = measure("handle on the heap, start and end", heap);
-    measure("two events", event_pairs);
-#ifdef __CUDACC__
-    measure("an empty kernel", kernels);
-#endif
-    replayed = graph_of(start_end);
-    measure("start and end, replayed by a graph", replay);
-    CHECK(cudaGraphExecDestroy(replayed));
-    replayed = graph_of(chain);
-    measure("chains of 10, replayed by a graph", replay);
-    CHECK(cudaGraphExecDestroy(replayed));
-    printf("enqueuing over a handle on the heap: start and end %.2f x, chains %.2f x\n",
-           first_host / heap_host, chained / heap_host);
+    pairs_graph = graph_of(start_end);
+    chain_graph = graph_of(chain);
+    for (round = 0; round < ROUNDS; round++)
+        for (i = 0; i < ROWS; i++)
+            measure(&rows[i], round);
+    print();
+    compare_schemes(0.7);
+    CHECK(cudaGraphExecDestroy(pairs_graph));
+    CHECK(cudaGraphExecDestroy(chain_graph));
     CHECK(cudaStreamDestroy(stream));
     return 0;
 }

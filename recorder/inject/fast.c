@@ -193,7 +193,8 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
     uint32_t open;
     int depth;
 
-    if (RARE(!is_ready(t, &open)) || RARE(!a) || RARE(a->size < sizeof(*a))) {
+    if (RARE(!is_ready(t, &open)) || RARE(!a) || RARE(a->size < sizeof(*a)) ||
+        RARE(!a->message.registered)) { /* an empty preset would fit */
         return push_slowly(domain, a);
     }
     begin(t);

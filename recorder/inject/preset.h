@@ -40,7 +40,7 @@ static_assert(sizeof(struct preset) == 128, "whole cache lines");
 #define PRESET_SEEN UINT32_C(0x80000000)
 #define PRESET_PLAIN UINT32_C(0x40000000)
 
-/* All zero is empty. */
+/* All zero is empty; one without a message is. */
 struct presets {
     uint32_t chunk; /* of a ring: they are in the stream's chunk of this number */
     uint32_t count; /* places in use, and which */

@@ -22,8 +22,8 @@ sys.path.insert(0, str(HERE.parent))
 import toolchain  # noqa: E402
 
 # Files that belong to a program besides the one it is named after.
-PARTS = {'structs': ['structs_other'], 'domain': ['domain_other'], 'category': ['domain_other'],
-         'color': ['color_auto']}
+PARTS = {'structs': ['structs_other', 'structs_cpp'], 'domain': ['domain_other'],
+         'category': ['domain_other'], 'color': ['color_auto']}
 # The versions that have the payload and counter extensions.
 EXTENDED = ['3.2', 'newest']
 # Programs that the dynamic linker is to find functions of.

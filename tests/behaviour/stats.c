@@ -1,59 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "test.h"
-#include "nvtxh/stats.h"
+#include "counted.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <time.h>
 
 NVTX_DOMAIN(train, "train");
-
-/* The tool logs every event and so takes its time: what is counted within is not exact then. */
-__attribute__((unused)) static uint64_t now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static uint64_t spin(uint64_t ns)
-{
-    uint64_t begin = now(), end;
-
-    do
-        end = now();
-    while (end - begin < ns);
-    return end - begin;
-}
-
-static int begin(void **state)
-{
-    nvtxh_stats_enable(true);
-    nvtxh_stats_reset();
-    return test_begin(state);
-}
-
-static int end(void **state)
-{
-    (void)state;
-    nvtxh_stats_enable(false);
-    return 0;
-}
-
-/* Counted N times where annotations are compiled in, with or without a tool. */
-static void counted_at(const char *message, uint64_t n, const char *file, int line)
-{
-    _assert_int_equal(nvtxh_stats_find(message).count, compiled_in ? n : 0, file, line);
-}
-#define counts(message, n) counted_at(message, n, __FILE__, __LINE__)
-
-/* At least that, and not much more: time may pass outside of this program at any place. */
-#define near(ns, expected)                                                                         \
-    do {                                                                                           \
-        assert_true((ns) + (ns) / 100 + 2000 >= (expected));                                       \
-        assert_true((ns) <= (expected) + (expected) / 100 + 20000000);                             \
-    } while (0)
 
 /* Off, nothing is counted; what begins while on is, also if it ends after. */
 static void on_and_off(void **state)
@@ -82,10 +32,12 @@ static void on_and_off(void **state)
 static void verbs(void **state)
 {
     struct nvtxh_stats rows[16];
+    const unsigned line = __LINE__ + 7; /* of the first scope */
     size_t n = 77;
     int i;
 
     (void)state;
+    (void)line;
     for (i = 0; i < 3; i++) {
         NVTX_SCOPE("scope", .payload = nvtxh_payload(counted(i)));
         NVTX_SCOPEF("formatted %d", counted(i));
@@ -120,7 +72,7 @@ static void verbs(void **state)
         assert_null(rows[0].domain);
         assert_string_equal(rows[0].function, "verbs");
         assert_string_equal(rows[0].file, __FILE__);
-        assert_true(rows[0].line > 70);
+        assert_int_equal(rows[0].line, line);
         assert_int_equal(rows[0].kind, NVTXH_STATS_SCOPE);
         assert_string_equal(rows[2].domain, "train");
         assert_int_equal(rows[3].kind, NVTXH_STATS_MARK);
@@ -145,6 +97,14 @@ static void domains(void **state)
     counts(":where", 3);
     counts("where", 5);
     counts(":nowhere", 0);
+}
+
+/* Equal but for the clock, whose rate is known better at each reading. */
+static void is_nearly(uint64_t ns, uint64_t other_ns)
+{
+    uint64_t least = other_ns - other_ns / 100000;
+
+    assert_in_range(ns + 5, least, least + other_ns / 50000 + 10);
 }
 
 /* Self is without what is within, and a push, a range on the same thread, is within. */
@@ -173,11 +133,9 @@ static void nesting(void **state)
         assert_int_equal(stats.max_ns, stats.total_ns);
         assert_int_equal(stats.median_ns, stats.total_ns);
         /* Beside the clock, exact: what is not its own is the inner one's. */
-        assert_in_range(stats.total_ns - stats.self_ns + 5, nvtxh_stats_find("inner").total_ns,
-                        nvtxh_stats_find("inner").total_ns + 10);
+        is_nearly(stats.total_ns - stats.self_ns, nvtxh_stats_find("inner").total_ns);
         stats = nvtxh_stats_find("inner");
-        assert_in_range(stats.total_ns - stats.self_ns + 5, nvtxh_stats_find("pushed").total_ns,
-                        nvtxh_stats_find("pushed").total_ns + 10);
+        is_nearly(stats.total_ns - stats.self_ns, nvtxh_stats_find("pushed").total_ns);
         near(stats.total_ns, inner + pushed);
         near(stats.self_ns, inner);
         near(nvtxh_stats_find("pushed").total_ns, pushed);
@@ -256,207 +214,11 @@ static void percentiles(void **state)
     }
 }
 
-/* Ended early, the scopes begun since go on. */
-static void early(void **state)
-{
-    (void)state;
-    {
-        NVTXH_SCOPE_AS(first, "first");
-        NVTX_SCOPE("second");
-        NVTXH_SCOPE_AS(third, "third");
-
-        nvtxh_scope_end(&first);
-        nvtxh_scope_end(&first);
-        spin(1000000);
-        nvtxh_scope_end(&third);
-        spin(1000000);
-    }
-    counts("first", 1);
-    counts("second", 1);
-    counts("third", 1);
-    if (compiled_in) {
-        assert_true(nvtxh_stats_find("second").total_ns >= 2000000);
-        assert_true(nvtxh_stats_find("third").total_ns >= 1000000);
-    }
-}
-
-static jmp_buf out;
-
-static void jumps(void)
-{
-    NVTX_SCOPE("jumped out of");
-    longjmp(out, 1);
-}
-
-/* What longjmp has skipped is not counted, and does not disturb what is around it. */
-static void by_longjmp(void **state)
-{
-    volatile int i;
-
-    (void)state;
-    for (i = 0; i < 100; i = i + 1) {
-        NVTX_SCOPE("around");
-        if (!setjmp(out))
-            jumps();
-    }
-    {
-        NVTX_SCOPE("afterwards");
-        spin(1000000);
-    }
-    counts("around", 100);
-    counts("jumped out of", 0);
-    if (compiled_in)
-        assert_true(nvtxh_stats_find("afterwards").self_ns >= 900000);
-    log_reset(); /* to the tool they are still open */
-}
-
-/* A reset in the midst: what is open is not counted. */
-static void reset(void **state)
-{
-    (void)state;
-    {
-        NVTX_SCOPE("before");
-    }
-    {
-        struct nvtxh_range range = NVTX_START("range across");
-        NVTX_SCOPE("across");
-
-        nvtxh_stats_reset();
-        counts("before", 0);
-        {
-            NVTX_SCOPE("after");
-        }
-        nvtxh_end(range);
-    }
-    counts("across", 0);
-    counts("range across", 0);
-    counts("after", 1);
-}
-
-/* Pauses leave out; pops whose pushes nobody has seen take nothing that is not theirs. */
-static void pauses(void **state)
-{
-    (void)state;
-    nvtxh_enable(false);
-    {
-        NVTX_SCOPE("paused");
-        NVTX_PUSH("paused push");
-    }
-    nvtxh_enable(true);
-    NVTX_PUSH("seen");
-    NVTX_POP();
-    NVTX_POP();
-    counts("paused", 0);
-    counts("paused push", 0);
-    counts("seen", 1);
-    NVTX_PUSH("popped while off");
-    nvtxh_stats_enable(false);
-    NVTX_POP();
-    nvtxh_stats_enable(true);
-    NVTX_PUSH("popped while on");
-    NVTX_POP();
-    NVTX_POP();
-    counts("popped while off", 0);
-    counts("popped while on", 1);
-}
-
-static void *works(void *arg)
-{
-    long i;
-
-    for (i = 0; i < (long)(intptr_t)arg; i++) {
-        NVTX_SCOPE("in threads");
-        NVTX_SCOPE("within", .payload = nvtxh_payload(i));
-        NVTX_MARK("mark in threads");
-        nvtxh_end(NVTX_START("range in threads"));
-    }
-    return NULL;
-}
-
-/* Sixteen threads at once, again and again; read all the time. What ended threads did is kept. */
-static void threads(void **state)
-{
-    const long n = tool() ? 20 : 2000;
-    struct nvtxh_stats rows[8];
-    pthread_t thread[16];
-    int i, round;
-    size_t found;
-
-    (void)state;
-    for (round = 1; round <= 4; round++) {
-        for (i = 0; i < 16; i++)
-            assert_int_equal(pthread_create(&thread[i], NULL, works, (void *)(intptr_t)n), 0);
-        for (i = 0; i < 50; i++) {
-            struct nvtxh_stats stats;
-
-            assert_true(nvtxh_stats_read(rows, 8, &found));
-            stats = nvtxh_stats_find("in threads");
-            if (stats.count) /* one moment: they belong together */
-                assert_true(stats.min_ns * stats.count <= stats.total_ns + stats.count &&
-                            stats.max_ns * stats.count + stats.count >= stats.total_ns);
-        }
-        for (i = 0; i < 16; i++)
-            pthread_join(thread[i], NULL);
-        counts("in threads", (uint64_t)(16 * n * round));
-        counts("within", (uint64_t)(16 * n * round));
-        counts("mark in threads", (uint64_t)(16 * n * round));
-        counts("range in threads", (uint64_t)(16 * n * round));
-    }
-    log_reset();
-}
-
-/* All three formats say it, and no message can break one. */
-static void printed(void **state)
-{
-    const enum nvtxh_stats_format formats[] = {NVTXH_STATS_TABLE, NVTXH_STATS_CSV,
-                                               NVTXH_STATS_JSON};
-    const char *const expected[] = {"one \"two\", \\x1b[31m\xff",
-                                    "\"one \"\"two\"\", \x1b[31m\xff\"",
-                                    "\"message\": \"one \\\"two\\\", \\u001b[31m\\ufffd\""};
-    size_t i;
-
-    (void)state;
-    for (i = 0; i < 3; i++) {
-        NVTX_SCOPE("one \"two\", \x1b[31m\xff");
-    }
-    for (i = 0; i < 3; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *file = open_memstream(&text, &size);
-
-        assert_true(nvtxh_stats_print(file, formats[i]));
-        fclose(file);
-        assert_int_equal(strstr(text, expected[i]) != NULL, compiled_in);
-        assert_int_equal(strstr(text, "Instances") != NULL, compiled_in && i < 2);
-        assert_int_equal(strstr(text, "\"count\": 3") != NULL, compiled_in && i == 2);
-        free(text);
-    }
-    for (i = 0; i < 3 && compiled_in; i++) {
-#ifdef __cplusplus /* which leaves undefined what an enum cannot be */
-        const int unknown[] = {0, 0, 0};
-#else
-        const int unknown[] = {0, 4, 77};
-#endif
-        char *text = NULL;
-        size_t size = 0;
-        FILE *file = open_memstream(&text, &size);
-
-        assert_false(nvtxh_stats_print(file, (enum nvtxh_stats_format)unknown[i]));
-        fclose(file);
-        assert_string_equal(text, "");
-        free(text);
-    }
-    log_reset();
-}
-
-#define COUNTED(function) cmocka_unit_test_setup_teardown(function, begin, end)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        COUNTED(on_and_off), COUNTED(verbs),       COUNTED(domains), COUNTED(nesting),
-        COUNTED(recursion),  COUNTED(percentiles), COUNTED(early),   COUNTED(by_longjmp),
-        COUNTED(reset),      COUNTED(pauses),      COUNTED(threads), COUNTED(printed),
+        COUNTED(on_and_off), COUNTED(verbs),     COUNTED(domains),
+        COUNTED(nesting),    COUNTED(recursion), COUNTED(percentiles),
     };
 
     return RUN(tests);

@@ -17,13 +17,13 @@ FLOORS = [
     ['impl'],
     ['payload', 'stats', 'capture'],
     ['device'],
-    ['counter', 'instrument_symbols'],
+    ['counter', 'instrument_symbols', 'instrument_settings', 'instrument_functions'],
     ['instrument'],
     ['short'],
 ]
 # Not in nvtxh.h: included by hand.
-BY_HAND = ['payload', 'counter', 'stats', 'instrument', 'instrument_symbols', 'device',
-           'capture']
+BY_HAND = ['payload', 'counter', 'stats', 'instrument', 'instrument_symbols',
+           'instrument_settings', 'instrument_functions', 'device', 'capture']
 DOORS = ['impl_nvtx', 'payload_impl', 'counter_impl']
 
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}

@@ -51,7 +51,7 @@ link="-rdynamic $out/tool.so -Wl,-rpath,$out -L $cuda/lib64 -lcudart -Wl,-rpath,
 for way in runtime driver; do
     switch=
     [ $way = driver ] && switch=-DNVTXH_CUDA_DRIVER
-    for name in ranges payload process graphs; do
+    for name in ranges payload process graphs captures; do
         # shellcheck disable=SC2086
         compile $switch "$here/$name.c" -o "$out/$name-$way" $link
         run "$name, $way" "$out/$name-$way"

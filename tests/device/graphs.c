@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ranges in stream captures and CUDA graphs. */
+/* Ranges in CUDA graphs. */
 #include "suite.h"
 
 static cudaStream_t stream, other;
-
-static cudaGraphExec_t instantiate(cudaGraph_t graph)
-{
-    cudaGraphExec_t exec;
-
-    ok(cudaGraphInstantiateWithFlags(&exec, graph, 0));
-    return exec;
-}
 
 /* "a", "b" back to back, a mark, and "layer N" in a graph. */
 static cudaGraph_t captured(int n)
@@ -181,88 +173,6 @@ static void across_streams(void)
     ok(cudaEventDestroy(join));
 }
 
-/* Begun in a capture and ended outside, and the reverse: a status, and nothing is enqueued. */
-static void isolation(void)
-{
-    struct nvtxh_device_range inside, outside, none;
-    cudaGraphExec_t exec;
-    cudaGraph_t graph;
-
-    ok(nvtxh_device_start(stream, &outside, "outside"));
-    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    ok(nvtxh_device_start(stream, &inside, "inside"));
-    equal(nvtxh_device_end(stream, outside), cudaErrorStreamCaptureIsolation);
-    equal(nvtxh_device_next(stream, &outside, "next"), cudaErrorStreamCaptureIsolation);
-    equal(nvtxh_device_end(other, inside), cudaErrorStreamCaptureIsolation);
-    ok(cudaStreamEndCapture(stream, &graph));
-    equal(nvtxh_device_end(stream, inside), cudaErrorStreamCaptureIsolation);
-    ok(nvtxh_device_end(stream, outside)); /* it is as it was */
-    settle();
-    logged("start [outside] #1; end #1");
-    exec = instantiate(graph);
-    ok(cudaGraphLaunch(exec, stream)); /* a range without an end: it never begins */
-    settle();
-    logged("");
-    counts(0, 0, 1, 1, 0, 0);
-    ok(cudaStreamBeginCapture(other, cudaStreamCaptureModeThreadLocal));
-    equal(nvtxh_device_end(other, inside), cudaErrorStreamCaptureIsolation); /* another capture */
-    {
-        cudaGraph_t second;
-
-        ok(cudaStreamEndCapture(other, &second));
-        ok(cudaGraphDestroy(second));
-    }
-    ok(cudaGraphExecDestroy(exec));
-    ok(cudaGraphDestroy(graph));
-    await_captured(0);
-    equal(nvtxh_device_end(stream, inside), cudaErrorInvalidResourceHandle); /* gone with it */
-    memset(&none, 0, sizeof(none));
-    ok(nvtxh_device_end(stream, none));
-    counts(0, 0, 0, 0, 0, 0);
-    ok(cudaPeekAtLastError());
-}
-
-/* A capture that comes to nothing takes its ranges with it. */
-static void aborted(void)
-{
-    struct nvtxh_device_range range, more;
-    cudaGraph_t graph;
-
-    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    ok(nvtxh_device_start(stream, &range, "aborted"));
-    check(cudaStreamSynchronize(stream) != cudaSuccess); /* not allowed: spoils the capture */
-    (void)cudaGetLastError();
-    equal(nvtxh_device_start(stream, &more, "after"), cudaErrorStreamCaptureInvalidated);
-    equal(nvtxh_device_mark(stream, "after"), cudaErrorStreamCaptureInvalidated);
-    equal(nvtxh_device_end(stream, range), cudaErrorStreamCaptureInvalidated);
-    check(cudaStreamEndCapture(stream, &graph) != cudaSuccess);
-    (void)cudaGetLastError();
-    await_captured(0);
-    counts(0, 0, 0, 0, 2, 0);
-    ok(nvtxh_device_mark(stream, "as ever"));
-    settle();
-    logged("mark [as ever]");
-}
-
-/* While a stream is captured that synchronises with it, the default stream may not be used. */
-static void implicit(void)
-{
-    cudaStream_t blocking;
-    cudaGraph_t graph;
-
-    ok(cudaStreamCreate(&blocking));
-    ok(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeThreadLocal));
-    ok(nvtxh_device_mark(blocking, "captured"));
-    equal(nvtxh_device_mark(cudaStreamLegacy, "refused"), cudaErrorStreamCaptureImplicit);
-    ok(nvtxh_device_mark(blocking, "the capture goes on"));
-    ok(cudaStreamEndCapture(blocking, &graph));
-    ok(cudaGraphDestroy(graph));
-    ok(cudaStreamDestroy(blocking));
-    await_captured(0);
-    counts(0, 0, 0, 0, 1, 0);
-    ok(cudaPeekAtLastError());
-}
-
 static void modes(void)
 {
     struct nvtxh_device_range range;
@@ -301,9 +211,6 @@ int main(void)
     RUN(at_once);
     RUN(updates);
     RUN(across_streams);
-    RUN(isolation);
-    RUN(aborted);
-    RUN(implicit);
     RUN(modes);
     ok(cudaStreamDestroy(stream));
     ok(cudaStreamDestroy(other));

@@ -5,8 +5,8 @@
     run.py --tool LIBRARY --compiler gcc|clang --language c|cpp [--cuda VERSION] [--driver] [--split]
            [--sanitize LIST] PROGRAM...
 
-PROGRAM: ranges, payload, process, graphs, faults, life, model or model:STEPS. --cuda: which of the headers in
-NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
+PROGRAM: ranges, payload, process, graphs, captures, faults, life,
+model or model:STEPS. --cuda: which of the headers in NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
 --split: NVTX is compiled once, in nvtxh/device.c. Exit status 77: something is not installed.
 """
 import argparse

@@ -136,4 +136,12 @@ static inline void need_device(void)
         fflush(stdout);                                                                            \
     } while (0)
 
+static inline cudaGraphExec_t instantiate(cudaGraph_t graph)
+{
+    cudaGraphExec_t exec;
+
+    ok(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+    return exec;
+}
+
 #endif

@@ -14,6 +14,20 @@
 
 #include <stdio.h>
 
+/* A schema (entries) or an enum (values), copied whole when it is registered. */
+struct schema {
+    uint64_t id;
+    const struct domain *domain;
+    char *name;
+    size_t size, count;
+    nvtxPayloadSchemaEntry_t *entries;
+    nvtxPayloadEnum_t *values;
+};
+
+uint64_t tool_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchemaAttr_t *attr);
+uint64_t tool_enum_register(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr_t *attr);
+/* NULL: none of that number. */
+const struct schema *tool_schema(uint64_t id);
 /* What a payload says, in words; to be freed. */
 char *tool_payload_text(const struct domain *domain, const nvtxPayloadData_t *data, size_t count);
 void tool_put_semantics(FILE *out, const nvtxSemanticsHeader_t *header);

@@ -7,16 +7,15 @@
 Exit status 77: Nsight Systems or a compiler is not installed.
 """
 import argparse
-import glob
 import os
 import pathlib
-import shutil
 import sqlite3
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
+import nsight  # noqa: E402
 import toolchain  # noqa: E402
 
 # Event types in Nsight's tables.
@@ -89,16 +88,6 @@ def require(holds, what, *seen):
         sys.exit('\n'.join([f'FAILED: {what}', *map(str, seen)]))
 
 
-def importer():
-    """Debian's nsys does not find its own."""
-    found = shutil.which('QdstrmImporter') or next(iter(sorted(
-        glob.glob('/usr/lib/nsight-systems/host-linux-*/QdstrmImporter') +
-        glob.glob('/opt/nvidia/nsight-systems/*/host-linux-*/QdstrmImporter'))), None)
-    if not shutil.which('nsys') or not found:
-        skip('Nsight Systems (nsys, QdstrmImporter) is not installed')
-    return found
-
-
 def build(args, folder):
     command = toolchain.compiler(args.compiler, args.language)
     if not command:
@@ -119,22 +108,12 @@ def profile(program, folder, *options):
     """The output of the program, and the database of what nsys has seen, or None."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith('NVTX')}
     environment['TMPDIR'] = str(folder)
-    for old in folder.glob('report*'):
-        old.unlink()
     report = folder / 'report'
-    done = toolchain.run(['nsys', 'profile', '-t', 'nvtx', '-s', 'none', '--cpuctxsw=none', *options,
-                          '-o', report, program], env=environment, timeout=120)
+    done = nsight.profile(report, program, *options, env=environment)
     require(done.returncode == 0, 'nsys profile succeeds', done.stdout)
     if not report.with_suffix('.nsys-rep').exists():
-        if not report.with_suffix('.qdstrm').exists():
-            return done.stdout, None
-        made = toolchain.run([importer(), '-i', report.with_suffix('.qdstrm'), '-o',
-                              report.with_suffix('.nsys-rep')], env=environment)
-        require(made.returncode == 0, 'the import succeeds', made.stdout)
-    made = toolchain.run(['nsys', 'export', '-t', 'sqlite', '-o', report.with_suffix('.sqlite'),
-                          report.with_suffix('.nsys-rep')], env=environment)
-    require(made.returncode == 0, 'the export succeeds', made.stdout)
-    database = sqlite3.connect(report.with_suffix('.sqlite'))
+        return done.stdout, None
+    database = sqlite3.connect(nsight.to_sqlite(report))
     database.row_factory = sqlite3.Row
     return done.stdout, database
 
@@ -240,7 +219,8 @@ def main():
     parser.add_argument('--nvtx')
     args = parser.parse_args()
     os.environ.pop('MALLOC_PERTURB_', '')  # it slows the compilers
-    importer()
+    if not nsight.importer():
+        skip('Nsight Systems (nsys, QdstrmImporter) is not installed')
     with tempfile.TemporaryDirectory() as folder:
         globals()['check_' + args.what](args, pathlib.Path(folder))
 

@@ -130,7 +130,7 @@ def main():
             sys.exit('pkg-config nvtxh-record: the program has not recorded itself')
 
         with_cmake = user(folder / 'cmake', **{'CMakeLists.txt': CMAKE})
-        run('cmake', f'-Dnvtxh_DIR={prefix}/lib/nested/cmake/nvtxh', '.', cwd=with_cmake)
+        run('cmake', '-G', 'Ninja', f'-Dnvtxh_DIR={prefix}/lib/nested/cmake/nvtxh', '.', cwd=with_cmake)
         run('cmake', '--build', '.', cwd=with_cmake)
         check('CMake', nvtxh, with_cmake)
 

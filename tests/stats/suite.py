@@ -14,74 +14,15 @@ import io
 import json
 import os
 import pathlib
-import shutil
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / 'compile')]
 import claims  # noqa: E402
+import nsight  # noqa: E402
 import toolchain  # noqa: E402
-
-
-def require(holds, what, seen=''):
-    if not holds:
-        sys.exit(f'FAILED: {what}\n{seen}')
-
-
-class Setting:
-    def __init__(self, args, folder):
-        self.compiler, self.language, self.args = args.compiler, args.language, args
-        self.folder = pathlib.Path(folder)
-        self.command = toolchain.compiler(args.compiler, args.language)
-        if not self.command:
-            claims.skip(f'no {args.compiler} for {args.language}')
-        self.nvtx = claims.newest_nvtx()
-
-    def build(self, output, *arguments, sources=('program.c',)):
-        output = self.folder / output
-        standard = 'gnu11' if self.language == 'c' else 'c++17'
-        made = toolchain.run([
-            self.command, *toolchain.flags(self.language, standard, self.nvtx), '-D_GNU_SOURCE',
-            '-Wno-unused-function', *arguments, *[HERE / s for s in sources], '-x', 'none', '-o',
-            output, '-ldl', '-pthread'])
-        require(made.returncode == 0, f'{output.name} compiles', made.stdout)
-        return output
-
-    def instrumented(self, *arguments, flags=()):
-        """functions.c with the hooks, which are C, and which may be instrumented themselves."""
-        hooks = self.folder / 'instrument.o'
-        made = toolchain.run([toolchain.compiler(self.compiler, 'c'),
-                              *toolchain.flags('c', 'gnu11', self.nvtx), '-finstrument-functions',
-                              *flags, '-c', toolchain.ROOT / 'nvtxh' / 'instrument.c', '-o', hooks])
-        require(made.returncode == 0, 'instrument.c compiles', made.stdout)
-        output = self.folder / 'functions'
-        made = toolchain.run([self.command, '-x', 'c' if self.language == 'c' else 'c++', '-O0',
-                              '-finstrument-functions', *flags, *arguments, HERE / 'functions.c', '-x', 'none',
-                              hooks, '-o', output, '-ldl', '-pthread'])
-        require(made.returncode == 0, 'functions.c compiles', made.stdout)
-        return output
-
-    def run(self, *command, **variables):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(('NVTX_', 'NVTXH_'))}
-        environment.update({k: str(v) for k, v in variables.items()})
-        done = toolchain.run(command, env=environment, timeout=200)
-        require(done.returncode == 0, f'{command[0]} succeeds: {done.returncode}', done.stdout)
-        return done.stdout
-
-    def counted(self, *command, **variables):
-        """{range: row} of the statistics of a run."""
-        path = self.folder / 'stats.csv'
-        path.unlink(missing_ok=True)
-        self.run(*command, NVTXH_STATS=path, **variables)
-        return by_range(path.read_text())
-
-
-def by_range(text):
-    rows = list(csv.DictReader(io.StringIO(text)))
-    found = {row['Range']: row for row in rows}
-    require(len(found) == len(rows), 'one row for each range', text)
-    return found
+from setting import Setting, by_range, require  # noqa: E402
 
 
 def claim_environment(s):
@@ -177,26 +118,19 @@ def claim_recorder(s):
 
 def claim_nsys(s):
     """Counts, minima and medians against Nsight Systems' nvtxsum, on a run under nsys."""
-    importer = pathlib.Path('/usr/lib/nsight-systems/host-linux-x64/QdstrmImporter')
-    if not shutil.which('nsys') or not importer.exists():
+    if not nsight.importer():
         claims.skip('nsys is not installed')
     program = s.build('program')
-    tried(lambda n: nsys_attempt(s, program, importer, s.folder / f'run-{n}'))
+    tried(lambda n: nsys_attempt(program, s.folder / f'run-{n}'))
 
 
-def nsys_attempt(s, program, importer, folder):
+def nsys_attempt(program, folder):
     folder.mkdir()
     path, report = folder / 'stats.csv', folder / 'report'
     environment = dict(os.environ, NVTXH_STATS=str(path))
-    toolchain.run(['nsys', 'profile', '-t', 'nvtx', '-s', 'none', '--cpuctxsw=none', '-o', report, program],
-                  env=environment, timeout=120, cwd=folder)
-    streams = list(folder.glob('report*.qdstrm'))
-    if not path.exists() or not streams:
-        claims.skip('nsys does not run here')
-    toolchain.run([importer, '-i', streams[0], '-o', folder / 'r.nsys-rep'], timeout=120)
-    toolchain.run(['nsys', 'export', '-t', 'sqlite', '-o', folder / 'r.sqlite', folder / 'r.nsys-rep'],
-                  timeout=120)
-    text = toolchain.run(['nsys', 'stats', '-q', '-r', 'nvtxsum', '-f', 'csv', folder / 'r.sqlite'],
+    done = nsight.profile(report, program, env=environment, cwd=folder)
+    require(path.exists() and report.with_suffix('.nsys-rep').exists(), 'nsys runs', done.stdout)
+    text = toolchain.run(['nsys', 'stats', '-q', '-r', 'nvtxsum', '-f', 'csv', nsight.to_sqlite(report)],
                          timeout=120).stdout
     text = text[text.index('Time (%)'):].strip() + '\n'
     theirs = {row['Range'].lstrip(':'): row for row in csv.DictReader(io.StringIO(text))}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_INSTRUMENT_FUNCTIONS_H
+#define NVTXH_INSTRUMENT_FUNCTIONS_H
+
+/* The functions that have been called, by address. Not API; part of instrument.h's implementation,
+ * instrument.c. */
+
+#include <sched.h>
+
+enum { NVTXH_I_TABLE = 1024 };
+
+struct nvtxh_i_function {
+    void *address;
+    struct nvtxh_i_site_own site;
+    uint32_t settings; /* the settings that `wanted` follows from */
+    uint32_t wanted;
+    uint32_t short_calls; /* in a row */
+};
+
+/* Open addressing; replaced by one of twice the size when half full, and then kept for readers. */
+struct nvtxh_i_function_table {
+    size_t n; /* a power of two */
+    struct nvtxh_i_function *of[];
+};
+
+static struct nvtxh_i_function_table *nvtxh_i_functions;
+static size_t nvtxh_i_n_functions;
+/* Who holds the lock, by its process id: a fork may leave it locked. */
+static uint32_t nvtxh_i_functions_owner;
+
+NVTXH_I_SYMBOL_QUIET static void nvtxh_i_functions_lock(void)
+{
+    uint32_t process = (uint32_t)getpid(), owner = 0;
+
+    while (!__atomic_compare_exchange_n(&nvtxh_i_functions_owner, &owner, process, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        if (owner == process) {
+            owner = 0;
+            sched_yield();
+        }
+}
+
+NVTXH_I_SYMBOL_QUIET static void nvtxh_i_functions_unlock(void)
+{
+    __atomic_store_n(&nvtxh_i_functions_owner, 0u, __ATOMIC_RELEASE);
+}
+
+NVTXH_I_SYMBOL_QUIET static size_t nvtxh_i_function_hash(const void *address)
+{
+    return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20);
+}
+
+NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_find(
+    const struct nvtxh_i_function_table *table, const void *address)
+{
+    struct nvtxh_i_function *f;
+    size_t i;
+
+    for (i = nvtxh_i_function_hash(address); table; i++) {
+        f = __atomic_load_n(&table->of[i & (table->n - 1)], __ATOMIC_ACQUIRE);
+        if (!f || f->address == address)
+            return f;
+    }
+    return NULL;
+}
+
+NVTXH_I_SYMBOL_QUIET static void nvtxh_i_function_put(struct nvtxh_i_function_table *table,
+                                                      struct nvtxh_i_function *f)
+{
+    size_t i = nvtxh_i_function_hash(f->address);
+
+    while (table->of[i & (table->n - 1)])
+        i++;
+    __atomic_store_n(&table->of[i & (table->n - 1)], f, __ATOMIC_RELEASE);
+}
+
+/* Under the lock: room for one more. */
+NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
+{
+    size_t n = nvtxh_i_functions ? 2 * nvtxh_i_functions->n : NVTXH_I_TABLE, i;
+    struct nvtxh_i_function_table *larger;
+
+    if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n)
+        return true;
+    larger =
+        (struct nvtxh_i_function_table *)calloc(1, sizeof(*larger) + n * sizeof(larger->of[0]));
+    if (!larger)
+        return nvtxh_i_functions && nvtxh_i_n_functions + 1 < nvtxh_i_functions->n;
+    larger->n = n;
+    for (i = 0; nvtxh_i_functions && i < nvtxh_i_functions->n; i++)
+        if (nvtxh_i_functions->of[i])
+            nvtxh_i_function_put(larger, nvtxh_i_functions->of[i]);
+    __atomic_store_n(&nvtxh_i_functions, larger, __ATOMIC_RELEASE);
+    return true;
+}
+
+NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address)
+{
+    struct nvtxh_i_function *f;
+    const char *file;
+    char *name;
+
+    nvtxh_i_functions_lock();
+    f = nvtxh_i_function_find(nvtxh_i_functions, address);
+    if (!f && nvtxh_i_functions_grow() && (f = (struct nvtxh_i_function *)calloc(1, sizeof(*f)))) {
+        name = nvtxh_i_function_name((uintptr_t)address, &file);
+        f->address = address;
+        f->site.nvtxh_i_record.message = name ? name : "(no memory)";
+        f->site.nvtxh_i_record.function = f->site.nvtxh_i_record.message;
+        f->site.nvtxh_i_record.file = file;
+        f->site.nvtxh_i_record.kind = NVTXH_I_KIND_SCOPE;
+        f->site.nvtxh_i_record.flags = NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME;
+        nvtxh_i_function_put(nvtxh_i_functions, f);
+        nvtxh_i_n_functions++;
+    }
+    nvtxh_i_functions_unlock();
+    return f;
+}
+
+#endif

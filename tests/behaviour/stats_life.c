@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Statistics of what does not end as it should, across resets, pauses and threads, and in print. */
+#include "counted.h"
+
+#include <pthread.h>
+
+/* Ended early, the scopes begun since go on. */
+static void early(void **state)
+{
+    (void)state;
+    {
+        NVTXH_SCOPE_AS(first, "first");
+        NVTX_SCOPE("second");
+        NVTXH_SCOPE_AS(third, "third");
+
+        nvtxh_scope_end(&first);
+        nvtxh_scope_end(&first);
+        spin(1000000);
+        nvtxh_scope_end(&third);
+        spin(1000000);
+    }
+    counts("first", 1);
+    counts("second", 1);
+    counts("third", 1);
+    if (compiled_in) {
+        assert_true(nvtxh_stats_find("second").total_ns >= 2000000);
+        assert_true(nvtxh_stats_find("third").total_ns >= 1000000);
+    }
+}
+
+static jmp_buf out;
+
+static void jumps(void)
+{
+    NVTX_SCOPE("jumped out of");
+    longjmp(out, 1);
+}
+
+/* What longjmp has skipped is not counted, and does not disturb what is around it. */
+static void by_longjmp(void **state)
+{
+    static int i; /* longjmp leaves it alone */
+
+    (void)state;
+    for (i = 0; i < 100; i++) {
+        NVTX_SCOPE("around");
+        if (!setjmp(out))
+            jumps();
+    }
+    {
+        NVTX_SCOPE("afterwards");
+        spin(1000000);
+    }
+    counts("around", 100);
+    counts("jumped out of", 0);
+    if (compiled_in)
+        assert_true(nvtxh_stats_find("afterwards").self_ns >= 900000);
+    log_reset(); /* to the tool they are still open */
+}
+
+/* A reset in the midst: what is open is not counted. */
+static void reset(void **state)
+{
+    (void)state;
+    {
+        NVTX_SCOPE("before");
+    }
+    {
+        struct nvtxh_range range = NVTX_START("range across");
+        NVTX_SCOPE("across");
+
+        nvtxh_stats_reset();
+        counts("before", 0);
+        {
+            NVTX_SCOPE("after");
+        }
+        nvtxh_end(range);
+    }
+    counts("across", 0);
+    counts("range across", 0);
+    counts("after", 1);
+}
+
+/* Pauses leave out; pops whose pushes nobody has seen take nothing that is not theirs. */
+static void pauses(void **state)
+{
+    (void)state;
+    nvtxh_enable(false);
+    {
+        NVTX_SCOPE("paused");
+        NVTX_PUSH("paused push");
+    }
+    nvtxh_enable(true);
+    NVTX_PUSH("seen");
+    NVTX_POP();
+    NVTX_POP();
+    counts("paused", 0);
+    counts("paused push", 0);
+    counts("seen", 1);
+    NVTX_PUSH("popped while off");
+    nvtxh_stats_enable(false);
+    NVTX_POP();
+    nvtxh_stats_enable(true);
+    NVTX_PUSH("popped while on");
+    NVTX_POP();
+    NVTX_POP();
+    counts("popped while off", 0);
+    counts("popped while on", 1);
+}
+
+static void *works(void *arg)
+{
+    long i;
+
+    for (i = 0; i < (long)(intptr_t)arg; i++) {
+        NVTX_SCOPE("in threads");
+        NVTX_SCOPE("within", .payload = nvtxh_payload(i));
+        NVTX_MARK("mark in threads");
+        nvtxh_end(NVTX_START("range in threads"));
+    }
+    return NULL;
+}
+
+/* Sixteen threads at once, again and again; read all the time. What ended threads did is kept. */
+static void threads(void **state)
+{
+    const long n = tool() ? 20 : 2000;
+    struct nvtxh_stats rows[8];
+    pthread_t thread[16];
+    int i, round;
+    size_t found;
+
+    (void)state;
+    for (round = 1; round <= 4; round++) {
+        for (i = 0; i < 16; i++)
+            assert_int_equal(pthread_create(&thread[i], NULL, works, (void *)(intptr_t)n), 0);
+        for (i = 0; i < 50; i++) {
+            struct nvtxh_stats stats;
+
+            assert_true(nvtxh_stats_read(rows, 8, &found));
+            stats = nvtxh_stats_find("in threads");
+            if (stats.count) /* one moment: they belong together */
+                assert_true(stats.min_ns * stats.count <= stats.total_ns + stats.count &&
+                            stats.max_ns * stats.count + stats.count >= stats.total_ns);
+        }
+        for (i = 0; i < 16; i++)
+            pthread_join(thread[i], NULL);
+        counts("in threads", (uint64_t)(16 * n * round));
+        counts("within", (uint64_t)(16 * n * round));
+        counts("mark in threads", (uint64_t)(16 * n * round));
+        counts("range in threads", (uint64_t)(16 * n * round));
+    }
+    log_reset();
+}
+
+/* All three formats say it, and no message can break one. */
+static void printed(void **state)
+{
+    const enum nvtxh_stats_format formats[] = {NVTXH_STATS_TABLE, NVTXH_STATS_CSV,
+                                               NVTXH_STATS_JSON};
+    const char *const expected[] = {"one \"two\", \\x1b[31m\xff",
+                                    "\"one \"\"two\"\", \x1b[31m\xff\"",
+                                    "\"message\": \"one \\\"two\\\", \\u001b[31m\\ufffd\""};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        NVTX_SCOPE("one \"two\", \x1b[31m\xff");
+    }
+    for (i = 0; i < 3; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+
+        assert_true(nvtxh_stats_print(file, formats[i]));
+        fclose(file);
+        assert_int_equal(strstr(text, expected[i]) != NULL, compiled_in);
+        assert_int_equal(strstr(text, "Instances") != NULL, compiled_in && i < 2);
+        assert_int_equal(strstr(text, "\"count\": 3") != NULL, compiled_in && i == 2);
+        free(text);
+    }
+    for (i = 0; i < 3 && compiled_in; i++) {
+#ifdef __cplusplus /* which leaves undefined what an enum cannot be */
+        const int unknown[] = {0, 0, 0};
+#else
+        const int unknown[] = {0, 4, 77};
+#endif
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+
+        assert_false(nvtxh_stats_print(file, (enum nvtxh_stats_format)unknown[i]));
+        fclose(file);
+        assert_string_equal(text, "");
+        free(text);
+    }
+    log_reset();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        COUNTED(early),  COUNTED(by_longjmp), COUNTED(reset),
+        COUNTED(pauses), COUNTED(threads),    COUNTED(printed),
+    };
+
+    return RUN(tests);
+}
