@@ -74,8 +74,6 @@ extern long syscall(long number, ...); /* which strict C hides */
 /* The tool's own function, or NULL if it has none: one call less than through NVTX's. */
 #define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
 
-#define NVTXH_I_RANGE_CHUNKS 24 /* of 64, 128, 256, ... slots: a thousand million open ranges */
-
 /* What the linked object shares. */
 struct nvtxh_i_shared {
     uint32_t lock;  /* the process id of the holder */
@@ -86,9 +84,7 @@ struct nvtxh_i_shared {
     struct nvtxh_i_slot *slots; /* one for each site in the section, in its order */
     struct nvtxh_i_further_slot *further_slots; /* all others */
     uintptr_t to_slots;                         /* from a site's address to its slot's */
-    uint64_t free_ranges;                       /* see impl_range.h */
-    uint32_t n_range_chunks;
-    struct nvtxh_i_range_slot *range_chunks[NVTXH_I_RANGE_CHUNKS];
+    struct nvtxh_i_range_pool *range_pools;     /* see impl_range_pool.h */
 };
 
 /* Pushes left out while paused: see impl_push.h. */

@@ -49,6 +49,10 @@ NVTXH_I_QUIET_BEGIN
 #define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
 #endif
 #endif
+/* Those sixty call the API's functions, which so need not be compiled for themselves. */
+#ifndef NVTX_DECLSPEC
+#define NVTX_DECLSPEC static __inline__ __attribute__((__always_inline__, __unused__))
+#endif
 #include <nvtx3/nvToolsExt.h>
 #ifdef NVTX_LINKONCE_DEFINE_FUNCTION
 #pragma pop_macro("NVTX_LINKONCE_DEFINE_FUNCTION")

@@ -3,157 +3,145 @@
 #define NVTXH_IMPL_RANGE_H
 
 /*
- * Process ranges: a table of slots that only grows, and a free list without a lock. A handle is a
- * slot and the generation it was given out in; ending advances the generation, so that of all
- * copies of a handle one ends the range and the others do nothing. Not API; part of impl.h.
+ * Process ranges. A handle is a slot and the generation it was given out in; ending advances the
+ * generation, so that of all copies of a handle one ends the range and the others do nothing. Not
+ * API; part of impl.h.
  */
 
-struct nvtxh_i_range_slot {
-    uint32_t generation; /* odd: open */
-    uint32_t next;       /* in the free list: index + 1 */
-    uint32_t index;
-    struct nvtxh_domain *domain;
-    nvtxRangeId_t id;
-    bool told;       /* to the tool */
-    uint32_t resets; /* of the statistics, when it began */
-    size_t row;      /* there; 0: not counted */
-    uint64_t ticks;
-};
+#include "impl_range_pool.h"
 
-#define nvtxh_i_grow_ranges NVTXH_I_SYMBOL(grow_ranges)
+#define nvtxh_i_range_begin NVTXH_I_SYMBOL(range_begin)
+#define nvtxh_i_range_start_any NVTXH_I_SYMBOL(range_start_any)
+#define nvtxh_i_range_finish NVTXH_I_SYMBOL(range_finish)
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_COLD bool nvtxh_i_grow_ranges(void);
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                     struct nvtxh_domain *domain,
+                                                     const nvtxEventAttributes_t *event);
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
+    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
+                                        const struct nvtxh_i_payload_type *payload_type,
+                                        uint64_t payload_bits);
 
-/* Chunk k holds 64 << k slots, from index 64 * (2^k - 1) on. */
-NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_slot_at(uint32_t index)
+/* Into a free slot. */
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot)
 {
-    uint32_t k = 31u - NVTXH_I_CAST(uint32_t, __builtin_clz(index / 64 + 1));
+    uint32_t generation = slot->generation + 1;
+    struct nvtxh_range range = {NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 |
+                                NVTXH_I_BITS(uintptr_t, slot)};
 
-    return &__atomic_load_n(&nvtxh_i_shared.range_chunks[k],
-                            __ATOMIC_ACQUIRE)[index - 64 * ((1u << k) - 1)];
+    __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
+    return range;
 }
 
-/* The head of the free list: index + 1 below, above it a count of changes against ABA. */
-static inline void nvtxh_i_range_put(struct nvtxh_i_range_slot *first,
-                                     struct nvtxh_i_range_slot *last)
+/* Can the tool be told? */
+NVTXH_I_INLINE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
 {
-    uint64_t head = __atomic_load_n(&nvtxh_i_shared.free_ranges, __ATOMIC_RELAXED), next;
-
-    do {
-        __atomic_store_n(&last->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
-        next = (((head >> 32) + 1) << 32) | (first->index + 1);
-    } while (!__atomic_compare_exchange_n(&nvtxh_i_shared.free_ranges, &head, next, false,
-                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    return domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
+                  : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx));
 }
 
-/* NULL: no memory. */
-static inline struct nvtxh_i_range_slot *nvtxh_i_range_take(void)
+NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
+                                                const nvtxEventAttributes_t *event)
 {
-    uint64_t head = __atomic_load_n(&nvtxh_i_shared.free_ranges, __ATOMIC_ACQUIRE), next;
-    struct nvtxh_i_range_slot *slot;
-
-    do {
-        while (!NVTXH_I_CAST(uint32_t, head)) {
-            if (!nvtxh_i_grow_ranges())
-                return NVTXH_I_NULL;
-            head = __atomic_load_n(&nvtxh_i_shared.free_ranges, __ATOMIC_ACQUIRE);
-        }
-        slot = nvtxh_i_range_slot_at(NVTXH_I_CAST(uint32_t, head) - 1);
-        next = (((head >> 32) + 1) << 32) | __atomic_load_n(&slot->next, __ATOMIC_RELAXED);
-    } while (!__atomic_compare_exchange_n(&nvtxh_i_shared.free_ranges, &head, next, false,
-                                          __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
-    return slot;
+    return domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
+                  : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
 }
 
-NVTXH_I_LINKONCE bool nvtxh_i_grow_ranges(void)
+NVTXH_I_INLINE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nvtxRangeId_t id)
 {
-    int cancel = 0, saved_errno = errno;
-    bool locked = nvtxh_i_lock(&cancel), grown = true;
-    struct nvtxh_i_range_slot *chunk;
-
-    /* Somebody else may have been faster. */
-    if (!NVTXH_I_CAST(uint32_t, __atomic_load_n(&nvtxh_i_shared.free_ranges, __ATOMIC_RELAXED))) {
-        uint32_t k = nvtxh_i_shared.n_range_chunks, n = 64u << k, i;
-
-        chunk = k < NVTXH_I_RANGE_CHUNKS
-                    ? NVTXH_I_CAST(struct nvtxh_i_range_slot *, calloc(n, sizeof(*chunk)))
-                    : NVTXH_I_NULL;
-        if (chunk) {
-            for (i = 0; i < n; i++) {
-                chunk[i].index = 64 * ((1u << k) - 1) + i;
-                chunk[i].next = chunk[i].index + 2;
-            }
-            __atomic_store_n(&nvtxh_i_shared.range_chunks[k], chunk, __ATOMIC_RELEASE);
-            nvtxh_i_shared.n_range_chunks++;
-            nvtxh_i_range_put(&chunk[0], &chunk[n - 1]);
-        }
-        grown = chunk;
-    }
-    if (locked)
-        nvtxh_i_unlock(cancel);
-    errno = saved_errno;
-    return grown;
-}
-
-/* When the object is unloaded. A range still open keeps the table: somebody may yet end it. */
-NVTXH_I_LINKONCE void nvtxh_i_free_ranges(void)
-{
-    uint32_t k, i;
-
-    for (k = 0; k < nvtxh_i_shared.n_range_chunks; k++)
-        for (i = 0; i < 64u << k; i++)
-            if (nvtxh_i_shared.range_chunks[k][i].generation & 1)
-                return;
-    for (k = 0; k < nvtxh_i_shared.n_range_chunks; k++)
-        free(nvtxh_i_shared.range_chunks[k]);
-    nvtxh_i_shared.n_range_chunks = 0;
-    nvtxh_i_shared.free_ranges = 0;
+    if (!domain && NVTXH_I_NVTX(nvtxRangeEnd))
+        NVTXH_I_NVTX(nvtxRangeEnd)(id);
+    else if (domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
+        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(domain), id);
 }
 
 /* EVENT is NULL where there is no tool. */
-static inline struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
-                                                     struct nvtxh_domain *domain,
-                                                     const nvtxEventAttributes_t *event)
+NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain,
+                                                        const nvtxEventAttributes_t *event)
 {
-    struct nvtxh_range range = {0};
-    bool told = event && (domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
-                                 : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx)));
+    struct nvtxh_range none = {0};
+    bool told = event && nvtxh_i_range_can(domain);
     bool counted = nvtxh_i_stats_on();
     struct nvtxh_i_range_slot *slot;
-    uint32_t generation;
 
     if (!told && !counted)
-        return range;
-    slot = nvtxh_i_range_take();
+        return none;
+    slot = nvtxh_i_range_take(nvtxh_i_range_of_thread());
     if (!slot)
-        return range;
-    slot->domain = domain;
-    slot->told = told;
+        slot = nvtxh_i_range_more();
+    if (!slot)
+        return none;
+    slot->told = NVTXH_I_BITS(uintptr_t, domain) | (told ? NVTXH_I_RANGE_TOOL : 0);
     if (told)
-        slot->id = domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
-                          : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
-    slot->row = 0;
-    if (NVTXH_I_UNLIKELY(counted))
+        slot->id = nvtxh_i_range_tell(domain, event);
+    if (counted) {
+        slot->domain = domain;
+        slot->row = 0;
         nvtxh_i_stats_range_begin(slot, site);
-    generation = slot->generation + 1;
-    range.nvtxh_i_value =
-        NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 | NVTXH_I_BITS(uintptr_t, slot);
-    __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
-    return range;
+        slot->told |= slot->row ? NVTXH_I_RANGE_STATS : 0;
+    }
+    return nvtxh_i_range_open(slot);
+}
+
+/* Whatever the short ways leave. */
+NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start_any(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
+    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits)
+{
+    const nvtxEventAttributes_t *told = NVTXH_I_NULL;
+    struct nvtxh_i_whole_event event;
+    struct nvtxh_range none = {0};
+
+    if (!nvtxh_i_active_known())
+        return none;
+    if (nvtxh_i_tool_on()) {
+        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+        told = &event.nvtx;
+    }
+    return nvtxh_i_range_begin(site, domain, told);
+}
+
+/* The short ways: an event that is ready, for the tool alone. */
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range_slot *slot,
+                                                            struct nvtxh_domain *domain,
+                                                            const nvtxEventAttributes_t *event)
+{
+    slot->told = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_RANGE_TOOL;
+    slot->id = nvtxh_i_range_tell(domain, event);
+    return nvtxh_i_range_open(slot);
 }
 
 NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(
     const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
     uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits)
 {
-    struct nvtxh_i_whole_event event;
+    struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
+    struct nvtxh_i_range_slot *slot;
+    nvtxEventAttributes_t event;
 
-    if (!nvtxh_i_tool_on())
-        return nvtxh_i_range_begin(site, domain, NVTXH_I_NULL);
-    nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    return nvtxh_i_range_begin(site, domain, &event.nvtx);
+    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), category,
+                             color, payload_type, payload_bits) ||
+        !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here)))
+        return nvtxh_i_range_start_any(site, domain, category, color, payload_type, payload_bits);
+    return nvtxh_i_range_start_ready(slot, domain, &event);
+}
+
+/* Without attributes the event of a site in the section has been ready since the tool was found. */
+NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
+{
+    struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
+    struct nvtxh_i_range_slot *slot;
+
+    if (!nvtxh_i_tool_alone() || !nvtxh_i_range_can(NVTXH_I_NULL) ||
+        !(slot = nvtxh_i_range_take(here)))
+        return nvtxh_i_range_start_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+    return nvtxh_i_range_start_ready(slot, NVTXH_I_NULL,
+                                     nvtxh_i_event_of(nvtxh_i_table_slot(site)));
 }
 
 NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
@@ -172,28 +160,72 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_si
     return range;
 }
 
+/* Is it the one to end the range? Then it is ended, and the slot still to be given back. */
+NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
+                                        struct nvtxh_i_range_slot **ret_slot)
+{
+    uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
+
+    *ret_slot =
+        NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+    return __builtin_expect(__atomic_compare_exchange_n(&(*ret_slot)->generation, &generation,
+                                                        generation + 1, false, __ATOMIC_ACQ_REL,
+                                                        __ATOMIC_RELAXED),
+                            1);
+}
+
+/* Whatever the short way leaves. */
+NVTXH_I_LINKONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
+                                           const struct nvtxh_i_payload_type *payload_type,
+                                           uint64_t payload_bits)
+{
+    struct nvtxh_domain *domain =
+        NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
+    bool told = slot->told & NVTXH_I_RANGE_TOOL;
+    int depth;
+
+    /* Of another linked object, perhaps, and nobody has looked for a tool in this one yet. */
+    if (told)
+        (void)nvtxh_listening();
+    if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(nvtxh_i_stats_range_end))
+        nvtxh_i_stats_range_end(slot);
+    if (told && payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
+        nvtxh_i_payload_close(domain, &slot->id, payload_type, payload_bits, &depth))
+        ;
+    else if (told)
+        nvtxh_i_range_tell_end(domain, slot->id);
+    if (!nvtxh_i_range_give(nvtxh_i_range_of_thread(), slot))
+        nvtxh_i_range_return(slot);
+}
+
 NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range,
                                         const struct nvtxh_i_payload_type *payload_type,
                                         uint64_t payload_bits)
 {
-    int depth;
-    struct nvtxh_i_range_slot *slot =
-        NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
-    uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
+    struct nvtxh_i_range_slot *slot;
 
-    if (!__atomic_compare_exchange_n(&slot->generation, &generation, generation + 1, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    if (nvtxh_i_range_close(range, &slot))
+        nvtxh_i_range_finish(slot, payload_type, payload_bits);
+}
+
+/* For the tool alone, in the thread that began it. */
+NVTXH_I_LINKONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
+{
+    struct nvtxh_i_range_here *here;
+    struct nvtxh_i_range_slot *slot;
+    uintptr_t domain;
+    nvtxRangeId_t id;
+
+    if (!nvtxh_i_range_close(range, &slot))
         return;
-    if (NVTXH_I_UNLIKELY(slot->row != 0))
-        nvtxh_i_stats_range_end(slot);
-    if (slot->told && payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
-        nvtxh_i_payload_close(slot->domain, &slot->id, payload_type, payload_bits, &depth))
-        ;
-    else if (slot->told && slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
-        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(slot->domain), slot->id);
-    else if (slot->told && !slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
-        NVTXH_I_NVTX(nvtxRangeEnd)(slot->id);
-    nvtxh_i_range_put(slot, slot);
+    here = nvtxh_i_range_of_thread();
+    /* Before somebody else has the slot. */
+    domain = slot->told - NVTXH_I_RANGE_TOOL;
+    id = slot->id;
+    if (NVTXH_I_UNLIKELY(domain & NVTXH_I_RANGE_BITS) || !nvtxh_i_range_give(here, slot))
+        nvtxh_i_range_finish(slot, NVTXH_I_NULL, 0);
+    else
+        nvtxh_i_range_tell_end(NVTXH_I_BITS(struct nvtxh_domain *, domain), id);
 }
 
 NVTXH_I_C_END

@@ -22,7 +22,9 @@
  *
  * A start evaluates its arguments, and formats its message, once if someone listens and not at all
  * otherwise. An end always evaluates its range, once, and its payload if that is one. Ending takes no
- * lock; starting takes one only to grow the table of open ranges, and for a site's first event.
+ * lock; starting takes one for a site's first event, and the allocator's for more open ranges than
+ * the thread has had so far. With a tool, both together cost some 80 instructions beside it, one of
+ * them a compare-and-swap (bench/ladder).
  *
  * Off: every start is the zero range, and an end evaluates nothing; both are still type-checked. A
  * struct nvtxh_range is what it is when on, so that files with and without annotations can share
@@ -72,11 +74,13 @@ NVTXH_I_C_BEGIN
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(
     const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
     uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range,
                                      const struct nvtxh_i_payload_type *payload_type,
                                      uint64_t payload_bits);
+NVTXH_I_EVENT void nvtxh_i_range_end_plain(struct nvtxh_range range);
 NVTXH_I_C_END
 
 /* Not API from here on. */
@@ -93,12 +97,16 @@ NVTXH_I_C_END
         const struct nvtxh_range id = range;                                                       \
         NVTXH_I_CHECK_END(id);                                                                     \
         NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value))                                 \
-        ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__)) : NVTXH_I_NOTHING;                     \
+        ? nvtxh_i_end_in(id, NVTXH_I_PLAIN(__VA_ARGS__), NVTXH_I_END_ATTR(__VA_ARGS__))            \
+        : NVTXH_I_NOTHING;                                                                         \
     })
 
-NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a)
+NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, bool plain, struct nvtxh_i_end_attr a)
 {
-    nvtxh_i_range_end(range, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
+    if (plain)
+        nvtxh_i_range_end_plain(range);
+    else
+        nvtxh_i_range_end(range, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
 }
 
 #if NVTXH_I_CHECK
@@ -114,16 +122,21 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_sit
 #define nvtxh_i_range_checked(site, attributes, range) (range)
 #endif
 
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site,
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_of(const struct nvtxh_i_site *site, bool plain,
+                                                   struct nvtxh_attr a)
+{
+    if (plain && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_SITES_OWN)
+        return nvtxh_i_range_start_plain(site);
+    return nvtxh_i_range_start(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
+                               a.color, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
+}
+
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site, bool plain,
                                                    struct nvtxh_attr a)
 {
     return nvtxh_i_range_checked(
         site, a,
-        NVTXH_I_IF(nvtxh_i_active,
-                   nvtxh_i_range_start(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
-                                       a.category, a.color, a.payload.nvtxh_i_type,
-                                       a.payload.nvtxh_i_bits),
-                   nvtxh_i_range_none()));
+        NVTXH_I_IF(nvtxh_i_active, nvtxh_i_range_of(site, plain, a), nvtxh_i_range_none()));
 }
 
 #define nvtxh_i_range_inf(site, ...)                                                               \
@@ -144,11 +157,12 @@ NVTXH_I_C_END
 #endif
 
 #define NVTXH_I_START(id, msg, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                  \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", "NVTXH_STARTF"), NVTXH_I_SITE,               \
-               (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                           \
+    NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_active, NVTXH_I_PLAIN(__VA_ARGS__)),                      \
+               nvtxh_i_range_none(), NVTXH_I_LITERAL_OR(msg, "NVTXH_START", "NVTXH_STARTF"),       \
+               NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),             \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
-               nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+               nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                   \
+                                NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_STARTF(id, fmt, ...)                                                               \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                  \
                NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),         \

@@ -29,7 +29,9 @@
 #define nvtxh_i_pop NVTXH_I_SYMBOL(pop)
 #define nvtxh_i_pop_with NVTXH_I_SYMBOL(pop_with)
 #define nvtxh_i_range_start NVTXH_I_SYMBOL(range_start)
+#define nvtxh_i_range_start_plain NVTXH_I_SYMBOL(range_start_plain)
 #define nvtxh_i_range_startf NVTXH_I_SYMBOL(range_startf)
 #define nvtxh_i_range_end NVTXH_I_SYMBOL(range_end)
+#define nvtxh_i_range_end_plain NVTXH_I_SYMBOL(range_end_plain)
 
 #endif

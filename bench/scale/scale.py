@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What size costs: 100 call sites in one domain beside 10,000 in 1,000 domains; many events; deep nesting.
+"""What size costs: 100 call sites in one domain beside 10,000 in 1,000 domains; many events; deep nesting;
+and a recording of all that, on the disk and in those who read it.
 
-scale.py --programs DIRECTORY --null LIBRARY --nvtxh PROGRAM [--events N]
+scale.py --programs DIRECTORY --null LIBRARY --nvtxh PROGRAM [--events N] [--runs N] [--formats F,F]
 """
 import argparse
+import os
 import pathlib
 import resource
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import listeners  # noqa: E402
@@ -21,13 +24,54 @@ pause, in 1000 slices; where a recorder cannot keep up with that, it shows here 
 anonymous memory beyond that at the start; a recording is a file and not in it.
 '''
 
+KEPT = '''
+One recording of the larger program ({program}; {events} scopes in its loop) and what reads it, a process
+each. time: processor time. memory: the most that was resident at once, pages of the files that it has mapped
+included; for the recording, of the program and the recorder together. size: of what is written.
+'''
+
+
+def measured(command, **options):
+    """Run a command: its processor time in seconds and the most memory it had in MiB."""
+    child = subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL, **options)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f'{" ".join(str(c) for c in command)}: exit {child.returncode}')
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def kept(result, tools, program, events, depth):
+    rows = []
+    environment = {k: v for k, v in os.environ.items() if k != 'NVTX_INJECTION64_PATH'}
+    with tempfile.TemporaryDirectory(prefix='nvtxh-bench-', dir=tools.folder) as folder:
+        recording = pathlib.Path(folder, 'bench.nvtxh')
+
+        def step(name, command, output):
+            time, memory = measured(command, env=environment)
+            mib = output.stat().st_blocks / 2048 if output else None
+            rows.append((name, [time, memory, mib]))
+            print(f'  {name}: {time:.1f} s, {memory:.0f} MiB', file=sys.stderr, flush=True)
+            if output and output != recording:
+                output.unlink()
+
+        step('record', [tools.nvtxh, 'record', '-o', recording, '--', program, events, depth], recording)
+        step('stats', [tools.nvtxh, 'stats', recording, '--csv'], None)
+        for form in tools.formats.split(','):
+            out = pathlib.Path(folder, f'out.{form}')
+            step(f'export, {form}', [tools.nvtxh, 'export', recording, '--to', form, '-o', out], out)
+    result.table('scale, kept', [('time', 's', 1), ('memory', 'MiB', 0), ('size', 'MiB', 0)], rows,
+                 KEPT.format(program=program.name, events=f'{events:,}'))
+
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--programs', type=pathlib.Path, required=True)
     listeners.arguments(parser)
     parser.add_argument('--events', type=int, default=10 ** 7, help='10^8 is the full run')
-    parser.add_argument('--runs', type=int, default=3)
+    parser.add_argument('--runs', type=int, default=3, help='0: the recording and its readers alone')
+    parser.add_argument('--formats', default='perfetto,sqlite', help='to export to, with commas between')
+    parser.add_argument('--folder', help='for the recording and what it is exported to; 10^8 events want 20 GB')
     tools = parser.parse_args()
     runs, events, depth = (1, 10 ** 4, 1000) if report.smoke() else (tools.runs, tools.events, 10000)
     sizes = ('small',) if report.smoke() else ('small', 'large')
@@ -49,7 +93,7 @@ def main():
                     name, value, unit = line.split('\t')
                     taken.setdefault((listener, size), {}).setdefault((name, unit), []).append(float(value))
     headings = {'small': '100 sites', 'large': '10,000 sites'}
-    for listener in listeners.LISTENERS:
+    for listener in listeners.LISTENERS if runs else ():
         if (listener, 'small') not in taken:
             result.skip(listener, 'this version of nvtxh has none')
             continue
@@ -57,6 +101,7 @@ def main():
                 for name, unit in taken[listener, 'small']]
         result.table(f'scale, {listener}', [(headings[size], '', 1) for size in sizes], rows,
                      FOOTNOTE.format(runs=runs, events=f'{events:,}', depth=f'{depth:,}'))
+    kept(result, tools, tools.programs / f'scale-{sizes[-1]}', events, depth)
     result.write()
 
 

@@ -92,9 +92,12 @@ def claim_tsan(s):
     program = s.build('race', '-fsanitize=thread')
     suppressions = s.folder / 'suppressions'
     suppressions.write_text(f'called_from_lib:{s.tool.name}\n')
+    options = {'TSAN_OPTIONS': f'halt_on_error=1:suppressions={suppressions}'}
     for _ in range(4):
-        s.succeeds(program, tool=s.tool,
-                   TSAN_OPTIONS=f'halt_on_error=1:suppressions={suppressions}')
+        s.succeeds(program, tool=s.tool, **options)
+    program = s.build('ranges', '-fsanitize=thread')
+    for case in 'threads', 'after':
+        s.succeeds(program, case, tool=s.tool, **options)
 
 
 def claim_throw(s):
@@ -110,6 +113,19 @@ def claim_cancel(s):
 
 def claim_reentry(s):
     s.succeeds(s.build('reentry'), tool=s.tool)
+
+
+def claim_ranges(s):
+    """A process range ends wherever it does, once, and its place is used again."""
+    plugin = s.build('ranges_object', '-shared', '-fPIC', output='object.so')
+    program = s.build('ranges')
+    for case in 'objects', 'threads', 'after':
+        s.succeeds(program, case, plugin, tool=s.tool)
+    s.succeeds(program, 'grows', tool=s.tool, words='silent')
+    tool = s.build('ranges_tool', '-shared', '-fPIC', output='tool.so', warn=False)
+    for case in 'signals', 'forked':
+        seen = s.succeeds(program, case, tool=tool)
+        require(' ranges' in seen, 'the tool was told of ranges', seen)
 
 
 def claim_sharing(s):
