@@ -279,6 +279,7 @@ size_t recording_stream_end(const struct recording *r, size_t first, size_t end)
 void recording_begin_reading(struct recording *r)
 {
     r->read_bytes = r->read_all = 0;
+    r->enough = false;
     for (size_t i = 0; i < r->chunk_count; i++) {
         r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
     }
