@@ -119,6 +119,25 @@ def case_export_full_disk():
         must(form != "sqlite" or read < whole / 2, f"read {read} bytes for {form}, of {whole}")
 
 
+def case_removed():
+    """A recording that is removed while it is made is one line that says so; the program does not notice."""
+    rec = here("rec.nvtxh")
+    after = f'{program("load")} 1 1000; status=$?; rm "$1"; exit $status'
+    for script, why in ((after, "was removed while it was recorded"),
+                        (after.replace('rm "$1"', 'mv "$1" "$1.moved"; echo mine > "$1"'), "another file is there now")):
+        done = record(rec, "sh", "-c", script, "sh", rec)
+        equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
+        said = done.stderr.decode().splitlines()
+        must(len(said) == 1 and said[0].startswith(f"nvtxh: {rec}: ") and why in said[0] and "lost" in said[0], said)
+    # What has come in its place is somebody's.
+    with open(rec) as f:
+        equal(f.read(), "mine\n", "the other file")
+    os.mkdir(here("gone"))
+    done = record(here("gone/rec.nvtxh"), "sh", "-c", f'{program("load")} 1 1000; rm -r "$1"', "sh", here("gone"))
+    said = done.stderr.decode().splitlines()
+    must(done.returncode == 0 and len(said) == 1 and "was removed" in said[0], done)
+
+
 def case_hardship():
     """Where a recording cannot be made, or not as it was meant, the program runs all the same, and one line says why."""
     silent = program("silent")
