@@ -38,7 +38,7 @@
  * The i-th colour of Okabe and Ito's palette (8 colours, black last; i wraps around), chosen to be
  * told apart with every common kind of colour vision. https://jfly.uni-koeln.de/color/
  */
-NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(size_t i)
+NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i)
 {
     static const uint32_t palette[] = {0xffe69f00u, 0xff56b4e9u, 0xff009e73u, 0xfff0e442u,
                                        0xff0072b2u, 0xffd55e00u, 0xffcc79a7u, 0xff000000u};
@@ -46,8 +46,12 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(size_t i)
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
 
+#define nvtxh_palette_okabe_ito(i)                                                                 \
+    nvtxh_palette_okabe_ito(                                                                       \
+        NVTXH_I_CAST(unsigned long long, i)) /* of any type, without a warning */
+
 /* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
-NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(size_t i)
+NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
 {
     static const uint32_t palette[] = {0xff4e79a7u, 0xfff28e2bu, 0xffe15759u, 0xff76b7b2u,
                                        0xff59a14fu, 0xffedc948u, 0xffb07aa1u, 0xffff9da7u,
@@ -55,6 +59,8 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(size_t i)
 
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
+
+#define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10(NVTXH_I_CAST(unsigned long long, i))
 
 /*
  * A colour for a name: the same in every run and on every machine. One of 24 hues of like

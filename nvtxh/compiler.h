@@ -31,6 +31,7 @@ typedef __UINT32_TYPE__ uint32_t;
 typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t;
 typedef __UINTPTR_TYPE__ uintptr_t;
+__extension__ typedef unsigned __int128 nvtxh_i_uint128;
 
 /* An identifier that is used once in a file. __LINE__ would collide where one macro opens two. */
 #define NVTXH_I_PASTE_(a, b) a##b

@@ -130,11 +130,11 @@ struct nvtxh_i_device_pool;
 
 /*
  * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. The
- * same on and off.
+ * same on and off. One number, so that `{0}` is complete to every compiler: the address of the pool
+ * that it is in; from bit 64 its token, which is its place there and which use of it.
  */
 struct nvtxh_device_range {
-    struct nvtxh_i_device_pool *nvtxh_i_home; /* where it is */
-    uint64_t nvtxh_i_token;                   /* its place there, and which use of it */
+    nvtxh_i_uint128 nvtxh_i_value;
 };
 
 #include "device_on.h"

@@ -84,18 +84,19 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_begin(struct nvtxh_i_device_slot 
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
                                                         nvtxh_i_status status)
 {
-    struct nvtxh_device_range previous = {NVTXH_I_NULL, 0};
+    struct nvtxh_device_range previous = {0};
 
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
     if (order->verb == NVTXH_I_DEVICE_NEXT)
         previous = *order->range;
-    if (previous.nvtxh_i_home && order->capture)
+    if (nvtxh_i_device_home(previous) && order->capture)
         return status; /* the range stays as it is */
-    if (previous.nvtxh_i_home &&
-        nvtxh_i_device_claim(previous.nvtxh_i_token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
-        nvtxh_i_device_cancel(previous.nvtxh_i_token);
+    if (nvtxh_i_device_home(previous) &&
+        nvtxh_i_device_claim(nvtxh_i_device_token(previous), NVTXH_I_ANY_CAPTURE) ==
+            NVTXH_I_SUCCESS)
+        nvtxh_i_device_cancel(nvtxh_i_device_token(previous));
     if (order->range)
-        order->range->nvtxh_i_home = NVTXH_I_NULL;
+        order->range->nvtxh_i_value = 0;
     return status;
 }
 
@@ -103,10 +104,10 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_dev
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_end_there(nvtxh_i_stream stream,
                                                           struct nvtxh_device_range *range)
 {
-    nvtxh_i_status status = range->nvtxh_i_home->end(stream, *range);
+    nvtxh_i_status status = nvtxh_i_device_home(*range)->end(stream, *range);
 
     if (status == NVTXH_I_SUCCESS)
-        range->nvtxh_i_home = NVTXH_I_NULL;
+        range->nvtxh_i_value = 0;
     return status;
 }
 
@@ -127,7 +128,8 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_device_take(struct nvtxh_i_
         *ret_status = nvtxh_i_device_none(order->verb, order->stream, range);
         return NVTXH_I_NULL;
     }
-    if (next && range->nvtxh_i_home && NVTXH_I_UNLIKELY(range->nvtxh_i_home != &nvtxh_i_device)) {
+    if (next && nvtxh_i_device_home(*range) &&
+        NVTXH_I_UNLIKELY(nvtxh_i_device_home(*range) != &nvtxh_i_device)) {
         *ret_status = nvtxh_i_device_end_there(order->stream, range);
         if (*ret_status != NVTXH_I_SUCCESS)
             return NVTXH_I_NULL;
@@ -144,18 +146,18 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_device_take(struct nvtxh_i_
         *ret_status = nvtxh_i_device_refused(order, *ret_status);
         return NVTXH_I_NULL;
     }
-    if (next && range->nvtxh_i_home) {
-        *ret_status = nvtxh_i_device_claim(range->nvtxh_i_token, order->capture);
+    if (next && nvtxh_i_device_home(*range)) {
+        *ret_status = nvtxh_i_device_claim(nvtxh_i_device_token(*range), order->capture);
         if (NVTXH_I_UNLIKELY(*ret_status != NVTXH_I_SUCCESS)) {
             if (*ret_status !=
                 NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation, CUDA_ERROR_STREAM_CAPTURE_ISOLATION))
-                range->nvtxh_i_home = NVTXH_I_NULL;
+                range->nvtxh_i_value = 0;
             return NVTXH_I_NULL;
         }
-        order->previous = range->nvtxh_i_token;
+        order->previous = nvtxh_i_device_token(*range);
     }
     if (range)
-        range->nvtxh_i_home = NVTXH_I_NULL;
+        range->nvtxh_i_value = 0;
     slot = nvtxh_i_slot_take(&order->token);
     if (NVTXH_I_UNLIKELY(!slot)) {
         if (order->previous)
@@ -185,8 +187,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_slot *s
         if (order->previous)
             nvtxh_i_device_cancel(order->previous);
     } else if (order->range) {
-        order->range->nvtxh_i_home = &nvtxh_i_device;
-        order->range->nvtxh_i_token = order->token;
+        *order->range = nvtxh_i_device_range(&nvtxh_i_device, order->token);
     }
     return status;
 }

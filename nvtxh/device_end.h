@@ -95,26 +95,26 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     nvtxh_i_graph graph;
     nvtxh_i_status status, before;
 
-    if (range.nvtxh_i_home != &nvtxh_i_device)
-        return range.nvtxh_i_home->end(stream, range);
+    if (nvtxh_i_device_home(range) != &nvtxh_i_device)
+        return nvtxh_i_device_home(range)->end(stream, range);
     before = nvtxh_i_cuda.peek_error();
     status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
         return status; /* the capture is lost, and the range with it if it is of the capture */
     if (status == NVTXH_I_SUCCESS) {
-        status = nvtxh_i_device_claim(range.nvtxh_i_token, capture);
+        status = nvtxh_i_device_claim(nvtxh_i_device_token(range), capture);
         return status == NVTXH_I_SUCCESS
-                   ? nvtxh_i_device_end_claimed(before, stream, range.nvtxh_i_token)
+                   ? nvtxh_i_device_end_claimed(before, stream, nvtxh_i_device_token(range))
                    : status;
     }
-    if (nvtxh_i_device_claim(range.nvtxh_i_token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
-        nvtxh_i_device_cancel(range.nvtxh_i_token);
+    if (nvtxh_i_device_claim(nvtxh_i_device_token(range), NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
+        nvtxh_i_device_cancel(nvtxh_i_device_token(range));
     return status;
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_device_scope_end(uint64_t token)
 {
-    struct nvtxh_device_range range = {&nvtxh_i_device, token};
+    struct nvtxh_device_range range = nvtxh_i_device_range(&nvtxh_i_device, token);
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);

@@ -16,7 +16,7 @@ struct CUctx_st;
 
 NVTXH_I_C_BEGIN
 /* For sizeof alone. */
-char nvtxh_i_typed_device(struct CUstream_st *stream, const struct nvtxh_device_range *range);
+char nvtxh_i_typed_device(struct CUstream_st *stream, struct nvtxh_device_range *range);
 char nvtxh_i_typed_device_end(struct CUstream_st *stream, struct nvtxh_device_range range);
 char nvtxh_i_typed_number(long number);
 char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,

@@ -89,11 +89,30 @@ NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
 #endif
 }
 
+NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home,
+                                                              uint64_t token)
+{
+    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 |
+                                       NVTXH_I_BITS(uintptr_t, home)};
+
+    return range;
+}
+
+NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range)
+{
+    return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+}
+
+NVTXH_I_INLINE uint64_t nvtxh_i_device_token(struct nvtxh_device_range range)
+{
+    return NVTXH_I_CAST(uint64_t, range.nvtxh_i_value >> 64);
+}
+
 #define nvtxh_device_end(...) nvtxh_i_device_ended(__VA_ARGS__)
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
                                                    struct nvtxh_device_range range)
 {
-    if (NVTXH_I_UNLIKELY(range.nvtxh_i_home))
+    if (NVTXH_I_UNLIKELY(nvtxh_i_device_home(range)))
         return nvtxh_i_device_end(nvtxh_i_device_stream(stream), range);
     return NVTXH_I_SUCCESS;
 }
@@ -120,7 +139,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
     if (verb == NVTXH_I_DEVICE_NEXT && range)
         status = nvtxh_i_device_ended(stream, *range);
     if (verb != NVTXH_I_DEVICE_MARK && range)
-        range->nvtxh_i_home = NVTXH_I_NULL;
+        range->nvtxh_i_value = 0;
     return status;
 }
 
@@ -173,10 +192,11 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
 /* Begin a scope; on failure there is none. */
 #define nvtxh_i_device_scope_in(begin)                                                             \
     __extension__({                                                                                \
-        struct nvtxh_device_range nvtxh_i_range = {NVTXH_I_NULL, 0};                               \
+        struct nvtxh_device_range nvtxh_i_range = {0};                                             \
         struct nvtxh_i_device_scope nvtxh_i_scope;                                                 \
         (void)begin;                                                                               \
-        nvtxh_i_scope.token = nvtxh_i_range.nvtxh_i_home ? nvtxh_i_range.nvtxh_i_token : 0;        \
+        nvtxh_i_scope.token =                                                                      \
+            nvtxh_i_device_home(nvtxh_i_range) ? nvtxh_i_device_token(nvtxh_i_range) : 0;          \
         nvtxh_i_scope;                                                                             \
     })
 

@@ -59,7 +59,6 @@ struct nvtxh_i_end_attr {
  * to every compiler: the address of its slot; from bit 64, which use of the slot it is; from bit 96,
  * with NVTXH_CHECK, its number there.
  */
-__extension__ typedef unsigned __int128 nvtxh_i_uint128;
 struct nvtxh_range {
     nvtxh_i_uint128 nvtxh_i_value;
 };

@@ -149,7 +149,7 @@ NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
 NVTXH_I_C_BEGIN
 bool nvtxh_i_never(void); /* nowhere defined and never called */
 NVTXH_I_C_END
-#ifdef __clang__ /* at -O0 makes room for what a statement expression returns */
+#if defined(__clang__) || defined(__cplusplus) /* at -O0 a statement expression leaves code */
 #define NVTXH_I_NO (false ? nvtxh_i_never() : false)
 #else
 #define NVTXH_I_NO __extension__({ false ? nvtxh_i_never() : false; })

@@ -108,6 +108,8 @@ static void palettes(void **state)
         assert_int_equal(nvtxh_palette_okabe_ito(i), 0xff000000u | okabe_ito[i % 8]);
         assert_int_equal(nvtxh_palette_tableau10(i), 0xff000000u | tableau[i % 10]);
     }
+    for (int k = 0; k < 10; k++) /* of another type: no warning */
+        assert_int_equal(nvtxh_palette_tableau10(k), 0xff000000u | tableau[k]);
     assert_int_equal(nvtxh_palette_okabe_ito(SIZE_MAX), 0xff000000u | okabe_ito[7]);
 }
 

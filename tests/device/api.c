@@ -95,8 +95,10 @@ void read_by_annotations(void)
     event_type event = {0};
     int device = 0, timeout = 0;
     const char *name = "name";
+    struct nvtxh_device_range none = {0};
 
     nvtxh_event_name(event, name);
     nvtxh_device_name(device, "device");
     nvtxh_device_drain(timeout);
+    nvtxh_device_end(0, none);
 }

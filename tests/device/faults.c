@@ -17,7 +17,7 @@ static void refused_starts(void)
         fake_fail(calls[i], 719, 1, 1);
         memset(&range, 1, sizeof(range));
         equal(nvtxh_device_start(stream, &range, "x"), 719);
-        check(!range.nvtxh_i_home);
+        check(!range.nvtxh_i_value);
         fake_fail(calls[i], 719, 1, 1);
         equal(nvtxh_device_mark(stream, "x"), 719);
         fake_fail(calls[i], 719, 1, 1);
@@ -57,14 +57,14 @@ static void refused_ends(void)
         settle();
         fake_fail(calls[i], 719, 1, 1);
         equal(nvtxh_device_next(stream, &range, "refused"), 719);
-        check(!range.nvtxh_i_home);
+        check(!range.nvtxh_i_value);
         settle();
         logged("start [chained] #1; end #1");
         nvtxh_device_set_mode(NVTXH_DEVICE_EVENT);
         ok(nvtxh_device_start(stream, &range, "event"));
         fake_fail(calls[i], 719, 1, 1);
         equal(nvtxh_device_next(stream, &range, "refused"), 719);
-        check(!range.nvtxh_i_home);
+        check(!range.nvtxh_i_value);
         nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);
         settle();
         logged("");
@@ -86,7 +86,7 @@ static void refused_captures(void)
         ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
         fake_fail(calls[i], 719, 1, 1);
         equal(nvtxh_device_start(stream, &range, "x"), 719);
-        check(!range.nvtxh_i_home);
+        check(!range.nvtxh_i_value);
         fake_fail(calls[i], 719, 1, 1);
         equal(nvtxh_device_mark(stream, "x"), 719);
         if (i < 2) {

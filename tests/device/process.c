@@ -67,10 +67,10 @@ static void exhaustion(void)
         ok(nvtxh_device_start(stream, &ranges[i], "many"));
     memset(&more, 1, sizeof(more));
     equal(nvtxh_device_start(stream, &more, "one more"), cudaErrorMemoryAllocation);
-    check(!more.nvtxh_i_home);
+    check(!more.nvtxh_i_value);
     equal(nvtxh_device_mark(stream, "one more"), cudaErrorMemoryAllocation);
     equal(nvtxh_device_next(stream, &ranges[0], "ends the one"), cudaErrorMemoryAllocation);
-    check(!ranges[0].nvtxh_i_home);
+    check(!ranges[0].nvtxh_i_value);
     settle();
     counts(0, NVTXH_DEVICE_RANGES - 1, 0, 0, 0, 3);
     for (i = 0; i < NVTXH_DEVICE_RANGES; i++)

@@ -126,7 +126,7 @@ static void twice(void)
     ok(nvtxh_device_start(stream, &b, "b")); /* in the slot that a had */
     equal(nvtxh_device_end(stream, a), cudaErrorInvalidResourceHandle);
     equal(nvtxh_device_next(stream, &copy, "after a stale one"), cudaErrorInvalidResourceHandle);
-    check(!copy.nvtxh_i_home); /* null, so that the chain can go on */
+    check(!copy.nvtxh_i_value); /* null, so that the chain can go on */
     ok(nvtxh_device_end(stream, b));
     memset(&a, 0, sizeof(a));
     ok(nvtxh_device_end(stream, a));
