@@ -221,8 +221,7 @@ int cmd_record(int argc, char **argv)
         cli_fail("cannot run %s: %s", argv[0], strerror(error));
         return error == ENOENT ? 127 : 126;
     }
-    if (target.made) {
-        target_close(&target, status);
+    if (target.made && target_close(&target, status)) {
         report(&target, argv[0]);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

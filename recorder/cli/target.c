@@ -134,7 +134,7 @@ int target_create(struct target *t, const char *output, bool force, char **argv)
     return EXIT_DONE;
 }
 
-void target_close(struct target *t, int status)
+bool target_close(struct target *t, int status)
 {
     struct rec_sample end = clock_sample(clock_choose());
     int32_t status32 = status;
@@ -142,13 +142,19 @@ void target_close(struct target *t, int status)
 
     rec_session_text(t->session, session);
     int fd = rec_join(t->absolute, session);
-    if (fd < 0 ||
-        pwrite(fd, &status32, sizeof(status32), offsetof(struct rec_header, status)) < 0 ||
-        pwrite(fd, &end, sizeof(end), offsetof(struct rec_header, end)) < 0) {
+    if (fd < 0) {
+        bool removed = errno == ENOENT || errno == ENOTDIR;
         cli_fail("%s: %s", t->path,
-                 fd < 0 && errno == EINVAL ? "another file is there now" : strerror(errno));
+                 removed           ? "the recording was removed while it was recorded, by the "
+                                     "program or by somebody else, and is lost"
+                 : errno == EINVAL ? "another file is there now, the recording is lost"
+                                   : strerror(errno));
+        return false;
     }
-    if (fd >= 0) {
-        close(fd);
+    if (pwrite(fd, &status32, sizeof(status32), offsetof(struct rec_header, status)) < 0 ||
+        pwrite(fd, &end, sizeof(end), offsetof(struct rec_header, end)) < 0) {
+        cli_fail("%s: %s", t->path, strerror(errno));
     }
+    close(fd);
+    return true;
 }

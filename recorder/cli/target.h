@@ -27,7 +27,7 @@ void target_keep(struct target *t);
 /* It does not run: everything is as it was. */
 void target_undo(struct target *t);
 
-/* It has ended: writes when and how. */
-void target_close(struct target *t, int status);
+/* It has ended: writes when and how. False: the recording is not there any more, which has been said. */
+bool target_close(struct target *t, int status);
 
 #endif /* NVTXH_CLI_TARGET_H */

@@ -52,7 +52,9 @@ struct sink {
     sqlite3_stmt *insert, *sample;
     struct map
         domains; /* name -> number: one for all processes, or every report would count them apart */
-    bool failed;
+    /* Of the first failure: without a journal sqlite is mistaken about what comes after it. */
+    char error[200];
+    bool failed; /* nothing is written any more */
 };
 
 static sqlite3_int64 global(const struct process *p, uint32_t tid)
@@ -60,6 +62,22 @@ static sqlite3_int64 global(const struct process *p, uint32_t tid)
     /* The topmost bits are the machine's: processes with the same pid are told apart by them. */
     return (sqlite3_int64)(1 + p->again) << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
            (tid & 0xffffff);
+}
+
+static void fail(struct sink *s, sqlite3 *db)
+{
+    if (!s->failed) {
+        snprintf(s->error, sizeof(s->error), "%s", db ? sqlite3_errmsg(db) : "out of memory");
+        s->failed = s->recording->enough = true;
+    }
+}
+
+static void step(struct sink *s, sqlite3_stmt *statement)
+{
+    if (!s->failed && sqlite3_step(statement) != SQLITE_DONE) {
+        fail(s, sqlite3_db_handle(statement));
+    }
+    sqlite3_reset(statement);
 }
 
 /* Columns count from 1; what is not bound is NULL. Readers want UTF-8 and nothing else. */
@@ -83,8 +101,7 @@ static void bind_text(struct sink *s, uint32_t text)
 
 static void store(struct sink *s)
 {
-    s->failed |= sqlite3_step(s->insert) != SQLITE_DONE;
-    sqlite3_reset(s->insert);
+    step(s, s->insert);
     sqlite3_clear_bindings(s->insert);
 }
 
@@ -157,8 +174,7 @@ static void counter_row(struct sink *s, const struct span *span)
     sqlite3_bind_int64(s->sample, 3, domain);
     bind(s->sample, 4, t ? t->bytes : "", t ? t->size : 0);
     sqlite3_bind_double(s->sample, 5, payload_number(span));
-    s->failed |= sqlite3_step(s->sample) != SQLITE_DONE;
-    sqlite3_reset(s->sample);
+    step(s, s->sample);
 }
 
 static void row(void *arg, const struct span *span)
@@ -166,6 +182,9 @@ static void row(void *arg, const struct span *span)
     static const int types[] = {TYPE_PUSH_POP, TYPE_START_END, TYPE_MARK};
     struct sink *s = arg;
 
+    if (s->failed) {
+        return;
+    }
     if (span->style == SPAN_COUNTER) {
         counter_row(s, span);
         return;
@@ -211,10 +230,11 @@ static void processes(struct sink *s, sqlite3 *db)
         sqlite3_bind_int64(insert_process, 2, p->info.pid);
         bind(insert_process, 3, exe, strlen(exe));
         bind(insert_process, 4, p->info.host, strlen(p->info.host));
-        s->failed |= sqlite3_step(insert_process) != SQLITE_DONE;
-        sqlite3_reset(insert_process);
+        step(s, insert_process);
     }
-    s->failed |= !insert_process;
+    if (!insert_process) {
+        fail(s, db);
+    }
     sqlite3_finalize(insert_process);
 }
 
@@ -247,11 +267,14 @@ bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_
     if (done) {
         processes(&s, db);
         names(&s);
-        spans_each(r, row, &s, &totals);
+        if (!s.failed) {
+            spans_each(r, row, &s, &totals);
+        }
         done = !s.failed && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
     }
     if (!done) {
-        snprintf(ret_error, error_size, "%s", db ? sqlite3_errmsg(db) : "out of memory");
+        fail(&s, db);
+        snprintf(ret_error, error_size, "%s", s.error);
     }
     sqlite3_finalize(s.insert);
     sqlite3_finalize(s.sample);

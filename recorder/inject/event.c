@@ -24,6 +24,24 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
     return 0;
 }
 
+/* The end of the last member that is wholly inside. A type without its value says nothing. */
+static size_t whole_members(size_t size)
+{
+    static const size_t ends[] = {
+        sizeof(nvtxEventAttributes_t),
+        offsetof(nvtxEventAttributes_t, messageType),
+        offsetof(nvtxEventAttributes_t, payloadType),
+        offsetof(nvtxEventAttributes_t, colorType),
+    };
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        if (size >= ends[i]) {
+            return ends[i];
+        }
+    }
+    return 0;
+}
+
 /* From a caller older, or more careless, than we are. */
 static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
                                                              uint64_t id,
@@ -32,7 +50,7 @@ static __attribute__((noinline)) void write_short_attributes(struct thread *t, u
     nvtxEventAttributes_t whole;
 
     memset(&whole, 0, sizeof(whole));
-    memcpy(&whole, a, a->size);
+    memcpy(&whole, a, whole_members(a->size));
     write_event(t, word, id, text_of_message(t, &whole), &whole);
 }
 

@@ -107,11 +107,28 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
     return true;
 }
 
+/* The first place behind an empty one where a chunk may begin. Holes are stepped over at once, if the
+ * file system says where they end. */
+static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *tells_holes)
+{
+    uint64_t next = offset + REC_ALIGN;
+
+    if (*tells_holes) {
+        off_t data = lseek(r->fd, (off_t)offset, SEEK_DATA);
+        uint64_t found = data >= 0 ? (uint64_t)data : r->size; /* ENXIO: there is none any more */
+        *tells_holes = data >= 0 || errno == ENXIO;
+        found = found / REC_ALIGN * REC_ALIGN;
+        next = *tells_holes && found > next ? found : next;
+    }
+    return next;
+}
+
 /* Chunks say how long they are; where there is none, the next may begin at any multiple of the
  * alignment. */
 static void find_chunks(struct recording *r)
 {
-    bool in_damage = false;
+    static const struct rec_chunk empty;
+    bool in_damage = false, tells_holes = true;
     uint64_t offset = REC_HEADER_SIZE;
 
     while (offset < r->size) {
@@ -131,7 +148,8 @@ static void find_chunks(struct recording *r)
             r->damage.bad_chunks++;
             in_damage = true;
         }
-        offset += REC_ALIGN;
+        offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN
+                                               : after_empty(r, offset, &tells_holes);
     }
 }
 
@@ -261,6 +279,7 @@ size_t recording_stream_end(const struct recording *r, size_t first, size_t end)
 void recording_begin_reading(struct recording *r)
 {
     r->read_bytes = r->read_all = 0;
+    r->enough = false;
     for (size_t i = 0; i < r->chunk_count; i++) {
         r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
     }

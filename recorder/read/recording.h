@@ -78,6 +78,7 @@ struct recording {
     struct damage damage;
     uint64_t read_bytes; /* of read_all, in this pass over the events */
     uint64_t read_all;
+    bool enough; /* set by who is handed the events: no more of this pass are wanted */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 

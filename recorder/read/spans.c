@@ -17,7 +17,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
 
     pairing_begin_stream(p);
     cursor_begin(c, p->recording, first, count);
-    while (cursor_next(c, &r)) {
+    while (!p->recording->enough && cursor_next(c, &r)) {
         if (r.kind == REC_TEXT) {
             uint32_t text = texts_add(&p->recording->texts, r.body, r.size);
             *map_add(&p->texts, r.id, text) = text;
@@ -75,10 +75,11 @@ void spans_nested(struct recording *r, span_function *f,
 
     *ret_totals = (struct span_totals){0};
     recording_begin_reading(r);
-    for (size_t n = 0; n < r->process_count; n++) {
+    for (size_t n = 0; n < r->process_count && !r->enough; n++) {
         pairing_begin_process(&p, &r->processes[n]);
         size_t end = p.process->first_chunk + p.process->chunk_count;
-        for (size_t first = p.process->first_chunk, next = first; first < end; first = next) {
+        for (size_t first = p.process->first_chunk, next = first; first < end && !r->enough;
+             first = next) {
             next = recording_stream_end(r, first, end);
             if (r->chunks[first].stream != 0) {
                 read_stream(&p, &c, first, next - first);

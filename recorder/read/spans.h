@@ -45,7 +45,8 @@ struct span_totals {
 
 typedef void span_function(void *arg, const struct span *span);
 
-/* Calls f for every range and mark, ranges in the order of their ends within a thread. */
+/* Calls f for every range and mark, ranges in the order of their ends within a thread. If recording.enough is set
+ * it ends soon, and the totals are of no use. */
 void spans_each(struct recording *r, span_function *f, void *arg, struct span_totals *ret_totals);
 
 /* The same, and calls enter at every push: `outer` is the innermost range of the thread that is

@@ -69,6 +69,19 @@ def stats(rec):
     return found, done.stderr.decode()
 
 
+def reading(what, command, *arguments):
+    """How often a command reads ("syscr"), or how many bytes ("rchar"), and what it returns."""
+    def count():
+        with open("/proc/self/io") as f: # with those of children that were waited for
+            return int(next(line for line in f if line.startswith(what)).split()[1])
+    try:
+        before = count()
+    except OSError:
+        raise Skip("the kernel does not count what processes read")
+    done = command(*arguments)
+    return count() - before, done
+
+
 def instances(rec):
     return {key: int(row["Instances"]) for key, row in stats(rec)[0].items()}
 

@@ -6,6 +6,8 @@
 
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
+import csv
+import io
 import os
 import resource
 import struct
@@ -141,6 +143,20 @@ def case_left_out():
     equal({key: int(row["Instances"]) for key, row in rows.items()}, {("PushPop", "own:outer"): 1, ("PushPop", "own:inner"): 1},
           "ranges")
     equal(said, "", "losses")
+
+
+def case_short():
+    """Of attributes that are shorter than NVTX's, what is wholly inside is recorded, and nothing else is looked at."""
+    rec = here("rec.nvtxh")
+    done = driver.nvtxh("record", "-o", rec, "--", program("short"))
+    equal(done.returncode, 0, done.stderr.decode())
+    rows = list(csv.DictReader(io.StringIO(driver.nvtxh("export", rec, "--to", "csv").stdout.decode(), newline="")))
+    equal(len(rows), 49 * 3, "events")
+    for style in "Mark", "PushPop", "StartEnd":
+        for size, row in enumerate(row for row in rows if row["Style"] == style):
+            equal((row["Category"], row["Color"], row["Payload Type"], row["Payload"], row["Message"]),
+                  ("7" if size >= 8 else "", "#ff112233" if size >= 16 else "", "uint64" if size >= 32 else "",
+                   "72623859790382856" if size >= 32 else "", "message" if size >= 48 else ""), f"{style} of {size} bytes")
 
 
 if __name__ == "__main__":

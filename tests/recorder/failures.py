@@ -16,7 +16,7 @@ import sys
 import time
 
 import driver
-from driver import equal, here, instances, must, nvtxh, program, record, run, stats
+from driver import equal, here, instances, must, nvtxh, program, reading, record, run, stats
 
 
 def case_kill():
@@ -96,6 +96,46 @@ def case_full_disk():
     must(b"finished\nstatus 5\n" in done.stdout, done.stdout, done.stderr)
     must(b"No space left on device" in done.stderr, done.stderr)
     must(b"load:work" in done.stdout and b"were dropped" in done.stderr, done.stdout, done.stderr)
+
+
+def case_export_full_disk():
+    """An export for which there is no room says so in one line and leaves nothing behind; SQLite's ends where the room does."""
+    rec = here("rec.nvtxh")
+    record(rec, program("load"), "2", "200000")
+    whole, _ = reading("rchar", stats, rec)
+    script = ('mount -t tmpfs -o size=1m tmpfs "$1" && "$2" export "$3" --to "$4" -o "$1/out.$4"; echo status $?; '
+              'ls -A "$1"')
+    os.mkdir(here("disk"))
+    for form, why in ("csv", b"No space left on device"), ("sqlite", b"database or disk is full"):
+        read, done = reading("rchar", run, "unshare", "-m", *([] if os.geteuid() == 0 else ["-Ur"]), "sh", "-c", script, "sh",
+                             here("disk"), driver.args.nvtxh, rec, form)
+        if b"status" not in done.stdout or b"mount" in done.stderr:
+            raise driver.Skip("cannot mount a small disk")
+        if b"built without libsqlite3" in done.stderr:
+            raise driver.Skip("nvtxh was built without libsqlite3")
+        equal(done.stdout, b"status 1\n", f"{form}: status and files; it said {done.stderr}")
+        must(len(done.stderr.splitlines()) == 1 and why in done.stderr, form, done.stderr)
+        # The others sort what they have read before they write.
+        must(form != "sqlite" or read < whole / 2, f"read {read} bytes for {form}, of {whole}")
+
+
+def case_removed():
+    """A recording that is removed while it is made is one line that says so; the program does not notice."""
+    rec = here("rec.nvtxh")
+    after = f'{program("load")} 1 1000; status=$?; rm "$1"; exit $status'
+    for script, why in ((after, "was removed while it was recorded"),
+                        (after.replace('rm "$1"', 'mv "$1" "$1.moved"; echo mine > "$1"'), "another file is there now")):
+        done = record(rec, "sh", "-c", script, "sh", rec)
+        equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
+        said = done.stderr.decode().splitlines()
+        must(len(said) == 1 and said[0].startswith(f"nvtxh: {rec}: ") and why in said[0] and "lost" in said[0], said)
+    # What has come in its place is somebody's.
+    with open(rec) as f:
+        equal(f.read(), "mine\n", "the other file")
+    os.mkdir(here("gone"))
+    done = record(here("gone/rec.nvtxh"), "sh", "-c", f'{program("load")} 1 1000; rm -r "$1"', "sh", here("gone"))
+    said = done.stderr.decode().splitlines()
+    must(done.returncode == 0 and len(said) == 1 and "was removed" in said[0], done)
 
 
 def case_hardship():

@@ -6,13 +6,14 @@
 
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
+import errno
 import os
 import random
 import struct
 import sys
 
 import driver
-from driver import equal, here, must, nvtxh, program, record, stats
+from driver import equal, here, must, nvtxh, program, reading, record, stats
 
 
 def case_damage():
@@ -94,11 +95,16 @@ def named(kind, number, text, domain=0):
     return word(kind, domain=domain) + struct.pack("<II", len(text), number) + text.ljust(-(-len(text) // 8) * 8, b"\0")
 
 
+def header(start):
+    """Of a recording of a second."""
+    fields = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 2, 16384, 16384, bytes(16)) + sample(start) + sample(
+        start + 3 * 10**9) + struct.pack("<QIIIi64x", 0, 1, 0, 2, 0)
+    return fields.ljust(16384, b"\0")
+
+
 def case_format():
     """A recording written by hand from FORMAT.md is read as FORMAT.md says."""
     start = 3 * 10**9
-    header = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 2, 16384, 16384, bytes(16)) + sample(start) + sample(
-        start + 3 * 10**9) + struct.pack("<QIIIi64x", 0, 1, 0, 2, 0)
     process = struct.pack("<IIII", 100, 1, 0, 1) + sample(start) + sample(start + 3 * 9 * 10**8) + bytes(24 * 8 + 8 + 64)
     names = named(17, 0, process + b"/bin/program") + named(18, 5, b"dom") + named(19, 9, b"registered", 5)
     text = struct.pack("<II", 1, 0)
@@ -113,7 +119,7 @@ def case_format():
     other = (word(1, 3000) + struct.pack("<II", 0, 0)            # open: ends with the process
              + word(4, 6000) + struct.pack("<Q", 77)             # 1800 + 3000 to 6000 is 400 ns
              + word(2, 6300, 5))                                 # without a push
-    content = header.ljust(16384, b"\0")
+    content = header(start)
     content += chunk(2, other, start)
     content += bytes(16384)                                      # taken and never used
     content += chunk(0, names, start) + chunk(1, events, start)
@@ -132,10 +138,52 @@ def case_format():
     must("1 range had no end" in said and "1 pop and 0 ends" in said and "damaged" not in said, said)
     # A chunk that is missing, and events that were dropped: said so, and the open range ends with its stream.
     with open(here("rec"), "wb") as f:
-        f.write(header.ljust(16384, b"\0") + chunk(0, names, start) + chunk(2, other, start, seq=1, dropped=3))
+        f.write(header(start) + chunk(0, names, start) + chunk(2, other, start, seq=1, dropped=3))
     rows, said = stats(here("rec"))
     equal(int(rows["PushPop", ""]["Max (ns)"]), 2100 - 1000, "an open range of a stream that dropped events")
     must("3 events were dropped" in said and "damaged" in said, said)
+
+
+def case_holes():
+    """A recording is read in as many steps as there is something in it, however long it is; nothing behind a hole is missed."""
+    rec = here("rec.nvtxh")
+    with open(rec, "wb") as f:
+        f.truncate(1 << 20)
+        try:
+            os.lseek(f.fileno(), 0, os.SEEK_DATA)
+            raise driver.Skip("files have no holes here")
+        except OSError as e:
+            if e.errno != errno.ENXIO:
+                raise driver.Skip("files have no holes here")
+    os.unlink(rec)
+    number, done = reading("syscr", nvtxh, "record", "-o", rec, "--ring", "2G", "--", program("load"), "1", "1000")
+    equal(done.returncode, 5, done.stderr.decode())
+    must(b"2000 events, 1 thread, 0 dropped" in done.stderr, done.stderr)
+    must(os.path.getsize(rec) > 2 << 30 and number < 1000, f"nvtxh record read {number} times")
+    number, (rows, said) = reading("syscr", stats, rec)
+    must(number < 1000 and not said, f"nvtxh stats read {number} times", said)
+    equal(int(rows["PushPop", "load:work"]["Instances"]), 1000, "ranges")
+    # Holes of all lengths between a chunk and the next, and at the end; a chunk that begins with zeroes is found to be
+    # none, one whose header is damaged is still one damage.
+    start = 3 * 10**9
+    with open(here("sparse"), "wb") as f:
+        f.write(header(start))
+        at = 16384
+        for i, hole in enumerate((0, 1, 2, 3, 17, 1000, 65536)):
+            at += hole * 16384
+            f.seek(at)
+            f.write(chunk(1, named(16, 1, b"plain") + word(5) + struct.pack("<II", 1, 0), start, seq=i))
+            at += 16384
+        f.seek(at + 16384 * 5 + 9000)
+        f.write(b"no chunk")
+        f.seek(at + 16384 * 5000)
+        f.write(b"damaged")
+        f.truncate(at + 16384 * 70000)
+    number, (rows, said) = reading("syscr", stats, here("sparse"))
+    equal(int(rows["Mark", "plain"]["Instances"]), 7, "marks")
+    must(number < 1000 and "1 damaged chunk" in said and "missing" not in said, number, said)
+    os.truncate(here("sparse"), at + 16384 * 60000 + 5)
+    must("123 bytes are missing" in stats(here("sparse"))[1], stats(here("sparse"))[1])
 
 
 if __name__ == "__main__":
