@@ -107,8 +107,11 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #else
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
 #endif
-#ifdef __clang__
-#define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
+#ifdef __clang__ /* takes no string for a literal where a constant is wanted */
+#define NVTXH_I_USED(...)                                                                          \
+    (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
+         _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
+             __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
 #else
 #define NVTXH_I_USED(...) true
 #endif

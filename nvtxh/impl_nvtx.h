@@ -49,11 +49,18 @@ NVTXH_I_QUIET_BEGIN
 #define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
 #endif
 #endif
-/* Those sixty call the API's functions, which so need not be compiled for themselves. */
-#ifndef NVTX_DECLSPEC
+/* Those sixty call the API's functions, which so need not be compiled for themselves. NVTX 3.0 heeds what
+ * is said of them only where it is told to export them. */
+#if !defined(NVTX_DECLSPEC) && !defined(NVTX_EXPORT_API) && !defined(NVTX_NO_IMPL)
 #define NVTX_DECLSPEC static __inline__ __attribute__((__always_inline__, __unused__))
+#define NVTX_EXPORT_API
+#define NVTXH_I_OUR_EXPORT_API
 #endif
 #include <nvtx3/nvToolsExt.h>
+#ifdef NVTXH_I_OUR_EXPORT_API
+#undef NVTX_EXPORT_API
+#undef NVTXH_I_OUR_EXPORT_API
+#endif
 #ifdef NVTX_LINKONCE_DEFINE_FUNCTION
 #pragma pop_macro("NVTX_LINKONCE_DEFINE_FUNCTION")
 #endif
