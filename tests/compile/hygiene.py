@@ -84,6 +84,9 @@ int f(int n)
 }
 '''
 
+FORMAT = '''int log_it(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void f(const char *t);
+'''
 # For each warning that the headers turn off around something: a file that must still get it.
 TRIGGERS = {
     '-Wpedantic': ('c cpp', 'struct trigger { int n; int zero[0]; };'),
@@ -103,6 +106,8 @@ TRIGGERS = {
     '-Wstrict-prototypes': ('c', 'int f();'),
     '-Wmissing-prototypes': ('c', 'int f(void) { return 0; }'),
     '-Wzero-as-null-pointer-constant': ('cpp', 'extern char *p;\nchar *p = 0;'),
+    '-Wformat-security': ('c cpp', FORMAT + 'void f(const char *t) { (void)log_it(t); }'),
+    '-Wformat-nonliteral': ('c cpp', FORMAT + 'void f(const char *t) { (void)log_it(t, 1); }'),
     '-Wattributes': ('', ''),
     '-Wgnu-zero-variadic-macro-arguments': ('', ''),
 }
