@@ -67,10 +67,10 @@
 #define nvtxh_capture_enabled NVTXH_I_SYMBOL(capture_enabled)
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD bool nvtxh_capture_start(const char *name, unsigned flags);
-NVTXH_I_COLD bool nvtxh_capture_stop(void);
-NVTXH_I_COLD bool nvtxh_capture_active(void);
-NVTXH_I_COLD bool nvtxh_capture_enabled(void);
+NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_start(const char *name, unsigned flags);
+NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_stop(void);
+NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_active(void);
+NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_enabled(void);
 
 /* Not API from here on. */
 
@@ -80,7 +80,6 @@ NVTXH_I_COLD bool nvtxh_capture_enabled(void);
 /* The number of a capture that a scope has begun, or 0. */
 NVTXH_I_COLD uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope);
 NVTXH_I_COLD bool nvtxh_i_capture_end(uint64_t number);
-NVTXH_I_C_END
 
 struct nvtxh_i_capture_scope {
     uint64_t number;
@@ -105,6 +104,8 @@ NVTXH_I_INLINE void nvtxh_i_capture_scope_out(struct nvtxh_i_capture_scope *scop
     if (NVTXH_I_UNLIKELY(scope->number))
         nvtxh_i_capture_end(scope->number);
 }
+
+NVTXH_I_C_END
 
 #else
 

@@ -31,6 +31,7 @@
 
 #define nvtxh_i_check_state NVTXH_I_SYMBOL(check_state)
 #define nvtxh_i_check_of_thread NVTXH_I_SYMBOL(check_of_thread)
+#define nvtxh_i_check_this_thread NVTXH_I_SYMBOL(check_this_thread)
 #define nvtxh_i_check_report NVTXH_I_SYMBOL(check_report)
 #define nvtxh_i_check_category NVTXH_I_SYMBOL(check_category)
 #define nvtxh_i_check_open NVTXH_I_SYMBOL(check_open)
@@ -81,6 +82,7 @@ struct nvtxh_i_check_state {
 NVTXH_I_C_BEGIN
 
 extern struct nvtxh_i_check_state nvtxh_i_check_state NVTXH_I_HIDDEN;
+extern __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread NVTXH_I_HIDDEN;
 NVTXH_I_COLD struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void);
 NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
                                                             const char *format, ...);

@@ -17,12 +17,11 @@
 NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
+NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
 
-NVTXH_I_LINKONCE struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void)
+NVTXH_I_ONCE struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void)
 {
-    static __thread struct nvtxh_i_check_thread thread;
-
-    return &thread;
+    return &nvtxh_i_check_this_thread;
 }
 
 static inline void nvtxh_i_check_lock(void)
@@ -53,8 +52,8 @@ static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site)
 }
 
 /* One line on stderr for each mistake at each place, however often it is made. */
-NVTXH_I_LINKONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
-                                           const char *format, ...)
+NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, const char *format,
+                                       ...)
 {
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
     bool known = false, full, say;
@@ -86,9 +85,9 @@ NVTXH_I_LINKONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake
     fprintf(stderr, "nvtxh: %s:%u: %s\n", mistake->file, mistake->line, text);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_check_category(const struct nvtxh_i_site *site,
-                                             struct nvtxh_domain *domain,
-                                             const struct nvtxh_category *category)
+NVTXH_I_ONCE void nvtxh_i_check_category(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain,
+                                         const struct nvtxh_category *category)
 {
     struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
 
@@ -107,9 +106,8 @@ NVTXH_I_LINKONCE void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     }
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_check_open(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain,
-                                         const struct nvtxh_category *category)
+NVTXH_I_ONCE void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                     const struct nvtxh_category *category)
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
 
@@ -133,7 +131,7 @@ static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, siz
         thread->lost = false;
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_check_close(const struct nvtxh_i_site *site)
+NVTXH_I_ONCE void nvtxh_i_check_close(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     size_t mine, i;
@@ -162,8 +160,7 @@ NVTXH_I_LINKONCE void nvtxh_i_check_close(const struct nvtxh_i_site *site)
     nvtxh_i_check_remove(thread, mine - 1);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file,
-                                        unsigned line)
+NVTXH_I_ONCE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file, unsigned line)
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     struct nvtxh_i_mistake mistake = {3, line, 0, file, ""};
@@ -208,7 +205,7 @@ NVTXH_I_LINKONCE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char 
                          nvtxh_i_check_domain_name(domain));
 }
 
-NVTXH_I_LINKONCE uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
+NVTXH_I_ONCE uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
     struct nvtxh_i_check_range *range =
@@ -231,7 +228,7 @@ NVTXH_I_LINKONCE uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
     return range->number;
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_check_end(uint32_t number)
+NVTXH_I_ONCE void nvtxh_i_check_end(uint32_t number)
 {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
 
@@ -246,7 +243,7 @@ NVTXH_I_LINKONCE void nvtxh_i_check_end(uint32_t number)
 }
 
 /* At exit, or when the shared object is unloaded. */
-NVTXH_I_LINKONCE void nvtxh_i_check_exit(void)
+NVTXH_I_ONCE void nvtxh_i_check_exit(void)
 {
     struct nvtxh_i_check_range *range, *next;
 

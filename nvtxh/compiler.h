@@ -79,15 +79,30 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 
 #ifdef __cplusplus
 #define NVTXH_I_ASSERT static_assert
+#ifdef __clang__
 #define NVTXH_I_C_BEGIN extern "C" {
 #define NVTXH_I_C_END }
+#else /* thinks that a function cannot be both inline and noinline; see NVTXH_I_ONCE */
+#define NVTXH_I_C_BEGIN                                                                            \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"") extern "C"   \
+    {
+#define NVTXH_I_C_END                                                                              \
+    }                                                                                              \
+    _Pragma("GCC diagnostic pop")
+#endif
 #define NVTXH_I_CAST(type, x) (static_cast<type>(x))
 #define NVTXH_I_BITS(type, x) (reinterpret_cast<type>(x))
 #define NVTXH_I_NULL nullptr
 #else
 #define NVTXH_I_ASSERT _Static_assert
+#ifdef __clang__ /* NVTXH_I_INLINE may; see NVTXH_I_ONCE */
+#define NVTXH_I_C_BEGIN                                                                            \
+    _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wstatic-in-inline\"")
+#define NVTXH_I_C_END _Pragma("clang diagnostic pop")
+#else
 #define NVTXH_I_C_BEGIN
 #define NVTXH_I_C_END
+#endif
 #define NVTXH_I_CAST(type, x) ((type)(x))
 #define NVTXH_I_BITS(type, x) ((type)(x))
 #define NVTXH_I_NULL NULL
@@ -146,14 +161,48 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 #endif
 /*
+ * A function of the implementation, where it is defined. LINKONCE: there in any case, as users or other files
+ * call it by name. ONCE: in a file that is complete by itself, only if something there calls it. C has no
+ * such functions; clang takes static ones from C's inline functions, so with it they are the file's own.
+ */
+#if defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                      \
+    defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H)
+#define NVTXH_I_BRINGS_IMPL 1
+#else /* a header that declares the functions, and no more, has been included by itself */
+#define NVTXH_I_BRINGS_IMPL 0
+#endif
+#if !NVTXH_I_BRINGS_IMPL || defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) ||                \
+    defined(NVTXH_NO_IMPL)
+#define NVTXH_I_ONCE NVTXH_I_LINKONCE
+#define NVTXH_I_WHERE_CALLED
+#elif defined(__cplusplus) && !defined(__clang__) /* not both in one declaration, says g++ */
+#define NVTXH_I_ONCE __attribute__((__noinline__))
+#define NVTXH_I_WHERE_CALLED inline
+#define NVTXH_I_NOINLINE
+#elif defined(__cplusplus)
+#define NVTXH_I_ONCE inline NVTXH_I_HIDDEN
+#define NVTXH_I_WHERE_CALLED inline
+#elif defined(__clang__)
+#define NVTXH_I_ONCE static __inline__
+#define NVTXH_I_WHERE_CALLED static __inline__
+#else
+#define NVTXH_I_ONCE NVTXH_I_LINKONCE
+#define NVTXH_I_WHERE_CALLED
+#endif
+#ifndef NVTXH_I_NOINLINE
+#define NVTXH_I_NOINLINE __attribute__((__noinline__))
+#endif
+/*
  * A function that runs only while someone listens: out of line. It is as fast then as it can be;
  * `cold` would have it compiled for size.
  */
-#define NVTXH_I_EVENT                                                                              \
-    NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__)) NVTXH_I_HIDDEN
+#define NVTXH_I_EVENT NVTXH_I_WHERE_CALLED NVTXH_I_EVENT_ANYWHERE
+#define NVTXH_I_EVENT_ANYWHERE                                                                     \
+    NVTXH_I_LITTLE NVTXH_I_NOINLINE __attribute__((__no_instrument_function__)) NVTXH_I_HIDDEN
 /* A function that runs once, or never in a right program. */
-#define NVTXH_I_COLD                                                                               \
-    NVTXH_I_AS_WRITTEN __attribute__((__cold__, __noinline__, __no_instrument_function__))         \
+#define NVTXH_I_COLD NVTXH_I_WHERE_CALLED NVTXH_I_COLD_ANYWHERE
+#define NVTXH_I_COLD_ANYWHERE                                                                      \
+    NVTXH_I_AS_WRITTEN NVTXH_I_NOINLINE __attribute__((__cold__, __no_instrument_function__))      \
     NVTXH_I_HIDDEN
 /* The same, in one file. */
 #define NVTXH_I_COLD_HERE                                                                          \

@@ -203,10 +203,10 @@ NVTXH_I_EVENT void nvtxh_i_device_fill(struct nvtxh_i_device_slot *slot,
                                        const struct nvtxh_i_site *site, uint64_t what,
                                        struct nvtxh_domain *domain, struct nvtxh_category *category,
                                        uint64_t payload);
-NVTXH_I_LINKONCE void nvtxh_i_device_fill(struct nvtxh_i_device_slot *slot,
-                                          const struct nvtxh_i_site *site, uint64_t what,
-                                          struct nvtxh_domain *domain,
-                                          struct nvtxh_category *category, uint64_t payload)
+NVTXH_I_ONCE void nvtxh_i_device_fill(struct nvtxh_i_device_slot *slot,
+                                      const struct nvtxh_i_site *site, uint64_t what,
+                                      struct nvtxh_domain *domain, struct nvtxh_category *category,
+                                      uint64_t payload)
 {
     struct nvtxh_i_whole_event event;
 
@@ -215,11 +215,11 @@ NVTXH_I_LINKONCE void nvtxh_i_device_fill(struct nvtxh_i_device_slot *slot,
     memcpy(slot->event, &event.nvtx, sizeof(slot->event));
 }
 
-NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, uint64_t what,
-                                                  nvtxh_i_stream stream,
-                                                  struct nvtxh_device_range *range,
-                                                  struct nvtxh_domain *domain,
-                                                  struct nvtxh_category *category, uint64_t payload)
+NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, uint64_t what,
+                                              nvtxh_i_stream stream,
+                                              struct nvtxh_device_range *range,
+                                              struct nvtxh_domain *domain,
+                                              struct nvtxh_category *category, uint64_t payload)
 {
     struct nvtxh_i_device_order order;
     struct nvtxh_i_device_slot *slot;
@@ -239,11 +239,10 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *sit
     return nvtxh_i_device_put(slot, &order, domain);
 }
 
-NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
-                                                   enum nvtxh_i_device_verb verb,
-                                                   nvtxh_i_stream stream,
-                                                   struct nvtxh_device_range *range,
-                                                   const char *format, ...)
+NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
+                                               enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
+                                               struct nvtxh_device_range *range, const char *format,
+                                               ...)
 {
     int length, saved_errno = errno;
     struct nvtxh_i_device_order order;

@@ -71,7 +71,7 @@ static inline nvtxh_i_status nvtxh_i_cuda_no_error(void)
      memcpy(&nvtxh_i_cuda.member, &found, sizeof(found)), found)
 
 /* False: the driver's library is not loaded, or lacks something. */
-NVTXH_I_LINKONCE bool nvtxh_i_cuda_load(void)
+NVTXH_I_ONCE bool nvtxh_i_cuda_load(void)
 {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all;
@@ -98,7 +98,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda = {
     cudaUserObjectCreate,       cudaUserObjectRelease,     cudaGraphRetainUserObject,
     cudaGraphReleaseUserObject, cudaPeekAtLastError,       cudaGetLastError};
 
-NVTXH_I_LINKONCE bool nvtxh_i_cuda_load(void)
+NVTXH_I_ONCE bool nvtxh_i_cuda_load(void)
 {
     return true;
 }

@@ -88,8 +88,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before
     return status;
 }
 
-NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
-                                                   struct nvtxh_device_range range)
+NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
+                                               struct nvtxh_device_range range)
 {
     nvtxh_i_capture_id capture;
     nvtxh_i_graph graph;
@@ -112,7 +112,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     return status;
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_device_scope_end(uint64_t token)
+NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
 {
     struct nvtxh_device_range range = nvtxh_i_device_range(&nvtxh_i_device, token);
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);

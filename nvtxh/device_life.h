@@ -31,13 +31,13 @@ NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void);
 NVTXH_I_COLD void nvtxh_i_device_on_exit(void);
 NVTXH_I_COLD void nvtxh_i_device_in_child(void);
 
-NVTXH_I_LINKONCE void nvtxh_i_device_on_exit(void)
+NVTXH_I_ONCE void nvtxh_i_device_on_exit(void)
 {
     __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
 }
 
 /* The ranges are the parent's: here nothing is going to call for them. */
-NVTXH_I_LINKONCE void nvtxh_i_device_in_child(void)
+NVTXH_I_ONCE void nvtxh_i_device_in_child(void)
 {
     uint32_t i, n = nvtxh_i_device_used();
 
@@ -98,7 +98,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void)
  * Before the first range is enqueued. From then on a stream or a graph may call into this linked object
  * at any time, so that it has to stay.
  */
-NVTXH_I_LINKONCE bool nvtxh_i_device_prepare_once(void)
+NVTXH_I_ONCE bool nvtxh_i_device_prepare_once(void)
 {
     struct nvtxh_i_dl_info info;
     int cancel = 0, saved_errno = errno;
@@ -123,7 +123,7 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_prepare(void)
            nvtxh_i_device_prepare_once();
 }
 
-NVTXH_I_LINKONCE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts)
+NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts)
 {
     struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0};
     uint32_t i, n = nvtxh_i_device_used();

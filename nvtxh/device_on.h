@@ -68,16 +68,16 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(5, 6) nvtxh_i_status
 NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
                                                 struct nvtxh_device_range range);
 NVTXH_I_EVENT void nvtxh_i_device_scope_end(uint64_t token);
-NVTXH_I_COLD nvtxh_i_status nvtxh_device_drain(int timeout_ms);
-NVTXH_I_COLD nvtxh_i_status nvtxh_device_abandon(void);
+NVTXH_I_COLD_ANYWHERE nvtxh_i_status nvtxh_device_drain(int timeout_ms);
+NVTXH_I_COLD_ANYWHERE nvtxh_i_status nvtxh_device_abandon(void);
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts);
-NVTXH_I_COLD void nvtxh_device_set_mode(unsigned mode);
-NVTXH_I_COLD unsigned nvtxh_device_mode(void);
-NVTXH_I_COLD void nvtxh_stream_name(nvtxh_i_stream stream, const char *name);
-NVTXH_I_COLD void nvtxh_device_name(int device, const char *name);
-NVTXH_I_COLD void nvtxh_event_name(NVTXH_I_CUDA(cudaEvent_t, CUevent) event, const char *name);
-NVTXH_I_COLD void nvtxh_context_name(struct CUctx_st *context, const char *name);
-NVTXH_I_C_END
+NVTXH_I_COLD_ANYWHERE void nvtxh_device_set_mode(unsigned mode);
+NVTXH_I_COLD_ANYWHERE unsigned nvtxh_device_mode(void);
+NVTXH_I_COLD_ANYWHERE void nvtxh_stream_name(nvtxh_i_stream stream, const char *name);
+NVTXH_I_COLD_ANYWHERE void nvtxh_device_name(int device, const char *name);
+NVTXH_I_COLD_ANYWHERE void nvtxh_event_name(NVTXH_I_CUDA(cudaEvent_t, CUevent) event,
+                                            const char *name);
+NVTXH_I_COLD_ANYWHERE void nvtxh_context_name(struct CUctx_st *context, const char *name);
 
 /* Stream 0, as this file means it: the implementation may be compiled otherwise. */
 NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
@@ -199,6 +199,8 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
             nvtxh_i_device_home(nvtxh_i_range) ? nvtxh_i_device_token(nvtxh_i_range) : 0;          \
         nvtxh_i_scope;                                                                             \
     })
+
+NVTXH_I_C_END
 
 #endif
 #endif

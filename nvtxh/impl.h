@@ -53,6 +53,7 @@ extern long syscall(long number, ...); /* which strict C hides */
 
 #define nvtxh_i_shared NVTXH_I_SYMBOL(shared)
 #define nvtxh_i_of_thread NVTXH_I_SYMBOL(of_thread)
+#define nvtxh_i_this_thread NVTXH_I_SYMBOL(this_thread)
 #define nvtxh_i_attach NVTXH_I_SYMBOL(attach)
 #define nvtxh_i_make_domain NVTXH_I_SYMBOL(make_domain)
 #define nvtxh_i_name_category NVTXH_I_SYMBOL(name_category)
@@ -119,6 +120,7 @@ struct nvtxh_i_thread {
 NVTXH_I_C_BEGIN
 
 extern struct nvtxh_i_shared nvtxh_i_shared NVTXH_I_HIDDEN;
+extern __thread struct nvtxh_i_thread nvtxh_i_this_thread NVTXH_I_HIDDEN;
 NVTXH_I_EVENT struct nvtxh_i_thread *nvtxh_i_of_thread(void);
 NVTXH_I_COLD void nvtxh_i_attach(void);
 NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain);
@@ -152,7 +154,7 @@ NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct nvtx
                                     const struct nvtxh_i_payload_type *payload_type,
                                     uint64_t payload_bits);
 NVTXH_I_COLD void nvtxh_i_on_exit(void);
-NVTXH_I_COLD void nvtxh_i_on_unload(void) __attribute__((__destructor__));
+NVTXH_I_COLD_ANYWHERE void nvtxh_i_on_unload(void) __attribute__((__destructor__));
 
 /* There if the implementation includes payload.h. True if it has told the end of a range. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
@@ -161,20 +163,19 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
 
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_LINKONCE struct nvtxh_i_shared nvtxh_i_shared;
+NVTXH_I_LINKONCE __thread struct nvtxh_i_thread nvtxh_i_this_thread;
 
 /* The ends of the section, which the linker names; not there if nothing is in it. */
 extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
-NVTXH_I_LINKONCE struct nvtxh_i_thread *nvtxh_i_of_thread(void)
+NVTXH_I_ONCE struct nvtxh_i_thread *nvtxh_i_of_thread(void)
 {
-    static __thread struct nvtxh_i_thread thread;
-
-    return &thread;
+    return &nvtxh_i_this_thread;
 }
 
 /* False if this thread has it already: the tool has called annotated code. */
-NVTXH_I_LINKONCE bool nvtxh_i_lock(int *ret_cancel)
+NVTXH_I_ONCE bool nvtxh_i_lock(int *ret_cancel)
 {
     struct nvtxh_i_thread *thread = nvtxh_i_of_thread();
     uint32_t pid = NVTXH_I_CAST(uint32_t, getpid());
@@ -200,7 +201,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_lock(int *ret_cancel)
     return true;
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_unlock(int cancel)
+NVTXH_I_ONCE void nvtxh_i_unlock(int cancel)
 {
     nvtxh_i_of_thread()->busy = false;
     __atomic_store_n(&nvtxh_i_shared.lock, 0u, __ATOMIC_RELEASE);

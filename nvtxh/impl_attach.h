@@ -24,7 +24,7 @@ static inline void nvtxh_i_stats_missing(void)
               stderr);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_attach(void)
+NVTXH_I_ONCE void nvtxh_i_attach(void)
 {
     int cancel = 0, saved_errno = errno;
 
@@ -55,7 +55,7 @@ NVTXH_I_LINKONCE void nvtxh_i_attach(void)
     errno = saved_errno;
 }
 
-NVTXH_I_LINKONCE bool nvtxh_i_find_out(bool pushes)
+NVTXH_I_ONCE bool nvtxh_i_find_out(bool pushes)
 {
     const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
@@ -123,7 +123,7 @@ NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name)
  * threads may be in the middle of an event. exit() calls what atexit() was given before any
  * destructor; dlclose() calls the destructors first.
  */
-NVTXH_I_LINKONCE void nvtxh_i_on_exit(void)
+NVTXH_I_ONCE void nvtxh_i_on_exit(void)
 {
     nvtxh_i_shared.exiting = true;
 }

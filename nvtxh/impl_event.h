@@ -29,11 +29,10 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
 }
 
 /* The event of a literal message with its attributes. DOMAIN, where it goes, is made by then. */
-NVTXH_I_LINKONCE void nvtxh_i_event(struct nvtxh_i_whole_event *event,
-                                    const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                    struct nvtxh_category *category, uint32_t color,
-                                    const struct nvtxh_i_payload_type *payload_type,
-                                    uint64_t payload_bits)
+NVTXH_I_ONCE void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
+                                struct nvtxh_domain *domain, struct nvtxh_category *category,
+                                uint32_t color, const struct nvtxh_i_payload_type *payload_type,
+                                uint64_t payload_bits)
 {
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
     uint32_t id = nvtxh_i_category_id(category), shown = color;
@@ -113,11 +112,11 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
 }
 
 /* Whatever the short ways leave: the first event of a site, of a domain, of a category. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
-                                                   struct nvtxh_domain *domain,
-                                                   struct nvtxh_category *category, uint32_t color,
-                                                   const struct nvtxh_i_payload_type *payload_type,
-                                                   uint64_t payload_bits)
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain,
+                                               struct nvtxh_category *category, uint32_t color,
+                                               const struct nvtxh_i_payload_type *payload_type,
+                                               uint64_t payload_bits)
 {
     struct nvtxh_i_whole_event event;
 
@@ -129,11 +128,11 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *si
     return nvtxh_i_scope_push(domain, &event.nvtx);
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain,
-                                               struct nvtxh_category *category, uint32_t color,
-                                               const struct nvtxh_i_payload_type *payload_type,
-                                               uint64_t payload_bits)
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                           struct nvtxh_domain *domain,
+                                           struct nvtxh_category *category, uint32_t color,
+                                           const struct nvtxh_i_payload_type *payload_type,
+                                           uint64_t payload_bits)
 {
     bool alone = nvtxh_i_tool_alone();
     nvtxEventAttributes_t event;
@@ -146,9 +145,9 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
     return nvtxh_i_scope_push(domain, &event);
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
-                                                    struct nvtxh_domain *domain,
-                                                    struct nvtxh_category *category, uint32_t color)
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
+                                                struct nvtxh_domain *domain,
+                                                struct nvtxh_category *category, uint32_t color)
 {
     bool alone = nvtxh_i_tool_alone();
     const struct nvtxh_i_slot *slot;
@@ -162,7 +161,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *s
 }
 
 /* Whatever these leave: with statistics, or the first event of the object or of a site by itself. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
 {
     if (nvtxh_i_stats_on())
         return nvtxh_i_stats_enter_plain(site);
@@ -173,7 +172,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_si
  * Without attributes the event is ready, and with a site in the section has been since the tool was
  * found.
  */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
 {
     if (!nvtxh_i_tool_alone() || !NVTXH_I_NVTX(nvtxRangePushEx))
         return nvtxh_i_scope_enter_any_plain(site);
@@ -181,7 +180,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *
     return NVTXH_I_OPEN_TOOL;
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
 {
     const struct nvtxh_i_slot *slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
 
@@ -191,8 +190,8 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *si
     return NVTXH_I_OPEN_TOOL;
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
-                                                ...)
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
+                                            ...)
 {
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
@@ -209,7 +208,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
     return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, site->domain, open) : open;
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_scope_leave(uintptr_t open)
+NVTXH_I_ONCE void nvtxh_i_scope_leave(uintptr_t open)
 {
     if (open <= NVTXH_I_OPEN_BITS && NVTXH_I_NVTX(nvtxRangePop))
         NVTXH_I_NVTX(nvtxRangePop)();

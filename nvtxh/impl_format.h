@@ -32,8 +32,8 @@ NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
 }
 
 /* What does not fit in, or cannot be formatted. */
-NVTXH_I_LINKONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int length,
-                                          const char *format, va_list args)
+NVTXH_I_ONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int length,
+                                      const char *format, va_list args)
 {
     size_t size;
 

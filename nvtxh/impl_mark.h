@@ -17,10 +17,10 @@ NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
         NVTXH_I_NVTX(nvtxDomainMarkEx)(nvtxh_i_handle_of(domain), event);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                      struct nvtxh_category *category, uint32_t color,
-                                      const struct nvtxh_i_payload_type *payload_type,
-                                      uint64_t payload_bits)
+NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                  struct nvtxh_category *category, uint32_t color,
+                                  const struct nvtxh_i_payload_type *payload_type,
+                                  uint64_t payload_bits)
 {
     struct nvtxh_i_whole_event event;
 
@@ -35,7 +35,7 @@ NVTXH_I_LINKONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nv
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
+NVTXH_I_ONCE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
 
@@ -45,7 +45,7 @@ NVTXH_I_LINKONCE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
         nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)
+NVTXH_I_ONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)
 {
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;

@@ -102,10 +102,10 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 }
 
 /* Whatever the others leave. */
-NVTXH_I_LINKONCE int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                       struct nvtxh_category *category, uint32_t color,
-                                       const struct nvtxh_i_payload_type *payload_type,
-                                       uint64_t payload_bits)
+NVTXH_I_ONCE int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                   struct nvtxh_category *category, uint32_t color,
+                                   const struct nvtxh_i_payload_type *payload_type,
+                                   uint64_t payload_bits)
 {
     struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -124,20 +124,20 @@ NVTXH_I_LINKONCE int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct n
 }
 
 /* Whatever nvtxh_i_push leaves. */
-NVTXH_I_LINKONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                      struct nvtxh_category *category, uint32_t color,
-                                      const struct nvtxh_i_payload_type *payload_type,
-                                      uint64_t payload_bits)
+NVTXH_I_ONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                  struct nvtxh_category *category, uint32_t color,
+                                  const struct nvtxh_i_payload_type *payload_type,
+                                  uint64_t payload_bits)
 {
     if (nvtxh_i_only_counted(&nvtxh_i_state.active))
         return nvtxh_i_stats_push(site, domain);
     return nvtxh_i_push_rest(site, domain, category, color, payload_type, payload_bits);
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                  struct nvtxh_category *category, uint32_t color,
-                                  const struct nvtxh_i_payload_type *payload_type,
-                                  uint64_t payload_bits)
+NVTXH_I_ONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                              struct nvtxh_category *category, uint32_t color,
+                              const struct nvtxh_i_payload_type *payload_type,
+                              uint64_t payload_bits)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, domain, nvtxh_i_tool_alone());
     nvtxEventAttributes_t event;
@@ -150,7 +150,7 @@ NVTXH_I_LINKONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_
     return depth;
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
+NVTXH_I_ONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
 
@@ -159,7 +159,7 @@ NVTXH_I_LINKONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
     return NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *format, ...)
+NVTXH_I_ONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *format, ...)
 {
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
@@ -182,9 +182,9 @@ NVTXH_I_LINKONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *
     return depth;
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain,
-                                      const struct nvtxh_i_payload_type *payload_type,
-                                      uint64_t payload_bits)
+NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain,
+                                  const struct nvtxh_i_payload_type *payload_type,
+                                  uint64_t payload_bits)
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
@@ -207,7 +207,7 @@ NVTXH_I_LINKONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain,
     return nvtxh_i_pop_event(domain);
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
+NVTXH_I_ONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
 {
     if (nvtxh_i_has(&nvtxh_i_state.attached, NVTXH_I_STATS | NVTXH_I_UNKNOWN) ||
         nvtxh_i_left_out() || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))

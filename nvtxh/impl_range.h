@@ -60,9 +60,9 @@ NVTXH_I_INLINE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nv
 }
 
 /* EVENT is NULL where there is no tool. */
-NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
-                                                        struct nvtxh_domain *domain,
-                                                        const nvtxEventAttributes_t *event)
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                    struct nvtxh_domain *domain,
+                                                    const nvtxEventAttributes_t *event)
 {
     struct nvtxh_range none = {0};
     bool told = event && nvtxh_i_range_can(domain);
@@ -89,7 +89,7 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_sit
 }
 
 /* Whatever the short ways leave. */
-NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start_any(
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start_any(
     const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
     uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits)
 {
@@ -116,9 +116,11 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range
     return nvtxh_i_range_open(slot);
 }
 
-NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(
-    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
-    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits)
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                    struct nvtxh_domain *domain,
+                                                    struct nvtxh_category *category, uint32_t color,
+                                                    const struct nvtxh_i_payload_type *payload_type,
+                                                    uint64_t payload_bits)
 {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot;
@@ -132,7 +134,7 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start(
 }
 
 /* Without attributes the event of a site in the section has been ready since the tool was found. */
-NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot;
@@ -144,8 +146,8 @@ NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh
                                      nvtxh_i_event_of(nvtxh_i_table_slot(site)));
 }
 
-NVTXH_I_LINKONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
-                                                         const char *format, ...)
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
+                                                     const char *format, ...)
 {
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
@@ -175,9 +177,9 @@ NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
 }
 
 /* Whatever the short way leaves. */
-NVTXH_I_LINKONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
-                                           const struct nvtxh_i_payload_type *payload_type,
-                                           uint64_t payload_bits)
+NVTXH_I_ONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
+                                       const struct nvtxh_i_payload_type *payload_type,
+                                       uint64_t payload_bits)
 {
     struct nvtxh_domain *domain =
         NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
@@ -198,9 +200,9 @@ NVTXH_I_LINKONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
         nvtxh_i_range_return(slot);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range,
-                                        const struct nvtxh_i_payload_type *payload_type,
-                                        uint64_t payload_bits)
+NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range,
+                                    const struct nvtxh_i_payload_type *payload_type,
+                                    uint64_t payload_bits)
 {
     struct nvtxh_i_range_slot *slot;
 
@@ -209,7 +211,7 @@ NVTXH_I_LINKONCE void nvtxh_i_range_end(struct nvtxh_range range,
 }
 
 /* For the tool alone, in the thread that began it. */
-NVTXH_I_LINKONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
+NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
 {
     struct nvtxh_i_range_here *here;
     struct nvtxh_i_range_slot *slot;

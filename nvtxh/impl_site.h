@@ -114,7 +114,7 @@ NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
 }
 
 /* The colour for a message; here once for all. */
-NVTXH_I_LINKONCE uint32_t nvtxh_i_auto_color(const char *message)
+NVTXH_I_ONCE uint32_t nvtxh_i_auto_color(const char *message)
 {
     return nvtxh_color_of(message);
 }
@@ -186,8 +186,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_sit
 }
 
 /* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
-NVTXH_I_LINKONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                       struct nvtxh_domain *domain)
+NVTXH_I_ONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_domain *domain)
 {
     uintptr_t key = nvtxh_i_slot_key(domain);
     struct nvtxh_i_slot *slot;
@@ -216,8 +216,8 @@ NVTXH_I_LINKONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site
  * The first event of a slot, with whichever attributes: it has them from then on. Without any it
  * has had it all along, and may be in use.
  */
-NVTXH_I_LINKONCE void nvtxh_i_remember(struct nvtxh_i_slot *slot, struct nvtxh_category *category,
-                                       uint32_t color, const nvtxEventAttributes_t *event)
+NVTXH_I_ONCE void nvtxh_i_remember(struct nvtxh_i_slot *slot, struct nvtxh_category *category,
+                                   uint32_t color, const nvtxEventAttributes_t *event)
 {
     int cancel = 0;
 

@@ -34,7 +34,6 @@ NVTXH_I_EVENT void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh
 NVTXH_I_EVENT void nvtxh_i_mark_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
                                                          const char *format, ...);
-NVTXH_I_C_END
 
 NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
@@ -46,6 +45,8 @@ NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtx
                                a.color, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits),
                NVTXH_I_NOTHING);
 }
+
+NVTXH_I_C_END
 
 #endif
 

@@ -82,9 +82,9 @@ static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, 
 }
 
 /* What an event says of a struct. */
-NVTXH_I_LINKONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
-                                             struct nvtxh_domain *domain, const void *data,
-                                             struct nvtxh_i_payload_told *ret_attached)
+NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
+                                         struct nvtxh_domain *domain, const void *data,
+                                         struct nvtxh_i_payload_told *ret_attached)
 {
     const struct nvtxh_i_payload_ref *ref = NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type);
     const struct nvtxh_i_known *known = nvtxh_i_schema_of(&ref->of, domain, false);

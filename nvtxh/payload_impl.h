@@ -75,7 +75,7 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
                                                             bool group);
 NVTXH_I_COLD struct nvtxh_i_known *nvtxh_i_schema_register(const struct nvtxh_i_schema *schema,
                                                            struct nvtxh_domain *domain, bool group);
-NVTXH_I_COLD void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
+NVTXH_I_COLD_ANYWHERE void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
 
 /* The key of a schema or a reference to one; as a group of counters it has one of its own. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group)
@@ -135,8 +135,9 @@ static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(const struct nvtx
 }
 
 /* The slow half of nvtxh_i_schema_of: the first use. */
-NVTXH_I_LINKONCE const struct nvtxh_i_known *nvtxh_i_schema_use(
-    const void *key, const struct nvtxh_i_schema_ref *ref, struct nvtxh_domain *domain, bool group)
+NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
+                                                            const struct nvtxh_i_schema_ref *ref,
+                                                            struct nvtxh_domain *domain, bool group)
 {
     struct nvtxh_i_known none = {NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, 0,
                                  false,        NVTXH_I_NULL};

@@ -161,9 +161,8 @@ static inline uint64_t nvtxh_i_struct_tell(const struct nvtxh_i_schema *schema,
 #endif
 
 /* Under the lock. NULL: no memory. */
-NVTXH_I_LINKONCE struct nvtxh_i_known *nvtxh_i_schema_register(const struct nvtxh_i_schema *schema,
-                                                               struct nvtxh_domain *domain,
-                                                               bool group)
+NVTXH_I_ONCE struct nvtxh_i_known *nvtxh_i_schema_register(const struct nvtxh_i_schema *schema,
+                                                           struct nvtxh_domain *domain, bool group)
 {
     const void *key = nvtxh_i_schema_key(schema, group);
 

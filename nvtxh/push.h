@@ -53,7 +53,6 @@ NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain);
 NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain,
                                    const struct nvtxh_i_payload_type *payload_type,
                                    uint64_t payload_bits);
-NVTXH_I_C_END
 
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
@@ -97,6 +96,8 @@ NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file
 }
 
 #define NVTXH_I_NO_DEPTH NVTXH_NO_DEPTH
+
+NVTXH_I_C_END
 
 #else
 

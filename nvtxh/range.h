@@ -80,7 +80,6 @@ NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range,
                                      const struct nvtxh_i_payload_type *payload_type,
                                      uint64_t payload_bits);
 NVTXH_I_EVENT void nvtxh_i_range_end_plain(struct nvtxh_range range);
-NVTXH_I_C_END
 
 /* Not API from here on. */
 
@@ -142,6 +141,8 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
     nvtxh_i_range_checked(                                                                         \
         site, NVTXH_I_ATTR(),                                                                      \
         NVTXH_I_IF(nvtxh_i_active, nvtxh_i_range_startf(site, __VA_ARGS__), nvtxh_i_range_none()))
+
+NVTXH_I_C_END
 
 #else
 

@@ -99,7 +99,6 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
-NVTXH_I_C_END
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 {
@@ -226,6 +225,8 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
                             NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                    \
              *NVTXH_I_PASTE(id, _once) = &NVTXH_I_PASTE(id, _guard);                               \
          NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
+
+NVTXH_I_C_END
 
 #else
 

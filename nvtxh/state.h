@@ -50,11 +50,10 @@ struct nvtxh_i_state {
 
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
-NVTXH_I_COLD void nvtxh_enable(bool on);
-NVTXH_I_EVENT bool nvtxh_enabled(void);
-NVTXH_I_EVENT bool nvtxh_listening(void);
+NVTXH_I_COLD_ANYWHERE void nvtxh_enable(bool on);
+NVTXH_I_EVENT_ANYWHERE bool nvtxh_enabled(void);
+NVTXH_I_EVENT_ANYWHERE bool nvtxh_listening(void);
 NVTXH_I_EVENT bool nvtxh_i_find_out(bool pushes);
-NVTXH_I_C_END
 
 /*
  * Not API. Is the byte anything but 0? For the fast path: compilers load an atomic into a register
@@ -141,6 +140,8 @@ NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
 {
     return nvtxh_i_is_known(&nvtxh_i_state.attached) || nvtxh_i_find_out(true);
 }
+
+NVTXH_I_C_END
 
 #else
 

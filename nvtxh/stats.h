@@ -112,12 +112,12 @@ NVTXH_I_FILE;
 #define nvtxh_stats_reset NVTXH_I_SYMBOL(stats_reset)
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD void nvtxh_stats_enable(bool on);
-NVTXH_I_COLD bool nvtxh_stats_enabled(void);
-NVTXH_I_COLD bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n);
-NVTXH_I_COLD struct nvtxh_stats nvtxh_stats_find(const char *message);
-NVTXH_I_COLD bool nvtxh_stats_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
-NVTXH_I_COLD void nvtxh_stats_reset(void);
+NVTXH_I_COLD_ANYWHERE void nvtxh_stats_enable(bool on);
+NVTXH_I_COLD_ANYWHERE bool nvtxh_stats_enabled(void);
+NVTXH_I_COLD_ANYWHERE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n);
+NVTXH_I_COLD_ANYWHERE struct nvtxh_stats nvtxh_stats_find(const char *message);
+NVTXH_I_COLD_ANYWHERE bool nvtxh_stats_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
+NVTXH_I_COLD_ANYWHERE void nvtxh_stats_reset(void);
 NVTXH_I_C_END
 
 #else

@@ -13,8 +13,7 @@ NVTXH_I_C_BEGIN
  * block has been left, the scopes within will not end, since longjmp has skipped them. Not counted
  * if it has been skipped itself, or was begun on another thread.
  */
-NVTXH_I_LINKONCE void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
-                                            bool early)
+NVTXH_I_ONCE void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now, bool early)
 {
     struct nvtxh_i_stats_thread *thread = frame->thread;
     struct nvtxh_i_stats_frame *f, *below;
@@ -58,7 +57,7 @@ NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
     }
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_leave_slowly(uintptr_t guard)
+NVTXH_I_ONCE void nvtxh_i_stats_leave_slowly(uintptr_t guard)
 {
     struct nvtxh_i_stats_frame *frame = nvtxh_i_stats_frame_of(guard);
     uintptr_t open = frame->open;

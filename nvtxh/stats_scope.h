@@ -38,8 +38,8 @@ NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint6
  * The sum of this thread for a call site, by the long way; from then on by the short one, unless
  * there is more to be done each time. NULL: no memory.
  */
-NVTXH_I_LINKONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
-                                                                 struct nvtxh_domain *domain)
+NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     struct nvtxh_i_stats_entry *entry;
@@ -161,11 +161,11 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, 
 }
 
 /* A scope for the tool as well; or before it is known whether there is one. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site,
-                                                    struct nvtxh_domain *domain,
-                                                    struct nvtxh_category *category, uint32_t color,
-                                                    const struct nvtxh_i_payload_type *payload_type,
-                                                    uint64_t payload_bits)
+NVTXH_I_ONCE uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site,
+                                                struct nvtxh_domain *domain,
+                                                struct nvtxh_category *category, uint32_t color,
+                                                const struct nvtxh_i_payload_type *payload_type,
+                                                uint64_t payload_bits)
 {
     struct nvtxh_i_whole_event event;
     uintptr_t open = 0;

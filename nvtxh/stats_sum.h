@@ -127,8 +127,7 @@ NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t la
 }
 
 /* N more in a bucket that has no room for them. False: no memory. */
-NVTXH_I_LINKONCE bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
-                                             uint64_t n)
+NVTXH_I_ONCE bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket, uint64_t n)
 {
     uint64_t *more = sum->more;
 
@@ -145,7 +144,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint
 }
 
 /* A bucket has come to 0. */
-NVTXH_I_LINKONCE void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket)
+NVTXH_I_ONCE void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket)
 {
     const uint64_t round = NVTXH_I_CAST(uint64_t, 1) << 32;
 

@@ -21,8 +21,8 @@
 #define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD void nvtxh_thread_name(const char *name);
-NVTXH_I_COLD void nvtxh_thread_name_os(const char *name);
+NVTXH_I_COLD_ANYWHERE void nvtxh_thread_name(const char *name);
+NVTXH_I_COLD_ANYWHERE void nvtxh_thread_name_os(const char *name);
 NVTXH_I_C_END
 
 #else

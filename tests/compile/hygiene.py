@@ -106,6 +106,8 @@ TRIGGERS = {
     '-Wstrict-prototypes': ('c', 'int f();'),
     '-Wmissing-prototypes': ('c', 'int f(void) { return 0; }'),
     '-Wzero-as-null-pointer-constant': ('cpp', 'extern char *p;\nchar *p = 0;'),
+    '-Wstatic-in-inline': ('c clang', 'static int f(void) { return 1; }\n'
+                           'inline int k(void);\ninline int k(void) { return f(); }'),
     '-Wformat-security': ('c cpp', FORMAT + 'void f(const char *t) { (void)log_it(t); }'),
     '-Wformat-nonliteral': ('c cpp', FORMAT + 'void f(const char *t) { (void)log_it(t, 1); }'),
     '-Wattributes': ('', ''),
@@ -250,7 +252,7 @@ def diagnostics(claim, compiler, language, nvtx):
         claim.that(len(re.findall('diagnostic push', text)) == len(re.findall('diagnostic pop', text)),
                    f'{path.name}: as many diagnostic pops as pushes')
     for flag, (where, trigger) in TRIGGERS.items():
-        if language not in where.split() or ('gcc' in where and compiler != 'gcc'):
+        if language not in where.split() or {'gcc': 'clang', 'clang': 'gcc'}[compiler] in where:
             continue
         for mode, arguments in claims.MODES.items():
             if mode == 'off-here':

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a file pays for its annotations with NVTXH_NO_IMPL: bytes of its object file, and what has to
-be read to compile it. footprint.py COMPILER LANGUAGE"""
+be read to compile it; and which functions are in one that is complete by itself. footprint.py COMPILER LANGUAGE"""
 import pathlib
 import re
 import sys
@@ -81,6 +81,13 @@ def main():
         print(f'{compiler} {language}: reads {len(ours)} headers of ours, {len(read) - len(ours)} '
               'others')
         claim.that(ours and not heavy, 'reads no heavy header', heavy)
+        # A file that is complete by itself has the functions it calls; gcc's C keeps all of them.
+        if (compiler, language) != ('gcc', 'c'):
+            claim.runs('complete by itself', *base, f'-DANNOTATION={ANNOTATIONS["scope"][0]}',
+                       cwd=claim.directory)
+            names = toolchain.run(['nm', '--defined-only', output]).stdout
+            more = re.findall(r'nvtxh_i_v0_1_\w*(?:push|pop|range_start|range_end|mark|format)\w*', names)
+            claim.that('scope_leave' in names and not more, 'has no function but for its scope', more)
 
 
 if __name__ == '__main__':
