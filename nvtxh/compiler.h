@@ -162,8 +162,9 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #endif
 /*
  * A function of the implementation, where it is defined. LINKONCE: there in any case, as users or other files
- * call it by name. ONCE: in a file that is complete by itself, only if something there calls it. C has no
- * such functions; clang takes static ones from C's inline functions, so with it they are the file's own.
+ * call it by name. ONCE: in a file that is complete by itself, only if something there calls it. In C
+ * it is the file's own, and C's inline functions may not call such: clang lets them call what is inline, gcc
+ * what a system header names (symbols.h).
  */
 #if defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                      \
     defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H)
@@ -174,20 +175,20 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #if !NVTXH_I_BRINGS_IMPL || defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) ||                \
     defined(NVTXH_NO_IMPL)
 #define NVTXH_I_ONCE NVTXH_I_LINKONCE
-#define NVTXH_I_WHERE_CALLED
+#define NVTXH_I_WHERE_CALLED NVTXH_I_HIDDEN
 #elif defined(__cplusplus) && !defined(__clang__) /* not both in one declaration, says g++ */
 #define NVTXH_I_ONCE __attribute__((__noinline__))
-#define NVTXH_I_WHERE_CALLED inline
+#define NVTXH_I_WHERE_CALLED inline NVTXH_I_HIDDEN
 #define NVTXH_I_NOINLINE
 #elif defined(__cplusplus)
 #define NVTXH_I_ONCE inline NVTXH_I_HIDDEN
-#define NVTXH_I_WHERE_CALLED inline
+#define NVTXH_I_WHERE_CALLED inline NVTXH_I_HIDDEN
 #elif defined(__clang__)
 #define NVTXH_I_ONCE static __inline__
 #define NVTXH_I_WHERE_CALLED static __inline__
 #else
-#define NVTXH_I_ONCE NVTXH_I_LINKONCE
-#define NVTXH_I_WHERE_CALLED
+#define NVTXH_I_ONCE static
+#define NVTXH_I_WHERE_CALLED static __attribute__((__unused__))
 #endif
 #ifndef NVTXH_I_NOINLINE
 #define NVTXH_I_NOINLINE __attribute__((__noinline__))
@@ -196,14 +197,15 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
  * A function that runs only while someone listens: out of line. It is as fast then as it can be;
  * `cold` would have it compiled for size.
  */
-#define NVTXH_I_EVENT NVTXH_I_WHERE_CALLED NVTXH_I_EVENT_ANYWHERE
-#define NVTXH_I_EVENT_ANYWHERE                                                                     \
-    NVTXH_I_LITTLE NVTXH_I_NOINLINE __attribute__((__no_instrument_function__)) NVTXH_I_HIDDEN
+#define NVTXH_I_EVENT NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_OFTEN
+#define NVTXH_I_EVENT_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_OFTEN
+#define NVTXH_I_RUNS_OFTEN                                                                         \
+    NVTXH_I_LITTLE NVTXH_I_NOINLINE __attribute__((__no_instrument_function__))
 /* A function that runs once, or never in a right program. */
-#define NVTXH_I_COLD NVTXH_I_WHERE_CALLED NVTXH_I_COLD_ANYWHERE
-#define NVTXH_I_COLD_ANYWHERE                                                                      \
-    NVTXH_I_AS_WRITTEN NVTXH_I_NOINLINE __attribute__((__cold__, __no_instrument_function__))      \
-    NVTXH_I_HIDDEN
+#define NVTXH_I_COLD NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_ONCE
+#define NVTXH_I_COLD_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_ONCE
+#define NVTXH_I_RUNS_ONCE                                                                          \
+    NVTXH_I_AS_WRITTEN NVTXH_I_NOINLINE __attribute__((__cold__, __no_instrument_function__))
 /* The same, in one file. */
 #define NVTXH_I_COLD_HERE                                                                          \
     static NVTXH_I_AS_WRITTEN                                                                      \

@@ -15,7 +15,9 @@
  * NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this
  *                         file. One file of every executable and every shared object then defines
  * NVTXH_IMPLEMENTATION    before the include (nvtxh/impl.c does just that). Forgotten, the linker
- *                         misses nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1.
+ *                         misses nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1. May be linked
+ *                         with files that are complete by themselves; those have what they use,
+ *                         and nothing for others.
  *
  * NVTXH_DEFAULT_DOMAIN id The domain of this file's annotations that name none: an identifier that
  *                         NVTXH_DOMAIN defines, here or elsewhere in the program. May differ from

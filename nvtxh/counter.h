@@ -87,8 +87,6 @@ struct nvtxh_counter {
 #endif
 
 NVTXH_I_C_BEGIN
-/* Missed by the linker: the file that defines NVTXH_IMPLEMENTATION does not include this one. */
-#define nvtxh_i_counter_value nvtxh_i_include_counter_h_in_the_implementation_v0_1
 #define nvtxh_i_counter_values NVTXH_I_SYMBOL(counter_values)
 NVTXH_I_EVENT void nvtxh_i_counter_value(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value);

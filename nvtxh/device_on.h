@@ -34,8 +34,6 @@ struct nvtxh_i_device_scope {
 /* What begins. */
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
-/* What the linker misses where NVTXH_IMPLEMENTATION came without this header. */
-#define nvtxh_i_device_do nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_with_device_h_v0_1
 #define nvtxh_i_device NVTXH_I_SYMBOL(device)
 #define nvtxh_i_device_dof NVTXH_I_SYMBOL(device_dof)
 #define nvtxh_i_device_end NVTXH_I_SYMBOL(device_end)

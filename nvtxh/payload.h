@@ -185,8 +185,6 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
                                                    NVTXH_I_PASTE(id, _values)};
 
 NVTXH_I_C_BEGIN
-/* Missed by the linker: the file that defines NVTXH_IMPLEMENTATION does not include this one. */
-#define nvtxh_i_payload_attach nvtxh_i_include_payload_h_in_the_implementation_v0_1
 NVTXH_I_EVENT void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
                                           struct nvtxh_domain *domain, const void *data,
                                           struct nvtxh_i_payload_told *ret_attached);

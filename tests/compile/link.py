@@ -55,7 +55,7 @@ WAYS = {
     'pie': (['-fPIE'], ['-pie']),
     'no-pie': (['-fno-pie'], ['-no-pie']),
     'gc-sections': (['-ffunction-sections', '-fdata-sections'], ['-Wl,--gc-sections']),
-    'lto': (['-flto'], ['-flto']),
+    'lto': (['-flto'], ['-flto', '-flto-partition=one']),  # of several, gcc tells
     'gold': (['-fPIE'], ['-pie', '-fuse-ld=gold']),
     'lld': (['-fPIC'], ['-fuse-ld=lld']),
     'lld, gc-sections': (['-ffunction-sections', '-fdata-sections'],
@@ -182,7 +182,7 @@ def main():
             if way == 'lto' and compiler == 'clang':
                 if not shutil.which('ld.lld'):
                     continue
-                linked = [*linked, '-fuse-ld=lld']
+                linked = ['-flto', '-fuse-ld=lld']
             # Split: C and C++ files in one program, one implementation.
             parts = [program.part(n, language, compiled, split=True)
                      for n, language in enumerate(('c', 'cpp', 'c', 'cpp'))]
@@ -193,9 +193,9 @@ def main():
             compiled, linked = WAYS[way]
             if way == 'lto' and compiler == 'clang':
                 continue
-            # Every file complete, C and C++, beside one that is not: each implementation is the same.
+            # Complete files, C and C++, beside one that is not and the implementation: all share a state.
             parts = [program.part(0, 'c', compiled), program.part(1, 'cpp', compiled),
-                     program.part(2, 'c', compiled, split=True)]
+                     program.part(2, 'c', compiled, split=True), program.implementation(compiled)]
             path = program.link(f'whole and split, {way}', *linked, program.main((0, 1, 2)), *parts)
             check(claim, f'whole and split, {way}', path, records(compiler, 2, 1))
         # The implementation as C++ serves C files as well.
@@ -206,7 +206,7 @@ def main():
         # Static libraries: the files that the linker takes make the program's one state.
         archive = claim.directory / 'libparts.a'
         claim.runs('ar', 'ar', 'rcs', archive, program.part(1, 'cpp', []),
-                   program.part(2, 'c', [], split=True))
+                   program.part(2, 'c', []))
         path = program.link('static library', program.main((0, 1, 2)), program.part(0, 'c', []),
                             archive)
         check(claim, 'static library', path, records(compiler, 2, 1))
@@ -237,6 +237,12 @@ def main():
                    'forgetting the implementation names NVTXH_IMPLEMENTATION', done.stdout[:500])
         first = [line for line in done.stdout.splitlines() if 'undefined' in line][:1]
         claim.that(first and DEFINED in first[0], 'and does so first', first)
+        # Also where files are linked that are complete, but only for themselves.
+        done = toolchain.run([program.driver, program.main((0, 1)), program.part(0, 'c', [], split=True),
+                              program.part(1, 'cpp', []), '-o', claim.directory / 'forgotten'])
+        first = [line for line in done.stdout.splitlines() if 'undefined' in line][:1]
+        claim.that(done.returncode != 0 and first and DEFINED in first[0],
+                   'and beside a file that is complete', first)
         # So is an implementation without the header that another file uses.
         source = claim.source('counts.c', COUNTS)
         objects = [claim.directory / 'counts.o', claim.directory / 'implementation.o']

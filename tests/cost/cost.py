@@ -74,7 +74,7 @@ def count(claim, compiler, language):
     functions = ' '.join(f'X({number})' for number in range(len(wanted)))
     objects.append(claim.directory / 'main.o')
     claim.compiles('cost_main.c', 'gcc' if toolchain.compiler('gcc', 'c') else compiler, 'c',
-                   here / 'cost_main.c', f'-DFUNCTIONS={functions}', f'-DCALLS={CALLS}',
+                   here / 'cost_main.c', '-DNVTXH_IMPLEMENTATION', f'-DFUNCTIONS={functions}', f'-DCALLS={CALLS}',
                    output=objects[-1], optimise='-O2', nvtx=claims.newest_nvtx())
     program = claim.directory / 'program'
     done = toolchain.run([toolchain.compiler(compiler, 'cpp'), *objects, '-o', program, '-ldl',
