@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls the functions of cost.c, each CALLS times. */
+#define NVTXH_IMPLEMENTATION
 #include "nvtxh/device.h"
 #include "fake_cuda.h"
 
