@@ -151,6 +151,11 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
  * an event gcc's first level does, which comes to nearly the same instructions (bench/compile).
  */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
+#define NVTXH_I_COMPLETE 0
+#else
+#define NVTXH_I_COMPLETE 1
+#endif
+#if !NVTXH_I_COMPLETE
 #define NVTXH_I_AS_WRITTEN
 #define NVTXH_I_LITTLE
 #elif defined(__clang__)
@@ -166,14 +171,9 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
  * it is the file's own, and C's inline functions may not call such: clang lets them call what is inline, gcc
  * what a system header names (symbols.h).
  */
-#if defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                      \
-    defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H)
-#define NVTXH_I_BRINGS_IMPL 1
-#else /* a header that declares the functions, and no more, has been included by itself */
-#define NVTXH_I_BRINGS_IMPL 0
-#endif
-#if !NVTXH_I_BRINGS_IMPL || defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) ||                \
-    defined(NVTXH_NO_IMPL)
+#if !NVTXH_I_COMPLETE || /* or a header has come first that only declares them: */                 \
+    !(defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                    \
+      defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
 #define NVTXH_I_ONCE NVTXH_I_LINKONCE
 #define NVTXH_I_WHERE_CALLED NVTXH_I_HIDDEN
 #elif defined(__cplusplus) && !defined(__clang__) /* not both in one declaration, says g++ */

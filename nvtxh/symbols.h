@@ -20,9 +20,9 @@
 
 /* What annotations call. A file that is complete by itself has its own, and so has none for others. */
 #if defined(NVTXH_NO_IMPL) || defined(NVTXH_IMPLEMENTATION)
-#define NVTXH_I_VERB(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
+#define NVTXH_I_VERB NVTXH_I_MISSED
 #else
-#define NVTXH_I_VERB(name) nvtxh_i_v0_1_##name
+#define NVTXH_I_VERB NVTXH_I_SYMBOL
 #endif
 #define nvtxh_i_find_out NVTXH_I_VERB(find_out)
 #define nvtxh_i_scope_enter NVTXH_I_VERB(scope_enter)
