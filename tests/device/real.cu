@@ -71,13 +71,14 @@ static void conditional(void)
     ok(cudaGraphAddNode(&node, graph, NULL, 0, &params));
 #endif
     body = params.conditional.phGraph_out[0];
-    ok(cudaStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+    ok(cudaStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0,
+                                     cudaStreamCaptureModeThreadLocal));
     begun = nvtxh_device_start(stream, &range, "in a body");
     ended = nvtxh_device_end(stream, range);
     (void)cudaStreamEndCapture(stream, &captured);
     made = cudaGraphInstantiateWithFlags(&exec, graph, 0);
-    printf("start: %s, end: %s, instantiate: %s\n", cudaGetErrorName(begun), cudaGetErrorName(ended),
-           cudaGetErrorName(made));
+    printf("start: %s, end: %s, instantiate: %s\n", cudaGetErrorName(begun),
+           cudaGetErrorName(ended), cudaGetErrorName(made));
     check(begun != cudaSuccess || made != cudaSuccess);
     (void)cudaGetLastError();
     if (exec)

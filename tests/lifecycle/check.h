@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Ends the program with status 1 unless `claim` holds. */
 #define check(claim)                                                                               \
@@ -30,6 +31,17 @@
         free(text_);                                                                               \
         log_reset();                                                                               \
     } while (0)
+
+/* The memory that the process has, in KiB. */
+static inline long resident(void)
+{
+    long size = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    check(file && fscanf(file, "%ld %ld", &size, &pages) == 2);
+    fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
 
 /* As many pops as pushes on every thread, none of them of nothing; and nothing wrong with any
  * event. */

@@ -7,17 +7,6 @@
 #include "check.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
-
-static long resident(void)
-{
-    long size = 0, pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-
-    check(file && fscanf(file, "%ld %ld", &size, &pages) == 2);
-    fclose(file);
-    return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
 
 static void once(const char *path)
 {

@@ -133,17 +133,7 @@ static void after(void)
     }
 }
 
-/* Of memory: neither threads that come and go nor ranges that end elsewhere take any more of it. */
-static long resident(void)
-{
-    long size = 0, pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-
-    check(file && fscanf(file, "%ld %ld", &size, &pages) == 2);
-    fclose(file);
-    return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
+/* Neither threads that come and go nor ranges that end elsewhere take any more memory. */
 static void grows(void)
 {
     long before;

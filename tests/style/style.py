@@ -39,7 +39,7 @@ def need(tool):
 
 def check_format():
     need('clang-format')
-    return subprocess.run(['clang-format', '--dry-run', '-Werror', *files(CODE)]).returncode
+    return subprocess.run(['clang-format', '--dry-run', '-Werror', *files(CODE | {'.cu'})]).returncode
 
 
 def tidy_commands(build):
