@@ -24,6 +24,13 @@ static inline void fetch_ahead(const char *at)
 #endif
 }
 
+/* False: busy, or not there yet, wiped by a fork, not to be recorded now, or without a chunk: all that is not
+ * the rule. */
+static inline bool is_ready(const struct thread *t)
+{
+    return t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
+}
+
 /* A signal handler that comes now finds the thread busy, and writes elsewhere. */
 static inline void begin(struct thread *t)
 {
@@ -31,19 +38,27 @@ static inline void begin(struct thread *t)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* What is ready is as it was found: what has come between is the slow path's, which sets it anew. */
-static inline void end(struct thread *t, uint32_t ready)
+/* Ready it is as it was: what has come between is the slow path's, which sets it anew. */
+static inline void end(struct thread *t)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->ready = ready;
+    t->ready = t->stream.number;
 }
 
-/* False: not there yet, wiped by a fork, not to be recorded now, busy, or without a chunk, all that is
- * not the rule. */
-static inline bool is_ready(const struct thread *t, uint32_t *ret_open)
+/* Where the next record goes. */
+static inline uint64_t place(const struct rec_chunk *chunk)
 {
-    *ret_open = *(volatile uint32_t *)&gate_open;
-    return t && t->ready == *ret_open;
+    return __atomic_load_n(&chunk->used, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t *at(struct rec_chunk *chunk, uint64_t used)
+{
+    return (uint64_t *)(void *)((char *)chunk + used);
+}
+
+static inline void publish(struct rec_chunk *chunk, uint64_t used)
+{
+    __atomic_store_n(&chunk->used, used, __ATOMIC_RELEASE);
 }
 
 /* --- kept out of the way, with the registers they need ----------------------------------------- */
@@ -53,18 +68,22 @@ static __attribute__((cold, noinline)) int push_slowly(nvtxDomainHandle_t handle
 {
     uint32_t domain = names_domain_id(handle);
 
-    if (a && a->size >= sizeof(*a) && (!handle || names_domain_known(handle))) {
-        preset_learn(handle, domain, a, (uint32_t)a->messageType);
+    if (a && a->size >= sizeof(*a) && (!handle || names_domain_known(handle)) &&
+        (a->messageType == NVTX_MESSAGE_TYPE_REGISTERED ||
+         a->messageType == NVTX_MESSAGE_TYPE_ASCII)) {
+        preset_learn(handle, domain, a,
+                     a->messageType == NVTX_MESSAGE_TYPE_REGISTERED ? PRESET_REGISTERED
+                                                                    : PRESET_TEXT_OF);
     }
     return event_push(domain, a);
 }
 
-static __attribute__((cold, noinline)) int push_text_slowly(const char *text)
+static __attribute__((cold, noinline)) int push_plain_slowly(const char *text)
 {
     nvtxEventAttributes_t a = {.message.ascii = text};
 
     if (text) {
-        preset_learn(NULL, 0, &a, NVTX_MESSAGE_TYPE_ASCII | PRESET_PLAIN);
+        preset_learn(NULL, 0, &a, PRESET_PLAIN);
     }
     return event_push_text(text);
 }
@@ -75,114 +94,121 @@ static __attribute__((cold, noinline)) int pop_slowly(nvtxDomainHandle_t handle,
     return event_pop(names_domain_id(handle), low | (uint64_t)high << 32);
 }
 
-/* Where something is amiss after all. */
-static __attribute__((cold, noinline)) int push_after_all(struct thread *t, uint32_t open,
-                                                          nvtxDomainHandle_t handle,
+/* Where something is amiss after all: nothing has been written. */
+static __attribute__((cold, noinline)) int push_after_all(nvtxDomainHandle_t handle,
                                                           const nvtxEventAttributes_t *a)
 {
-    end(t, open);
+    end(thread_self);
     return push_slowly(handle, a);
 }
 
-static __attribute__((cold, noinline)) int push_text_after_all(struct thread *t, uint32_t open,
-                                                               const char *text)
+static __attribute__((cold, noinline)) int push_plain_after_all(const char *text)
 {
-    end(t, open);
-    return push_text_slowly(text);
+    end(thread_self);
+    return push_plain_slowly(text);
 }
 
-static __attribute__((cold, noinline)) int pop_after_all(struct thread *t, uint32_t open,
-                                                         nvtxDomainHandle_t handle, uint32_t low,
+static __attribute__((cold, noinline)) int pop_after_all(nvtxDomainHandle_t handle, uint32_t low,
                                                          uint32_t high)
 {
-    end(t, open);
+    end(thread_self);
     return pop_slowly(handle, low, high);
+}
+
+/* Where the depth has been counted already. */
+static __attribute__((cold, noinline)) int push_at_last(nvtxDomainHandle_t handle,
+                                                        const nvtxEventAttributes_t *a)
+{
+    thread_self->depth[names_domain_id(handle)]--;
+    return push_after_all(handle, a);
+}
+
+static __attribute__((cold, noinline)) int push_plain_at_last(const char *text)
+{
+    thread_self->depth[0]--;
+    return push_plain_after_all(text);
 }
 
 /* --- the rule ---------------------------------------------------------------------------------- */
 
+/* All of it but the message. */
 static inline bool fits(const struct preset *p, nvtxDomainHandle_t domain,
                         const nvtxEventAttributes_t *a)
 {
-    return p->message == (uint64_t)(uintptr_t)a->message.registered && p->domain == domain &&
-           p->type == (uint32_t)a->messageType && p->category == a->category &&
+    return p->domain == domain && p->category == a->category &&
            p->color_type == (uint32_t)a->colorType && p->color == a->color &&
            p->payload_type == (uint32_t)a->payloadType;
 }
 
-static inline bool fits_text(const struct preset *p, const char *text)
+static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
 {
-    return p->message == (uint64_t)(uintptr_t)text &&
-           p->type == (NVTX_MESSAGE_TYPE_ASCII | PRESET_PLAIN);
+    return RARE((uint32_t)a->payloadType >= REC_PAYLOAD_U32) ? a->payload.uiValue
+                                                             : a->payload.ullValue;
 }
 
-static inline void publish(struct rec_chunk *chunk, uint64_t used)
-{
-    __atomic_store_n(&chunk->used, used, __ATOMIC_RELEASE);
-}
-
-/* False if it could not. Few values live across the clock: no register need be saved for them. */
+/* False if it could not, but for the depth. Few values live across the clock: no register need be saved for them. */
 static inline __attribute__((always_inline)) bool write_push(struct thread *t,
+                                                             struct rec_chunk *chunk, uint64_t used,
                                                              const struct preset *p,
                                                              uint64_t payload, int *ret_depth)
 {
-    struct rec_chunk *chunk = t->stream.chunk;
-    uint64_t used = __atomic_load_n(&chunk->used, __ATOMIC_RELAXED);
-    uint64_t *at = (uint64_t *)(void *)((char *)chunk + used);
     uint32_t high, low;
 
-    if (RARE(used > t->last)) {
-        return false;
-    }
-    at[1] = payload; /* overwritten by the next record if there is none */
-    fetch_ahead((const char *)at);
+    *at(chunk, used + 8) = payload; /* overwritten by the next record if there is none */
+    fetch_ahead((const char *)at(chunk, used));
     uint32_t before = (*p->depth)++;
     low = clock_counter_halves(&high);
     if (RARE(high != t->high)) {
-        *p->depth = before;
         return false;
     }
-    at[0] = p->word | (uint64_t)low << 32;
+    __asm__("" : "+r"(used)); /* the compiler would keep the sum in one more register */
+    *at(chunk, used) = p->word | (uint64_t)low << 32;
     publish(chunk, used + p->bytes);
+    end(t);
     *ret_depth = (int)before;
     return true;
 }
 
-static inline uint64_t payload_of(const struct preset *p, const nvtxEventAttributes_t *a)
+static __attribute__((noinline)) int push_second(nvtxDomainHandle_t domain,
+                                                 const nvtxEventAttributes_t *a)
 {
-    return p->payload_type >= REC_PAYLOAD_U32 ? a->payload.uiValue : a->payload.ullValue;
-}
-
-/* The rest of what makes it the same, and the push; begun already. */
-static inline __attribute__((always_inline)) int finish(nvtxDomainHandle_t domain,
-                                                        const nvtxEventAttributes_t *a,
-                                                        struct thread *t, const struct preset *p,
-                                                        uint32_t open)
-{
+    struct thread *t = thread_self;
+    struct rec_chunk *chunk = t->stream.chunk;
+    uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
+    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a));
     int depth;
 
-    if ((p->text_size && RARE(!preset_says(p, a->message.ascii))) ||
-        RARE(!write_push(t, p, payload_of(p, a), &depth))) {
-        return push_after_all(t, open, domain, a);
+    if (p->key != key || !fits(p, domain, a)) {
+        return push_after_all(domain, a);
     }
-    end(t, open);
-    return depth;
+    return RARE(!write_push(t, chunk, place(chunk), p, payload_of(a), &depth))
+               ? push_at_last(domain, a)
+               : depth;
 }
 
 static __attribute__((noinline)) int push_text(nvtxDomainHandle_t domain,
-                                               const nvtxEventAttributes_t *a, struct thread *t,
-                                               const struct preset *p, uint32_t open)
+                                               const nvtxEventAttributes_t *a)
 {
-    return finish(domain, a, t, p, open);
-}
+    struct thread *t = thread_self;
+    uint64_t key = preset_key(PRESET_TEXT_OF, a->message.ascii);
+    int depth;
 
-static __attribute__((noinline)) int push_second(nvtxDomainHandle_t domain,
-                                                 const nvtxEventAttributes_t *a, struct thread *t,
-                                                 const struct preset *first, uint32_t open)
-{
-    const struct preset *p = preset_second(&t->presets, first);
-
-    return fits(p, domain, a) ? finish(domain, a, t, p, open) : push_after_all(t, open, domain, a);
+    if (a->messageType != NVTX_MESSAGE_TYPE_ASCII || RARE(!a->message.ascii)) {
+        return push_slowly(domain, a);
+    }
+    begin(t);
+    struct rec_chunk *chunk = t->stream.chunk;
+    uint64_t used = place(chunk);
+    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a));
+    if (p->key != key || !fits(p, domain, a)) {
+        p = preset_beside(&t->presets, p);
+    }
+    if (RARE(used > t->last) || p->key != key || !fits(p, domain, a) ||
+        RARE(!preset_says(p, a->message.ascii))) {
+        return push_after_all(domain, a);
+    }
+    return RARE(!write_push(t, chunk, used, p, payload_of(a), &depth)) ? push_at_last(domain, a)
+                                                                       : depth;
 }
 
 /* What needs more registers is apart, so that a registered message needs none to be saved. */
@@ -190,27 +216,30 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
                                                       const nvtxEventAttributes_t *a)
 {
     struct thread *t = thread_self;
-    uint32_t open;
     int depth;
 
-    if (RARE(!is_ready(t, &open)) || RARE(!a) || RARE(a->size < sizeof(*a)) ||
-        RARE(!a->message.registered)) { /* an empty preset would fit */
+    if (RARE(!is_ready(t)) || RARE(!a) || RARE(a->size < sizeof(*a))) {
+        return push_slowly(domain, a);
+    }
+    if (RARE(a->messageType != NVTX_MESSAGE_TYPE_REGISTERED)) {
+        return push_text(domain, a);
+    }
+    nvtxStringHandle_t message = a->message.registered;
+    if (RARE(!message)) { /* no preset's key, and no preset */
         return push_slowly(domain, a);
     }
     begin(t);
-    const struct preset *p = preset_first(&t->presets, (uint64_t)(uintptr_t)a->message.registered,
-                                          a->color ^ a->category ^ (uint32_t)a->payloadType);
-    if (RARE(!fits(p, domain, a))) {
-        return push_second(domain, a, t, p, open);
+    struct rec_chunk *chunk = t->stream.chunk;
+    uint64_t used = place(chunk);
+    if (RARE(used > t->last)) {
+        return push_after_all(domain, a);
     }
-    if (p->text_size) {
-        return push_text(domain, a, t, p, open);
+    const struct preset *p = preset_registered(&t->presets, message);
+    if (RARE(p->key != preset_key(PRESET_REGISTERED, message)) || RARE(!fits(p, domain, a))) {
+        return push_second(domain, a);
     }
-    if (RARE(!write_push(t, p, payload_of(p, a), &depth))) {
-        return push_after_all(t, open, domain, a);
-    }
-    end(t, open);
-    return depth;
+    return RARE(!write_push(t, chunk, used, p, payload_of(a), &depth)) ? push_at_last(domain, a)
+                                                                       : depth;
 }
 
 static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
@@ -218,23 +247,23 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
     uint32_t high, low = clock_counter_halves(&high);
     uintptr_t domain = (uintptr_t)handle >> 4;
     struct thread *t = thread_self;
-    uint32_t open;
 
-    if (RARE(!is_ready(t, &open)) || RARE(domain > REC_DOMAIN_MAX)) {
+    if (RARE(!is_ready(t)) || RARE(domain > REC_DOMAIN_MAX)) {
         return pop_slowly(handle, low, high);
     }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
-    uint32_t *depth = &t->depth[domain], before = *depth;
-    uint64_t used = __atomic_load_n(&chunk->used, __ATOMIC_RELAXED);
-    if (RARE(used > t->last) || RARE(high != t->high) || RARE(!before)) {
-        return pop_after_all(t, open, handle, low, high);
+    uint64_t used = place(chunk);
+    uint32_t *depth = &t->depth[domain], after;
+    if (RARE(used > t->last) || RARE(high != t->high) ||
+        RARE(__builtin_sub_overflow(*depth, 1, &after))) {
+        return pop_after_all(handle, low, high);
     }
-    *depth = before - 1;
-    *(uint64_t *)(void *)((char *)chunk + used) = REC_POP | domain << 16 | (uint64_t)low << 32;
+    *depth = after;
+    *at(chunk, used) = ((uint64_t)low << 32) + (domain << 16) + REC_POP;
     publish(chunk, used + 8);
-    end(t, open);
-    return (int)before - 1;
+    end(t);
+    return (int)after;
 }
 
 int fast_push(const nvtxEventAttributes_t *a)
@@ -245,25 +274,23 @@ int fast_push(const nvtxEventAttributes_t *a)
 int fast_push_text(const char *text)
 {
     struct thread *t = thread_self;
-    uint32_t open;
+    uint64_t key = preset_key(PRESET_PLAIN, text);
     int depth;
 
-    if (RARE(!is_ready(t, &open)) || RARE(!text)) {
-        return push_text_slowly(text);
+    if (RARE(!is_ready(t)) || RARE(!text)) {
+        return push_plain_slowly(text);
     }
     begin(t);
-    const struct preset *p = preset_first(&t->presets, (uint64_t)(uintptr_t)text, PRESET_PLAIN);
-    if (RARE(!fits_text(p, text))) {
-        p = preset_second(&t->presets, p);
-        if (!fits_text(p, text)) {
-            return push_text_after_all(t, open, text);
-        }
+    struct rec_chunk *chunk = t->stream.chunk;
+    uint64_t used = place(chunk);
+    const struct preset *p = preset_spread(&t->presets, key, 0);
+    if (RARE(p->key != key)) {
+        p = preset_beside(&t->presets, p);
     }
-    if (RARE(!preset_says(p, text)) || RARE(!write_push(t, p, 0, &depth))) {
-        return push_text_after_all(t, open, text);
+    if (RARE(used > t->last) || RARE(p->key != key) || RARE(!preset_says(p, text))) {
+        return push_plain_after_all(text);
     }
-    end(t, open);
-    return depth;
+    return RARE(!write_push(t, chunk, used, p, 0, &depth)) ? push_plain_at_last(text) : depth;
 }
 
 int fast_pop(void)

@@ -86,15 +86,18 @@ static inline uint32_t names_domain_id(const void *handle)
     return handle ? (uint32_t)((uintptr_t)handle >> 4) : names_default;
 }
 
+enum { NAMES_STRING_SHIFT = 4 };
+
 static inline void *names_string_handle(uint32_t id)
 {
-    return id ? (void *)((uintptr_t)id << 4 | 2) : NULL; /* NOLINT(performance-no-int-to-ptr) */
+    return id ? (void *)((uintptr_t)id << NAMES_STRING_SHIFT | 2)
+              : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 /* 0 for what was never given out, and nothing said. */
 static inline uint32_t names_string_known(const void *handle)
 {
-    uintptr_t id = (uintptr_t)handle >> 4;
+    uintptr_t id = (uintptr_t)handle >> NAMES_STRING_SHIFT;
 
     if (__builtin_expect(id - 1 >= __atomic_load_n(&names_strings, __ATOMIC_RELAXED), 0)) {
         return 0;

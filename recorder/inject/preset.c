@@ -8,58 +8,53 @@ static bool is_within_page(const char *text, size_t size)
     return ((uintptr_t)text & 4095) + size <= 4096;
 }
 
-/* As it will be kept; false if there can be no preset for it. */
+/* As it will be kept, but for its key; false if there can be no preset for it. */
 static bool describe(struct preset *p, const void *domain, const nvtxEventAttributes_t *a,
-                     uint32_t type)
+                     enum preset_kind kind)
 {
     *p = (struct preset){
-        .message = (uint64_t)(uintptr_t)a->message.registered,
         .domain = domain,
-        .type = type,
+        .category = a->category,
         .color_type = (uint32_t)a->colorType,
         .color = a->color,
-        .category = a->category,
         .payload_type = (uint32_t)a->payloadType,
         .bytes = a->payloadType ? 16 : 8,
+        .wanted = preset_key(kind, a->message.ascii),
     };
-    if (!p->message || p->payload_type > REC_PAYLOAD_F32) {
+    if (!a->message.ascii || (uint64_t)(uintptr_t)a->message.ascii >> 62 ||
+        p->payload_type > REC_PAYLOAD_F32) {
         return false;
     }
-    if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
+    if (kind == PRESET_REGISTERED) {
         return names_string_known(a->message.registered) != 0;
-    }
-    if ((type & ~PRESET_PLAIN) != NVTX_MESSAGE_TYPE_ASCII) {
-        return false;
     }
     size_t size = strnlen(a->message.ascii, PRESET_TEXT) + 1;
     if (size > PRESET_TEXT || !is_within_page(a->message.ascii, size)) {
         return false;
     }
-    p->text_size = (uint16_t)size;
+    p->text_size = (uint8_t)size;
     memcpy(p->text, a->message.ascii, size);
     return true;
 }
 
 static bool is_same(const struct preset *p, const struct preset *q)
 {
-    return p->message == q->message && p->domain == q->domain &&
-           (p->type & ~PRESET_SEEN) == q->type && p->color_type == q->color_type &&
-           p->color == q->color && p->category == q->category &&
+    return p->wanted == q->wanted && p->domain == q->domain && p->category == q->category &&
+           p->color_type == q->color_type && p->color == q->color &&
            p->payload_type == q->payload_type && p->text_size == q->text_size &&
            !memcmp(p->text, q->text, q->text_size);
 }
 
 /* A free place, or that of one that is not in the stream yet, or sometimes another's; NULL if there is none.
  * What comes once only must not drive out what comes again and again. */
-static struct preset *place_for(struct presets *all, struct preset *first)
+static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second)
 {
-    struct preset *second = preset_second(all, first);
-    bool takes_first = !first->message || (second->message && first->type & PRESET_SEEN);
+    bool takes_first = !first->wanted || (second->wanted && !first->key);
     struct preset *place = takes_first ? first : second;
 
-    if (!place->message) {
+    if (!place->wanted) {
         all->places[all->count++] = (uint16_t)(place - all->all);
-    } else if (!(place->type & PRESET_SEEN) && ++all->refused % 8) {
+    } else if (place->key && ++all->refused % 8) {
         return NULL;
     }
     return place;
@@ -71,7 +66,7 @@ static void define(struct thread *t, struct preset *p, uint32_t number)
     struct rec_preset body = {
         .number = (uint32_t)(p - t->presets.all) + 1,
         .text = p->text_size ? intern_text(&t->intern, &t->stream, p->text)
-                             : names_string_known((const void *)(uintptr_t)p->message),
+                             : names_string_known((const void *)(uintptr_t)p->wanted),
         .color = p->color_type == NVTX_COLOR_ARGB ? p->color : 0,
         .category = p->category,
         .flags = (p->color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0) |
@@ -83,43 +78,46 @@ static void define(struct thread *t, struct preset *p, uint32_t number)
         p->depth = &t->depth[number];
         p->word =
             (uint32_t)REC_PUSH_PRESET | p->payload_type << 5 | body.number << REC_PRESET_SHIFT;
-        p->type &= ~PRESET_SEEN;
+        p->key = p->wanted;
     }
 }
 
-static void learn(struct thread *t, const struct preset *wanted, uint32_t number)
+static void learn(struct thread *t, const struct preset *wanted, uint32_t differs, uint32_t number)
 {
-    struct preset *first = preset_first(&t->presets, wanted->message,
-                                        wanted->color ^ wanted->category ^ wanted->payload_type ^
-                                            (wanted->type & PRESET_PLAIN));
-    struct preset *second = preset_second(&t->presets, first);
+    struct presets *all = &t->presets;
+    struct preset *first = preset_spread(all, wanted->wanted, differs), *second;
 
+    if (wanted->text_size) {
+        second = preset_beside(all, first);
+    } else {
+        second = first;
+        first = preset_registered(all, (nvtxStringHandle_t)(uintptr_t)wanted->wanted);
+    }
     if (is_same(first, wanted) || is_same(second, wanted)) {
         struct preset *p = is_same(first, wanted) ? first : second;
-        if (p->type & PRESET_SEEN) {
+        if (!p->key) {
             define(t, p, number);
         }
     } else {
-        struct preset *p = place_for(&t->presets, first);
+        struct preset *p = place_for(all, first, second);
         if (p) {
             *p = *wanted;
-            p->type |= PRESET_SEEN;
         }
     }
 }
 
 void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes_t *a,
-                  uint32_t type)
+                  enum preset_kind kind)
 {
     struct preset wanted;
 
-    if (!describe(&wanted, domain, a, type)) {
+    if (!describe(&wanted, domain, a, kind)) {
         return;
     }
     struct thread *t = thread_enter();
     if (t) {
         if (t == thread_self && thread_records(t)) {
-            learn(t, &wanted, number);
+            learn(t, &wanted, preset_differs(a), number);
         }
         thread_leave(t);
     }
@@ -128,7 +126,7 @@ void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes
 void presets_forget(struct presets *all)
 {
     for (uint32_t i = 0; i < all->count; i++) {
-        all->all[all->places[i]].message = 0;
+        all->all[all->places[i]].key = all->all[all->places[i]].wanted = 0;
     }
     all->count = 0;
 }

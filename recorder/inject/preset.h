@@ -7,8 +7,10 @@
  * number from then on. A push must be the same in everything to be taken for one of these; a message by
  * pointer is compared with the text kept here, since programs reuse buffers.
  *
- * Two places for each; what finds neither free takes one from another now and then.
+ * Two places for each; what finds neither free takes one from another now and then. Registered strings are
+ * numbered, so the first place of one is had without a multiplication.
  */
+#include "names.h"
 #include "stream.h"
 
 #include <nvtx3/nvToolsExt.h>
@@ -24,23 +26,27 @@ enum {
 };
 
 struct preset {
-    uint64_t message; /* pointer or handle */
+    uint64_t key; /* of the message: preset_key; 0: seen once, not in the stream yet */
     const void *domain;
-    uint32_t type; /* of the message; PRESET_... below */
-    uint32_t color_type, color, category, payload_type;
-    uint32_t word;      /* the lower half of word 0 */
-    uint16_t bytes;     /* of the record */
-    uint16_t text_size; /* with its end; 0: the message is no text */
-    uint32_t *depth;    /* the thread's, in this domain */
+    uint32_t category, color_type, color, payload_type;
+    uint32_t word;     /* the lower half of word 0 */
+    uint8_t bytes;     /* of the record */
+    uint8_t text_size; /* with its end; 0: the message is no text */
+    uint32_t *depth;   /* the thread's, in this domain */
+    uint64_t wanted;   /* the key it will have; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
 
-/* In place of the type: seen once, not in the stream yet. Of nvtxRangePushA, which has no attributes. */
-#define PRESET_SEEN UINT32_C(0x80000000)
-#define PRESET_PLAIN UINT32_C(0x40000000)
+/* What a message is known by: a handle or a pointer, and which. The upper bits are free in both. Plain: of
+ * nvtxRangePushA, which has no attributes. */
+enum preset_kind { PRESET_REGISTERED = 0, PRESET_TEXT_OF = 1, PRESET_PLAIN = 2 };
 
-/* All zero is empty; one without a message is. */
+static inline uint64_t preset_key(enum preset_kind kind, const void *message)
+{
+    return (uint64_t)(uintptr_t)message | (uint64_t)kind << 62;
+}
+
 struct presets {
     uint32_t chunk; /* of a ring: they are in the stream's chunk of this number */
     uint32_t count; /* places in use, and which */
@@ -49,22 +55,42 @@ struct presets {
     struct preset all[PRESETS];
 };
 
-/* Where a preset is looked for first: by the pointer or handle of the message, and what else differs. The sum
- * is hidden from the compiler, which would rather do it again for each member. */
-static inline struct preset *preset_first(struct presets *all, uint64_t message, uint32_t differs)
+/* The sum is hidden from the compiler, which would rather do it again for each member. */
+static inline struct preset *preset_at(struct presets *all, size_t i)
 {
-    uint32_t spread = ((uint32_t)message ^ differs) * UINT32_C(0x9e3779b1);
-    struct preset *p = &all->all[spread >> 23];
+    struct preset *p = &all->all[i];
 
     __asm__("" : "+r"(p));
     return p;
 }
+
+/* Where that of a registered string is looked for first: by its number. */
+static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle)
+{
+    uintptr_t number = (uintptr_t)handle & (PRESETS - 1) << NAMES_STRING_SHIFT;
+    struct preset *p =
+        (void *)((char *)all->all + number * (sizeof(struct preset) >> NAMES_STRING_SHIFT));
+
+    __asm__("" : "+r"(p));
+    return p;
+}
+
+/* By all that may differ: where others are looked for first, and then registered ones. */
+static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
+{
+    return preset_at(all, ((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23);
+}
 static_assert(PRESETS == 1 << (32 - 23), "the upper bits are the place");
 
-/* The other place. */
-static inline struct preset *preset_second(struct presets *all, const struct preset *first)
+static inline uint32_t preset_differs(const nvtxEventAttributes_t *a)
 {
-    return &all->all[(size_t)(first - all->all) ^ 1];
+    return a->color ^ a->category ^ (uint32_t)a->payloadType;
+}
+
+/* Where those others are looked for then. */
+static inline struct preset *preset_beside(struct presets *all, const struct preset *first)
+{
+    return preset_at(all, (size_t)(first - all->all) ^ 1);
 }
 
 /* Whether the text is that of the preset. Both are known to lie in one page each. */
@@ -102,7 +128,7 @@ static inline bool preset_says(const struct preset *p, const char *text)
  * the domain whose handle is `domain`.
  */
 void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes_t *a,
-                  uint32_t type);
+                  enum preset_kind kind);
 
 void presets_forget(struct presets *all);
 

@@ -41,7 +41,10 @@ enum { THREAD_FAST_BYTES = 16 };
 #else
 #define NVTXH_INJECT_TLS
 #endif
-extern __thread struct thread *thread_self NVTXH_INJECT_TLS;
+extern __thread struct thread *thread_self NVTXH_INJECT_TLS; /* never NULL */
+
+/* Of a thread that has none: never ready, and never written to. */
+extern struct thread thread_none;
 
 bool thread_init(void);
 
@@ -63,7 +66,7 @@ static inline struct thread *thread_enter(void)
 {
     struct thread *t = thread_self;
 
-    if (__builtin_expect(!t || !t->depth, 0)) {
+    if (__builtin_expect(!t->depth, 0)) {
         t = thread_attach();
         if (!t) {
             return NULL;

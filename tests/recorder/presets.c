@@ -3,6 +3,7 @@
  * which it made: message, domain, colour, category, payload type, payload. */
 #include "program.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static nvtxDomainHandle_t domain;
@@ -35,6 +36,27 @@ static void combinations(nvtxDomainHandle_t in, nvtxEventAttributes_t a, const c
             }
             range(in, &a, text);
         }
+    }
+}
+
+/* One thing after the other, between ranges that are as they were. */
+static void single(nvtxEventAttributes_t a, const char *text)
+{
+    a.category = 9;
+    a.colorType = NVTX_COLOR_ARGB;
+    a.color = 0xff102030;
+    a.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+    a.payload.ullValue = 5;
+    for (int what = 0; what < 5 * 4; what++) {
+        nvtxEventAttributes_t other = a;
+        nvtxDomainHandle_t in = what / 4 == 0 ? NULL : domain;
+
+        other.category += what / 4 == 1;
+        other.color ^= what / 4 == 2;
+        other.colorType = what / 4 == 3 ? NVTX_COLOR_UNKNOWN : NVTX_COLOR_ARGB;
+        other.payloadType += what / 4 == 4;
+        range(domain, &a, text);
+        range(in, &other, text);
     }
 }
 
@@ -86,17 +108,76 @@ static void many(void)
     }
 }
 
+static nvtxEventAttributes_t registered(const char *text)
+{
+    nvtxEventAttributes_t a = with_text(NULL);
+
+    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    a.message.registered = nvtxDomainRegisterStringA(domain, text);
+    return a;
+}
+
+/* Registered ones that differ in their numbers alone: the first in turns with each of the others. */
+static void many_registered(void)
+{
+    nvtxEventAttributes_t a = registered("first");
+    nvtxStringHandle_t first = a.message.registered;
+    char text[24];
+
+    for (int i = 0; i < 1200; i++) {
+        snprintf(text, sizeof(text), "registered %d", i);
+        nvtxStringHandle_t other = nvtxDomainRegisterStringA(domain, text);
+        for (int k = 0; k < 3; k++) {
+            a.message.registered = first;
+            range(domain, &a, "first");
+            a.message.registered = other;
+            range(domain, &a, text);
+        }
+    }
+}
+
+static void single_by_pointer(void)
+{
+    single(with_text("by pointer"), "by pointer");
+}
+
+static void single_registered(void)
+{
+    single(registered("registered"), "registered");
+}
+
+static void combinations_by_pointer(void)
+{
+    combinations(NULL, with_text("by pointer"), "by pointer");
+    combinations(domain, with_text("by pointer"), "by pointer");
+}
+
+static void combinations_registered(void)
+{
+    combinations(domain, registered("registered"), "registered");
+}
+
+static void *run(void *arg)
+{
+    (*(void (**)(void))arg)();
+    return NULL;
+}
+
+/* Each in a thread that has all places free. */
 int main(void)
 {
-    nvtxEventAttributes_t a = with_text("by pointer");
+    static void (*parts[])(void) = {single_by_pointer,
+                                    single_registered,
+                                    combinations_by_pointer,
+                                    combinations_registered,
+                                    buffers,
+                                    many_registered,
+                                    many};
+    pthread_t t;
 
     domain = nvtxDomainCreateA("presets");
-    combinations(NULL, a, "by pointer");
-    combinations(domain, a, "by pointer");
-    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
-    a.message.registered = nvtxDomainRegisterStringA(domain, "registered");
-    combinations(domain, a, "registered");
-    buffers();
-    many();
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        MUST(pthread_create(&t, NULL, run, &parts[i]) == 0 && pthread_join(t, NULL) == 0);
+    }
     return 0;
 }
