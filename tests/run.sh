@@ -20,6 +20,7 @@ done
 for wheel in nvidia-cuda-runtime-cu11 nvidia-cuda-runtime-cu12 nvidia-cuda-runtime; do
     cuda_wheel $wheel || echo "setup: $wheel is not to be had from PyPI; its CUDA is not tested"
 done
+need_nvcc
 # A producer that nobody here wrote: annotations of Python programs.
 pypi_package nvtx --no-deps
 # Readers that nobody here wrote: the Perfetto UI and its protos, and one of Nsight's SQLite.

@@ -66,6 +66,19 @@ pypi_package() {
     fi
 }
 
+# need_nvcc: nvcc, for .cu files. Where no CUDA toolkit is, it and what it compiles with come from PyPI.
+need_nvcc() {
+    for directory in "$CUDA_PATH/bin" "$CUDA_HOME/bin" /usr/local/cuda/bin /opt/cuda/bin; do
+        [ -x "$directory/nvcc" ] && return
+    done
+    command -v nvcc >/dev/null && return
+    [ -d .cache/pypi/nvidia-cuda-nvcc ] || echo "setup: fetching nvcc (nvidia-cuda-nvcc from PyPI)"
+    pypi_package nvidia-cuda-nvcc
+    for nvcc in "$PWD"/.cache/pypi/nvidia-cuda-nvcc/nvidia/cu*/bin/nvcc; do
+        [ -x "$nvcc" ] && PATH=$PATH:$(dirname "$nvcc") && export PATH
+    done
+}
+
 # need_nvtx: NVTX headers that meson.build finds. There already: pkg-config, a CUDA toolkit; else the
 # pinned wrap; else the wheel nvidia-nvtx from PyPI.
 need_nvtx() {
