@@ -163,7 +163,7 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
 /* Whatever these leave: with statistics, or the first event of the object or of a site by itself. */
 NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
 {
-    if (nvtxh_i_stats_on())
+    if (nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter_plain(site);
     return nvtxh_i_scope_enter_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
 }
@@ -197,7 +197,7 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, con
     nvtxEventAttributes_t event;
     uintptr_t open = 0;
 
-    if (!nvtxh_i_tool_on() && nvtxh_i_stats_on())
+    if (nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter_plain(site);
     if (nvtxh_i_tool_on()) {
         NVTXH_I_FORMAT_MESSAGE(&message, format);

@@ -31,6 +31,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
                                                struct nvtxh_category *category, uint32_t color,
                                                const struct nvtxh_i_payload_type *payload_type,
                                                uint64_t payload_bits);
+/* Where statistics alone listen. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
@@ -64,6 +65,12 @@ NVTXH_I_LINKONCE void nvtxh_i_free_captures(void);
 NVTXH_I_INLINE bool nvtxh_i_stats_on(void)
 {
     return nvtxh_i_has(&nvtxh_i_state.active, NVTXH_I_STATS);
+}
+
+/* And nobody else? */
+NVTXH_I_INLINE bool nvtxh_i_stats_alone(void)
+{
+    return nvtxh_i_is(&nvtxh_i_state.active, NVTXH_I_STATS);
 }
 
 /* Is there a tool, and are we not paused? */

@@ -192,8 +192,6 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
 
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site)
 {
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_STATS))
-        return nvtxh_i_stats_enter_both(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     return nvtxh_i_stats_quickly(site, true, NVTXH_I_NULL);
 }
 

@@ -115,7 +115,8 @@ NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t la
 
     NVTXH_I_STATS_SET(sum->last, last);
     NVTXH_I_STATS_ADD(sum->total, ticks);
-    NVTXH_I_STATS_ADD(sum->within, within);
+    if (within)
+        NVTXH_I_STATS_ADD(sum->within, within);
     if (NVTXH_I_UNLIKELY(ticks < sum->min))
         NVTXH_I_STATS_SET(sum->min, ticks);
     if (NVTXH_I_UNLIKELY(ticks > sum->max))
