@@ -23,7 +23,7 @@
 #define REC_RING_LEAST (UINT64_C(1) << 18)
 #define REC_RING_MOST (UINT64_C(1) << 36)
 
-/* The size of a ring, with one of the letters k, M, G. */
+/* The size of a ring: with one of the letters k, M, G, all of them powers of 1024; MB and MiB are M. */
 static inline bool rec_parse_size(const char *text, uint64_t *ret)
 {
     char *end;
@@ -32,6 +32,8 @@ static inline bool rec_parse_size(const char *text, uint64_t *ret)
     unsigned long long n = strtoull(text, &end, 10);
     unsigned shift = *end == 'k' || *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
     end += shift != 0;
+    end += shift && end[0] == 'i' && end[1] == 'B';
+    end += *end == 'B';
     if (errno || end == text || *text == '-' || *end || n > UINT64_MAX >> shift >> 1) {
         return false;
     }

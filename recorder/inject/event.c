@@ -42,18 +42,6 @@ static size_t whole_members(size_t size)
     return 0;
 }
 
-/* From a caller older, or more careless, than we are. */
-static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
-                                                             uint64_t id,
-                                                             const nvtxEventAttributes_t *a)
-{
-    nvtxEventAttributes_t whole;
-
-    memset(&whole, 0, sizeof(whole));
-    memcpy(&whole, a, whole_members(a->size));
-    write_event(t, word, id, text_of_message(t, &whole), &whole);
-}
-
 static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t word,
                                                     const nvtxEventAttributes_t *a)
 {
@@ -64,6 +52,27 @@ static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t w
                   a->reserved0 > 0 ? (size_t)a->reserved0 : 0);
 }
 
+static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
+                               const nvtxEventAttributes_t *a)
+{
+    if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
+        write_payload(t, word, a);
+    }
+    write_event(t, word, id, text_of_message(t, a), a);
+}
+
+/* From a caller older, or more careless, than we are. */
+static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
+                                                             uint64_t id,
+                                                             const nvtxEventAttributes_t *a)
+{
+    nvtxEventAttributes_t whole;
+
+    memset(&whole, 0, sizeof(whole));
+    memcpy(&whole, a, whole_members(a->size));
+    write_whole(t, word, id, &whole);
+}
+
 static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a)
 {
@@ -72,10 +81,7 @@ static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
     } else if (__builtin_expect(a->size < sizeof(*a), 0)) {
         write_short_attributes(t, word, id, a);
     } else {
-        if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
-            write_payload(t, word, a);
-        }
-        write_event(t, word, id, text_of_message(t, a), a);
+        write_whole(t, word, id, a);
     }
 }
 

@@ -151,7 +151,10 @@ def case_short():
     done = driver.nvtxh("record", "-o", rec, "--", program("short"))
     equal(done.returncode, 0, done.stderr.decode())
     rows = list(csv.DictReader(io.StringIO(driver.nvtxh("export", rec, "--to", "csv").stdout.decode(), newline="")))
-    equal(len(rows), 49 * 3, "events")
+    equal(len(rows), 49 * 4, "events")
+    extended = [row for row in rows if row["Domain"] == "extended"]
+    rows = [row for row in rows if not row["Domain"]]
+    equal([row["Payload"] for row in extended], [""] * 32 + ["payload=42"] * 17, "payloads of the payload extension")
     for style in "Mark", "PushPop", "StartEnd":
         for size, row in enumerate(row for row in rows if row["Style"] == style):
             equal((row["Category"], row["Color"], row["Payload Type"], row["Payload"], row["Message"]),

@@ -2,8 +2,16 @@
 /* Attributes of every size up to NVTX's own, as an older caller or a careless one gives them. */
 #include "program.h"
 
+/* As the payload extension has it, which not every NVTX knows. */
+static const struct {
+    uint64_t schema, size;
+    const void *payload;
+} extended = {6 /* an unsigned int */, 4, "\x2a\0\0"};
+
 int main(void)
 {
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("extended");
+
     for (unsigned size = 0; size <= sizeof(nvtxEventAttributes_t); size++) {
         nvtxEventAttributes_t a = with_text("message");
 
@@ -17,6 +25,10 @@ int main(void)
         MUST(nvtxRangePushEx(&a) == 0);
         MUST(nvtxRangePop() == 0);
         nvtxRangeEnd(nvtxRangeStartEx(&a));
+        a.payloadType = (int32_t)0xdfbd0009;
+        a.reserved0 = 1;
+        a.payload.ullValue = (uintptr_t)&extended;
+        nvtxDomainMarkEx(domain, &a);
     }
     return 0;
 }
