@@ -40,6 +40,16 @@ def cuda_headers():
     return {name: directory for name, directory in pairs}
 
 
+def nvcc():
+    """The command for nvcc with the host's g++, as a list, or None if it is not installed. Its own headers are the
+    system's: not every package of it says so."""
+    found = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin:/opt/cuda/bin')
+    if not found:
+        return None
+    include = pathlib.Path(found).resolve().parent.parent / 'include'
+    return [found, '-ccbin', compiler('gcc', 'cpp') or 'g++', '-isystem', include]
+
+
 def flags(language, standard=None, nvtx=None, warn=True, optimise='-O1'):
     """The arguments to compile a source that includes nvtxh.h with."""
     result = ['-x', 'c' if language == 'c' else 'c++', '-I', str(ROOT), optimise]

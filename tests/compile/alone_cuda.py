@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """nvtxh.h in a .cu file, compiled with nvcc, on and off. Nothing is run. alone_cuda.py MODE"""
 import os
-import shutil
 import sys
 
 import claims
@@ -111,7 +110,7 @@ int launch(int *p)
 
 def main():
     mode = sys.argv[1]
-    nvcc = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin:/opt/cuda/bin')
+    nvcc = toolchain.nvcc()
     if not nvcc:
         claims.skip('nvcc is not installed')
     if not toolchain.compiler('gcc', 'cpp'):
@@ -121,8 +120,7 @@ def main():
         source = claim.source('source.cu', SOURCE)
         for standard in ('c++11', 'c++20'):
             # -Wpedantic is left out: nvcc's own output is full of what it complains of.
-            command = [nvcc, '-c', f'-std={standard}', '-Werror=all-warnings', '-ccbin',
-                       toolchain.compiler('gcc', 'cpp'),
+            command = [*nvcc, '-c', f'-std={standard}', '-Werror=all-warnings',
                        '-Xcompiler', '-Wall,-Wextra,-Wshadow,-Wconversion,-Wundef,-Werror',
                        '-I', toolchain.ROOT, '-isystem', nvtx, *claims.MODES[mode], source, '-o',
                        claim.directory / 'source.o']

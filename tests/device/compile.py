@@ -5,7 +5,6 @@ Alone and twice, in the oldest and the newest language standard, for the runtime
 CUDA's headers; switched off, without a byte left and without CUDA's headers opened."""
 import os
 import pathlib
-import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
@@ -111,8 +110,8 @@ def linked(claim, compiler, language):
 
 
 def nvcc():
-    found = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin:/opt/cuda/bin')
-    if not found:
+    command = toolchain.nvcc()
+    if not command:
         claims.skip('nvcc is not installed')
     if not toolchain.compiler('gcc', 'cpp'):
         claims.skip('g++, the host compiler, is not installed')
@@ -122,8 +121,7 @@ def nvcc():
             for api, defines in APIS.items():
                 # -Wpedantic is left out: nvcc's own output is full of what it complains of.
                 said = claim.runs(
-                    f'{mode}, {api}', found, '-c', '-std=c++17', '-Werror=all-warnings', '-ccbin',
-                    toolchain.compiler('gcc', 'cpp'), '-Xcompiler',
+                    f'{mode}, {api}', *command, '-c', '-std=c++17', '-Werror=all-warnings', '-Xcompiler',
                     '-Wall,-Wextra,-Wshadow,-Wconversion,-Wundef,-Werror', '-I', toolchain.ROOT,
                     '-isystem', claims.newest_nvtx(), *claims.MODES[mode], *defines, source, '-o',
                     claim.directory / 'api.o', env={**os.environ, 'TMPDIR': str(claim.directory)})
