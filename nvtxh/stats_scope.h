@@ -185,7 +185,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
                                                const struct nvtxh_i_payload_type *payload_type,
                                                uint64_t payload_bits)
 {
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) != NVTXH_I_STATS))
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_stats_alone()))
         return nvtxh_i_stats_enter_both(site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_stats_quickly(site, false, domain);
 }

@@ -75,7 +75,10 @@ need_nvcc() {
     [ -d .cache/pypi/nvidia-cuda-nvcc ] || echo "setup: fetching nvcc (nvidia-cuda-nvcc from PyPI)"
     pypi_package nvidia-cuda-nvcc
     for nvcc in "$PWD"/.cache/pypi/nvidia-cuda-nvcc/nvidia/cu*/bin/nvcc; do
-        [ -x "$nvcc" ] && PATH=$PATH:$(dirname "$nvcc") && export PATH
+        if [ -x "$nvcc" ]; then
+            PATH=$PATH:$(dirname "$nvcc")
+            export PATH
+        fi
     done
 }
 

@@ -24,25 +24,31 @@ static inline void fetch_ahead(const char *at)
 #endif
 }
 
-/* False: busy, or not there yet, wiped by a fork, not to be recorded now, or without a chunk: all that is not
- * the rule. */
+/* False: not there yet, wiped by a fork, not to be recorded now, or busy: all that is not the rule. */
 static inline bool is_ready(const struct thread *t)
 {
-    return t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
+    return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
 
-/* A signal handler that comes now finds the thread busy, and writes elsewhere. */
+/* A signal handler that comes from here on finds the thread busy, and writes elsewhere. One that has come since the
+ * thread was found ready may have changed all of it: what follows goes by what is there now. */
 static inline void begin(struct thread *t)
 {
     t->ready = THREAD_BUSY;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Ready it is as it was: what has come between is the slow path's, which sets it anew. */
 static inline void end(struct thread *t)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->ready = t->stream.number;
+}
+
+/* Begun in vain: what follows is the slow path, which says whether the thread is ready. */
+static void end_otherwise(void)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_self->ready = 0;
 }
 
 /* Where the next record goes. */
@@ -50,6 +56,9 @@ static inline uint64_t place(const struct rec_chunk *chunk)
 {
     return __atomic_load_n(&chunk->used, __ATOMIC_RELAXED);
 }
+
+/* No chunk, or none that has room. Without one, `last` is 0. */
+#define IS_FULL(t, chunk, used) (RARE(!(chunk)) || RARE((used = place(chunk)) > (t)->last))
 
 static inline uint64_t *at(struct rec_chunk *chunk, uint64_t used)
 {
@@ -73,7 +82,7 @@ static __attribute__((cold, noinline)) int push_slowly(nvtxDomainHandle_t handle
          a->messageType == NVTX_MESSAGE_TYPE_ASCII)) {
         preset_learn(handle, domain, a,
                      a->messageType == NVTX_MESSAGE_TYPE_REGISTERED ? PRESET_REGISTERED
-                                                                    : PRESET_TEXT_OF);
+                                                                    : PRESET_ASCII);
     }
     return event_push(domain, a);
 }
@@ -98,20 +107,20 @@ static __attribute__((cold, noinline)) int pop_slowly(nvtxDomainHandle_t handle,
 static __attribute__((cold, noinline)) int push_after_all(nvtxDomainHandle_t handle,
                                                           const nvtxEventAttributes_t *a)
 {
-    end(thread_self);
+    end_otherwise();
     return push_slowly(handle, a);
 }
 
 static __attribute__((cold, noinline)) int push_plain_after_all(const char *text)
 {
-    end(thread_self);
+    end_otherwise();
     return push_plain_slowly(text);
 }
 
 static __attribute__((cold, noinline)) int pop_after_all(nvtxDomainHandle_t handle, uint32_t low,
                                                          uint32_t high)
 {
-    end(thread_self);
+    end_otherwise();
     return pop_slowly(handle, low, high);
 }
 
@@ -119,13 +128,17 @@ static __attribute__((cold, noinline)) int pop_after_all(nvtxDomainHandle_t hand
 static __attribute__((cold, noinline)) int push_at_last(nvtxDomainHandle_t handle,
                                                         const nvtxEventAttributes_t *a)
 {
-    thread_self->depth[names_domain_id(handle)]--;
+    if (thread_self->depth || thread_attach()) { /* it may have been wiped by a fork */
+        thread_self->depth[names_domain_id(handle)]--;
+    }
     return push_after_all(handle, a);
 }
 
 static __attribute__((cold, noinline)) int push_plain_at_last(const char *text)
 {
-    thread_self->depth[0]--;
+    if (thread_self->depth || thread_attach()) {
+        thread_self->depth[0]--;
+    }
     return push_plain_after_all(text);
 }
 
@@ -146,69 +159,80 @@ static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
                                                              : a->payload.ullValue;
 }
 
-/* False if it could not, but for the depth. Few values live across the clock: no register need be saved for them. */
-static inline __attribute__((always_inline)) bool write_push(struct thread *t,
-                                                             struct rec_chunk *chunk, uint64_t used,
-                                                             const struct preset *p,
-                                                             uint64_t payload, int *ret_depth)
-{
-    uint32_t high, low;
+enum written { WRITTEN, NOT_COUNTED, NOT_WRITTEN };
 
+/* NOT_WRITTEN: there is a new base to be written first, and the depth has been counted already; NOT_COUNTED: nor has
+ * that. Few values live across the clock: no register need be saved for them. */
+static inline __attribute__((always_inline)) enum written write_push(
+    struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
+    uint64_t payload, int *ret_depth)
+{
+    uint32_t high, low, *depth = p->depth;
+
+    if (RARE(!depth)) { /* wiped by a fork, just now */
+        return NOT_COUNTED;
+    }
     *at(chunk, used + 8) = payload; /* overwritten by the next record if there is none */
     fetch_ahead((const char *)at(chunk, used));
-    uint32_t before = (*p->depth)++;
+    uint32_t before = (*depth)++;
     low = clock_counter_halves(&high);
     if (RARE(high != t->high)) {
-        return false;
+        return NOT_WRITTEN;
     }
     __asm__("" : "+r"(used)); /* the compiler would keep the sum in one more register */
     *at(chunk, used) = p->word | (uint64_t)low << 32;
     publish(chunk, used + p->bytes);
     end(t);
     *ret_depth = (int)before;
-    return true;
+    return WRITTEN;
+}
+
+static inline __attribute__((always_inline)) int finish(struct thread *t, struct rec_chunk *chunk,
+                                                        uint64_t used, const struct preset *p,
+                                                        nvtxDomainHandle_t domain,
+                                                        const nvtxEventAttributes_t *a)
+{
+    int depth;
+    enum written written = write_push(t, chunk, used, p, payload_of(a), &depth);
+
+    return RARE(written)
+               ? written == NOT_COUNTED ? push_after_all(domain, a) : push_at_last(domain, a)
+               : depth;
 }
 
 static __attribute__((noinline)) int push_second(nvtxDomainHandle_t domain,
-                                                 const nvtxEventAttributes_t *a)
+                                                 const nvtxEventAttributes_t *a, struct thread *t,
+                                                 struct rec_chunk *chunk, uint64_t used)
 {
-    struct thread *t = thread_self;
-    struct rec_chunk *chunk = t->stream.chunk;
     uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
     const struct preset *p = preset_spread(&t->presets, key, preset_differs(a));
-    int depth;
 
     if (p->key != key || !fits(p, domain, a)) {
         return push_after_all(domain, a);
     }
-    return RARE(!write_push(t, chunk, place(chunk), p, payload_of(a), &depth))
-               ? push_at_last(domain, a)
-               : depth;
+    return finish(t, chunk, used, p, domain, a);
 }
 
-static __attribute__((noinline)) int push_text(nvtxDomainHandle_t domain,
-                                               const nvtxEventAttributes_t *a)
+static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
+                                                const nvtxEventAttributes_t *a)
 {
     struct thread *t = thread_self;
-    uint64_t key = preset_key(PRESET_TEXT_OF, a->message.ascii);
-    int depth;
+    uint64_t key = preset_key(PRESET_ASCII, a->message.ascii), used;
 
     if (a->messageType != NVTX_MESSAGE_TYPE_ASCII || RARE(!a->message.ascii)) {
         return push_slowly(domain, a);
     }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
-    uint64_t used = place(chunk);
-    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a));
+    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a) ^ PRESET_ASCII);
     if (p->key != key || !fits(p, domain, a)) {
         p = preset_beside(&t->presets, p);
     }
-    if (RARE(used > t->last) || p->key != key || !fits(p, domain, a) ||
+    if (IS_FULL(t, chunk, used) || p->key != key || !fits(p, domain, a) ||
         RARE(!preset_says(p, a->message.ascii))) {
         return push_after_all(domain, a);
     }
-    return RARE(!write_push(t, chunk, used, p, payload_of(a), &depth)) ? push_at_last(domain, a)
-                                                                       : depth;
+    return finish(t, chunk, used, p, domain, a);
 }
 
 /* What needs more registers is apart, so that a registered message needs none to be saved. */
@@ -216,30 +240,28 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
                                                       const nvtxEventAttributes_t *a)
 {
     struct thread *t = thread_self;
-    int depth;
 
     if (RARE(!is_ready(t)) || RARE(!a) || RARE(a->size < sizeof(*a))) {
         return push_slowly(domain, a);
     }
     if (RARE(a->messageType != NVTX_MESSAGE_TYPE_REGISTERED)) {
-        return push_text(domain, a);
+        return push_ascii(domain, a);
     }
     nvtxStringHandle_t message = a->message.registered;
-    if (RARE(!message)) { /* no preset's key, and no preset */
+    if (RARE(!message)) { /* that is the key of all places that are not in the stream */
         return push_slowly(domain, a);
     }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
-    uint64_t used = place(chunk);
-    if (RARE(used > t->last)) {
+    uint64_t used;
+    if (IS_FULL(t, chunk, used)) {
         return push_after_all(domain, a);
     }
     const struct preset *p = preset_registered(&t->presets, message);
     if (RARE(p->key != preset_key(PRESET_REGISTERED, message)) || RARE(!fits(p, domain, a))) {
-        return push_second(domain, a);
+        return push_second(domain, a, t, chunk, used);
     }
-    return RARE(!write_push(t, chunk, used, p, payload_of(a), &depth)) ? push_at_last(domain, a)
-                                                                       : depth;
+    return finish(t, chunk, used, p, domain, a);
 }
 
 static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
@@ -253,13 +275,13 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
     }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
-    uint64_t used = place(chunk);
-    uint32_t *depth = &t->depth[domain], after;
-    if (RARE(used > t->last) || RARE(high != t->high) ||
-        RARE(__builtin_sub_overflow(*depth, 1, &after))) {
+    uint64_t used;
+    uint32_t *depth = t->depth, after;
+    if (IS_FULL(t, chunk, used) || RARE(high != t->high) ||
+        RARE(__builtin_sub_overflow(depth[domain], 1, &after))) {
         return pop_after_all(handle, low, high);
     }
-    *depth = after;
+    depth[domain] = after;
     *at(chunk, used) = ((uint64_t)low << 32) + (domain << 16) + REC_POP;
     publish(chunk, used + 8);
     end(t);
@@ -274,7 +296,7 @@ int fast_push(const nvtxEventAttributes_t *a)
 int fast_push_text(const char *text)
 {
     struct thread *t = thread_self;
-    uint64_t key = preset_key(PRESET_PLAIN, text);
+    uint64_t key = preset_key(PRESET_PLAIN, text), used;
     int depth;
 
     if (RARE(!is_ready(t)) || RARE(!text)) {
@@ -282,15 +304,17 @@ int fast_push_text(const char *text)
     }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
-    uint64_t used = place(chunk);
-    const struct preset *p = preset_spread(&t->presets, key, 0);
+    const struct preset *p = preset_spread(&t->presets, key, PRESET_PLAIN);
     if (RARE(p->key != key)) {
         p = preset_beside(&t->presets, p);
     }
-    if (RARE(used > t->last) || RARE(p->key != key) || RARE(!preset_says(p, text))) {
+    if (IS_FULL(t, chunk, used) || RARE(p->key != key) || RARE(!preset_says(p, text))) {
         return push_plain_after_all(text);
     }
-    return RARE(!write_push(t, chunk, used, p, 0, &depth)) ? push_plain_at_last(text) : depth;
+    enum written written = write_push(t, chunk, used, p, 0, &depth);
+    return RARE(written)
+               ? written == NOT_COUNTED ? push_plain_after_all(text) : push_plain_at_last(text)
+               : depth;
 }
 
 int fast_pop(void)

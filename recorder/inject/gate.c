@@ -55,12 +55,17 @@ static void change(struct stream *s, void *arg)
 {
     const struct change *c = arg;
     bool open = is_wanted();
+    uint32_t recording;
 
     if (open == (gate_recording() != 0)) {
         return;
     }
     uint64_t before = clock_ticks(output_clock);
-    __atomic_store_n(&gate_open, open ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    do { /* meanwhile the recording may end, and another begin */
+        recording = gate.recording;
+        open = recording && is_wanted();
+        __atomic_store_n(&gate_open, open ? recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    } while (gate.recording != recording);
     uint64_t ticks = open ? before : clock_ticks(output_clock);
     note(s, c->ticks ? c->ticks : ticks);
 }

@@ -78,8 +78,9 @@ uint32_t names_special_domain(uintptr_t handle)
 void names_string_text(const void *handle, char *ret_text, size_t room)
 {
     *ret_text = 0;
-    process_with_names(table_find_string,
-                       &(struct table_text){(uint32_t)((uintptr_t)handle >> 4), ret_text, room});
+    process_with_names(
+        table_find_string,
+        &(struct table_text){(uint32_t)((uintptr_t)handle >> NAMES_STRING_SHIFT), ret_text, room});
 }
 
 uint32_t names_registered(uint32_t domain, const char *text)

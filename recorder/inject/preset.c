@@ -19,9 +19,10 @@ static bool describe(struct preset *p, const void *domain, const nvtxEventAttrib
         .color = a->color,
         .payload_type = (uint32_t)a->payloadType,
         .bytes = a->payloadType ? 16 : 8,
-        .wanted = preset_key(kind, a->message.ascii),
+        .message = preset_key(kind, a->message.ascii),
     };
-    if (!a->message.ascii || (uint64_t)(uintptr_t)a->message.ascii >> 62 ||
+    if (!a->message.ascii ||
+        (uint64_t)(uintptr_t)a->message.ascii >> 62 || /* no room for the kind */
         p->payload_type > REC_PAYLOAD_F32) {
         return false;
     }
@@ -39,7 +40,7 @@ static bool describe(struct preset *p, const void *domain, const nvtxEventAttrib
 
 static bool is_same(const struct preset *p, const struct preset *q)
 {
-    return p->wanted == q->wanted && p->domain == q->domain && p->category == q->category &&
+    return p->message == q->message && p->domain == q->domain && p->category == q->category &&
            p->color_type == q->color_type && p->color == q->color &&
            p->payload_type == q->payload_type && p->text_size == q->text_size &&
            !memcmp(p->text, q->text, q->text_size);
@@ -49,10 +50,10 @@ static bool is_same(const struct preset *p, const struct preset *q)
  * What comes once only must not drive out what comes again and again. */
 static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second)
 {
-    bool takes_first = !first->wanted || (second->wanted && !first->key);
+    bool takes_first = !first->message || (second->message && !first->key);
     struct preset *place = takes_first ? first : second;
 
-    if (!place->wanted) {
+    if (!place->message) {
         all->places[all->count++] = (uint16_t)(place - all->all);
     } else if (place->key && ++all->refused % 8) {
         return NULL;
@@ -66,7 +67,7 @@ static void define(struct thread *t, struct preset *p, uint32_t number)
     struct rec_preset body = {
         .number = (uint32_t)(p - t->presets.all) + 1,
         .text = p->text_size ? intern_text(&t->intern, &t->stream, p->text)
-                             : names_string_known((const void *)(uintptr_t)p->wanted),
+                             : names_string_known((const void *)(uintptr_t)p->message),
         .color = p->color_type == NVTX_COLOR_ARGB ? p->color : 0,
         .category = p->category,
         .flags = (p->color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0) |
@@ -78,20 +79,20 @@ static void define(struct thread *t, struct preset *p, uint32_t number)
         p->depth = &t->depth[number];
         p->word =
             (uint32_t)REC_PUSH_PRESET | p->payload_type << 5 | body.number << REC_PRESET_SHIFT;
-        p->key = p->wanted;
+        p->key = p->message;
     }
 }
 
 static void learn(struct thread *t, const struct preset *wanted, uint32_t differs, uint32_t number)
 {
     struct presets *all = &t->presets;
-    struct preset *first = preset_spread(all, wanted->wanted, differs), *second;
+    struct preset *first = preset_spread(all, wanted->message, differs), *second;
 
     if (wanted->text_size) {
         second = preset_beside(all, first);
     } else {
         second = first;
-        first = preset_registered(all, (nvtxStringHandle_t)(uintptr_t)wanted->wanted);
+        first = preset_registered(all, (nvtxStringHandle_t)(uintptr_t)wanted->message);
     }
     if (is_same(first, wanted) || is_same(second, wanted)) {
         struct preset *p = is_same(first, wanted) ? first : second;
@@ -117,7 +118,7 @@ void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes
     struct thread *t = thread_enter();
     if (t) {
         if (t == thread_self && thread_records(t)) {
-            learn(t, &wanted, preset_differs(a), number);
+            learn(t, &wanted, preset_differs(a) ^ kind, number);
         }
         thread_leave(t);
     }
@@ -126,7 +127,8 @@ void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes
 void presets_forget(struct presets *all)
 {
     for (uint32_t i = 0; i < all->count; i++) {
-        all->all[all->places[i]].key = all->all[all->places[i]].wanted = 0;
+        struct preset *p = &all->all[all->places[i]];
+        p->key = p->message = 0;
     }
     all->count = 0;
 }

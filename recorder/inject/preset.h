@@ -26,21 +26,21 @@ enum {
 };
 
 struct preset {
-    uint64_t key; /* of the message: preset_key; 0: seen once, not in the stream yet */
+    uint64_t key; /* what a push is compared with: that of the message; 0: not in the stream yet */
     const void *domain;
     uint32_t category, color_type, color, payload_type;
     uint32_t word;     /* the lower half of word 0 */
     uint8_t bytes;     /* of the record */
     uint8_t text_size; /* with its end; 0: the message is no text */
     uint32_t *depth;   /* the thread's, in this domain */
-    uint64_t wanted;   /* the key it will have; 0: the place is empty */
+    uint64_t message;  /* its key, once it has been seen; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
 
-/* What a message is known by: a handle or a pointer, and which. The upper bits are free in both. Plain: of
- * nvtxRangePushA, which has no attributes. */
-enum preset_kind { PRESET_REGISTERED = 0, PRESET_TEXT_OF = 1, PRESET_PLAIN = 2 };
+/* What a message is known by: a handle or a pointer, and above it which. A pointer with a tag there has no preset.
+ * Plain: of nvtxRangePushA, which has no attributes. */
+enum preset_kind { PRESET_REGISTERED = 0, PRESET_ASCII = 1, PRESET_PLAIN = 2 };
 
 static inline uint64_t preset_key(enum preset_kind kind, const void *message)
 {
@@ -75,7 +75,7 @@ static inline struct preset *preset_registered(struct presets *all, nvtxStringHa
     return p;
 }
 
-/* By all that may differ: where others are looked for first, and then registered ones. */
+/* By all that may differ, of texts their kind too: where others are looked for first, and then registered ones. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
 {
     return preset_at(all, ((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23);

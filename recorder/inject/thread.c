@@ -9,8 +9,7 @@
 #include <unistd.h>
 #include <string.h>
 
-struct thread thread_none;
-__thread struct thread *thread_self NVTXH_INJECT_TLS = &thread_none;
+__thread struct thread *thread_self NVTXH_INJECT_TLS;
 static pthread_key_t key;
 
 #define DEPTH_SIZE ((size_t)(REC_DOMAIN_MAX + 1) * sizeof(uint32_t))
@@ -21,7 +20,7 @@ static void detach(void *memory)
     struct thread *t = memory;
 
     if (t == thread_self) {
-        thread_self = &thread_none;
+        thread_self = NULL;
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     comm_end(&t->comm);
@@ -66,7 +65,7 @@ struct thread *thread_attach(void)
     struct thread *t = thread_self;
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    if (t == &thread_none) {
+    if (!t) {
         t = process_private_memory(sizeof(*t));
         kept_depth = t ? depths() : NULL;
         if (t && (!kept_depth || pthread_setspecific(key, t) != 0)) {
@@ -140,7 +139,7 @@ void thread_forget(void)
 {
     struct thread *t = thread_self;
 
-    if (t != &thread_none) {
+    if (t) {
         memset(t, 0, sizeof(*t));
     }
 }

@@ -19,8 +19,9 @@ struct thread {
     /* For the fast path. `ready` is the number of the recording while it may write, THREAD_BUSY while
      * an event is being written, so that a signal handler keeps off, and else 0. */
     uint32_t ready;
-    uint32_t high;        /* upper half of the ticks that its deltas count from */
-    uint64_t last;        /* up to here of a chunk any record of the fast path fits */
+    uint32_t high; /* upper half of the ticks that its deltas count from */
+    uint64_t
+        last; /* up to here of a chunk any record of the fast path fits; 0: it is not to write */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges themselves do */
     uint64_t serial;      /* of the thread, in the process */
@@ -41,10 +42,7 @@ enum { THREAD_FAST_BYTES = 16 };
 #else
 #define NVTXH_INJECT_TLS
 #endif
-extern __thread struct thread *thread_self NVTXH_INJECT_TLS; /* never NULL */
-
-/* Of a thread that has none: never ready, and never written to. */
-extern struct thread thread_none;
+extern __thread struct thread *thread_self NVTXH_INJECT_TLS;
 
 bool thread_init(void);
 
@@ -66,7 +64,7 @@ static inline struct thread *thread_enter(void)
 {
     struct thread *t = thread_self;
 
-    if (__builtin_expect(!t->depth, 0)) {
+    if (__builtin_expect(!t || !t->depth, 0)) {
         t = thread_attach();
         if (!t) {
             return NULL;
@@ -88,11 +86,14 @@ static inline void thread_leave(struct thread *t)
 {
     const struct stream *s = &t->stream;
 
+    bool ready = s->end && !gate_check_is_near(s->base);
+
+    /* Also `last`: we may be a signal handler that has interrupted one who has found the thread ready. */
     t->high = (uint32_t)(s->base >> 32);
-    t->last = s->end - THREAD_FAST_BYTES;
+    t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->ready = s->end && !gate_check_is_near(s->base) ? s->number : 0;
+    t->ready = ready ? s->number : 0;
 }
 
 /* Whether this thread's events are recorded now, and have a stream to go to. */

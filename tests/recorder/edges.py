@@ -162,5 +162,33 @@ def case_short():
                    "72623859790382856" if size >= 32 else "", "message" if size >= 48 else ""), f"{style} of {size} bytes")
 
 
+def steps(*arguments):
+    """What the program says, and the rows and complaints of its recording."""
+    rec = here("rec.nvtxh")
+    done = driver.nvtxh("record", "-f", "-o", rec, "--", program("steps"), *arguments)
+    if done.returncode == 77:
+        raise driver.Skip("no single steps on this processor")
+    equal(done.returncode, 0, f"{arguments}: {done.stderr.decode()}")
+    return done.stdout.decode(), *driver.stats(rec)
+
+
+def case_steps():
+    """Between any two instructions of a push or a pop a signal handler can make events, which are recorded, or fork."""
+    said, rows, _ = steps("events")
+    ranges, handled = map(int, said.split())
+    must(handled > 4 * 30, "steps", handled)
+    equal(int(rows["PushPop", "in the handler"]["Instances"]), handled, "ranges of the handler")
+    equal(int(rows["PushPop", "plain"]["Instances"]) + int(rows["PushPop", "steps:registered"]["Instances"]), ranges, "ranges")
+    steps("fork")
+
+
+def case_steps_full():
+    """The same where the handler's event finds no room any more: nothing is written past what was there."""
+    for fill in range(1000, 1010):
+        for step in range(5, 25):
+            *_, said = steps("full", str(fill), str(step))
+            must("damaged" not in said and "were dropped" in said, f"{fill} marks, step {step}: {said}")
+
+
 if __name__ == "__main__":
     sys.exit(driver.main(globals()))

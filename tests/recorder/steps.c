@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A signal between any two instructions of a push or a pop: each call is run step by step, over and over, and the
+ * handler acts at another step each time.
+ *
+ *   steps events          it makes a range
+ *   steps fork            it forks; the child goes on from there
+ *   steps full FILL STEP  it makes a mark at that step alone, for which there is no room: after FILL marks, in a
+ *                         file that may not grow
+ *
+ * Says on stdout how many ranges there are of its own and of the handler's.
+ */
+#define _GNU_SOURCE /* the registers of a context, by name */
+#include "program.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+
+enum { STEPS = 120 /* more than a call has, or the last steps are the same */ };
+#define SINGLE_STEP 0x100
+
+static nvtxDomainHandle_t domain;
+static nvtxEventAttributes_t event;
+static volatile sig_atomic_t stepping, step, wanted, acted, in_child;
+static void (*act)(void);
+
+static void trap(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *at = context;
+
+    (void)number;
+    (void)info;
+    if (stepping && step++ == wanted) {
+        acted = 1;
+        act();
+    }
+    if (!stepping || in_child) {
+        at->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
+    }
+}
+
+static void step_begin(void)
+{
+    step = 0;
+    stepping = 1;
+    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
+}
+
+static void step_end(void)
+{
+    stepping = 0;
+    __asm__ volatile("nop; nop" : : : "memory");
+}
+
+static int push(int what)
+{
+    return what ? nvtxDomainRangePushEx(domain, &event) : nvtxRangePushA("plain");
+}
+
+static int pop(int what)
+{
+    return what ? nvtxDomainRangePop(domain) : nvtxRangePop();
+}
+
+static void make_range(void)
+{
+    nvtxRangePushA("in the handler");
+    nvtxRangePop();
+}
+
+static void make_mark(void)
+{
+    nvtxMarkEx(&event);
+}
+
+static void fork_here(void)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        in_child = 1;
+    } else {
+        MUST(child > 0 && waitpid(child, &status, 0) == child);
+        if (status) {
+            fprintf(stderr, "at step %d the child ended with %x\n", (int)wanted, (unsigned)status);
+            exit(1);
+        }
+    }
+}
+
+/* In what the fork has left: depths and all. */
+static void child_goes_on(int what, bool open)
+{
+    for (int i = 0; i < 5; i++) {
+        MUST(push(what) == open);
+        MUST(pop(what) == open);
+    }
+    MUST(!open || pop(what) == 0);
+    _exit(0);
+}
+
+/* Every call is known when it is stepped through: by the short way. */
+static void steps(int what, bool of_pop, long *ranges, long *handled)
+{
+    for (wanted = 0; wanted < STEPS; wanted++) {
+        int depth;
+
+        for (int i = 0; i < 5; i++) {
+            MUST(push(what) == 0 && pop(what) == 0);
+        }
+        acted = 0;
+        if (of_pop) {
+            MUST(push(what) == 0);
+            step_begin();
+            depth = pop(what);
+            step_end();
+        } else {
+            step_begin();
+            depth = push(what);
+            step_end();
+        }
+        MUST(depth == 0);
+        if (in_child) {
+            child_goes_on(what, !of_pop);
+        }
+        MUST(of_pop || pop(what) == 0);
+        *ranges += 6;
+        *handled += acted;
+    }
+}
+
+static void *full(void *arg)
+{
+    struct rlimit none = {1, 1};
+    char **numbers = arg;
+
+    wanted = atoi(numbers[1]);
+    for (int i = 0; i < 5; i++) {
+        push(0);
+        pop(0);
+    }
+    setrlimit(RLIMIT_FSIZE, &none);
+    for (int i = 0; i < atoi(numbers[0]); i++) {
+        make_mark();
+    }
+    push(0);
+    step_begin();
+    pop(0);
+    step_end();
+    for (int i = 0; i < 5000; i++) {
+        push(0);
+        pop(0);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
+    long ranges = 0, handled = 0;
+
+    domain = nvtxDomainCreateA("steps");
+    event = with_text(NULL);
+    event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    event.message.registered = nvtxDomainRegisterStringA(domain, "registered");
+    sigaction(SIGTRAP, &action, NULL);
+    if (argc == 4) {
+        act = make_mark;
+        full(argv + 2);
+        return 0;
+    }
+    act = strcmp(argv[1], "fork") ? make_range : fork_here;
+    for (int what = 0; what < 4; what++) {
+        steps(what / 2, what % 2, &ranges, &handled);
+    }
+    printf("%ld %ld\n", ranges, handled);
+    return 0;
+}
+
+#else
+
+int main(void)
+{
+    return 77;
+}
+
+#endif
