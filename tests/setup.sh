@@ -68,18 +68,19 @@ pypi_package() {
 
 # need_nvcc: nvcc, for .cu files. Where no CUDA toolkit is, it and what it compiles with come from PyPI.
 need_nvcc() {
-    for directory in "$CUDA_PATH/bin" "$CUDA_HOME/bin" /usr/local/cuda/bin /opt/cuda/bin; do
-        [ -x "$directory/nvcc" ] && return
-    done
     command -v nvcc >/dev/null && return
-    [ -d .cache/pypi/nvidia-cuda-nvcc ] || echo "setup: fetching nvcc (nvidia-cuda-nvcc from PyPI)"
-    pypi_package nvidia-cuda-nvcc
-    for nvcc in "$PWD"/.cache/pypi/nvidia-cuda-nvcc/nvidia/cu*/bin/nvcc; do
-        if [ -x "$nvcc" ]; then
-            PATH=$PATH:$(dirname "$nvcc")
+    for directory in "$CUDA_PATH/bin" "$CUDA_HOME/bin" /usr/local/cuda/bin /opt/cuda/bin \
+        "$PWD"/.cache/pypi/nvidia-cuda-nvcc/nvidia/cu*/bin; do
+        if [ -x "$directory/nvcc" ]; then
+            PATH=$PATH:$directory
             export PATH
+            return
         fi
     done
+    [ -d .cache/pypi/nvidia-cuda-nvcc ] && return
+    echo "setup: fetching nvcc (nvidia-cuda-nvcc from PyPI)"
+    pypi_package nvidia-cuda-nvcc
+    [ ! -d .cache/pypi/nvidia-cuda-nvcc ] || need_nvcc
 }
 
 # need_nvtx: NVTX headers that meson.build finds. There already: pkg-config, a CUDA toolkit; else the

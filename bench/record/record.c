@@ -106,17 +106,17 @@ static double burst(void (*what)(void))
 
 /* They take turns, since the processor's speed changes while we measure. The medians of all bursts, and of their
  * ratios to the first one's burst just before. */
-static void measure_bursts(void (*const what[])(void), double *ret_ns, double *ret_ratio, int n)
+static void measure_bursts(void (*const what[])(void), double *ret_ns, double *ret_ratio)
 {
     static double each[TURNS][BURSTS], ratio[TURNS][BURSTS];
 
     for (int i = 0; i < BURSTS; i++) {
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < TURNS; k++) {
             each[k][i] = burst(what[k]);
             ratio[k][i] = each[k][i] / each[0][i];
         }
     }
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < TURNS; k++) {
         qsort(each[k], BURSTS, sizeof(each[k][0]), compare);
         qsort(ratio[k], BURSTS, sizeof(ratio[k][0]), compare);
         ret_ns[k] = each[k][BURSTS / 2];
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
     printf("%-44s %7.2f ms\n", "start-up: the first call", (now() - before) / 1e6);
     message = nvtxDomainRegisterStringA(domain, "registered");
     double burst_ns[TURNS], ratio[TURNS];
-    measure_bursts((void (*const[])(void)){clocks, registered, ascii}, burst_ns, ratio, TURNS);
+    measure_bursts((void (*const[])(void)){clocks, registered, ascii}, burst_ns, ratio);
     printf("%-44s %7.1f ns\n", "in bursts: two clock reads", burst_ns[0]);
     printf("%-44s %7.1f ns  %.2f x\n", "in bursts: push and pop, all attributes", burst_ns[1],
            ratio[1]);

@@ -38,27 +38,23 @@ static inline void begin(struct thread *t)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static inline void end(struct thread *t)
+/* READY: the number of the recording; or 0, if the slow path follows, which then says whether the thread is. */
+static inline void end(struct thread *t, uint32_t ready)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->ready = t->stream.number;
+    t->ready = ready;
 }
 
-/* Begun in vain: what follows is the slow path, which says whether the thread is ready. */
-static void end_otherwise(void)
+/* Where the next record goes; false: there is no chunk, or it has no room. */
+static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk,
+                            uint64_t *ret_used)
 {
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread_self->ready = 0;
+    if (RARE(!chunk)) {
+        return false;
+    }
+    *ret_used = __atomic_load_n(&chunk->used, __ATOMIC_RELAXED);
+    return *ret_used <= t->last;
 }
-
-/* Where the next record goes. */
-static inline uint64_t place(const struct rec_chunk *chunk)
-{
-    return __atomic_load_n(&chunk->used, __ATOMIC_RELAXED);
-}
-
-/* No chunk, or none that has room. Without one, `last` is 0. */
-#define IS_FULL(t, chunk, used) (RARE(!(chunk)) || RARE((used = place(chunk)) > (t)->last))
 
 static inline uint64_t *at(struct rec_chunk *chunk, uint64_t used)
 {
@@ -76,13 +72,12 @@ static __attribute__((cold, noinline)) int push_slowly(nvtxDomainHandle_t handle
                                                        const nvtxEventAttributes_t *a)
 {
     uint32_t domain = names_domain_id(handle);
+    bool usual = a && a->size >= sizeof(*a) && (!handle || names_domain_known(handle));
 
-    if (a && a->size >= sizeof(*a) && (!handle || names_domain_known(handle)) &&
-        (a->messageType == NVTX_MESSAGE_TYPE_REGISTERED ||
-         a->messageType == NVTX_MESSAGE_TYPE_ASCII)) {
-        preset_learn(handle, domain, a,
-                     a->messageType == NVTX_MESSAGE_TYPE_REGISTERED ? PRESET_REGISTERED
-                                                                    : PRESET_ASCII);
+    if (usual && a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
+        preset_learn(handle, domain, a, PRESET_REGISTERED);
+    } else if (usual && a->messageType == NVTX_MESSAGE_TYPE_ASCII) {
+        preset_learn(handle, domain, a, PRESET_ASCII);
     }
     return event_push(domain, a);
 }
@@ -107,48 +102,51 @@ static __attribute__((cold, noinline)) int pop_slowly(nvtxDomainHandle_t handle,
 static __attribute__((cold, noinline)) int push_after_all(nvtxDomainHandle_t handle,
                                                           const nvtxEventAttributes_t *a)
 {
-    end_otherwise();
+    end(thread_self, 0);
     return push_slowly(handle, a);
 }
 
 static __attribute__((cold, noinline)) int push_plain_after_all(const char *text)
 {
-    end_otherwise();
+    end(thread_self, 0);
     return push_plain_slowly(text);
 }
 
 static __attribute__((cold, noinline)) int pop_after_all(nvtxDomainHandle_t handle, uint32_t low,
                                                          uint32_t high)
 {
-    end_otherwise();
+    end(thread_self, 0);
     return pop_slowly(handle, low, high);
 }
 
 /* Where the depth has been counted already. */
+static void uncount(uint32_t domain)
+{
+    if (thread_self->depth || thread_attach()) { /* it may have been wiped by a fork */
+        thread_self->depth[domain]--;
+    }
+}
+
 static __attribute__((cold, noinline)) int push_at_last(nvtxDomainHandle_t handle,
                                                         const nvtxEventAttributes_t *a)
 {
-    if (thread_self->depth || thread_attach()) { /* it may have been wiped by a fork */
-        thread_self->depth[names_domain_id(handle)]--;
-    }
+    uncount(names_domain_id(handle));
     return push_after_all(handle, a);
 }
 
 static __attribute__((cold, noinline)) int push_plain_at_last(const char *text)
 {
-    if (thread_self->depth || thread_attach()) {
-        thread_self->depth[0]--;
-    }
+    uncount(0);
     return push_plain_after_all(text);
 }
 
 /* --- the rule ---------------------------------------------------------------------------------- */
 
-/* All of it but the message. */
-static inline bool fits(const struct preset *p, nvtxDomainHandle_t domain,
+/* In all but the bytes of a text. */
+static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
                         const nvtxEventAttributes_t *a)
 {
-    return p->domain == domain && p->category == a->category &&
+    return p->key == key && p->domain == domain && p->category == a->category &&
            p->color_type == (uint32_t)a->colorType && p->color == a->color &&
            p->payload_type == (uint32_t)a->payloadType;
 }
@@ -182,7 +180,7 @@ static inline __attribute__((always_inline)) enum written write_push(
     __asm__("" : "+r"(used)); /* the compiler would keep the sum in one more register */
     *at(chunk, used) = p->word | (uint64_t)low << 32;
     publish(chunk, used + p->bytes);
-    end(t);
+    end(t, t->stream.number);
     *ret_depth = (int)before;
     return WRITTEN;
 }
@@ -207,7 +205,7 @@ static __attribute__((noinline)) int push_second(nvtxDomainHandle_t domain,
     uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
     const struct preset *p = preset_spread(&t->presets, key, preset_differs(a));
 
-    if (p->key != key || !fits(p, domain, a)) {
+    if (!fits(p, key, domain, a)) {
         return push_after_all(domain, a);
     }
     return finish(t, chunk, used, p, domain, a);
@@ -225,10 +223,10 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     const struct preset *p = preset_spread(&t->presets, key, preset_differs(a) ^ PRESET_ASCII);
-    if (p->key != key || !fits(p, domain, a)) {
+    if (!fits(p, key, domain, a)) {
         p = preset_beside(&t->presets, p);
     }
-    if (IS_FULL(t, chunk, used) || p->key != key || !fits(p, domain, a) ||
+    if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) ||
         RARE(!preset_says(p, a->message.ascii))) {
         return push_after_all(domain, a);
     }
@@ -254,11 +252,11 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
-    if (IS_FULL(t, chunk, used)) {
+    if (RARE(!has_room(t, chunk, &used))) {
         return push_after_all(domain, a);
     }
     const struct preset *p = preset_registered(&t->presets, message);
-    if (RARE(p->key != preset_key(PRESET_REGISTERED, message)) || RARE(!fits(p, domain, a))) {
+    if (RARE(!fits(p, preset_key(PRESET_REGISTERED, message), domain, a))) {
         return push_second(domain, a, t, chunk, used);
     }
     return finish(t, chunk, used, p, domain, a);
@@ -267,7 +265,7 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
 static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
 {
     uint32_t high, low = clock_counter_halves(&high);
-    uintptr_t domain = (uintptr_t)handle >> 4;
+    uintptr_t domain = (uintptr_t)handle >> NAMES_HANDLE_SHIFT;
     struct thread *t = thread_self;
 
     if (RARE(!is_ready(t)) || RARE(domain > REC_DOMAIN_MAX)) {
@@ -277,14 +275,14 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
     uint32_t *depth = t->depth, after;
-    if (IS_FULL(t, chunk, used) || RARE(high != t->high) ||
+    if (RARE(!has_room(t, chunk, &used)) || RARE(high != t->high) ||
         RARE(__builtin_sub_overflow(depth[domain], 1, &after))) {
         return pop_after_all(handle, low, high);
     }
     depth[domain] = after;
     *at(chunk, used) = ((uint64_t)low << 32) + (domain << 16) + REC_POP;
     publish(chunk, used + 8);
-    end(t);
+    end(t, t->stream.number);
     return (int)after;
 }
 
@@ -308,7 +306,7 @@ int fast_push_text(const char *text)
     if (RARE(p->key != key)) {
         p = preset_beside(&t->presets, p);
     }
-    if (IS_FULL(t, chunk, used) || RARE(p->key != key) || RARE(!preset_says(p, text))) {
+    if (RARE(!has_room(t, chunk, &used)) || RARE(p->key != key) || RARE(!preset_says(p, text))) {
         return push_plain_after_all(text);
     }
     enum written written = write_push(t, chunk, used, p, 0, &depth);

@@ -60,12 +60,12 @@ void *names_domain_handle(const char *name)
         __atomic_store_n(&captured[r.id], true, __ATOMIC_RELAXED);
     }
     uintptr_t id = r.id | (capture ? NAMES_SPECIAL : 0) | (wanted ? 0 : NAMES_EXCLUDED);
-    return (void *)(id << 4 | 1); /* NOLINT(performance-no-int-to-ptr) */
+    return names_handle(id, 1);
 }
 
 uint32_t names_special_domain(uintptr_t handle)
 {
-    uintptr_t id = handle >> 4, plain = id & REC_DOMAIN_MAX;
+    uintptr_t id = handle >> NAMES_HANDLE_SHIFT, plain = id & REC_DOMAIN_MAX;
     uintptr_t special = id - plain;
 
     if ((special != NAMES_SPECIAL && special != NAMES_EXCLUDED) ||
@@ -80,7 +80,7 @@ void names_string_text(const void *handle, char *ret_text, size_t room)
     *ret_text = 0;
     process_with_names(
         table_find_string,
-        &(struct table_text){(uint32_t)((uintptr_t)handle >> NAMES_STRING_SHIFT), ret_text, room});
+        &(struct table_text){(uint32_t)((uintptr_t)handle >> NAMES_HANDLE_SHIFT), ret_text, room});
 }
 
 uint32_t names_registered(uint32_t domain, const char *text)

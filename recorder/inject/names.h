@@ -56,9 +56,18 @@ bool names_default_usual(void);
 /* A domain where ranges may be captures. */
 bool names_captures(uint32_t domain);
 
+/* A handle has its number above, and below what it is of: domain, string or resource. */
+enum { NAMES_HANDLE_SHIFT = 4 };
+
+static inline void *names_handle(uintptr_t number, unsigned of)
+{
+    uintptr_t handle = number ? number << NAMES_HANDLE_SHIFT | of : 0;
+    return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 static inline void *names_resource_handle(uint32_t id)
 {
-    return id ? (void *)((uintptr_t)id << 4 | 3) : NULL; /* NOLINT(performance-no-int-to-ptr) */
+    return names_handle(id, 3);
 }
 
 /* How many have been given out: grows only. */
@@ -75,7 +84,8 @@ void names_string_text(const void *handle, char *ret_text, size_t room);
 
 static inline bool names_domain_known(const void *handle)
 {
-    return (uintptr_t)handle >> 4 <= __atomic_load_n(&names_domains, __ATOMIC_RELAXED);
+    return (uintptr_t)handle >> NAMES_HANDLE_SHIFT <=
+           __atomic_load_n(&names_domains, __ATOMIC_RELAXED);
 }
 
 static inline uint32_t names_domain_id(const void *handle)
@@ -83,21 +93,18 @@ static inline uint32_t names_domain_id(const void *handle)
     if (__builtin_expect(!names_domain_known(handle), 0)) {
         return names_special_domain((uintptr_t)handle);
     }
-    return handle ? (uint32_t)((uintptr_t)handle >> 4) : names_default;
+    return handle ? (uint32_t)((uintptr_t)handle >> NAMES_HANDLE_SHIFT) : names_default;
 }
-
-enum { NAMES_STRING_SHIFT = 4 };
 
 static inline void *names_string_handle(uint32_t id)
 {
-    return id ? (void *)((uintptr_t)id << NAMES_STRING_SHIFT | 2)
-              : NULL; /* NOLINT(performance-no-int-to-ptr) */
+    return names_handle(id, 2);
 }
 
 /* 0 for what was never given out, and nothing said. */
 static inline uint32_t names_string_known(const void *handle)
 {
-    uintptr_t id = (uintptr_t)handle >> NAMES_STRING_SHIFT;
+    uintptr_t id = (uintptr_t)handle >> NAMES_HANDLE_SHIFT;
 
     if (__builtin_expect(id - 1 >= __atomic_load_n(&names_strings, __ATOMIC_RELAXED), 0)) {
         return 0;
@@ -114,7 +121,7 @@ static inline uint32_t names_string_id(const void *handle)
 
 static inline uint32_t names_resource_id(const void *handle)
 {
-    uintptr_t id = (uintptr_t)handle >> 4;
+    uintptr_t id = (uintptr_t)handle >> NAMES_HANDLE_SHIFT;
 
     if (id - 1 >= __atomic_load_n(&names_resources, __ATOMIC_RELAXED)) {
         return names_bad_handle();

@@ -86,14 +86,12 @@ static void define(struct thread *t, struct preset *p, uint32_t number)
 static void learn(struct thread *t, const struct preset *wanted, uint32_t differs, uint32_t number)
 {
     struct presets *all = &t->presets;
-    struct preset *first = preset_spread(all, wanted->message, differs), *second;
+    bool is_text = wanted->text_size != 0;
+    nvtxStringHandle_t handle = (nvtxStringHandle_t)(uintptr_t)wanted->message;
+    struct preset *spread = preset_spread(all, wanted->message, differs);
+    struct preset *first = is_text ? spread : preset_registered(all, handle);
+    struct preset *second = is_text ? preset_beside(all, spread) : spread;
 
-    if (wanted->text_size) {
-        second = preset_beside(all, first);
-    } else {
-        second = first;
-        first = preset_registered(all, (nvtxStringHandle_t)(uintptr_t)wanted->message);
-    }
     if (is_same(first, wanted) || is_same(second, wanted)) {
         struct preset *p = is_same(first, wanted) ? first : second;
         if (!p->key) {

@@ -67,12 +67,7 @@ static inline struct preset *preset_at(struct presets *all, size_t i)
 /* Where that of a registered string is looked for first: by its number. */
 static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle)
 {
-    uintptr_t number = (uintptr_t)handle & (PRESETS - 1) << NAMES_STRING_SHIFT;
-    struct preset *p =
-        (void *)((char *)all->all + number * (sizeof(struct preset) >> NAMES_STRING_SHIFT));
-
-    __asm__("" : "+r"(p));
-    return p;
+    return preset_at(all, (uintptr_t)handle >> NAMES_HANDLE_SHIFT & (PRESETS - 1));
 }
 
 /* By all that may differ, of texts their kind too: where others are looked for first, and then registered ones. */

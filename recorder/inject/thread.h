@@ -19,9 +19,8 @@ struct thread {
     /* For the fast path. `ready` is the number of the recording while it may write, THREAD_BUSY while
      * an event is being written, so that a signal handler keeps off, and else 0. */
     uint32_t ready;
-    uint32_t high; /* upper half of the ticks that its deltas count from */
-    uint64_t
-        last; /* up to here of a chunk any record of the fast path fits; 0: it is not to write */
+    uint32_t high;        /* upper half of the ticks that its deltas count from */
+    uint64_t last;        /* up to here of a chunk any record of the fast path fits; 0: none does */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges themselves do */
     uint64_t serial;      /* of the thread, in the process */
@@ -85,7 +84,6 @@ static inline struct thread *thread_enter(void)
 static inline void thread_leave(struct thread *t)
 {
     const struct stream *s = &t->stream;
-
     bool ready = s->end && !gate_check_is_near(s->base);
 
     /* Also `last`: we may be a signal handler that has interrupted one who has found the thread ready. */

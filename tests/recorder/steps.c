@@ -13,7 +13,6 @@
 #define _GNU_SOURCE /* the registers of a context, by name */
 #include "program.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -139,18 +138,17 @@ static void steps(int what, bool of_pop, long *ranges, long *handled)
     }
 }
 
-static void *full(void *arg)
+static void full(int fill, int at_step)
 {
     struct rlimit none = {1, 1};
-    char **numbers = arg;
 
-    wanted = atoi(numbers[1]);
+    wanted = at_step;
     for (int i = 0; i < 5; i++) {
         push(0);
         pop(0);
     }
     setrlimit(RLIMIT_FSIZE, &none);
-    for (int i = 0; i < atoi(numbers[0]); i++) {
+    for (int i = 0; i < fill; i++) {
         make_mark();
     }
     push(0);
@@ -161,7 +159,6 @@ static void *full(void *arg)
         push(0);
         pop(0);
     }
-    return NULL;
 }
 
 int main(int argc, char **argv)
@@ -176,7 +173,7 @@ int main(int argc, char **argv)
     sigaction(SIGTRAP, &action, NULL);
     if (argc == 4) {
         act = make_mark;
-        full(argv + 2);
+        full(atoi(argv[2]), atoi(argv[3]));
         return 0;
     }
     act = strcmp(argv[1], "fork") ? make_range : fork_here;
