@@ -11,6 +11,15 @@
  */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
+/* Arguments that the slow path will be given: where they came in, they need not be moved. */
+#if defined(__x86_64__)
+#define STAYS_FIRST(argument) __asm__("" : : "D"(argument))
+#define STAYS_SECOND(argument) __asm__("" : : "S"(argument))
+#else
+#define STAYS_FIRST(argument) ((void)0)
+#define STAYS_SECOND(argument) ((void)0)
+#endif
+
 enum { AHEAD = 512 };
 
 /* The lines of a new chunk were last written by another core: ask for them early, and for writing.
@@ -142,13 +151,12 @@ static __attribute__((cold, noinline)) int push_plain_at_last(const char *text)
 
 /* --- the rule ---------------------------------------------------------------------------------- */
 
-/* In all but the bytes of a text. */
+/* In all but the bytes of a text. Without a message, that may be a place which is not in the stream: it has no depth. */
 static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
                         const nvtxEventAttributes_t *a)
 {
     return p->key == key && p->domain == domain && p->category == a->category &&
-           p->color_type == (uint32_t)a->colorType && p->color == a->color &&
-           p->payload_type == (uint32_t)a->payloadType;
+           p->color == preset_color(a) && p->payload_type == (uint32_t)a->payloadType;
 }
 
 static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
@@ -163,14 +171,16 @@ enum written { WRITTEN, NOT_COUNTED, NOT_WRITTEN };
  * that. Few values live across the clock: no register need be saved for them. */
 static inline __attribute__((always_inline)) enum written write_push(
     struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
-    uint64_t payload, int *ret_depth)
+    const uint64_t *payload, int *ret_depth)
 {
     uint32_t high, low, *depth = p->depth;
 
-    if (RARE(!depth)) { /* wiped by a fork, just now */
+    if (RARE(!depth)) { /* wiped by a fork, just now; or see fits() */
         return NOT_COUNTED;
     }
-    *at(chunk, used + 8) = payload; /* overwritten by the next record if there is none */
+    if (payload) {
+        *at(chunk, used + 8) = *payload; /* overwritten by the next record if there is none */
+    }
     fetch_ahead((const char *)at(chunk, used));
     uint32_t before = (*depth)++;
     low = clock_counter_halves(&high);
@@ -191,7 +201,8 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
                                                         const nvtxEventAttributes_t *a)
 {
     int depth;
-    enum written written = write_push(t, chunk, used, p, payload_of(a), &depth);
+    uint64_t payload = payload_of(a);
+    enum written written = write_push(t, chunk, used, p, &payload, &depth);
 
     return RARE(written)
                ? written == NOT_COUNTED ? push_after_all(domain, a) : push_at_last(domain, a)
@@ -209,6 +220,15 @@ static __attribute__((noinline)) int push_second(nvtxDomainHandle_t domain,
         return push_after_all(domain, a);
     }
     return finish(t, chunk, used, p, domain, a);
+}
+
+/* Cold for the jump to it alone. */
+static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain,
+                                                          const nvtxEventAttributes_t *a,
+                                                          struct thread *t, struct rec_chunk *chunk,
+                                                          uint64_t used)
+{
+    return push_second(domain, a, t, chunk, used);
 }
 
 static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
@@ -246,9 +266,8 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
         return push_ascii(domain, a);
     }
     nvtxStringHandle_t message = a->message.registered;
-    if (RARE(!message)) { /* that is the key of all places that are not in the stream */
-        return push_slowly(domain, a);
-    }
+    STAYS_FIRST(domain);
+    STAYS_SECOND(a);
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
@@ -257,7 +276,7 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
     }
     const struct preset *p = preset_registered(&t->presets, message);
     if (RARE(!fits(p, preset_key(PRESET_REGISTERED, message), domain, a))) {
-        return push_second(domain, a, t, chunk, used);
+        return push_differing(domain, a, t, chunk, used);
     }
     return finish(t, chunk, used, p, domain, a);
 }
@@ -268,6 +287,7 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
     uintptr_t domain = (uintptr_t)handle >> NAMES_HANDLE_SHIFT;
     struct thread *t = thread_self;
 
+    STAYS_FIRST(handle);
     if (RARE(!is_ready(t)) || RARE(domain > REC_DOMAIN_MAX)) {
         return pop_slowly(handle, low, high);
     }
@@ -279,6 +299,7 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
         RARE(__builtin_sub_overflow(depth[domain], 1, &after))) {
         return pop_after_all(handle, low, high);
     }
+    __asm__("" : "+r"(depth)); /* the compiler would keep the sum in one more register */
     depth[domain] = after;
     *at(chunk, used) = ((uint64_t)low << 32) + (domain << 16) + REC_POP;
     publish(chunk, used + 8);
@@ -301,15 +322,21 @@ int fast_push_text(const char *text)
         return push_plain_slowly(text);
     }
     begin(t);
-    struct rec_chunk *chunk = t->stream.chunk;
-    const struct preset *p = preset_spread(&t->presets, key, PRESET_PLAIN);
+    const struct preset *p = preset_spread(&t->presets, key, PRESET_PLAIN & 1);
     if (RARE(p->key != key)) {
         p = preset_beside(&t->presets, p);
+        if (RARE(p->key != key)) {
+            return push_plain_after_all(text);
+        }
     }
-    if (RARE(!has_room(t, chunk, &used)) || RARE(p->key != key) || RARE(!preset_says(p, text))) {
+    if (RARE(!preset_says(p, text))) {
         return push_plain_after_all(text);
     }
-    enum written written = write_push(t, chunk, used, p, 0, &depth);
+    struct rec_chunk *chunk = t->stream.chunk;
+    if (RARE(!has_room(t, chunk, &used))) {
+        return push_plain_after_all(text);
+    }
+    enum written written = write_push(t, chunk, used, p, NULL, &depth);
     return RARE(written)
                ? written == NOT_COUNTED ? push_plain_after_all(text) : push_plain_at_last(text)
                : depth;

@@ -12,8 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Said here too, or code that only knows a declaration goes by way of the address. */
+#define GATE_HIDDEN __attribute__((visibility("hidden")))
+
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
-extern uint32_t gate_open;
+extern uint32_t gate_open GATE_HIDDEN;
 #define GATE_CLOSED (UINT32_MAX - 1)
 
 /* The same, 0 while they are not. */
@@ -24,7 +27,7 @@ static inline uint32_t gate_recording(void)
 }
 
 /* From these ticks on somebody must look at the clock: there is an end to the recording. */
-extern uint64_t gate_check;
+extern uint64_t gate_check GATE_HIDDEN;
 
 /* A recording begins, and ends. */
 void gate_begin(uint32_t number);

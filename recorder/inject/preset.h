@@ -28,11 +28,12 @@ enum {
 struct preset {
     uint64_t key; /* what a push is compared with: that of the message; 0: not in the stream yet */
     const void *domain;
-    uint32_t category, color_type, color, payload_type;
+    uint64_t color; /* and its type */
+    uint32_t category, payload_type;
     uint32_t word;     /* the lower half of word 0 */
     uint8_t bytes;     /* of the record */
     uint8_t text_size; /* with its end; 0: the message is no text */
-    uint32_t *depth;   /* the thread's, in this domain */
+    uint32_t *depth;   /* the thread's, in this domain; NULL: not in the stream */
     uint64_t message;  /* its key, once it has been seen; 0: the place is empty */
     char text[PRESET_TEXT];
 };
@@ -46,6 +47,18 @@ static inline uint64_t preset_key(enum preset_kind kind, const void *message)
 {
     return (uint64_t)(uintptr_t)message | (uint64_t)kind << 62;
 }
+
+/* The colour and its type, which lie side by side, are compared at once. */
+static inline uint64_t preset_color(const nvtxEventAttributes_t *a)
+{
+    uint64_t color;
+
+    memcpy(&color, (const char *)a + offsetof(nvtxEventAttributes_t, colorType), sizeof(color));
+    return color;
+}
+static_assert(offsetof(nvtxEventAttributes_t, color) ==
+                  offsetof(nvtxEventAttributes_t, colorType) + sizeof(int32_t),
+              "side by side");
 
 struct presets {
     uint32_t chunk; /* of a ring: they are in the stream's chunk of this number */
@@ -92,27 +105,21 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
 static inline bool preset_says(const struct preset *p, const char *text)
 {
     const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
-    uint64_t a, b, c, d;
-    uint32_t e, f, g, h;
+    const char *here = text, *kept = p->text;
 
-    if (p->text_size > 7) {
-        for (size_t i = 0; text + i + 8 < end; i += 8) {
-            memcpy(&a, text + i, 8);
-            memcpy(&b, p->text + i, 8);
-            if (a != b) {
+    if (p->text_size > 15) {
+        for (; here < end - 16; here += 16, kept += 16) {
+            if (memcmp(here, kept, 16) != 0) {
                 return false;
             }
         }
-        memcpy(&c, end - 8, 8);
-        memcpy(&d, kept_end - 8, 8);
-        return c == d;
+        return memcmp(end - 16, kept_end - 16, 16) == 0;
+    }
+    if (p->text_size > 7) {
+        return memcmp(text, p->text, 8) == 0 && memcmp(end - 8, kept_end - 8, 8) == 0;
     }
     if (p->text_size > 3) {
-        memcpy(&e, text, 4);
-        memcpy(&f, p->text, 4);
-        memcpy(&g, end - 4, 4);
-        memcpy(&h, kept_end - 4, 4);
-        return ((e ^ f) | (g ^ h)) == 0;
+        return memcmp(text, p->text, 4) == 0 && memcmp(end - 4, kept_end - 4, 4) == 0;
     }
     return text[0] == p->text[0] && (!text[0] || (text[1] == p->text[1] && end[-1] == 0));
 }

@@ -79,16 +79,30 @@ static void buffers(void)
             printf("%s||0|0|0|0\n", text);
         }
     }
-    for (int place = 0; place < 40; place++) { /* one byte of a text that is known */
-        for (int i = 0; i < 4; i++) {
-            memset(text, 'x', 40);
-            text[40] = 0;
-            text[place] = i < 3 ? 'x' : 'y';
+}
+
+/* A text that is known, but for one byte: each byte of texts of that many, each in its own place. */
+static void one_byte(int size)
+{
+    static char texts[72][128] __attribute__((aligned(4096)));
+
+    for (int place = 0; place < size; place++) {
+        char *text = texts[place];
+        memset(text, 'x', (size_t)size);
+        text[size] = 0;
+        for (int i = 0; i < 6; i++) {
+            text[place] = i == 3 ? 'y' : 'x';
             nvtxRangePushA(text);
             nvtxRangePop();
             printf("%s||0|0|0|0\n", text);
         }
     }
+}
+
+static void *one_byte_run(void *arg)
+{
+    one_byte((int)(intptr_t)arg);
+    return NULL;
 }
 
 /* More than there are places for. */
@@ -136,6 +150,25 @@ static void many_registered(void)
     }
 }
 
+/* Without a message, after a chunk of a ring has come to its end in which any place had been in use. */
+static void none_registered(void)
+{
+    char text[24];
+
+    for (int i = 0; i < 600; i++) {
+        snprintf(text, sizeof(text), "before none %d", i);
+        nvtxEventAttributes_t a = registered(text);
+        for (int k = 0; k < 3; k++) {
+            range(domain, &a, text);
+        }
+    }
+    nvtxEventAttributes_t none = with_text(NULL);
+    none.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    for (int i = 0; i < 20000; i++) {
+        range(domain, &none, "");
+    }
+}
+
 static void single_by_pointer(void)
 {
     single(with_text("by pointer"), "by pointer");
@@ -163,8 +196,8 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Each in a thread that has all places free. */
-int main(void)
+/* Each in a thread that has all places free; with an argument, the last of them alone. */
+int main(int argc, char **argv)
 {
     static void (*parts[])(void) = {single_by_pointer,
                                     single_registered,
@@ -172,12 +205,22 @@ int main(void)
                                     combinations_registered,
                                     buffers,
                                     many_registered,
-                                    many};
+                                    many,
+                                    none_registered};
     pthread_t t;
 
+    (void)argv;
     domain = nvtxDomainCreateA("presets");
+    if (argc > 1) {
+        none_registered();
+        return 0;
+    }
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         MUST(pthread_create(&t, NULL, run, &parts[i]) == 0 && pthread_join(t, NULL) == 0);
+    }
+    for (intptr_t size = 1; size < 72; size++) {
+        MUST(pthread_create(&t, NULL, one_byte_run, (void *)size) == 0 &&
+             pthread_join(t, NULL) == 0);
     }
     return 0;
 }

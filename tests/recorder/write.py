@@ -152,9 +152,9 @@ def case_extended():
 
 def case_presets():
     """What pushes have in common is written once, and each is read back with all of it, also in a ring."""
-    for arguments in ((), ("--ring", "256k")):
+    for arguments in ((), ("--ring", "256k"), ("--ring", "256k", "none")):
         rec = here("rec.nvtxh")
-        done = nvtxh("record", "-f", "-o", rec, *arguments, "--", program("presets"))
+        done = nvtxh("record", "-f", "-o", rec, *arguments[:2], "--", program("presets"), *arguments[2:])
         equal(done.returncode, 0, done.stderr.decode())
         wanted = []
         for line in done.stdout.decode().splitlines():
@@ -175,7 +175,7 @@ def case_presets():
             wanted = wanted[-len(got):]
         equal(got, wanted, "pushes")
         # In every part of the program, each a thread, some pushes come often enough; here, how many of a thousand.
-        for part, least in (enumerate((600, 500, 150, 150, 15, 500, 250), 1) if not arguments else ()):
+        for part, least in (enumerate((600, 500, 150, 150, 10, 500, 250, 20, *[250] * 71), 1) if not arguments else ()):
             pushes = [r.kind for r in r.streams[0][part].records if r.kind in ("push", "push by preset")]
             must(pushes.count("push by preset") * 1000 >= least * len(pushes), f"part {part}", pushes.count("push by preset"))
 
