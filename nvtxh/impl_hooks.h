@@ -26,22 +26,21 @@ struct nvtxh_i_range_slot;
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain,
-                                               struct nvtxh_category *category, uint32_t color,
-                                               const struct nvtxh_i_payload_type *payload_type,
-                                               uint64_t payload_bits);
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
+    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
 /* Where statistics alone listen. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE uintptr_t
+nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
-NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
 /* The depth, which they do not count. */
-NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                        struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain);
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain);
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
+                                                         struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
                                                 const struct nvtxh_i_site *site);
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range);
