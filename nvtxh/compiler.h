@@ -195,7 +195,7 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #endif
 /*
  * A function that runs only while someone listens: out of line. It is as fast then as it can be;
- * `cold` would have it compiled for size. On a cache line of its own: where its jumps come to lie is then not a
+ * `cold` would have it compiled for size. At the beginning of a cache line: where its jumps come to lie is then not a
  * matter of what the linker puts before it, which is a tenth of what it costs (bench/stats).
  */
 #define NVTXH_I_ALIGNED __attribute__((__aligned__(64)))

@@ -41,9 +41,10 @@ NVTXH_I_ALIGNED NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_sit
 NVTXH_I_ALIGNED NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
 NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
                                                          struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
-                                                const struct nvtxh_i_site *site);
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range);
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
+                                                                const struct nvtxh_i_site *site);
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(
+    const struct nvtxh_i_range_slot *range);
 /* When the object looks for who listens: NVTXH_I_STATS or 0. */
 NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
 /* When the object is unloaded, or the process exits. */

@@ -11,7 +11,8 @@
  */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
-/* Arguments that the slow path will be given: where they came in, they need not be moved. */
+/* Arguments that the slow path will be given: where they came in, they need not be moved. Not for the default domain,
+ * whose handle has not come in. */
 #if defined(__x86_64__)
 #define STAYS_FIRST(argument) __asm__("" : : "D"(argument))
 #define STAYS_SECOND(argument) __asm__("" : : "S"(argument))
@@ -156,7 +157,8 @@ static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t
                         const nvtxEventAttributes_t *a)
 {
     return p->key == key && p->domain == domain && p->category == a->category &&
-           p->color == preset_color(a) && p->payload_type == (uint32_t)a->payloadType;
+           p->color_type == (uint32_t)a->colorType && p->color == a->color &&
+           p->payload_type == (uint32_t)a->payloadType;
 }
 
 static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
@@ -209,9 +211,11 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
                : depth;
 }
 
-static __attribute__((noinline)) int push_second(nvtxDomainHandle_t domain,
-                                                 const nvtxEventAttributes_t *a, struct thread *t,
-                                                 struct rec_chunk *chunk, uint64_t used)
+/* Hot, or it would be as cold as what calls it. */
+static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
+                                                      const nvtxEventAttributes_t *a,
+                                                      struct thread *t, struct rec_chunk *chunk,
+                                                      uint64_t used)
 {
     uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
     const struct preset *p = preset_spread(&t->presets, key, preset_differs(a));
@@ -254,7 +258,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
 }
 
 /* What needs more registers is apart, so that a registered message needs none to be saved. */
-static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
+static inline __attribute__((always_inline)) int push(bool is_default, nvtxDomainHandle_t domain,
                                                       const nvtxEventAttributes_t *a)
 {
     struct thread *t = thread_self;
@@ -266,8 +270,10 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
         return push_ascii(domain, a);
     }
     nvtxStringHandle_t message = a->message.registered;
-    STAYS_FIRST(domain);
-    STAYS_SECOND(a);
+    if (!is_default) {
+        STAYS_FIRST(domain);
+        STAYS_SECOND(a);
+    }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
@@ -281,13 +287,15 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
     return finish(t, chunk, used, p, domain, a);
 }
 
-static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
+static inline __attribute__((always_inline)) int pop(bool is_default, nvtxDomainHandle_t handle)
 {
     uint32_t high, low = clock_counter_halves(&high);
     uintptr_t domain = (uintptr_t)handle >> NAMES_HANDLE_SHIFT;
     struct thread *t = thread_self;
 
-    STAYS_FIRST(handle);
+    if (!is_default) {
+        STAYS_FIRST(handle);
+    }
     if (RARE(!is_ready(t)) || RARE(domain > REC_DOMAIN_MAX)) {
         return pop_slowly(handle, low, high);
     }
@@ -299,7 +307,6 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
         RARE(__builtin_sub_overflow(depth[domain], 1, &after))) {
         return pop_after_all(handle, low, high);
     }
-    __asm__("" : "+r"(depth)); /* the compiler would keep the sum in one more register */
     depth[domain] = after;
     *at(chunk, used) = ((uint64_t)low << 32) + (domain << 16) + REC_POP;
     publish(chunk, used + 8);
@@ -309,7 +316,7 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
 
 int fast_push(const nvtxEventAttributes_t *a)
 {
-    return push(NULL, a);
+    return push(true, NULL, a);
 }
 
 int fast_push_text(const char *text)
@@ -344,15 +351,15 @@ int fast_push_text(const char *text)
 
 int fast_pop(void)
 {
-    return pop(NULL);
+    return pop(true, NULL);
 }
 
 int fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
-    return push(domain, a);
+    return push(false, domain, a);
 }
 
 int fast_domain_pop(nvtxDomainHandle_t domain)
 {
-    return pop(domain);
+    return pop(false, domain);
 }

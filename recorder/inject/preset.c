@@ -15,7 +15,8 @@ static bool describe(struct preset *p, const void *domain, const nvtxEventAttrib
     *p = (struct preset){
         .domain = domain,
         .category = a->category,
-        .color = preset_color(a),
+        .color_type = (uint32_t)a->colorType,
+        .color = a->color,
         .payload_type = (uint32_t)a->payloadType,
         .bytes = a->payloadType ? 16 : 8,
         .message = preset_key(kind, a->message.ascii),
@@ -40,8 +41,9 @@ static bool describe(struct preset *p, const void *domain, const nvtxEventAttrib
 static bool is_same(const struct preset *p, const struct preset *q)
 {
     return p->message == q->message && p->domain == q->domain && p->category == q->category &&
-           p->color == q->color && p->payload_type == q->payload_type &&
-           p->text_size == q->text_size && !memcmp(p->text, q->text, q->text_size);
+           p->color_type == q->color_type && p->color == q->color &&
+           p->payload_type == q->payload_type && p->text_size == q->text_size &&
+           !memcmp(p->text, q->text, q->text_size);
 }
 
 /* A free place, or that of one that is not in the stream yet, or sometimes another's; NULL if there is none.
@@ -60,17 +62,16 @@ static struct preset *place_for(struct presets *all, struct preset *first, struc
 }
 
 /* Writes it to the stream; from then on the fast path may use it. */
-static void define(struct thread *t, struct preset *p, const nvtxEventAttributes_t *a,
-                   uint32_t number)
+static void define(struct thread *t, struct preset *p, uint32_t number)
 {
-    bool has_color = a->colorType == NVTX_COLOR_ARGB;
+    bool has_color = p->color_type == NVTX_COLOR_ARGB;
     struct rec_preset body = {
         .number = (uint32_t)(p - t->presets.all) + 1,
         .text = p->text_size ? intern_text(&t->intern, &t->stream, p->text)
                              : names_string_known((const void *)(uintptr_t)p->message),
-        .color = has_color ? a->color : 0,
-        .category = a->category,
-        .flags = (has_color ? REC_HAS_COLOR : 0) | (a->category ? REC_HAS_CATEGORY : 0),
+        .color = has_color ? p->color : 0,
+        .category = p->category,
+        .flags = (has_color ? REC_HAS_COLOR : 0) | (p->category ? REC_HAS_CATEGORY : 0),
     };
 
     if (body.text && stream_write_long(&t->stream, rec_word(REC_EXTENDED, number),
@@ -82,8 +83,7 @@ static void define(struct thread *t, struct preset *p, const nvtxEventAttributes
     }
 }
 
-static void learn(struct thread *t, const struct preset *wanted, const nvtxEventAttributes_t *a,
-                  uint32_t differs, uint32_t number)
+static void learn(struct thread *t, const struct preset *wanted, uint32_t differs, uint32_t number)
 {
     struct presets *all = &t->presets;
     bool is_text = wanted->text_size != 0;
@@ -95,7 +95,7 @@ static void learn(struct thread *t, const struct preset *wanted, const nvtxEvent
     if (is_same(first, wanted) || is_same(second, wanted)) {
         struct preset *p = is_same(first, wanted) ? first : second;
         if (!p->key) {
-            define(t, p, a, number);
+            define(t, p, number);
         }
     } else {
         struct preset *p = place_for(all, first, second);
@@ -115,9 +115,16 @@ void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes
     }
     struct thread *t = thread_enter();
     if (t) {
-        if (t == thread_self && thread_records(t)) {
-            learn(t, &wanted, a, preset_differs(a) ^ (kind & 1), number);
+        t->presets.learning = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (t == thread_self && t->depth && thread_records(t)) {
+            learn(t, &wanted, preset_differs(a) ^ (kind & 1), number);
         }
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (!t->presets.learning) { /* half of it is from before a fork, which has wiped the rest */
+            memset(&t->presets, 0, sizeof(t->presets));
+        }
+        t->presets.learning = false;
         thread_leave(t);
     }
 }

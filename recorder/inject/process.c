@@ -73,6 +73,7 @@ static void forked(void)
 {
     process_control_forked();
     gate_forked();
+    thread_forked();
 }
 
 /* Such a program loads us together with a C library of our own, which knows nothing of the program's
@@ -109,7 +110,7 @@ static void init_any(bool open)
         if (madvise(memory, sizeof(*memory), MADV_WIPEONFORK) < 0) {
             pthread_atfork(NULL, NULL, wipe_by_hand);
         }
-        pthread_atfork(NULL, NULL, forked);
+        pthread_atfork(thread_before_fork, NULL, forked);
         supply_init();
         part = memory;
         by_program = !open;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 /* Streams begin small, for the sake of programs with a thousand threads, and grow with use. */
@@ -41,20 +42,8 @@ static void release(struct stream *s)
     }
 }
 
-static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
+static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks)
 {
-    size_t size;
-    struct rec_chunk *chunk = new_chunk(s, words, &size);
-
-    if (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE)) {
-        return false; /* too long, or all chunks are being filled: others will fit again */
-    }
-    if (!chunk) {
-        s->dead = true;
-        s->end = 0; /* what is left of the old chunk is too small, and order must be kept */
-        output_complain(s->number, errno);
-        return false;
-    }
     *chunk = (struct rec_chunk){
         .size = (uint32_t)size,
         .process = s->process,
@@ -73,7 +62,32 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     s->chunk = chunk;
     s->base = stream_base(ticks);
     s->end = size;
-    return true;
+}
+
+static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
+{
+    uint32_t number = s->number;
+    size_t size;
+    struct rec_chunk *chunk = new_chunk(s, words, &size);
+    sigset_t all, old;
+
+    if (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE)) {
+        return false; /* too long, or all chunks are being filled: others will fit again */
+    }
+    if (!chunk) {
+        s->dead = true;
+        s->end = 0; /* what is left of the old chunk is too small, and order must be kept */
+        output_complain(s->number, errno);
+        return false;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    bool ours = s->number == number; /* and not the parent's, since a signal handler has forked */
+    if (ours) {
+        begin_chunk(s, chunk, size, ticks);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return ours;
 }
 
 static void rebase(struct stream *s, uint64_t ticks)
@@ -97,7 +111,7 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
 
     /* What follows makes system calls, in which a cancelled thread would end half way. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    if (!s->dead) {
+    if (!s->dead && s->number) {
         bool fits = stream_room(s) >= words + 5;
         if (fits) {
             rebase(s, ticks);

@@ -135,6 +135,52 @@ bool thread_renew(struct thread *t, uint32_t number)
     return renewed;
 }
 
+/* What the calling thread is writing to, if a signal handler forks in the middle of an event. */
+static __thread struct {
+    struct rec_chunk *chunk, *aside;
+    size_t size, aside_size;
+    bool busy;
+} forking;
+
+void thread_before_fork(void)
+{
+    const struct thread *t = thread_self, *inner = t ? t->inner : NULL;
+
+    forking.busy = t && t->ready == THREAD_BUSY;
+    forking.chunk = t ? t->stream.chunk : NULL;
+    forking.size = forking.chunk ? forking.chunk->size : 0;
+    forking.aside = inner ? inner->stream.chunk : NULL;
+    forking.aside_size = forking.aside ? forking.aside->size : 0;
+}
+
+/* The event goes on in the child, with what it has in registers: it must not find the parent's chunk there. */
+static struct rec_chunk *replace(struct rec_chunk *chunk, size_t size)
+{
+    struct rec_chunk *own = chunk ? mmap(chunk, size, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+                                  : MAP_FAILED;
+    if (own == MAP_FAILED) {
+        return NULL;
+    }
+    own->size = (uint32_t)size;
+    own->used = REC_CHUNK_HEADER;
+    return own;
+}
+
+void thread_forked(void)
+{
+    struct thread *t = thread_self;
+
+    if (forking.busy && t) {
+        int error = errno;
+        t->stream.chunk = replace(forking.chunk, forking.size);
+        replace(forking.aside, forking.aside_size);
+        thread_attach();        /* it needs the depths as well */
+        t->ready = THREAD_BUSY; /* until that event is over, the handler's own go elsewhere */
+        errno = error;
+    }
+}
+
 void thread_forget(void)
 {
     struct thread *t = thread_self;

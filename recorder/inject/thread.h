@@ -57,13 +57,17 @@ bool thread_renew(struct thread *t, uint32_t number);
 /* In a forked child whose memory was not wiped: begin anew. */
 void thread_forget(void);
 
+/* Around a fork by the calling thread; in the child, after its memory has been wiped. */
+void thread_before_fork(void);
+void thread_forked(void);
+
 /* Begins an event. NULL if it cannot be recorded; that is counted. Every other answer must be given
  * back with thread_leave. */
 static inline struct thread *thread_enter(void)
 {
     struct thread *t = thread_self;
 
-    if (__builtin_expect(!t || !t->depth, 0)) {
+    if (__builtin_expect(!t, 0)) {
         t = thread_attach();
         if (!t) {
             return NULL;
@@ -77,6 +81,10 @@ static inline struct thread *thread_enter(void)
     }
     t->ready = THREAD_BUSY;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(!t->depth, 0)) { /* wiped by a fork: before this, or see thread_forked() */
+        thread_attach();
+        t->depth = thread_self->depth;
+    }
     return t;
 }
 

@@ -182,6 +182,21 @@ def case_steps():
     steps("fork")
 
 
+def case_steps_learn():
+    """A fork anywhere in the push by which a message becomes known leaves nothing half done, in parent and child."""
+    for what, name in ("0", "plain"), ("1", "steps:registered "):
+        for quiet in (), ("quiet",):
+            said, rows, complaints = steps("learn", what, "5", *quiet)
+            handled = int(said)
+            must(handled > 100 and "damaged" not in complaints, said, complaints)
+            if not quiet:
+                equal(int(rows["PushPop", "in the handler"]["Instances"]), handled, "ranges of the handler")
+            equal(int(rows["PushPop", ""]["Instances"]), 3 * handled, "ranges without a message")
+            # The parent's two, also when nothing was forked any more; the child's three; what it was forked in.
+            known, = (int(r["Instances"]) for (style, message), r in rows.items() if message.startswith(name))
+            must(2 + 5 * handled <= known <= 2 + 6 * handled, f"{known} ranges, {handled} forks")
+
+
 def case_steps_full():
     """The same where the handler's event finds no room any more: nothing is written past what was there."""
     for fill in range(1000, 1010):

@@ -5,6 +5,9 @@
  *
  *   steps events          it makes a range
  *   steps fork            it forks; the child goes on from there
+ *   steps learn WHAT STRIDE [quiet]
+ *                         at every such many steps of the push by which a message becomes known, it forks and makes
+ *                         a range in the child, or does not
  *   steps full FILL STEP  it makes a mark at that step alone, for which there is no room: after FILL marks, in a
  *                         file that may not grow
  *
@@ -13,6 +16,7 @@
 #define _GNU_SOURCE /* the registers of a context, by name */
 #include "program.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -138,6 +142,65 @@ static void steps(int what, bool of_pop, long *ranges, long *handled)
     }
 }
 
+static void fork_and_make_range(void)
+{
+    fork_here();
+    if (in_child) {
+        make_range();
+    }
+}
+
+static int learned;
+
+/* In a thread that has kept nothing yet: the second push with a message keeps what the next ones have in common. */
+static void *learn(void *unused)
+{
+    (void)unused;
+    MUST(push(learned) == 0 && pop(learned) == 0);
+    step_begin();
+    int depth = push(learned);
+    step_end();
+    MUST(depth == 0);
+    if (in_child) { /* what has been kept half must not be taken for a range without a message */
+        nvtxEventAttributes_t none = with_text(NULL);
+
+        none.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        for (int i = 0; i < 3; i++) {
+            MUST(nvtxRangePushEx(&none) == !learned && nvtxRangePop() == !learned);
+            MUST(push(learned) == 1 && pop(learned) == 1);
+        }
+        MUST(pop(learned) == 0);
+        _exit(0);
+    }
+    MUST(pop(learned) == 0);
+    return NULL;
+}
+
+/* The message is one that is kept at the first place, where none is looked for as well: one of so many is. */
+static void learns(int stride, long *handled)
+{
+    enum { PLACES = 512, NUMBER_SHIFT = 4 };
+    char text[24];
+
+    for (int i = 0; i < PLACES; i++) {
+        snprintf(text, sizeof(text), "registered %d", i);
+        event.message.registered = nvtxDomainRegisterStringA(domain, text);
+        if (((uintptr_t)event.message.registered >> NUMBER_SHIFT) % PLACES == 0) {
+            break;
+        }
+        MUST(i < PLACES - 1);
+    }
+    wanted = 0;
+    do {
+        pthread_t t;
+
+        acted = 0;
+        MUST(pthread_create(&t, NULL, learn, NULL) == 0 && pthread_join(t, NULL) == 0);
+        *handled += acted;
+        wanted += stride;
+    } while (acted);
+}
+
 static void full(int fill, int at_step)
 {
     struct rlimit none = {1, 1};
@@ -171,9 +234,16 @@ int main(int argc, char **argv)
     event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     event.message.registered = nvtxDomainRegisterStringA(domain, "registered");
     sigaction(SIGTRAP, &action, NULL);
-    if (argc == 4) {
+    if (!strcmp(argv[1], "full")) {
         act = make_mark;
         full(atoi(argv[2]), atoi(argv[3]));
+        return 0;
+    }
+    if (!strcmp(argv[1], "learn")) {
+        learned = atoi(argv[2]);
+        act = argc < 5 ? fork_and_make_range : fork_here;
+        learns(atoi(argv[3]), &handled);
+        printf("%ld\n", handled);
         return 0;
     }
     act = strcmp(argv[1], "fork") ? make_range : fork_here;
