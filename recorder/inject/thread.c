@@ -142,23 +142,29 @@ static __thread struct {
     bool busy;
 } forking;
 
+/* The chunk itself says its size too, but others may write there. Of one that is full, what it counts in is in use. */
+static size_t in_use(const struct stream *s)
+{
+    return s->end ? s->end : s->chunk ? REC_ALIGN : 0;
+}
+
 void thread_before_fork(void)
 {
     const struct thread *t = thread_self, *inner = t ? t->inner : NULL;
 
     forking.busy = t && t->ready == THREAD_BUSY;
     forking.chunk = t ? t->stream.chunk : NULL;
-    forking.size = forking.chunk ? forking.chunk->size : 0;
+    forking.size = t ? in_use(&t->stream) : 0;
     forking.aside = inner ? inner->stream.chunk : NULL;
-    forking.aside_size = forking.aside ? forking.aside->size : 0;
+    forking.aside_size = inner ? in_use(&inner->stream) : 0;
 }
 
 /* The event goes on in the child, with what it has in registers: it must not find the parent's chunk there. */
 static struct rec_chunk *replace(struct rec_chunk *chunk, size_t size)
 {
-    struct rec_chunk *own = chunk ? mmap(chunk, size, PROT_READ | PROT_WRITE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
-                                  : MAP_FAILED;
+    struct rec_chunk *own = size ? mmap(chunk, size, PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+                                 : MAP_FAILED;
     if (own == MAP_FAILED) {
         return NULL;
     }
