@@ -21,11 +21,6 @@
 #endif
 
 enum { ROUNDS = 15, EVENTS = 200000, THREADS_MAX = 256 };
-#if defined(__x86_64__)
-enum { TURNS = 4 };
-#else
-enum { TURNS = 3 };
-#endif
 enum { BURSTS = 200, BURST = 2000, PAUSE_US = 2000 };
 
 static nvtxDomainHandle_t domain;
@@ -126,15 +121,28 @@ static double burst(void (*what)(void))
     return (now() - before) / BURST;
 }
 
+static const struct {
+    const char *name;
+    void (*what)(void);
+} turns[] = {
+    {"in bursts: two clock reads", clocks},
+    {"in bursts: push and pop, all attributes", registered},
+    {"in bursts: push and pop, message by pointer", ascii},
+#if defined(__x86_64__)
+    {"in bursts: two clock reads and 96 nops", clocks_and_nops},
+#endif
+};
+enum { TURNS = sizeof(turns) / sizeof(turns[0]) };
+
 /* They take turns, since the processor's speed changes while we measure. The medians of all bursts, and of their
  * ratios to the first one's burst just before. */
-static void measure_bursts(void (*const what[])(void), double *ret_ns, double *ret_ratio)
+static void measure_bursts(double *ret_ns, double *ret_ratio)
 {
     static double each[TURNS][BURSTS], ratio[TURNS][BURSTS];
 
     for (int i = 0; i < BURSTS; i++) {
         for (int k = 0; k < TURNS; k++) {
-            each[k][i] = burst(what[k]);
+            each[k][i] = burst(turns[k].what);
             ratio[k][i] = each[k][i] / each[0][i];
         }
     }
@@ -196,22 +204,7 @@ int main(int argc, char **argv)
     printf("%-44s %7.2f ms\n", "start-up: the first call", (now() - before) / 1e6);
     message = nvtxDomainRegisterStringA(domain, "registered");
     double burst_ns[TURNS], ratio[TURNS];
-    static const struct {
-        const char *name;
-        void (*what)(void);
-    } turns[TURNS] = {
-        {"in bursts: two clock reads", clocks},
-        {"in bursts: push and pop, all attributes", registered},
-        {"in bursts: push and pop, message by pointer", ascii},
-#if defined(__x86_64__)
-        {"in bursts: two clock reads and 96 nops", clocks_and_nops},
-#endif
-    };
-    void (*whats[TURNS])(void);
-    for (int k = 0; k < TURNS; k++) {
-        whats[k] = turns[k].what;
-    }
-    measure_bursts(whats, burst_ns, ratio);
+    measure_bursts(burst_ns, ratio);
     for (int k = 0; k < TURNS; k++) {
         printf("%-44s %7.1f ns  %.2f x\n", turns[k].name, burst_ns[k], ratio[k]);
     }

@@ -218,7 +218,7 @@ static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
                                                       uint64_t used)
 {
     uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
-    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a));
+    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, false));
 
     if (!fits(p, key, domain, a)) {
         return push_after_all(domain, a);
@@ -246,7 +246,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
     }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
-    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a) ^ PRESET_ASCII);
+    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, true));
     if (!fits(p, key, domain, a)) {
         p = preset_beside(&t->presets, p);
     }
@@ -329,7 +329,7 @@ int fast_push_text(const char *text)
         return push_plain_slowly(text);
     }
     begin(t);
-    const struct preset *p = preset_spread(&t->presets, key, PRESET_PLAIN & 1);
+    const struct preset *p = preset_spread(&t->presets, key, 0);
     if (RARE(p->key != key)) {
         p = preset_beside(&t->presets, p);
         if (RARE(p->key != key)) {

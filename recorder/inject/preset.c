@@ -118,7 +118,7 @@ void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes
         t->presets.learning = true;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         if (t == thread_self && t->depth && thread_records(t)) {
-            learn(t, &wanted, preset_differs(a) ^ (kind & 1), number);
+            learn(t, &wanted, preset_differs(a, kind == PRESET_ASCII), number);
         }
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         if (!t->presets.learning) { /* half of it is from before a fork, which has wiped the rest */

@@ -71,16 +71,18 @@ static inline struct preset *preset_registered(struct presets *all, nvtxStringHa
     return preset_at(all, (uintptr_t)handle >> NAMES_HANDLE_SHIFT & (PRESETS - 1));
 }
 
-/* By all that may differ, of texts their kind too: where others are looked for first, and then registered ones. */
+/* By all that may differ, of texts also whether they come with attributes: where others are looked for first, and then
+ * registered ones. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
 {
     return preset_at(all, ((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23);
 }
 static_assert(PRESETS == 1 << (32 - 23), "the upper bits are the place");
 
-static inline uint32_t preset_differs(const nvtxEventAttributes_t *a)
+/* Without attributes, 0. */
+static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_ascii)
 {
-    return a->color ^ a->category ^ (uint32_t)a->payloadType;
+    return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;
 }
 
 /* Where those others are looked for then. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stream.h"
+#include "guard.h"
 #include "process.h"
 #include "supply.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 
 /* Streams begin small, for the sake of programs with a thousand threads, and grow with use. */
@@ -69,7 +69,6 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     uint32_t number = s->number;
     size_t size;
     struct rec_chunk *chunk = new_chunk(s, words, &size);
-    sigset_t all, old;
 
     if (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE)) {
         return false; /* too long, or all chunks are being filled: others will fit again */
@@ -80,13 +79,12 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
         output_complain(s->number, errno);
         return false;
     }
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &old);
+    struct guard g = guard_enter();
     bool ours = s->number == number; /* and not the parent's, since a signal handler has forked */
     if (ours) {
         begin_chunk(s, chunk, size, ticks);
     }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    guard_leave(&g);
     return ours;
 }
 

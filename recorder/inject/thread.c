@@ -135,40 +135,46 @@ bool thread_renew(struct thread *t, uint32_t number)
     return renewed;
 }
 
-/* What the calling thread is writing to, if a signal handler forks in the middle of an event. */
+/* Memory that an event is being written to. */
+struct target {
+    struct rec_chunk *chunk;
+    size_t size;
+};
+
+/* What the calling thread is in the middle of, if a signal handler forks. */
 static __thread struct {
-    struct rec_chunk *chunk, *aside;
-    size_t size, aside_size;
     bool busy;
+    struct target usual, aside;
 } forking;
 
 /* The chunk itself says its size too, but others may write there. Of one that is full, what it counts in is in use. */
-static size_t in_use(const struct stream *s)
+static struct target target_of(const struct thread *t)
 {
-    return s->end ? s->end : s->chunk ? REC_ALIGN : 0;
+    const struct stream *s = t ? &t->stream : NULL;
+
+    return s && s->chunk ? (struct target){s->chunk, s->end ? s->end : REC_ALIGN}
+                         : (struct target){NULL, 0};
 }
 
 void thread_before_fork(void)
 {
-    const struct thread *t = thread_self, *inner = t ? t->inner : NULL;
+    const struct thread *t = thread_self;
 
     forking.busy = t && t->ready == THREAD_BUSY;
-    forking.chunk = t ? t->stream.chunk : NULL;
-    forking.size = t ? in_use(&t->stream) : 0;
-    forking.aside = inner ? inner->stream.chunk : NULL;
-    forking.aside_size = inner ? in_use(&inner->stream) : 0;
+    forking.usual = target_of(t);
+    forking.aside = target_of(t ? t->inner : NULL);
 }
 
 /* The event goes on in the child, with what it has in registers: it must not find the parent's chunk there. */
-static struct rec_chunk *replace(struct rec_chunk *chunk, size_t size)
+static struct rec_chunk *replace(struct target target)
 {
-    struct rec_chunk *own = size ? mmap(chunk, size, PROT_READ | PROT_WRITE,
-                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
-                                 : MAP_FAILED;
+    struct rec_chunk *own = target.chunk ? mmap(target.chunk, target.size, PROT_READ | PROT_WRITE,
+                                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+                                         : MAP_FAILED;
     if (own == MAP_FAILED) {
         return NULL;
     }
-    own->size = (uint32_t)size;
+    own->size = (uint32_t)target.size;
     own->used = REC_CHUNK_HEADER;
     return own;
 }
@@ -179,8 +185,8 @@ void thread_forked(void)
 
     if (forking.busy && t) {
         int error = errno;
-        t->stream.chunk = replace(forking.chunk, forking.size);
-        replace(forking.aside, forking.aside_size);
+        t->stream.chunk = replace(forking.usual);
+        replace(forking.aside);
         thread_attach();        /* it needs the depths as well */
         t->ready = THREAD_BUSY; /* until that event is over, the handler's own go elsewhere */
         errno = error;

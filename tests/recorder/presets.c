@@ -82,8 +82,9 @@ static void buffers(void)
 }
 
 /* A text that is known, but for one byte: each byte of texts of that many, each in its own place. */
-static void one_byte(int size)
+static void *one_byte(void *arg)
 {
+    int size = (int)(intptr_t)arg;
     static char texts[72][128] __attribute__((aligned(4096)));
 
     for (int place = 0; place < size; place++) {
@@ -97,11 +98,6 @@ static void one_byte(int size)
             printf("%s||0|0|0|0\n", text);
         }
     }
-}
-
-static void *one_byte_run(void *arg)
-{
-    one_byte((int)(intptr_t)arg);
     return NULL;
 }
 
@@ -219,8 +215,7 @@ int main(int argc, char **argv)
         MUST(pthread_create(&t, NULL, run, &parts[i]) == 0 && pthread_join(t, NULL) == 0);
     }
     for (intptr_t size = 1; size < 72; size++) {
-        MUST(pthread_create(&t, NULL, one_byte_run, (void *)size) == 0 &&
-             pthread_join(t, NULL) == 0);
+        MUST(pthread_create(&t, NULL, one_byte, (void *)size) == 0 && pthread_join(t, NULL) == 0);
     }
     return 0;
 }
