@@ -57,7 +57,7 @@
 #include "nvtxh/push.h"
 #include "nvtxh/range.h"
 #include "nvtxh/thread.h"
-#include "nvtxh/impl.h"
+#include "nvtxh/impl/all.h"
 #ifdef NVTXH_IMPLEMENTATION /* for all files of the object */
 #include "nvtxh/stats.h"
 #include "nvtxh/capture.h"

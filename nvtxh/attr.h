@@ -15,7 +15,7 @@
  * It is evaluated once when someone listens and not at all otherwise.
  */
 
-#include "compiler.h"
+#include "core/compiler.h"
 
 struct nvtxh_domain;
 struct nvtxh_category;
@@ -70,6 +70,39 @@ struct nvtxh_attr {
     uint32_t color NVTXH_I_DEFAULT(0);
     struct nvtxh_payload_value payload NVTXH_I_DEFAULT(NVTXH_I_NO_PAYLOAD);
 };
+
+/*
+ * Not API. What annotations call takes the attributes one by one: they travel in registers, and the
+ * annotated function needs no stack for them while nobody listens. Behind these entries they are a
+ * struct again, whose domain is the one that the event goes to.
+ */
+#define NVTXH_I_ATTR_PARAMETERS                                                                    \
+    struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color,                  \
+        struct nvtxh_payload_value payload
+#define NVTXH_I_ATTR_ARGUMENTS(domain, a) domain, (a).category, (a).color, (a).payload
+
+NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_PARAMETERS)
+{
+    struct nvtxh_attr a;
+
+    a.domain = domain;
+    a.category = category;
+    a.color = color;
+    a.payload = payload;
+    return a;
+}
+
+NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_no_payload(void)
+{
+    struct nvtxh_payload_value payload;
+
+    payload.nvtxh_i_type = NVTXH_I_NULL;
+    payload.nvtxh_i_bits = 0;
+    return payload;
+}
+
+/* No attributes but a domain. */
+#define nvtxh_i_attr_plain(domain) nvtxh_i_attr(domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload())
 
 /*
  * nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any

@@ -50,7 +50,7 @@
  * Off: no byte, arguments are type-checked and not evaluated, and the answer is always false.
  */
 
-#include "site.h"
+#include "core/site.h"
 
 #define NVTXH_CAPTURE_PROFILER 1u
 #define NVTXH_CAPTURE_WAIT 2u
@@ -61,10 +61,6 @@
 
 #if NVTXH_ENABLED
 
-#define nvtxh_capture_start NVTXH_I_SYMBOL(capture_start)
-#define nvtxh_capture_stop NVTXH_I_SYMBOL(capture_stop)
-#define nvtxh_capture_active NVTXH_I_SYMBOL(capture_active)
-#define nvtxh_capture_enabled NVTXH_I_SYMBOL(capture_enabled)
 
 NVTXH_I_C_BEGIN
 NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_start(const char *name, unsigned flags);
@@ -74,8 +70,6 @@ NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_enabled(void);
 
 /* Not API from here on. */
 
-#define nvtxh_i_capture_begin NVTXH_I_SYMBOL(capture_begin)
-#define nvtxh_i_capture_end NVTXH_I_SYMBOL(capture_end)
 
 /* The number of a capture that a scope has begun, or 0. */
 NVTXH_I_COLD uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope);
@@ -128,7 +122,7 @@ NVTXH_I_C_END
                      nvtxh_i_typed_capture(name, 0), nvtxh_i_capture_scope_in(name))
 
 #if NVTXH_I_IMPL
-#include "impl_capture.h"
+#include "impl/capture.h"
 #endif
 
 #endif

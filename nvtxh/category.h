@@ -18,7 +18,7 @@
  */
 
 #include "config.h"
-#include "compiler.h"
+#include "core/compiler.h"
 
 struct nvtxh_domain;
 struct nvtxh_category;

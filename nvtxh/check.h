@@ -23,23 +23,12 @@
 
 #if NVTXH_I_CHECK
 
-#include "site.h"
+#include "core/site.h"
 #include "domain.h"
 #include "category.h"
 
 /* Not API from here on. */
 
-#define nvtxh_i_check_state NVTXH_I_SYMBOL(check_state)
-#define nvtxh_i_check_of_thread NVTXH_I_SYMBOL(check_of_thread)
-#define nvtxh_i_check_this_thread NVTXH_I_SYMBOL(check_this_thread)
-#define nvtxh_i_check_report NVTXH_I_SYMBOL(check_report)
-#define nvtxh_i_check_category NVTXH_I_SYMBOL(check_category)
-#define nvtxh_i_check_open NVTXH_I_SYMBOL(check_open)
-#define nvtxh_i_check_close NVTXH_I_SYMBOL(check_close)
-#define nvtxh_i_check_pop NVTXH_I_SYMBOL(check_pop)
-#define nvtxh_i_check_start NVTXH_I_SYMBOL(check_start)
-#define nvtxh_i_check_end NVTXH_I_SYMBOL(check_end)
-#define nvtxh_i_check_exit NVTXH_I_SYMBOL(check_exit)
 
 #define NVTXH_I_CHECK_DEPTH 256
 #define NVTXH_I_CHECK_REPORTS 256
@@ -99,7 +88,7 @@ NVTXH_I_COLD void nvtxh_i_check_exit(void);
 
 NVTXH_I_C_END
 
-#include "check_impl.h"
+#include "impl/check.h"
 
 #endif
 #endif

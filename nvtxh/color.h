@@ -20,8 +20,8 @@
  * once, and may stand in a static initializer.
  */
 
-#include "compiler.h"
-#include "color_names.h"
+#include "core/compiler.h"
+#include "core/color_names.h"
 
 #define nvtxh_argb(a, r, g, b)                                                                     \
     ((NVTXH_I_CHANNEL(a) << 24) | (NVTXH_I_CHANNEL(r) << 16) | (NVTXH_I_CHANNEL(g) << 8) |         \

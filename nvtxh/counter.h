@@ -40,7 +40,7 @@
 
 #include "payload.h"
 #include "state.h"
-#include "site.h"
+#include "core/site.h"
 
 #define NVTXH_COUNTER(id, ...) NVTXH_I_CALL(NVTXH_I_COUNTER, id, __VA_ARGS__, )
 #define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_DECLARED
@@ -87,7 +87,6 @@ struct nvtxh_counter {
 #endif
 
 NVTXH_I_C_BEGIN
-#define nvtxh_i_counter_values NVTXH_I_SYMBOL(counter_values)
 NVTXH_I_EVENT void nvtxh_i_counter_value(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value);
 NVTXH_I_EVENT void nvtxh_i_counter_values(struct nvtxh_counter *counter,
@@ -179,6 +178,6 @@ inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values)
 #endif
 #endif
 
-#include "counter_impl.h"
+#include "payload/counter.h"
 
 #endif

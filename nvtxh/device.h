@@ -72,7 +72,7 @@
 #include "color.h"
 #include "domain.h"
 #include "category.h"
-#include "site.h"
+#include "core/site.h"
 #include "check.h"
 
 /*
@@ -137,18 +137,18 @@ struct nvtxh_device_range {
     nvtxh_i_uint128 nvtxh_i_value;
 };
 
-#include "device_on.h"
-#include "device_off.h"
-#include "device_verbs.h"
+#include "device/on.h"
+#include "device/off.h"
+#include "device/verbs.h"
 
 #if NVTXH_I_IMPL
-#include "impl.h"
-#include "device_cuda.h"
-#include "device_pool.h"
-#include "device_callbacks.h"
-#include "device_life.h"
-#include "device_end.h"
-#include "device_begin.h"
+#include "impl/all.h"
+#include "device/cuda.h"
+#include "device/pool.h"
+#include "device/callbacks.h"
+#include "device/life.h"
+#include "device/end.h"
+#include "device/begin.h"
 #endif
 
 #endif

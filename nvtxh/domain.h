@@ -21,7 +21,7 @@
  */
 
 #include "config.h"
-#include "compiler.h"
+#include "core/compiler.h"
 
 struct nvtxh_domain;
 

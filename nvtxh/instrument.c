@@ -21,9 +21,9 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 
 #if NVTXH_ENABLED
 
-#include "instrument_symbols.h"
-#include "instrument_settings.h"
-#include "instrument_functions.h"
+#include "instrument/symbols.h"
+#include "instrument/settings.h"
+#include "instrument/functions.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -42,7 +42,7 @@
  * Off: the functions below are declared, and defined in instrument.c to do nothing.
  */
 
-#include "compiler.h"
+#include "core/compiler.h"
 
 NVTXH_I_C_BEGIN
 void nvtxh_instrument_filter(const char *patterns); /* copied; NULL: everything */

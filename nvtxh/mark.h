@@ -13,7 +13,7 @@
  * Off: no byte, still type-checked.
  */
 
-#include "site.h"
+#include "core/site.h"
 #include "check.h"
 
 #define NVTXH_MARK(...)                                                                            \

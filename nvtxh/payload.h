@@ -43,9 +43,9 @@
  */
 
 #include "config.h"
-#include "compiler.h"
-#include "symbols.h"
-#include "each.h"
+#include "core/compiler.h"
+#include "core/symbols.h"
+#include "core/each.h"
 #include "attr.h"
 #include "domain.h"
 
@@ -192,10 +192,10 @@ NVTXH_I_C_END
 #endif
 
 #ifdef __cplusplus
-#include "payload_cpp.h"
+#include "payload/cpp.h"
 #else
-#include "payload_c.h"
+#include "payload/c.h"
 #endif
-#include "payload_impl.h"
+#include "payload/schema.h"
 
 #endif

@@ -21,7 +21,7 @@
  * Off: no byte, still type-checked; the value is NVTXH_NO_DEPTH.
  */
 
-#include "site.h"
+#include "core/site.h"
 #include "check.h"
 
 /* The depth where there is none: NVTX's own number for "no tracking". */

@@ -31,7 +31,7 @@
  * structs, and arrays keep their length; a local of that type disappears with optimization.
  */
 
-#include "site.h"
+#include "core/site.h"
 #include "check.h"
 
 #define NVTXH_START(...)                                                                           \

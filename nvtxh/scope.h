@@ -44,7 +44,7 @@
  * Off: no byte; still a declaration, and its arguments are still type-checked.
  */
 
-#include "site.h"
+#include "core/site.h"
 #include "check.h"
 
 #define NVTXH_SCOPE(...)                                                                           \

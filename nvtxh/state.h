@@ -21,14 +21,11 @@
  */
 
 #include "config.h"
-#include "compiler.h"
-#include "symbols.h"
+#include "core/compiler.h"
+#include "core/symbols.h"
 
 #if NVTXH_ENABLED
 
-#define nvtxh_enable NVTXH_I_MISSED(enable)
-#define nvtxh_enabled NVTXH_I_MISSED(enabled)
-#define nvtxh_listening NVTXH_I_MISSED(listening)
 
 /* Not API. */
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */

@@ -62,9 +62,9 @@
  */
 
 #include "config.h"
-#include "compiler.h"
-#include "symbols.h"
-#include "site.h"
+#include "core/compiler.h"
+#include "core/symbols.h"
+#include "core/site.h"
 
 /* What a row has been counted by: nvtxh_stats_kind. */
 enum nvtxh_stats_kind {
@@ -104,12 +104,6 @@ NVTXH_I_FILE;
 
 #if NVTXH_ENABLED
 
-#define nvtxh_stats_enable NVTXH_I_SYMBOL(stats_enable)
-#define nvtxh_stats_enabled NVTXH_I_SYMBOL(stats_enabled)
-#define nvtxh_stats_read NVTXH_I_SYMBOL(stats_read)
-#define nvtxh_stats_find NVTXH_I_SYMBOL(stats_find)
-#define nvtxh_stats_print NVTXH_I_SYMBOL(stats_print)
-#define nvtxh_stats_reset NVTXH_I_SYMBOL(stats_reset)
 
 NVTXH_I_C_BEGIN
 NVTXH_I_COLD_ANYWHERE void nvtxh_stats_enable(bool on);
@@ -157,7 +151,7 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
 #endif
 
 #if NVTXH_I_IMPL
-#include "stats_impl.h"
+#include "stats/all.h"
 #endif
 
 #endif

@@ -17,8 +17,6 @@
 
 #if NVTXH_ENABLED
 
-#define nvtxh_thread_name NVTXH_I_MISSED(thread_name)
-#define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
 
 NVTXH_I_C_BEGIN
 NVTXH_I_COLD_ANYWHERE void nvtxh_thread_name(const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sites.h"
-#include "../../nvtxh/site.h"
+#include "../../nvtxh/core/site.h"
 #include "../read/map.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_ELF_SITES_H
 #define NVTXH_ELF_SITES_H
-/* The records that nvtxh's annotations leave in a program: see nvtxh/site.h. */
+/* The records that nvtxh's annotations leave in a program: see nvtxh/core/site.h. */
 #include "image.h"
 
 struct site {

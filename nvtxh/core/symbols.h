@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_SYMBOLS_H
+#define NVTXH_CORE_SYMBOLS_H
+
+/*
+ * The names that meet at link time. Each carries the version of its layout, so that libraries built
+ * with different versions of these headers can be linked into one program. Not API.
+ */
+
+#include "../config.h"
+
+#pragma GCC system_header /* see NVTXH_I_ONCE */
+#define NVTXH_I_SYMBOL(name) nvtxh_i_v0_1_##name
+
+/* Names the linker misses first where NVTXH_NO_IMPL is defined and nothing else is. */
+#define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
+#define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
+/* And where that file includes fewer headers. */
+#define nvtxh_i_device_do nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_with_device_h_v0_1
+#define nvtxh_i_counter_value nvtxh_i_include_counter_h_in_the_implementation_v0_1
+#define nvtxh_i_payload_attach nvtxh_i_include_payload_h_in_the_implementation_v0_1
+
+/* What annotations call. A file that is complete by itself has its own, and so has none for others. */
+#if defined(NVTXH_NO_IMPL) || defined(NVTXH_IMPLEMENTATION)
+#define NVTXH_I_VERB NVTXH_I_MISSED
+#else
+#define NVTXH_I_VERB NVTXH_I_SYMBOL
+#endif
+#define nvtxh_i_find_out NVTXH_I_VERB(find_out)
+#define nvtxh_i_scope_enter NVTXH_I_VERB(scope_enter)
+#define nvtxh_i_scope_enter_plain NVTXH_I_VERB(scope_enter_plain)
+#define nvtxh_i_scope_enter_own NVTXH_I_VERB(scope_enter_own)
+#define nvtxh_i_scope_enter_same NVTXH_I_VERB(scope_enter_same)
+#define nvtxh_i_scope_enterf NVTXH_I_VERB(scope_enterf)
+#define nvtxh_i_scope_leave NVTXH_I_VERB(scope_leave)
+#define nvtxh_i_mark_at NVTXH_I_VERB(mark_at)
+#define nvtxh_i_mark_plain NVTXH_I_VERB(mark_plain)
+#define nvtxh_i_mark_atf NVTXH_I_VERB(mark_atf)
+#define nvtxh_i_push NVTXH_I_VERB(push)
+#define nvtxh_i_push_plain NVTXH_I_VERB(push_plain)
+#define nvtxh_i_pushf NVTXH_I_VERB(pushf)
+#define nvtxh_i_pop NVTXH_I_VERB(pop)
+#define nvtxh_i_pop_with NVTXH_I_VERB(pop_with)
+#define nvtxh_i_range_start NVTXH_I_VERB(range_start)
+#define nvtxh_i_range_start_plain NVTXH_I_VERB(range_start_plain)
+#define nvtxh_i_range_startf NVTXH_I_VERB(range_startf)
+#define nvtxh_i_range_end NVTXH_I_VERB(range_end)
+#define nvtxh_i_range_end_plain NVTXH_I_VERB(range_end_plain)
+
+/* The public functions. Off, they are macros with arguments: see their headers. */
+#if NVTXH_ENABLED
+#define nvtxh_capture_start NVTXH_I_SYMBOL(capture_start)
+#define nvtxh_capture_stop NVTXH_I_SYMBOL(capture_stop)
+#define nvtxh_capture_active NVTXH_I_SYMBOL(capture_active)
+#define nvtxh_capture_enabled NVTXH_I_SYMBOL(capture_enabled)
+#define nvtxh_device_drain NVTXH_I_SYMBOL(device_drain)
+#define nvtxh_device_abandon NVTXH_I_SYMBOL(device_abandon)
+#define nvtxh_device_set_mode NVTXH_I_SYMBOL(device_set_mode)
+#define nvtxh_device_mode NVTXH_I_SYMBOL(device_mode)
+#define nvtxh_stream_name NVTXH_I_SYMBOL(stream_name)
+#define nvtxh_device_name NVTXH_I_SYMBOL(device_name)
+#define nvtxh_event_name NVTXH_I_SYMBOL(event_name)
+#define nvtxh_context_name NVTXH_I_SYMBOL(context_name)
+#define nvtxh_enable NVTXH_I_MISSED(enable)
+#define nvtxh_enabled NVTXH_I_MISSED(enabled)
+#define nvtxh_listening NVTXH_I_MISSED(listening)
+#define nvtxh_stats_enable NVTXH_I_SYMBOL(stats_enable)
+#define nvtxh_stats_enabled NVTXH_I_SYMBOL(stats_enabled)
+#define nvtxh_stats_read NVTXH_I_SYMBOL(stats_read)
+#define nvtxh_stats_find NVTXH_I_SYMBOL(stats_find)
+#define nvtxh_stats_print NVTXH_I_SYMBOL(stats_print)
+#define nvtxh_stats_reset NVTXH_I_SYMBOL(stats_reset)
+#define nvtxh_thread_name NVTXH_I_MISSED(thread_name)
+#define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
+#endif
+
+/* impl */
+#define nvtxh_i_shared NVTXH_I_SYMBOL(shared)
+#define nvtxh_i_of_thread NVTXH_I_SYMBOL(of_thread)
+#define nvtxh_i_this_thread NVTXH_I_SYMBOL(this_thread)
+#define nvtxh_i_attach NVTXH_I_SYMBOL(attach)
+#define nvtxh_i_make_domain NVTXH_I_SYMBOL(make_domain)
+#define nvtxh_i_name_category NVTXH_I_SYMBOL(name_category)
+#define nvtxh_i_register NVTXH_I_SYMBOL(register)
+#define nvtxh_i_lock NVTXH_I_SYMBOL(lock)
+#define nvtxh_i_unlock NVTXH_I_SYMBOL(unlock)
+#define nvtxh_i_event NVTXH_I_SYMBOL(event)
+#define nvtxh_i_format_long NVTXH_I_SYMBOL(format_long)
+#define nvtxh_i_scope_enter_any NVTXH_I_SYMBOL(scope_enter_any)
+#define nvtxh_i_scope_enter_any_plain NVTXH_I_SYMBOL(scope_enter_any_plain)
+#define nvtxh_i_auto_color NVTXH_I_SYMBOL(auto_color)
+#define nvtxh_i_remember NVTXH_I_SYMBOL(remember)
+#define nvtxh_i_push_any NVTXH_I_SYMBOL(push_any)
+#define nvtxh_i_push_rest NVTXH_I_SYMBOL(push_rest)
+#define nvtxh_i_payload_close NVTXH_I_SYMBOL(payload_close)
+#define nvtxh_i_on_exit NVTXH_I_SYMBOL(on_exit)
+#define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
+#define nvtxh_i_free_ranges NVTXH_I_SYMBOL(free_ranges)
+#define nvtxh_i_captures NVTXH_I_SYMBOL(captures)
+#define nvtxh_i_capture_domain NVTXH_I_SYMBOL(capture_domain)
+#define nvtxh_i_range_begin NVTXH_I_SYMBOL(range_begin)
+#define nvtxh_i_range_start_any NVTXH_I_SYMBOL(range_start_any)
+#define nvtxh_i_range_finish NVTXH_I_SYMBOL(range_finish)
+#define nvtxh_i_range_here NVTXH_I_SYMBOL(range_here)
+#define nvtxh_i_range_more NVTXH_I_SYMBOL(range_more)
+#define nvtxh_i_capture_begin NVTXH_I_SYMBOL(capture_begin)
+#define nvtxh_i_capture_end NVTXH_I_SYMBOL(capture_end)
+#define nvtxh_i_check_state NVTXH_I_SYMBOL(check_state)
+#define nvtxh_i_check_of_thread NVTXH_I_SYMBOL(check_of_thread)
+#define nvtxh_i_check_this_thread NVTXH_I_SYMBOL(check_this_thread)
+#define nvtxh_i_check_report NVTXH_I_SYMBOL(check_report)
+#define nvtxh_i_check_category NVTXH_I_SYMBOL(check_category)
+#define nvtxh_i_check_open NVTXH_I_SYMBOL(check_open)
+#define nvtxh_i_check_close NVTXH_I_SYMBOL(check_close)
+#define nvtxh_i_check_pop NVTXH_I_SYMBOL(check_pop)
+#define nvtxh_i_check_start NVTXH_I_SYMBOL(check_start)
+#define nvtxh_i_check_end NVTXH_I_SYMBOL(check_end)
+#define nvtxh_i_check_exit NVTXH_I_SYMBOL(check_exit)
+
+/* what statistics, captures and payloads may add: impl/hooks.h */
+#define nvtxh_i_stats_enter NVTXH_I_SYMBOL(stats_enter)
+#define nvtxh_i_stats_enter_plain NVTXH_I_SYMBOL(stats_enter_plain)
+#define nvtxh_i_stats_begin NVTXH_I_SYMBOL(stats_begin)
+#define nvtxh_i_stats_leave NVTXH_I_SYMBOL(stats_leave)
+#define nvtxh_i_stats_push NVTXH_I_SYMBOL(stats_push)
+#define nvtxh_i_stats_pop NVTXH_I_SYMBOL(stats_pop)
+#define nvtxh_i_stats_mark NVTXH_I_SYMBOL(stats_mark)
+#define nvtxh_i_stats_range_begin NVTXH_I_SYMBOL(stats_range_begin)
+#define nvtxh_i_stats_range_end NVTXH_I_SYMBOL(stats_range_end)
+#define nvtxh_i_stats_listens NVTXH_I_SYMBOL(stats_listens)
+#define nvtxh_i_stats_unload NVTXH_I_SYMBOL(stats_unload)
+#define nvtxh_i_free_captures NVTXH_I_SYMBOL(free_captures)
+
+/* stats */
+#define nvtxh_i_stats_at_exit NVTXH_I_SYMBOL(stats_at_exit)
+#define nvtxh_i_stats_output NVTXH_I_SYMBOL(stats_output)
+#define nvtxh_i_stats_object NVTXH_I_SYMBOL(stats_object)
+#define nvtxh_i_stats_here NVTXH_I_SYMBOL(stats_here)
+#define nvtxh_i_stats_lock NVTXH_I_SYMBOL(stats_lock)
+#define nvtxh_i_stats_unlock NVTXH_I_SYMBOL(stats_unlock)
+#define nvtxh_i_stats_join NVTXH_I_SYMBOL(stats_join)
+#define nvtxh_i_stats_forked NVTXH_I_SYMBOL(stats_forked)
+#define nvtxh_i_stats_cell NVTXH_I_SYMBOL(stats_cell)
+#define nvtxh_i_stats_text NVTXH_I_SYMBOL(stats_text)
+#define nvtxh_i_stats_merge NVTXH_I_SYMBOL(stats_merge)
+#define nvtxh_i_stats_result NVTXH_I_SYMBOL(stats_result)
+#define nvtxh_i_stats_rate NVTXH_I_SYMBOL(stats_rate)
+#define nvtxh_i_stats_number NVTXH_I_SYMBOL(stats_number)
+#define nvtxh_i_stats_prepare NVTXH_I_SYMBOL(stats_prepare)
+#define nvtxh_i_stats_crossed NVTXH_I_SYMBOL(stats_crossed)
+#define nvtxh_i_stats_enter_both NVTXH_I_SYMBOL(stats_enter_both)
+#define nvtxh_i_stats_leave_slowly NVTXH_I_SYMBOL(stats_leave_slowly)
+#define nvtxh_i_stats_push_slowly NVTXH_I_SYMBOL(stats_push_slowly)
+#define nvtxh_i_stats_pop_slowly NVTXH_I_SYMBOL(stats_pop_slowly)
+#define nvtxh_i_stats_add_more NVTXH_I_SYMBOL(stats_add_more)
+#define nvtxh_i_stats_carry NVTXH_I_SYMBOL(stats_carry)
+#define nvtxh_i_stats_attach NVTXH_I_SYMBOL(stats_attach)
+#define nvtxh_i_stats_sum_of NVTXH_I_SYMBOL(stats_sum_of)
+#define nvtxh_i_stats_follow NVTXH_I_SYMBOL(stats_follow)
+#define nvtxh_i_stats_new_frame NVTXH_I_SYMBOL(stats_new_frame)
+
+/* payload */
+#define nvtxh_i_schemas NVTXH_I_SYMBOL(schemas)
+#define nvtxh_i_schemas_unload NVTXH_I_SYMBOL(schemas_unload)
+#define nvtxh_i_schema_use NVTXH_I_SYMBOL(schema_use)
+#define nvtxh_i_schema_register NVTXH_I_SYMBOL(schema_register)
+#define nvtxh_i_counter_make NVTXH_I_SYMBOL(counter_make)
+#define nvtxh_i_counter_values NVTXH_I_SYMBOL(counter_values)
+
+/* device */
+#define nvtxh_i_device NVTXH_I_SYMBOL(device)
+#define nvtxh_i_device_dof NVTXH_I_SYMBOL(device_dof)
+#define nvtxh_i_device_end NVTXH_I_SYMBOL(device_end)
+#define nvtxh_i_device_scope_end NVTXH_I_SYMBOL(device_scope_end)
+#define nvtxh_i_device_count NVTXH_I_SYMBOL(device_count)
+#define nvtxh_i_cuda NVTXH_I_SYMBOL(cuda)
+#define nvtxh_i_cuda_load NVTXH_I_SYMBOL(cuda_load)
+#define nvtxh_i_device_prepare_once NVTXH_I_SYMBOL(device_prepare_once)
+#define nvtxh_i_device_on_exit NVTXH_I_SYMBOL(device_on_exit)
+#define nvtxh_i_device_in_child NVTXH_I_SYMBOL(device_in_child)
+#define nvtxh_i_slots NVTXH_I_SYMBOL(slots)
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_POOL_H
+#define NVTXH_DEVICE_POOL_H
+
+/*
+ * The pool of device ranges. All that is known of a range is in a slot of a static table, and what a
+ * host function is given is no pointer but a token: the slot's number and its generation, which
+ * changes with every use. So a call that comes late, twice or after its range was given up finds
+ * another generation there and does nothing, and so does a stale handle. Not API; part of device.h.
+ *
+ * A slot's state is one word, changed by compare-and-swap alone: the generation above, below it a
+ * phase and flags.
+ *
+ *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
+ *     FREE       in the free list, or taken out of it by the thread that fills it
+ *     WAITING    for its first host function
+ *     BEGINNING  the tool is being told; OVER, set meanwhile, has the same thread end it afterwards
+ *     OPEN       begun; OVER in WAITING: ended or cancelled before, the first host function frees it
+ *     ENDING     the tool is being told
+ *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
+ *     with a count of how many have begun it and not ended it: see device_callbacks.h
+ */
+
+#define NVTXH_I_SLOT_PHASE 0x7u
+#define NVTXH_I_SLOT_FREE 0u
+#define NVTXH_I_SLOT_WAITING 1u
+#define NVTXH_I_SLOT_BEGINNING 2u
+#define NVTXH_I_SLOT_OPEN 3u
+#define NVTXH_I_SLOT_ENDING 4u
+#define NVTXH_I_SLOT_END_SENT 0x8u /* an end has been enqueued */
+#define NVTXH_I_SLOT_OVER 0x10u
+#define NVTXH_I_SLOT_CAPTURED 0x20u /* the slot belongs to a graph */
+#define NVTXH_I_SLOT_DEPTH 0x100u
+#define NVTXH_I_SLOT_DEPTH_MASK 0xff00u
+#define NVTXH_I_SLOT_EPOCH 0x10000u /* of replays, so that an id is not taken for an older one */
+
+#define NVTXH_I_DEVICE_TEXT 144
+
+/* A part of a verb, which is one piece of code up to what rarely happens. */
+#define NVTXH_I_STRAIGHT                                                                           \
+    static inline __attribute__((__always_inline__, __no_instrument_function__))
+
+struct nvtxh_i_device_slot {
+    uint64_t state;
+    uint64_t previous; /* the token of what ends where this begins */
+    uint64_t id;       /* of the tool's range */
+    uint64_t capture;  /* the number of the stream capture, or 0 */
+    struct nvtxh_domain *domain;
+    nvtxh_i_stream stream; /* it began in */
+    uint32_t next;         /* in the free list: index + 1 */
+    uint32_t mode;         /* as it was at the start; 0: a mark */
+    uint64_t reserved;
+    uint64_t event[6];              /* an nvtxEventAttributes_t */
+    char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
+};
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_device_slot) == 256, "see NVTXH_DEVICE_RANGES");
+NVTXH_I_ASSERT(NVTXH_DEVICE_RANGES > 0 && NVTXH_DEVICE_RANGES <= 1 << 24,
+               "NVTXH_DEVICE_RANGES is a number from 1 to 16777216");
+
+struct nvtxh_i_device_pool {
+    /* A handle may be ended by another linked object: the one it is of does it. */
+    nvtxh_i_status (*end)(nvtxh_i_stream stream, struct nvtxh_device_range range);
+    uint64_t free_slots; /* head of the list: index + 1, above it a count against ABA */
+    uint32_t n_used;     /* slots that have ever been used */
+    uint32_t mode;       /* with bit 31: it has been set */
+    unsigned char ready, exiting;
+    uint64_t lost, cancelled, exhausted;
+};
+
+
+NVTXH_I_C_BEGIN
+
+extern struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_HIDDEN;
+
+NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
+    nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
+/* By itself, and zero: it takes no room in the file. */
+NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES];
+
+static inline void nvtxh_i_tally(uint64_t *counter)
+{
+    __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t nvtxh_i_device_used(void)
+{
+    uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
+
+    return n < NVTXH_DEVICE_RANGES ? n : NVTXH_DEVICE_RANGES;
+}
+
+static inline uint64_t nvtxh_i_slot_load(struct nvtxh_i_device_slot *slot)
+{
+    return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
+}
+
+/* STATE becomes what is there if it was something else. */
+static inline bool nvtxh_i_slot_change(struct nvtxh_i_device_slot *slot, uint64_t *state,
+                                       uint64_t to)
+{
+    return __atomic_compare_exchange_n(&slot->state, state, to, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+}
+
+static inline uint32_t nvtxh_i_slot_phase(uint64_t state)
+{
+    return NVTXH_I_CAST(uint32_t, state) & NVTXH_I_SLOT_PHASE;
+}
+
+static inline uint64_t nvtxh_i_slot_in_phase(uint64_t state, uint32_t phase)
+{
+    return (state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_PHASE)) | phase;
+}
+
+/* The slot of a token, or NULL if it can be none. */
+static inline struct nvtxh_i_device_slot *nvtxh_i_slot_at(uint64_t token)
+{
+    uint32_t number = NVTXH_I_CAST(uint32_t, token);
+
+    return number - 1 < NVTXH_DEVICE_RANGES ? &nvtxh_i_slots[number - 1] : NVTXH_I_NULL;
+}
+
+/* Is a slot in this state the one that the token means? */
+static inline bool nvtxh_i_slot_holds(uint64_t state, uint64_t token)
+{
+    return state >> 32 == token >> 32 && nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_FREE;
+}
+
+/* One that has never been used; NULL: all have. */
+NVTXH_I_COLD_HERE struct nvtxh_i_device_slot *nvtxh_i_slot_new(void)
+{
+    uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
+
+    while (n < NVTXH_DEVICE_RANGES)
+        if (__atomic_compare_exchange_n(&nvtxh_i_device.n_used, &n, n + 1, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+            return &nvtxh_i_slots[n];
+    nvtxh_i_tally(&nvtxh_i_device.exhausted);
+    return NVTXH_I_NULL;
+}
+
+/*
+ * A slot for its next use, whose token is *RET_TOKEN; NULL: all are taken. The generation of a slot is
+ * never 0. To all others it is free until its state says otherwise.
+ */
+NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token)
+{
+    uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE), next;
+    uint32_t number = NVTXH_I_CAST(uint32_t, head), generation;
+    struct nvtxh_i_device_slot *slot;
+
+    for (;;) {
+        if (NVTXH_I_UNLIKELY(!number)) {
+            slot = nvtxh_i_slot_new();
+            if (!slot)
+                return slot;
+            number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
+            break;
+        }
+        slot = &nvtxh_i_slots[number - 1];
+        next = (((head >> 32) + 1) << 32) | __atomic_load_n(&slot->next, __ATOMIC_RELAXED);
+        if (__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+            break;
+        number = NVTXH_I_CAST(uint32_t, head);
+    }
+    generation = NVTXH_I_CAST(uint32_t, nvtxh_i_slot_load(slot) >> 32) + 1;
+    *ret_token = NVTXH_I_CAST(uint64_t, generation ? generation : 1) << 32 | number;
+    return slot;
+}
+
+/* Into the free list; its state is FREE already, and nobody else's. */
+static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot)
+{
+    uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED), next;
+
+    do {
+        __atomic_store_n(&slot->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
+        next = (((head >> 32) + 1) << 32) | NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots + 1);
+    } while (!__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
+                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/* Free a slot that is in a phase of ours alone: ENDING, or not known to others yet. */
+static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot)
+{
+    uint64_t state = nvtxh_i_slot_load(slot);
+
+    __atomic_store_n(&slot->state, state & ~NVTXH_I_CAST(uint64_t, UINT32_MAX), __ATOMIC_RELEASE);
+    nvtxh_i_slot_put(slot);
+}
+
+NVTXH_I_C_END
+
+#endif

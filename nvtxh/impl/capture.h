@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_CAPTURE_H
+#define NVTXH_IMPL_CAPTURE_H
+
+/*
+ * Captures: a short table of those that are open, under the lock; the calls to CUDA are made outside
+ * of it. Nothing of CUDA is linked or included for this: its functions are asked of the dynamic
+ * linker, in libraries that the program has loaded. A weak reference would not do: it would make weak
+ * the user's own, in the same file, and leave it unresolved in a static link. Not API; part of capture.h.
+ */
+
+#include "all.h"
+
+
+struct nvtxh_i_capture_name {
+    struct nvtxh_i_capture_name *next;
+    nvtxStringHandle_t string;
+    char text[1];
+};
+
+struct nvtxh_i_captures {
+    uint64_t last;     /* the number of the capture begun last */
+    uint32_t process;  /* whose captures these are */
+    uint32_t profiled; /* how many of them have started CUDA's profiler */
+    struct nvtxh_i_capture_name *names;
+    struct {
+        uint64_t number; /* 0: free */
+        nvtxRangeId_t id;
+        unsigned flags;
+        bool told, scope;
+    } open[NVTXH_CAPTURE_MAX];
+};
+
+NVTXH_I_C_BEGIN
+
+extern struct nvtxh_i_captures nvtxh_i_captures NVTXH_I_HIDDEN;
+NVTXH_DOMAIN_EXTERN(nvtxh_i_capture_domain);
+
+NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures;
+NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain = {"nvtxh.capture", __FILE__,
+                                                               NVTXH_I_NULL, __LINE__, 0};
+
+/* A function of CUDA: of its runtime, or if that is no shared library here, of the driver. */
+static inline void *nvtxh_i_capture_cuda(const char *of_runtime, const char *of_driver)
+{
+    void *found = dlsym(NVTXH_I_NULL, of_runtime), *driver;
+
+    if (!found) {
+        driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        if (driver) {
+            found = dlsym(driver, of_driver);
+            dlclose(driver);
+        }
+    }
+    return found;
+}
+
+/* Call it. An error is not passed on, and not left behind for cudaGetLastError() either. */
+static inline void nvtxh_i_capture_call(const char *of_runtime, const char *of_driver)
+{
+    void *found[3];
+    int (*call[3])(void);
+    bool clean;
+
+    found[0] = nvtxh_i_capture_cuda(of_runtime, of_driver);
+    found[1] = dlsym(NVTXH_I_NULL, "cudaPeekAtLastError");
+    found[2] = dlsym(NVTXH_I_NULL, "cudaGetLastError");
+    memcpy(call, found, sizeof(call));
+    if (!found[0])
+        return;
+    clean = found[1] && found[2] && !call[1]();
+    if (call[0]() && clean)
+        call[2]();
+}
+
+/* Under the lock: forget what a forked child has inherited. */
+static inline void nvtxh_i_captures_own(void)
+{
+    uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
+    size_t i;
+
+    if (nvtxh_i_captures.process == process)
+        return;
+    for (i = 0; i < NVTXH_CAPTURE_MAX; i++)
+        nvtxh_i_captures.open[i].number = 0;
+    nvtxh_i_captures.profiled = 0;
+    nvtxh_i_captures.process = process;
+}
+
+/* Under the lock: the registered string of a name, or NULL. Nsight Systems looks at no others. */
+static inline nvtxStringHandle_t nvtxh_i_capture_string(nvtxDomainHandle_t domain, const char *text)
+{
+    struct nvtxh_i_capture_name *name;
+
+    for (name = nvtxh_i_captures.names; name; name = name->next)
+        if (!strcmp(name->text, text))
+            return name->string;
+    if (!NVTXH_I_NVTX(nvtxDomainRegisterStringA))
+        return NVTXH_I_NULL;
+    name = NVTXH_I_CAST(struct nvtxh_i_capture_name *, malloc(sizeof(*name) + strlen(text)));
+    if (!name)
+        return NVTXH_I_NULL;
+    memcpy(name->text, text, strlen(text) + 1);
+    name->string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(domain, text);
+    name->next = nvtxh_i_captures.names;
+    nvtxh_i_captures.names = name;
+    return name->string;
+}
+
+/* Under the lock: tell the tool. False if it takes no process ranges. */
+static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
+{
+    nvtxDomainHandle_t domain;
+    nvtxEventAttributes_t event;
+
+    if (!NVTXH_I_NVTX(nvtxDomainRangeStartEx))
+        return false;
+    domain = nvtxh_i_handle(&nvtxh_i_capture_domain);
+    nvtxh_i_event_fill(&event, 0, 0, 0, 0);
+    event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    event.message.registered = nvtxh_i_capture_string(domain, text);
+    if (!event.message.registered)
+        nvtxh_i_event_text(&event, text);
+    *ret_id = NVTXH_I_NVTX(nvtxDomainRangeStartEx)(domain, &event);
+    return true;
+}
+
+NVTXH_I_ONCE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
+{
+    bool listening = nvtxh_listening(), start_profiler = false;
+    int cancel = 0, saved_errno = errno;
+    uint64_t number = 0;
+    size_t i;
+
+    if ((flags & NVTXH_CAPTURE_PROFILER) &&
+        !nvtxh_i_capture_cuda("cudaProfilerStart", "cuProfilerStart"))
+        flags &= ~NVTXH_CAPTURE_PROFILER;
+    if ((!listening && !(flags & NVTXH_CAPTURE_PROFILER)) || !nvtxh_i_lock(&cancel))
+        return 0;
+    nvtxh_i_captures_own();
+    for (i = 0; i < NVTXH_CAPTURE_MAX && nvtxh_i_captures.open[i].number; i++)
+        ;
+    if (i < NVTXH_CAPTURE_MAX) {
+        bool told =
+            listening && nvtxh_i_capture_tell(name ? name : "", &nvtxh_i_captures.open[i].id);
+
+        if (told || (flags & NVTXH_CAPTURE_PROFILER)) {
+            number = ++nvtxh_i_captures.last;
+            nvtxh_i_captures.open[i].number = number;
+            nvtxh_i_captures.open[i].flags = flags;
+            nvtxh_i_captures.open[i].told = told;
+            nvtxh_i_captures.open[i].scope = scope;
+            start_profiler = (flags & NVTXH_CAPTURE_PROFILER) && !nvtxh_i_captures.profiled++;
+        }
+    }
+    nvtxh_i_unlock(cancel);
+    if (start_profiler)
+        nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart");
+    errno = saved_errno;
+    return number;
+}
+
+/* Under the lock: the place of a capture in the table; number 0: of the one started last. */
+static inline size_t nvtxh_i_capture_find(uint64_t number)
+{
+    size_t i, found = NVTXH_CAPTURE_MAX;
+    uint64_t newest = 0;
+
+    for (i = 0; i < NVTXH_CAPTURE_MAX; i++) {
+        uint64_t other = nvtxh_i_captures.open[i].number;
+
+        if (number ? other == number : other > newest && !nvtxh_i_captures.open[i].scope) {
+            newest = other;
+            found = i;
+        }
+    }
+    return found;
+}
+
+NVTXH_I_ONCE bool nvtxh_i_capture_end(uint64_t number)
+{
+    bool stop_profiler = false, found;
+    int cancel = 0, saved_errno = errno;
+    nvtxRangeId_t id = 0;
+    unsigned flags = 0;
+    bool told = false;
+    size_t i;
+
+    if (!nvtxh_i_lock(&cancel))
+        return false;
+    nvtxh_i_captures_own();
+    i = nvtxh_i_capture_find(number);
+    found = i < NVTXH_CAPTURE_MAX;
+    if (found) {
+        id = nvtxh_i_captures.open[i].id;
+        flags = nvtxh_i_captures.open[i].flags;
+        told = nvtxh_i_captures.open[i].told;
+        nvtxh_i_captures.open[i].number = 0;
+        stop_profiler = (flags & NVTXH_CAPTURE_PROFILER) && !--nvtxh_i_captures.profiled;
+    }
+    nvtxh_i_unlock(cancel);
+    if (flags & NVTXH_CAPTURE_WAIT)
+        nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize");
+    if (stop_profiler)
+        nvtxh_i_capture_call("cudaProfilerStop", "cuProfilerStop");
+    if (told && NVTXH_I_NVTX(nvtxDomainRangeEnd))
+        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(&nvtxh_i_capture_domain), id);
+    errno = saved_errno;
+    return found;
+}
+
+NVTXH_I_LINKONCE bool nvtxh_capture_start(const char *name, unsigned flags)
+{
+    return nvtxh_i_capture_begin(name, flags, false) != 0;
+}
+
+NVTXH_I_LINKONCE bool nvtxh_capture_stop(void)
+{
+    return nvtxh_i_captures.last && nvtxh_i_capture_end(0);
+}
+
+NVTXH_I_LINKONCE bool nvtxh_capture_enabled(void)
+{
+    return nvtxh_listening() && NVTXH_I_NVTX(nvtxDomainRangeStartEx);
+}
+
+NVTXH_I_LINKONCE bool nvtxh_capture_active(void)
+{
+    bool active = false;
+    int cancel = 0;
+    size_t i;
+
+    if (!__atomic_load_n(&nvtxh_i_captures.last, __ATOMIC_RELAXED) || !nvtxh_i_lock(&cancel))
+        return false;
+    nvtxh_i_captures_own();
+    for (i = 0; i < NVTXH_CAPTURE_MAX; i++)
+        active |= nvtxh_i_captures.open[i].number != 0;
+    nvtxh_i_unlock(cancel);
+    return active;
+}
+
+/* When the object is unloaded. */
+NVTXH_I_LINKONCE void nvtxh_i_free_captures(void)
+{
+    struct nvtxh_i_capture_name *name = nvtxh_i_captures.names, *next;
+
+    for (; name; name = next) {
+        next = name->next;
+        free(name);
+    }
+    nvtxh_i_captures.names = NVTXH_I_NULL;
+}
+
+NVTXH_I_C_END
+
+#endif

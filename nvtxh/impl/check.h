@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_CHECK_H
+#define NVTXH_IMPL_CHECK_H
+
+/*
+ * How mistakes are found. In every file that defines NVTXH_CHECK, whether or not it has the rest of
+ * the implementation. Not API; part of check.h.
+ */
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
+NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
+
+NVTXH_I_ONCE struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void)
+{
+    return &nvtxh_i_check_this_thread;
+}
+
+static inline void nvtxh_i_check_lock(void)
+{
+    uint32_t process = NVTXH_I_CAST(uint32_t, getpid()), owner = 0;
+
+    while (!__atomic_compare_exchange_n(&nvtxh_i_check_state.lock, &owner, process, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        if (owner == process) {
+            owner = 0;
+            sched_yield();
+        }
+}
+
+static inline void nvtxh_i_check_unlock(void)
+{
+    __atomic_store_n(&nvtxh_i_check_state.lock, 0u, __ATOMIC_RELEASE);
+}
+
+static inline const char *nvtxh_i_check_domain_name(const struct nvtxh_domain *domain)
+{
+    return domain ? domain->nvtxh_i_name : "(default)";
+}
+
+static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site)
+{
+    return site->message ? site->message : "(null)";
+}
+
+/* One line on stderr for each mistake at each place, however often it is made. */
+NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, const char *format,
+                                       ...)
+{
+    struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
+    bool known = false, full, say;
+    char text[1024];
+    va_list args;
+    size_t i;
+
+    nvtxh_i_check_lock();
+    for (i = 0; i < state->n_reported && !known; i++)
+        known = state->reported[i].kind == mistake->kind &&
+                state->reported[i].line == mistake->line &&
+                state->reported[i].other_line == mistake->other_line &&
+                !strcmp(state->reported[i].file, mistake->file) &&
+                !strcmp(state->reported[i].other_file, mistake->other_file);
+    full = !known && state->n_reported == NVTXH_I_CHECK_REPORTS;
+    if (!known && !full)
+        state->reported[state->n_reported++] = *mistake;
+    say = full && !state->full;
+    state->full = state->full || full;
+    nvtxh_i_check_unlock();
+    if (say)
+        fprintf(stderr, "nvtxh: mistakes at %d places are enough; no more are reported\n",
+                NVTXH_I_CHECK_REPORTS);
+    if (known || full)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    fprintf(stderr, "nvtxh: %s:%u: %s\n", mistake->file, mistake->line, text);
+}
+
+NVTXH_I_ONCE void nvtxh_i_check_category(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain,
+                                         const struct nvtxh_category *category)
+{
+    struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
+
+    if (!category || NVTXH_I_BITS(uintptr_t, category) & 1)
+        return;
+    home = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
+    if (home != here) {
+        struct nvtxh_i_mistake mistake = {1, site->line, category->nvtxh_i_line, site->file,
+                                          category->nvtxh_i_file};
+
+        nvtxh_i_check_report(
+            &mistake,
+            "'%s' in domain '%s' uses category '%s' (%s:%u), which belongs to domain '%s'",
+            nvtxh_i_check_message(site), nvtxh_i_check_domain_name(here), category->nvtxh_i_name,
+            category->nvtxh_i_file, category->nvtxh_i_line, nvtxh_i_check_domain_name(home));
+    }
+}
+
+NVTXH_I_ONCE void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                     const struct nvtxh_category *category)
+{
+    struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
+
+    nvtxh_i_check_category(site, domain, category);
+    if (thread->depth < NVTXH_I_CHECK_DEPTH) {
+        thread->open[thread->depth].site = site;
+        thread->open[thread->depth].domain = nvtxh_i_domain_of(domain, site->domain);
+    } else {
+        thread->lost = true;
+    }
+    thread->depth++;
+}
+
+/* Not API. Take entry i out of the stack. */
+static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, size_t i)
+{
+    thread->depth--;
+    for (; i < thread->depth && i + 1 < NVTXH_I_CHECK_DEPTH; i++)
+        thread->open[i] = thread->open[i + 1];
+    if (!thread->depth)
+        thread->lost = false;
+}
+
+NVTXH_I_ONCE void nvtxh_i_check_close(const struct nvtxh_i_site *site)
+{
+    struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
+    size_t mine, i;
+
+    if (thread->lost || !thread->depth) {
+        if (thread->depth)
+            nvtxh_i_check_remove(thread, thread->depth);
+        return;
+    }
+    for (mine = thread->depth; mine && thread->open[mine - 1].site != site; mine--)
+        ;
+    if (!mine)
+        return; /* a pop has taken it, and has been reported */
+    for (i = thread->depth; i > mine; i--) {
+        const struct nvtxh_i_site *inner = thread->open[i - 1].site;
+
+        if (thread->open[i - 1].domain == thread->open[mine - 1].domain) {
+            struct nvtxh_i_mistake mistake = {2, site->line, inner->line, site->file, inner->file};
+
+            nvtxh_i_check_report(&mistake,
+                                 "scope '%s' ends while '%s' (%s:%u), begun later, is still open",
+                                 nvtxh_i_check_message(site), nvtxh_i_check_message(inner),
+                                 inner->file, inner->line);
+        }
+    }
+    nvtxh_i_check_remove(thread, mine - 1);
+}
+
+NVTXH_I_ONCE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file, unsigned line)
+{
+    struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
+    struct nvtxh_i_mistake mistake = {3, line, 0, file, ""};
+    const struct nvtxh_i_site *other;
+    size_t i;
+
+    if (thread->lost) {
+        nvtxh_i_check_remove(thread, thread->depth);
+        return;
+    }
+    for (i = thread->depth; i && thread->open[i - 1].domain != domain; i--)
+        ;
+    if (i && (thread->open[i - 1].site->kind & ~NVTXH_I_KIND_FORMAT) == NVTXH_I_KIND_PUSH) {
+        nvtxh_i_check_remove(thread, i - 1);
+        return;
+    }
+    if (i) {
+        other = thread->open[i - 1].site;
+        mistake.other_line = other->line;
+        mistake.other_file = other->file;
+        nvtxh_i_check_report(&mistake,
+                             "pop without a push in domain '%s'; it ends scope '%s' (%s:%u)",
+                             nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other),
+                             other->file, other->line);
+        return;
+    }
+    for (i = thread->depth;
+         i && (thread->open[i - 1].site->kind & ~NVTXH_I_KIND_FORMAT) != NVTXH_I_KIND_PUSH; i--)
+        ;
+    if (i) {
+        other = thread->open[i - 1].site;
+        mistake.kind = 4;
+        mistake.other_line = other->line;
+        mistake.other_file = other->file;
+        nvtxh_i_check_report(
+            &mistake, "pop in domain '%s', but '%s' (%s:%u) was pushed in domain '%s'",
+            nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other), other->file,
+            other->line, nvtxh_i_check_domain_name(thread->open[i - 1].domain));
+        return;
+    }
+    nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'",
+                         nvtxh_i_check_domain_name(domain));
+}
+
+NVTXH_I_ONCE uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
+{
+    struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
+    struct nvtxh_i_check_range *range =
+        NVTXH_I_CAST(struct nvtxh_i_check_range *, malloc(sizeof(*range)));
+    bool first;
+
+    if (!range)
+        return 0;
+    nvtxh_i_check_lock();
+    first = !state->at_exit;
+    state->at_exit = true;
+    range->site = site;
+    range->process = NVTXH_I_CAST(uint32_t, getpid());
+    range->number = ++state->started ? state->started : ++state->started;
+    range->next = state->ranges;
+    state->ranges = range;
+    nvtxh_i_check_unlock();
+    if (first)
+        atexit(nvtxh_i_check_exit);
+    return range->number;
+}
+
+NVTXH_I_ONCE void nvtxh_i_check_end(uint32_t number)
+{
+    struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
+
+    nvtxh_i_check_lock();
+    while (*link && (*link)->number != number)
+        link = &(*link)->next;
+    range = *link;
+    if (range)
+        *link = range->next;
+    nvtxh_i_check_unlock();
+    free(range);
+}
+
+/* At exit, or when the shared object is unloaded. */
+NVTXH_I_ONCE void nvtxh_i_check_exit(void)
+{
+    struct nvtxh_i_check_range *range, *next;
+
+    nvtxh_i_check_lock();
+    range = nvtxh_i_check_state.ranges;
+    nvtxh_i_check_state.ranges = NVTXH_I_NULL;
+    nvtxh_i_check_unlock();
+    for (; range; range = next) {
+        struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
+
+        if (range->process == NVTXH_I_CAST(uint32_t, getpid()))
+            nvtxh_i_check_report(&mistake, "process range '%s' has not ended at exit",
+                                 nvtxh_i_check_message(range->site));
+        next = range->next;
+        free(range);
+    }
+}
+
+NVTXH_I_C_END
+
+#endif

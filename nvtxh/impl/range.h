@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_RANGE_H
+#define NVTXH_IMPL_RANGE_H
+
+/*
+ * Process ranges. A handle is a slot and the generation it was given out in; ending advances the
+ * generation, so that of all copies of a handle one ends the range and the others do nothing. Not
+ * API; part of impl.h.
+ */
+
+#include "range_pool.h"
+
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                     struct nvtxh_domain *domain,
+                                                     const nvtxEventAttributes_t *event);
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
+    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
+                                        const struct nvtxh_i_payload_type *payload_type,
+                                        uint64_t payload_bits);
+
+/* Into a free slot. */
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot)
+{
+    uint32_t generation = slot->generation + 1;
+    struct nvtxh_range range = {NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 |
+                                NVTXH_I_BITS(uintptr_t, slot)};
+
+    __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
+    return range;
+}
+
+/* Can the tool be told? */
+NVTXH_I_INLINE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
+{
+    return domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
+                  : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx));
+}
+
+NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
+                                                const nvtxEventAttributes_t *event)
+{
+    return domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
+                  : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
+}
+
+NVTXH_I_INLINE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nvtxRangeId_t id)
+{
+    if (!domain && NVTXH_I_NVTX(nvtxRangeEnd))
+        NVTXH_I_NVTX(nvtxRangeEnd)(id);
+    else if (domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
+        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(domain), id);
+}
+
+/* EVENT is NULL where there is no tool. */
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                    struct nvtxh_domain *domain,
+                                                    const nvtxEventAttributes_t *event)
+{
+    struct nvtxh_range none = {0};
+    bool told = event && nvtxh_i_range_can(domain);
+    bool counted = nvtxh_i_stats_on();
+    struct nvtxh_i_range_slot *slot;
+
+    if (!told && !counted)
+        return none;
+    slot = nvtxh_i_range_take(nvtxh_i_range_of_thread());
+    if (!slot)
+        slot = nvtxh_i_range_more();
+    if (!slot)
+        return none;
+    slot->told = NVTXH_I_BITS(uintptr_t, domain) | (told ? NVTXH_I_RANGE_TOOL : 0);
+    if (told)
+        slot->id = nvtxh_i_range_tell(domain, event);
+    if (counted) {
+        slot->domain = domain;
+        slot->row = 0;
+        nvtxh_i_stats_range_begin(slot, site);
+        slot->told |= slot->row ? NVTXH_I_RANGE_STATS : 0;
+    }
+    return nvtxh_i_range_open(slot);
+}
+
+/* Whatever the short ways leave. */
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start_any(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
+    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits)
+{
+    const nvtxEventAttributes_t *told = NVTXH_I_NULL;
+    struct nvtxh_i_whole_event event;
+    struct nvtxh_range none = {0};
+
+    if (!nvtxh_i_active_known())
+        return none;
+    if (nvtxh_i_tool_on()) {
+        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+        told = &event.nvtx;
+    }
+    return nvtxh_i_range_begin(site, domain, told);
+}
+
+/* The short ways: an event that is ready, for the tool alone. */
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range_slot *slot,
+                                                            struct nvtxh_domain *domain,
+                                                            const nvtxEventAttributes_t *event)
+{
+    slot->told = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_RANGE_TOOL;
+    slot->id = nvtxh_i_range_tell(domain, event);
+    return nvtxh_i_range_open(slot);
+}
+
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                    struct nvtxh_domain *domain,
+                                                    struct nvtxh_category *category, uint32_t color,
+                                                    const struct nvtxh_i_payload_type *payload_type,
+                                                    uint64_t payload_bits)
+{
+    struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
+    struct nvtxh_i_range_slot *slot;
+    nvtxEventAttributes_t event;
+
+    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), category,
+                             color, payload_type, payload_bits) ||
+        !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here)))
+        return nvtxh_i_range_start_any(site, domain, category, color, payload_type, payload_bits);
+    return nvtxh_i_range_start_ready(slot, domain, &event);
+}
+
+/* Without attributes the event of a site in the section has been ready since the tool was found. */
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
+{
+    struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
+    struct nvtxh_i_range_slot *slot;
+
+    if (!nvtxh_i_tool_alone() || !nvtxh_i_range_can(NVTXH_I_NULL) ||
+        !(slot = nvtxh_i_range_take(here)))
+        return nvtxh_i_range_start_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+    return nvtxh_i_range_start_ready(slot, NVTXH_I_NULL,
+                                     nvtxh_i_event_of(nvtxh_i_table_slot(site)));
+}
+
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
+                                                     const char *format, ...)
+{
+    struct nvtxh_i_message message;
+    nvtxEventAttributes_t event;
+    struct nvtxh_range range;
+
+    if (!nvtxh_i_tool_on())
+        return nvtxh_i_range_begin(site, site->domain, NVTXH_I_NULL);
+    NVTXH_I_FORMAT_MESSAGE(&message, format);
+    nvtxh_i_eventf(&event, site, message.text);
+    range = nvtxh_i_range_begin(site, site->domain, &event);
+    nvtxh_i_free_message(&message);
+    return range;
+}
+
+/* Is it the one to end the range? Then it is ended, and the slot still to be given back. */
+NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
+                                        struct nvtxh_i_range_slot **ret_slot)
+{
+    uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
+
+    *ret_slot =
+        NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+    return __builtin_expect(__atomic_compare_exchange_n(&(*ret_slot)->generation, &generation,
+                                                        generation + 1, false, __ATOMIC_ACQ_REL,
+                                                        __ATOMIC_RELAXED),
+                            1);
+}
+
+/* Whatever the short way leaves. */
+NVTXH_I_ONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
+                                       const struct nvtxh_i_payload_type *payload_type,
+                                       uint64_t payload_bits)
+{
+    struct nvtxh_domain *domain =
+        NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
+    bool told = slot->told & NVTXH_I_RANGE_TOOL;
+    int depth;
+
+    /* Of another linked object, perhaps, and nobody has looked for a tool in this one yet. */
+    if (told)
+        (void)nvtxh_listening();
+    if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(nvtxh_i_stats_range_end))
+        nvtxh_i_stats_range_end(slot);
+    if (told && payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
+        nvtxh_i_payload_close(domain, &slot->id, payload_type, payload_bits, &depth))
+        ;
+    else if (told)
+        nvtxh_i_range_tell_end(domain, slot->id);
+    if (!nvtxh_i_range_give(nvtxh_i_range_of_thread(), slot))
+        nvtxh_i_range_return(slot);
+}
+
+NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range,
+                                    const struct nvtxh_i_payload_type *payload_type,
+                                    uint64_t payload_bits)
+{
+    struct nvtxh_i_range_slot *slot;
+
+    if (nvtxh_i_range_close(range, &slot))
+        nvtxh_i_range_finish(slot, payload_type, payload_bits);
+}
+
+/* For the tool alone, in the thread that began it. */
+NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
+{
+    struct nvtxh_i_range_here *here;
+    struct nvtxh_i_range_slot *slot;
+    uintptr_t domain;
+    nvtxRangeId_t id;
+
+    if (!nvtxh_i_range_close(range, &slot))
+        return;
+    here = nvtxh_i_range_of_thread();
+    /* Before somebody else has the slot. */
+    domain = slot->told - NVTXH_I_RANGE_TOOL;
+    id = slot->id;
+    if (NVTXH_I_UNLIKELY(domain & NVTXH_I_RANGE_BITS) || !nvtxh_i_range_give(here, slot))
+        nvtxh_i_range_finish(slot, NVTXH_I_NULL, 0);
+    else
+        nvtxh_i_range_tell_end(NVTXH_I_BITS(struct nvtxh_domain *, domain), id);
+}
+
+NVTXH_I_C_END
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_RANGE_POOL_H
+#define NVTXH_IMPL_RANGE_POOL_H
+
+/*
+ * Where process ranges are kept while they are open. Each thread has a pool of slots: it takes and
+ * gives back there as it likes, with no other thread in it. A range that ends elsewhere, on another
+ * thread or in another linked object, goes back over a list of its own, which the thread empties
+ * when it has no slot left. Not API; part of impl.h.
+ *
+ * When a thread has ended, the next one to come goes on with its pool: there are as many as there
+ * were threads with ranges at one time. Nothing here takes a lock.
+ */
+
+
+/* A cache line, so that what one thread ends does not slow down what another begins. */
+struct nvtxh_i_range_slot {
+    struct nvtxh_i_range_pool *pool;
+    struct nvtxh_i_range_slot *next; /* while free */
+    uint32_t generation;             /* odd: open */
+    uint32_t resets;                 /* of the statistics, when it began */
+    uintptr_t told; /* its domain's address, whose low bits are free, and who has been told */
+    nvtxRangeId_t id;
+    /* With statistics: */
+    struct nvtxh_domain *domain;
+    uint64_t ticks;
+    size_t row; /* 0: not counted */
+};
+#define NVTXH_I_RANGE_TOOL 1u
+#define NVTXH_I_RANGE_STATS 2u
+#define NVTXH_I_RANGE_BITS (NVTXH_I_CAST(uintptr_t, 7))
+#define NVTXH_I_CACHE_LINE 64u
+
+/* The slots themselves follow, at the next cache line. */
+struct nvtxh_i_range_chunk {
+    struct nvtxh_i_range_chunk *next;
+    size_t n;
+};
+
+struct nvtxh_i_range_pool {
+    struct nvtxh_i_range_slot *free;
+    struct nvtxh_i_range_chunk *chunks;
+    struct nvtxh_i_range_pool *next; /* of all in the linked object */
+    uint64_t owner;                  /* process and thread */
+    char apart[NVTXH_I_CACHE_LINE];
+    struct nvtxh_i_range_slot *returned; /* by others */
+};
+
+/* What the linked object keeps of the calling thread. */
+struct nvtxh_i_range_here {
+    struct nvtxh_i_range_pool *pool; /* NULL: it has none, or is in the middle of it */
+    struct nvtxh_i_range_pool *own;
+    bool making;
+};
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_range_slot) == NVTXH_I_CACHE_LINE, "see above");
+
+extern __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_HIDDEN;
+NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void);
+
+NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
+
+/*
+ * A signal handler that interrupts its thread in the middle of the pool finds none: between these
+ * two. A range that it ends goes the way of another thread's, and one that it starts there is none.
+ */
+NVTXH_I_INLINE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
+{
+    __atomic_store_n(&here->pool, NVTXH_I_NULL, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+NVTXH_I_INLINE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
+                                              struct nvtxh_i_range_pool *pool)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
+}
+
+/* Found once in a function, where it is called: in a shared object that takes a call. */
+NVTXH_I_INLINE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
+{
+    struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
+
+    __asm__("" : "+r"(here));
+    return here;
+}
+
+/* A free slot of the calling thread's pool. NULL: nvtxh_i_range_more() may have one. */
+NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_range_here *here)
+{
+    struct nvtxh_i_range_pool *pool = __atomic_load_n(&here->pool, __ATOMIC_RELAXED);
+    struct nvtxh_i_range_slot *slot;
+
+    if (NVTXH_I_UNLIKELY(!pool))
+        return NVTXH_I_NULL;
+    nvtxh_i_range_in_pool(here);
+    slot = pool->free;
+    if (NVTXH_I_UNLIKELY(!slot)) {
+        nvtxh_i_range_out_of_pool(here, pool);
+        return NVTXH_I_NULL;
+    }
+    /* Released to whoever comes after this thread. */
+    __atomic_store_n(&pool->free, slot->next, __ATOMIC_RELEASE);
+    nvtxh_i_range_out_of_pool(here, pool);
+    return slot;
+}
+
+/* Give a slot back, if it is of the calling thread's pool. */
+NVTXH_I_INLINE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
+                                       struct nvtxh_i_range_slot *slot)
+{
+    struct nvtxh_i_range_pool *pool = slot->pool;
+
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&here->pool, __ATOMIC_RELAXED) != pool))
+        return false;
+    nvtxh_i_range_in_pool(here);
+    slot->next = pool->free;
+    __atomic_store_n(&pool->free, slot, __ATOMIC_RELEASE);
+    nvtxh_i_range_out_of_pool(here, pool);
+    return true;
+}
+
+/* Give a slot back to whichever thread's pool it is of. */
+static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot)
+{
+    struct nvtxh_i_range_slot **returned = &slot->pool->returned;
+
+    slot->next = __atomic_load_n(returned, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(returned, &slot->next, slot, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
+/* --- making them --- */
+
+NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_slots(struct nvtxh_i_range_chunk *chunk)
+{
+    uintptr_t after = NVTXH_I_BITS(uintptr_t, chunk + 1) + NVTXH_I_CACHE_LINE - 1;
+
+    return NVTXH_I_BITS(struct nvtxh_i_range_slot *,
+                        after & ~NVTXH_I_CAST(uintptr_t, NVTXH_I_CACHE_LINE - 1));
+}
+
+/* As many slots again as the pool has, in a list. NULL: no memory. */
+NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool)
+{
+    size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
+    struct nvtxh_i_range_chunk *chunk = NVTXH_I_CAST(
+        struct nvtxh_i_range_chunk *,
+        calloc(1, sizeof(*chunk) + NVTXH_I_CACHE_LINE + n * sizeof(struct nvtxh_i_range_slot)));
+    struct nvtxh_i_range_slot *slots;
+
+    if (!chunk)
+        return NVTXH_I_NULL;
+    slots = nvtxh_i_range_slots(chunk);
+    for (i = 0; i < n; i++) {
+        slots[i].pool = pool;
+        slots[i].next = i + 1 < n ? &slots[i + 1] : NVTXH_I_NULL;
+    }
+    chunk->n = n;
+    chunk->next = pool->chunks;
+    pool->chunks = chunk;
+    return slots;
+}
+
+/* The pool of a thread that has ended, or a new one. NULL: no memory. */
+NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
+{
+    uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
+    uint32_t thread = NVTXH_I_CAST(uint32_t, syscall(SYS_gettid)), other;
+    uint64_t self = NVTXH_I_CAST(uint64_t, process) << 32 | thread, owner;
+    struct nvtxh_i_range_pool *pool =
+        __atomic_load_n(&nvtxh_i_shared.range_pools, __ATOMIC_ACQUIRE);
+    int i;
+
+    /* Not all are asked after: that would be slow where many run. */
+    for (i = 0; pool && i < 32; i++, pool = pool->next) {
+        owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
+        other = NVTXH_I_CAST(uint32_t, owner);
+        /* In a forked child, only the thread that is there knows which pool is its own. */
+        if (owner >> 32 == process &&
+            (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
+            __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+            return pool;
+    }
+    pool = NVTXH_I_CAST(struct nvtxh_i_range_pool *, calloc(1, sizeof(*pool)));
+    if (!pool)
+        return NVTXH_I_NULL;
+    pool->owner = self;
+    pool->next = __atomic_load_n(&nvtxh_i_shared.range_pools, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&nvtxh_i_shared.range_pools, &pool->next, pool, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+    return pool;
+}
+
+/*
+ * A slot where there is none left: first what others have given back, then more memory. NULL: there
+ * is none, or the thread has been interrupted in the middle of its pool.
+ */
+NVTXH_I_ONCE struct nvtxh_i_range_slot *nvtxh_i_range_more(void)
+{
+    struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
+    struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
+    int saved_errno = errno;
+
+    if (here->making || (here->own && !here->pool))
+        return NVTXH_I_NULL;
+    here->making = true;
+    if (!here->own)
+        here->own = nvtxh_i_range_own_pool();
+    if (here->own) {
+        nvtxh_i_range_in_pool(here);
+        slot = __atomic_load_n(&here->own->free, __ATOMIC_ACQUIRE);
+        if (!slot)
+            slot = __atomic_exchange_n(&here->own->returned, NVTXH_I_NULL, __ATOMIC_ACQUIRE);
+        if (!slot)
+            slot = nvtxh_i_range_grow(here->own);
+        __atomic_store_n(&here->own->free, slot ? slot->next : NVTXH_I_NULL, __ATOMIC_RELEASE);
+        nvtxh_i_range_out_of_pool(here, here->own);
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    here->making = false;
+    errno = saved_errno;
+    return slot;
+}
+
+/* When the object is unloaded. A range still open keeps all: somebody may yet end it. */
+NVTXH_I_ONCE void nvtxh_i_free_ranges(void)
+{
+    struct nvtxh_i_range_pool *pool, *next_pool;
+    struct nvtxh_i_range_chunk *chunk, *next;
+    size_t i;
+
+    for (pool = nvtxh_i_shared.range_pools; pool; pool = pool->next)
+        for (chunk = pool->chunks; chunk; chunk = chunk->next)
+            for (i = 0; i < chunk->n; i++)
+                if (nvtxh_i_range_slots(chunk)[i].generation & 1)
+                    return;
+    for (pool = nvtxh_i_shared.range_pools; pool; pool = next_pool) {
+        next_pool = pool->next;
+        for (chunk = pool->chunks; chunk; chunk = next) {
+            next = chunk->next;
+            free(chunk);
+        }
+        free(pool);
+    }
+    nvtxh_i_shared.range_pools = NVTXH_I_NULL;
+}
+
+NVTXH_I_C_END
+
+#endif

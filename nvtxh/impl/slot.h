@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_SLOT_H
+#define NVTXH_IMPL_SLOT_H
+
+/*
+ * Messages, registered: each once per call site and domain, before its first event. Not API; part
+ * of impl.h.
+ */
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
+               "see nvtxh_i_table_slot");
+NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]) &&
+                   offsetof(nvtxEventAttributes_t, payloadType) == sizeof(uint64_t[2]) &&
+                   offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
+               "see nvtxh_i_slot");
+
+/* A slot that is not in the table. */
+struct nvtxh_i_further_slot {
+    struct nvtxh_i_slot slot;
+    struct nvtxh_i_further_slot *next; /* of all */
+};
+
+/* Where a site outside the section keeps its slots. */
+NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site)
+{
+    return NVTXH_I_BITS(struct nvtxh_i_slot **,
+                        NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
+}
+
+/* The slot of a site in the section, where there is a table. */
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
+{
+    struct nvtxh_i_slot *slot = NVTXH_I_BITS(
+        struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots);
+
+    if (!slot)
+        __builtin_unreachable(); /* or whoever is given it asks again */
+    return slot;
+}
+
+/* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
+{
+    if (site->flags & NVTXH_I_SITE_OWN)
+        return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_shared.slots))
+        return NVTXH_I_NULL;
+    return nvtxh_i_table_slot(site);
+}
+
+NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
+{
+    return NVTXH_I_BITS(uintptr_t, domain) + 1;
+}
+
+/* Is this the slot for this domain, its string registered? */
+NVTXH_I_INLINE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtxh_domain *domain)
+{
+    return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
+}
+
+/*
+ * The slot of this site for this domain, its string registered. NULL: there is no memory for one;
+ * the message goes to the tool as plain text.
+ */
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+
+    return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
+}
+
+/*
+ * The first of a site's slots, if it is for this domain and the tool is the only one who listens:
+ * for the short ways. ALONE is what nvtxh_i_tool_alone() says. NULL: anything else.
+ */
+NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain, bool alone)
+{
+    const struct nvtxh_i_slot *slot;
+
+    if (NVTXH_I_UNLIKELY(!alone) && !((site->flags & NVTXH_I_SITE_OWN) && nvtxh_i_tool_alone_own()))
+        return NVTXH_I_NULL;
+    if (site->flags & NVTXH_I_SITE_OWN) {
+        slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
+        if (!slot)
+            return NVTXH_I_NULL;
+    } else {
+        slot = nvtxh_i_table_slot(site);
+    }
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) !=
+                         nvtxh_i_slot_key(domain)))
+        return NVTXH_I_NULL;
+    return slot;
+}
+
+/* Its event, where it is known. */
+NVTXH_I_INLINE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot)
+{
+    return NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
+}
+
+/* Is its event that with these attributes? */
+NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
+                                     const struct nvtxh_category *category, uint32_t color)
+{
+    return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
+                                    NVTXH_I_BITS(uintptr_t, category) &&
+                                slot->color == color,
+                            1);
+}
+
+/* The colour for a message; here once for all. */
+NVTXH_I_ONCE uint32_t nvtxh_i_auto_color(const char *message)
+{
+    return nvtxh_color_of(message);
+}
+
+/* Every field is set, and set once: zeroing first would cost as much again. */
+NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
+                                       uint32_t color, uint32_t payload_type, uint64_t payload_bits)
+{
+    event->version = NVTX_VERSION;
+    event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    event->category = category;
+    event->colorType = color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
+    event->color = color;
+    event->payloadType = NVTXH_I_CAST(int32_t, payload_type);
+    event->reserved0 = 0;
+    event->payload.ullValue = payload_bits;
+}
+
+NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
+{
+    event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
+    event->message.ascii = text;
+}
+
+/* Under the lock. */
+NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
+                                         struct nvtxh_domain *domain)
+{
+    nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events count on it being made */
+    nvtxStringHandle_t string = NVTXH_I_NULL;
+    nvtxEventAttributes_t event;
+
+    if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) &&
+        NVTXH_I_NVTX(nvtxDomainRegisterStringA))
+        string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
+    nvtxh_i_event_fill(
+        &event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0, 0,
+        0);
+    if (string) {
+        event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        event.message.registered = string;
+    } else {
+        nvtxh_i_event_text(&event, site->message);
+    }
+    memcpy(slot->event, &event, sizeof(event));
+    slot->category = NVTXH_I_NO_EVENT;
+    __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
+}
+
+/* Under the lock: one more slot of a site. */
+NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
+    struct nvtxh_i_further_slot *further;
+
+    if (!first && !(site->flags & NVTXH_I_SITE_OWN))
+        return NVTXH_I_NULL;
+    further = NVTXH_I_CAST(struct nvtxh_i_further_slot *, calloc(1, sizeof(*further)));
+    if (!further)
+        return NVTXH_I_NULL;
+    further->next = nvtxh_i_shared.further_slots;
+    nvtxh_i_shared.further_slots = further;
+    slot = &further->slot;
+    nvtxh_i_fill_slot(site, slot, domain);
+    slot->more = first ? first->more : NVTXH_I_NULL;
+    __atomic_store_n(first ? &first->more : nvtxh_i_own_slot(site), slot, __ATOMIC_RELEASE);
+    return slot;
+}
+
+/* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
+NVTXH_I_ONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_domain *domain)
+{
+    uintptr_t key = nvtxh_i_slot_key(domain);
+    struct nvtxh_i_slot *slot;
+    int cancel = 0, saved_errno;
+    bool locked;
+
+    for (slot = nvtxh_i_slot_of(site); slot; slot = __atomic_load_n(&slot->more, __ATOMIC_ACQUIRE))
+        if (__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == key)
+            return slot;
+    saved_errno = errno;
+    locked = nvtxh_i_lock(&cancel);
+    for (slot = nvtxh_i_slot_of(site); slot && slot->domain && slot->domain != key;
+         slot = slot->more)
+        ;
+    if (!slot)
+        slot = nvtxh_i_add_slot(site, domain);
+    else if (!slot->domain)
+        nvtxh_i_fill_slot(site, slot, domain);
+    if (locked)
+        nvtxh_i_unlock(cancel);
+    errno = saved_errno;
+    return slot;
+}
+
+/*
+ * The first event of a slot, with whichever attributes: it has them from then on. Without any it
+ * has had it all along, and may be in use.
+ */
+NVTXH_I_ONCE void nvtxh_i_remember(struct nvtxh_i_slot *slot, struct nvtxh_category *category,
+                                   uint32_t color, const nvtxEventAttributes_t *event)
+{
+    int cancel = 0;
+
+    if (!nvtxh_i_lock(&cancel))
+        return;
+    if (slot->category == NVTXH_I_NO_EVENT) {
+        slot->color = color;
+        if (category || color)
+            memcpy(slot->event, event, sizeof(uint64_t[2])); /* as far as the colour */
+        __atomic_store_n(&slot->category, NVTXH_I_BITS(uintptr_t, category), __ATOMIC_RELEASE);
+    }
+    nvtxh_i_unlock(cancel);
+}
+
+/* Under the lock, when a tool has been found, or something is to be counted: every message whose domain is known already. */
+NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
+{
+    size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
+
+    if (!n)
+        return;
+    nvtxh_i_shared.slots =
+        NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
+    if (!nvtxh_i_shared.slots)
+        return;
+    nvtxh_i_shared.to_slots = NVTXH_I_BITS(uintptr_t, nvtxh_i_shared.slots) -
+                              NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
+    for (i = 0; i < n; i++) {
+        const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
+
+        if ((site->flags & NVTXH_I_SITE_HOME) && !(site->kind & NVTXH_I_KIND_FORMAT))
+            nvtxh_i_fill_slot(site, &nvtxh_i_shared.slots[i], site->domain);
+    }
+}
+
+/* When the object is unloaded: nothing of ours is left behind. */
+NVTXH_I_COLD_HERE void nvtxh_i_free_slots(void)
+{
+    struct nvtxh_i_further_slot *further = nvtxh_i_shared.further_slots, *next;
+
+    for (; further; further = next) {
+        next = further->next;
+        free(further);
+    }
+    free(nvtxh_i_shared.slots);
+    nvtxh_i_shared.further_slots = NVTXH_I_NULL;
+    nvtxh_i_shared.slots = NVTXH_I_NULL;
+}
+
+NVTXH_I_C_END
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_PAYLOAD_COUNTER_H
+#define NVTXH_PAYLOAD_COUNTER_H
+
+/*
+ * Counters, each told to the tool with its first value. Not API; part of counter.h.
+ */
+
+#if NVTXH_I_IMPL
+
+#if NVTXH_I_EXTENSIONS
+NVTXH_I_QUIET_BEGIN
+#include <nvtx3/nvToolsExtCounters.h>
+#include <nvtx3/nvToolsExtSemanticsTime.h>
+NVTXH_I_QUIET_END
+#endif
+
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
+                                       const struct nvtxh_i_payload_type *type);
+
+/* NVTX's numbers of entry types. */
+#define NVTXH_I_COUNTER_I64 17u
+#define NVTXH_I_COUNTER_F64 20u
+
+NVTXH_I_INLINE bool nvtxh_i_is_struct(const struct nvtxh_i_payload_type *type)
+{
+    return NVTXH_I_BITS(uintptr_t, type) > NVTXH_I_PAYLOAD_LAST;
+}
+
+static inline const struct nvtxh_i_schema *nvtxh_i_counter_schema(
+    const struct nvtxh_counter *counter)
+{
+    return NVTXH_I_CAST(const struct nvtxh_i_schema *, counter->nvtxh_i_schema);
+}
+
+/* Any number as a double. */
+static inline double nvtxh_i_as_double(struct nvtxh_payload_value value)
+{
+    uint64_t bits = value.nvtxh_i_bits;
+    double f64;
+    float f32;
+
+    switch (NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type)) {
+    case NVTXH_I_PAYLOAD_F64:
+        memcpy(&f64, &bits, sizeof(f64));
+        return f64;
+    case NVTXH_I_PAYLOAD_F32:
+        memcpy(&f32, &bits, sizeof(f32));
+        return NVTXH_I_CAST(double, f32);
+    case NVTXH_I_PAYLOAD_I32:
+        return NVTXH_I_CAST(int32_t, NVTXH_I_CAST(uint32_t, bits));
+    case NVTXH_I_PAYLOAD_I64:
+        return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, bits));
+    default:
+        return NVTXH_I_CAST(double, bits);
+    }
+}
+
+/* Any number as an integer, as near as there is one. */
+static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
+{
+    uint64_t bits = value.nvtxh_i_bits;
+    double f64;
+
+    switch (NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type)) {
+    case NVTXH_I_PAYLOAD_F64:
+    case NVTXH_I_PAYLOAD_F32:
+        f64 = nvtxh_i_as_double(value);
+        return f64 >= 9223372036854775807.0   ? INT64_MAX
+               : f64 > -9223372036854775808.0 ? NVTXH_I_CAST(int64_t, f64)
+               : f64 == f64                   ? INT64_MIN
+                                              : 0;
+    case NVTXH_I_PAYLOAD_I32:
+        return NVTXH_I_CAST(int32_t, NVTXH_I_CAST(uint32_t, bits));
+    case NVTXH_I_PAYLOAD_U64:
+        return bits > INT64_MAX ? INT64_MAX : NVTXH_I_CAST(int64_t, bits);
+    default:
+        return NVTXH_I_CAST(int64_t, bits);
+    }
+}
+
+/* The first value: what the counter is, and the tool's id for it. */
+NVTXH_I_ONCE void nvtxh_i_counter_make(struct nvtxh_counter *counter,
+                                       const struct nvtxh_i_payload_type *type)
+{
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    uintptr_t number = NVTXH_I_BITS(uintptr_t, type);
+    int cancel = 0, saved_errno = errno;
+
+    if (!nvtxh_i_lock(&cancel))
+        return;
+    if (!counter->nvtxh_i_made) {
+#if NVTXH_I_EXTENSIONS
+        const struct nvtxh_i_says *says = &counter->nvtxh_i_says;
+        const struct nvtxh_i_known *group = NVTXH_I_NULL;
+        nvtxSemanticsCounter_t semantics;
+        nvtxSemanticsTime_t time;
+        nvtxCounterAttr_t attr;
+
+        memset(&time, 0, sizeof(time));
+        time.header.structSize = sizeof(time);
+        time.header.semanticId = NVTX_SEMANTIC_ID_TIME_V1;
+        time.header.version = NVTX_TIME_SEMANTIC_VERSION;
+        time.timeDomainId = NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC;
+        memset(&attr, 0, sizeof(attr));
+        attr.structSize = sizeof(attr);
+        attr.name = counter->nvtxh_i_name;
+        attr.description = says->description;
+        attr.semantics = &time.header;
+#endif
+        if (nvtxh_i_is_struct(type)) {
+            const struct nvtxh_i_payload_ref *ref =
+                NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type);
+
+            counter->nvtxh_i_schema = nvtxh_i_schema_find(&ref->of);
+        } else {
+            counter->nvtxh_i_type = number == NVTXH_I_PAYLOAD_F64 || number == NVTXH_I_PAYLOAD_F32
+                                        ? NVTXH_I_COUNTER_F64
+                                        : NVTXH_I_COUNTER_I64;
+        }
+#if NVTXH_I_EXTENSIONS
+        if (counter->nvtxh_i_schema)
+            group = nvtxh_i_schema_register(nvtxh_i_counter_schema(counter), domain, true);
+        attr.schemaId = group ? group->id : counter->nvtxh_i_type;
+        if (nvtxh_i_semantics(&semantics, says->unit, says->min, says->max,
+                              counter->nvtxh_i_type)) {
+            semantics.header.next = attr.semantics;
+            attr.semantics = &semantics.header;
+        }
+        if (attr.schemaId)
+            counter->nvtxh_i_id = nvtxCounterRegister(nvtxh_i_handle(domain), &attr);
+#endif
+        (void)nvtxh_i_handle(domain);
+        __atomic_store_n(&counter->nvtxh_i_made, 1u, __ATOMIC_RELEASE);
+    }
+    nvtxh_i_unlock(cancel);
+    errno = saved_errno;
+}
+
+/* Is there a tool to tell VALUE, of a type that goes with the counter? Makes the counter. */
+static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
+                                         struct nvtxh_payload_value value)
+{
+    const struct nvtxh_i_payload_type *type = value.nvtxh_i_type;
+    const struct nvtxh_i_payload_ref *ref;
+    const struct nvtxh_i_known *known;
+
+    if (!type)
+        return false;
+    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&counter->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        nvtxh_i_counter_make(counter, type);
+    if (!nvtxh_i_is_struct(type))
+        return counter->nvtxh_i_type != 0;
+    ref = NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type);
+    known =
+        nvtxh_i_schema_of(&ref->of, nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL), true);
+    return known && known->schema && known->schema == counter->nvtxh_i_schema;
+}
+
+/* Without counters: a mark with the value. */
+static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
+                                        struct nvtxh_payload_value value)
+{
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    uintptr_t type = NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type);
+    struct nvtxh_i_whole_event event;
+
+    nvtxh_i_event_fill(&event.nvtx, 0, 0, NVTXH_I_CAST(uint32_t, type), value.nvtxh_i_bits);
+    nvtxh_i_event_text(&event.nvtx, counter->nvtxh_i_name);
+    if (nvtxh_i_is_struct(value.nvtxh_i_type))
+        nvtxh_i_event_attach(&event, domain, value.nvtxh_i_type, value.nvtxh_i_bits);
+    nvtxh_i_mark_event(domain, &event.nvtx);
+}
+
+NVTXH_I_ONCE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                        struct nvtxh_payload_value value)
+{
+    if (!nvtxh_i_counter_takes(counter, value))
+        return;
+#if NVTXH_I_EXTENSIONS
+    if (counter->nvtxh_i_id) {
+        struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+        nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
+
+        if (counter->nvtxh_i_schema)
+            nvtxCounterSample(handle, counter->nvtxh_i_id,
+                              NVTXH_I_BITS(const void *, value.nvtxh_i_bits),
+                              nvtxh_i_counter_schema(counter)->size);
+        else if (counter->nvtxh_i_type == NVTXH_I_COUNTER_F64)
+            nvtxCounterSampleFloat64(handle, counter->nvtxh_i_id, nvtxh_i_as_double(value));
+        else
+            nvtxCounterSampleInt64(handle, counter->nvtxh_i_id, nvtxh_i_as_integer(value));
+        return;
+    }
+#endif
+    nvtxh_i_counter_mark(counter, value);
+}
+
+#if NVTXH_I_EXTENSIONS
+static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const void *values,
+                                          size_t size, size_t n, const int64_t *times)
+{
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    nvtxCounterBatch_t batch;
+
+    memset(&batch, 0, sizeof(batch));
+    batch.counterId = counter->nvtxh_i_id;
+    batch.counters = values;
+    batch.countersSize = size;
+    batch.flags = NVTX_BATCH_FLAG_TIME_SORTED;
+    batch.timestamps = times;
+    batch.timestampsSize = n * sizeof(*times);
+    nvtxCounterBatchSubmit(nvtxh_i_handle(domain), &batch);
+}
+
+/* Numbers of the other kind than the counter's, in pieces that the stack has room for. */
+static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
+                                           struct nvtxh_payload_value values, size_t n,
+                                           const int64_t *times)
+{
+    const char *from = NVTXH_I_BITS(const char *, values.nvtxh_i_bits);
+    struct nvtxh_payload_value value = values;
+    uint64_t to[64];
+    int64_t i64;
+    double f64;
+    size_t i;
+
+    for (; n; n -= i, times += i) {
+        for (i = 0; i < n && i < 64; i++, from += sizeof(to[0])) {
+            memcpy(&value.nvtxh_i_bits, from, sizeof(to[0]));
+            if (counter->nvtxh_i_type == NVTXH_I_COUNTER_F64) {
+                f64 = nvtxh_i_as_double(value);
+                memcpy(&to[i], &f64, sizeof(f64));
+            } else {
+                i64 = nvtxh_i_as_integer(value);
+                memcpy(&to[i], &i64, sizeof(i64));
+            }
+        }
+        nvtxh_i_counter_submit(counter, to, i * sizeof(to[0]), i, times);
+    }
+}
+#endif
+
+NVTXH_I_ONCE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
+                                         struct nvtxh_payload_value values, size_t n,
+                                         const int64_t *times)
+{
+    size_t size = 8;
+
+    if (!n || !nvtxh_i_counter_takes(counter, values))
+        return;
+    if (counter->nvtxh_i_schema)
+        size = nvtxh_i_counter_schema(counter)->size;
+#if NVTXH_I_EXTENSIONS
+    if (counter->nvtxh_i_id && !counter->nvtxh_i_schema &&
+        (counter->nvtxh_i_type == NVTXH_I_COUNTER_F64) !=
+            (NVTXH_I_BITS(uintptr_t, values.nvtxh_i_type) == NVTXH_I_PAYLOAD_F64)) {
+        nvtxh_i_counter_convert(counter, values, n, times);
+        return;
+    }
+    if (counter->nvtxh_i_id) {
+        nvtxh_i_counter_submit(counter, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), n * size,
+                               n, times);
+        return;
+    }
+#endif
+    (void)times;
+    values.nvtxh_i_bits += (n - 1) * size;
+    if (!counter->nvtxh_i_schema)
+        memcpy(&values.nvtxh_i_bits, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), size);
+    nvtxh_i_counter_mark(counter, values);
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATS_EXIT_H
+#define NVTXH_STATS_EXIT_H
+
+/*
+ * NVTXH_STATS in the environment: counting from the first annotation on, the table when the process
+ * exits. The last of its objects to exit prints it, or the last one to be unloaded. Not API;
+ * part of stats.h.
+ */
+
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD void nvtxh_i_stats_at_exit(void);
+NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub);
+
+/* FILE, with the process id for %p, and behind all in a forked child where there is no %p. */
+static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
+                                      size_t size)
+{
+    const char *p = strstr(hub->output, "%p");
+    int before = p ? NVTXH_I_CAST(int, p - hub->output) : 0;
+
+    if (p)
+        snprintf(ret_path, size, "%.*s%u%s", before, hub->output, hub->process, p + 2);
+    else if (hub->forked)
+        snprintf(ret_path, size, "%s.%u", hub->output, hub->process);
+    else
+        snprintf(ret_path, size, "%s", hub->output);
+}
+
+static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path)
+{
+    size_t n = strlen(path);
+
+    if (n > 4 && !strcmp(path + n - 4, ".csv"))
+        return NVTXH_STATS_CSV;
+    return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
+}
+
+NVTXH_I_ONCE void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub)
+{
+    char path[4096];
+    size_t n;
+    FILE *file;
+
+    nvtxh_stats_read(NVTXH_I_NULL, 0, &n);
+    if (!n && hub->forked)
+        return;
+    if (!strcmp(hub->output, "1")) {
+        fprintf(stderr,
+                n ? "nvtxh: statistics of process %u\n"
+                  : "nvtxh: process %u has passed no annotation\n",
+                hub->process);
+        if (n)
+            nvtxh_stats_print(stderr, NVTXH_STATS_TABLE);
+        return;
+    }
+    nvtxh_i_stats_path(hub, path, sizeof(path));
+    file = fopen(path, "we");
+    if (!file || !nvtxh_stats_print(file, nvtxh_i_stats_format_of(hub->output)))
+        fprintf(stderr, "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n", path,
+                strerror(errno));
+    if (file)
+        fclose(file);
+}
+
+/* This object no longer prints; if it was the last that would have, it does. */
+NVTXH_I_ONCE void nvtxh_i_stats_at_exit(void)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
+    uint64_t signals;
+    bool last;
+
+    if (!hub || !nvtxh_i_stats_object.printer)
+        return;
+    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_stats_object.printer = false;
+    last = !--hub->n_printers;
+    nvtxh_i_stats_unlock(hub, &signals);
+    if (last)
+        nvtxh_i_stats_output(hub);
+}
+
+/* When this object is unloaded, threads may use their tables for it for another one. */
+NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
+    struct nvtxh_i_stats_thread *thread;
+    struct nvtxh_i_stats_table *table;
+    uint64_t signals;
+
+    nvtxh_i_stats_at_exit();
+    if (!hub)
+        return;
+    nvtxh_i_stats_lock(hub, &signals);
+    for (thread = hub->threads; thread; thread = thread->next)
+        for (table = thread->tables; table; table = table->next)
+            if (table->object == &nvtxh_i_stats_object)
+                table->object = NVTXH_I_NULL;
+    nvtxh_i_stats_unlock(hub, &signals);
+}
+
+/* When this object looks for who listens: are statistics on, by the environment or by others? */
+NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
+{
+    const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
+    bool wanted = output && *output && strcmp(output, "0");
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(wanted);
+    uint64_t signals;
+
+    if (!hub)
+        return 0;
+    if (wanted) {
+        nvtxh_i_stats_lock(hub, &signals);
+        if (!hub->output) { /* the first: on until someone says otherwise */
+            hub->output = NVTXH_I_CAST(char *, nvtxh_i_stats_take(&hub->arena, strlen(output) + 1));
+            if (hub->output)
+                memcpy(hub->output, output, strlen(output) + 1);
+            hub->enabled = 1;
+        }
+        nvtxh_i_stats_unlock(hub, &signals);
+        wanted = hub->output && !atexit(nvtxh_i_stats_at_exit);
+        nvtxh_i_stats_lock(hub, &signals);
+        nvtxh_i_stats_object.printer = wanted;
+        hub->n_printers += wanted;
+        nvtxh_i_stats_unlock(hub, &signals);
+    }
+    nvtxh_i_stats_at_fork();
+    return __atomic_load_n(&hub->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS : 0;
+}
+
+NVTXH_I_C_END
+
+#endif

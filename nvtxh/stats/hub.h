@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATS_HUB_H
+#define NVTXH_STATS_HUB_H
+
+/*
+ * The hub of a process's statistics: found, or made; switched on and off for all linked objects;
+ * begun anew in a forked child. Not API; part of stats.h.
+ */
+
+NVTXH_I_C_BEGIN
+
+/* Signals are blocked, too: a handler that comes to count would wait for ever. */
+NVTXH_I_ONCE void nvtxh_i_stats_lock(struct nvtxh_i_stats_hub *hub, uint64_t *ret_signals)
+{
+    uint32_t process = NVTXH_I_CAST(uint32_t, getpid()), owner = 0;
+    uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
+
+    syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, ret_signals, sizeof(all));
+    while (!__atomic_compare_exchange_n(&hub->lock, &owner, process, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+        if (owner == process) {
+            owner = 0;
+            sched_yield();
+        }
+}
+
+NVTXH_I_ONCE void nvtxh_i_stats_unlock(struct nvtxh_i_stats_hub *hub, const uint64_t *signals)
+{
+    __atomic_store_n(&hub->lock, 0u, __ATOMIC_RELEASE);
+    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
+}
+
+static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
+{
+    struct nvtxh_i_stats_hub *hub =
+        NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_stats_map(sizeof(*hub), 0));
+
+    if (hub) {
+        hub->process = NVTXH_I_CAST(uint32_t, getpid());
+        hub->counter = nvtxh_i_stats_has_counter();
+        nvtxh_i_stats_both(hub->counter, &hub->ticks, &hub->ns);
+    }
+    return hub;
+}
+
+/* --- the note --- */
+
+#define NVTXH_I_STATS_NAME_(text) #text
+#define NVTXH_I_STATS_NAME(text) NVTXH_I_STATS_NAME_(text)
+#define NVTXH_I_STATS_NOTE 1
+
+/* Writes the note beside whatever function this is in: how far it is to nvtxh_i_stats_object. */
+#define NVTXH_I_STATS_WRITE_NOTE()                                                                 \
+    __asm__ volatile(                                                                              \
+        ".pushsection .note.nvtxh, \"a\", %%note\n"                                                \
+        ".balign 4\n"                                                                              \
+        ".long 6, 4, " NVTXH_I_STATS_NAME(                                                         \
+            NVTXH_I_STATS_NOTE) "\n"                                                               \
+                                ".asciz \"nvtxh\"\n"                                               \
+                                ".balign 4\n"                                                      \
+                                ".long " NVTXH_I_STATS_NAME(nvtxh_i_stats_object) " - .\n"         \
+                                                                                  ".popsection"    \
+        :                                                                                          \
+        : "m"(nvtxh_i_stats_object))
+
+/* The object that a note leads to; NULL: not our note, or of another version. */
+static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr) * note)
+{
+    const char *name = NVTXH_I_BITS(const char *, note + 1);
+    struct nvtxh_i_stats_object *object;
+    int32_t distance;
+
+    if (note->n_namesz != 6 || note->n_descsz != sizeof(distance) ||
+        note->n_type != NVTXH_I_STATS_NOTE || memcmp(name, "nvtxh", 6))
+        return NVTXH_I_NULL;
+    memcpy(&distance, name + 8, sizeof(distance));
+    object = NVTXH_I_BITS(struct nvtxh_i_stats_object *,
+                          NVTXH_I_BITS(uintptr_t, name) + 8 +
+                              NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(intptr_t, distance)));
+    return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
+}
+
+struct nvtxh_i_stats_search {
+    void (*found)(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object);
+    struct nvtxh_i_stats_object *first;
+    struct nvtxh_i_stats_hub *hub;
+};
+
+static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size, void *arg)
+{
+    struct nvtxh_i_stats_search *search = NVTXH_I_CAST(struct nvtxh_i_stats_search *, arg);
+    struct nvtxh_i_stats_object *object;
+    size_t i;
+
+    (void)size;
+    for (i = 0; i < loaded->n_headers; i++) {
+        const ElfW(Phdr) *header = &loaded->headers[i];
+        uintptr_t at = loaded->base + header->p_vaddr, end = at + header->p_memsz;
+
+        /* Ours is aligned to 4 bytes, and notes of one alignment have a segment to themselves. */
+        if (header->p_type != PT_NOTE || header->p_align > 4)
+            continue;
+        while (at + sizeof(ElfW(Nhdr)) < end) {
+            const ElfW(Nhdr) *note = NVTXH_I_BITS(const ElfW(Nhdr) *, at);
+
+            at += sizeof(*note) + ((note->n_namesz + 3) & ~3u) + ((note->n_descsz + 3) & ~3u);
+            object = at <= end ? nvtxh_i_stats_of_note(note) : NVTXH_I_NULL;
+            if (object)
+                search->found(search, object);
+        }
+    }
+    return 0;
+}
+
+static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
+                                          struct nvtxh_i_stats_object *object)
+{
+    if (!search->first)
+        search->first = object;
+    if (!search->hub)
+        search->hub = __atomic_load_n(&object->hub, __ATOMIC_ACQUIRE);
+}
+
+/* The process's hub, in nvtxh_i_stats_object.hub from then on. NULL: there is none, or no memory. */
+NVTXH_I_ONCE struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make)
+{
+    struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
+    struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
+
+    NVTXH_I_STATS_WRITE_NOTE();
+    if (hub)
+        return hub;
+    nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
+    if (!search.hub && make) {
+        /* All look for it in the same order, and so agree on where it is to be found first. */
+        if (!search.first)
+            search.first = &nvtxh_i_stats_object;
+        hub = nvtxh_i_stats_new_hub();
+        if (__atomic_compare_exchange_n(&search.first->hub, &search.hub, hub, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            search.hub = hub;
+        else if (hub)
+            munmap(hub, sizeof(*hub));
+    }
+    __atomic_store_n(&nvtxh_i_stats_object.hub, search.hub, __ATOMIC_RELEASE);
+    return search.hub;
+}
+
+/* --- begin anew --- */
+
+/* Under the hub's lock. What a thread has counted is no longer read, and zeroed when it counts. */
+static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub)
+{
+    uint32_t resets = hub->resets + 1;
+    struct nvtxh_i_stats_thread *thread;
+    struct nvtxh_i_stats_table *table;
+    size_t i;
+
+    __atomic_store_n(&hub->resets, resets, __ATOMIC_RELAXED);
+    for (thread = hub->threads; thread; thread = thread->next) {
+        __atomic_store_n(&thread->resets_asked, resets, __ATOMIC_SEQ_CST);
+        for (table = thread->tables; table; table = table->next)
+            for (i = 0; i < table->n; i++)
+                __atomic_store_n(&table->of[i].sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
+    }
+}
+
+/* In a forked child, which has one thread. For every linked object, the first of which does it. */
+NVTXH_I_ONCE void nvtxh_i_stats_forked(void)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
+    uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
+    uintptr_t self = nvtxh_i_stats_self();
+    struct nvtxh_i_stats_thread *thread;
+
+    if (!hub || hub->process == process)
+        return;
+    hub->process = process;
+    hub->lock = 0;
+    hub->forked = true;
+    nvtxh_i_stats_reset_all(hub);
+    for (thread = hub->threads; thread; thread = thread->next)
+        thread->tid = thread->tid && thread->self == self ? process : 0;
+}
+
+static inline void nvtxh_i_stats_at_fork(void)
+{
+    if (!nvtxh_i_stats_object.at_fork)
+        nvtxh_i_stats_object.at_fork =
+            !pthread_atfork(NVTXH_I_NULL, NVTXH_I_NULL, nvtxh_i_stats_forked);
+}
+
+/* --- on and off --- */
+
+static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search,
+                                        struct nvtxh_i_stats_object *object)
+{
+    __atomic_store_n(&object->hub, search->hub, __ATOMIC_RELEASE);
+    nvtxh_i_set_state(object->state, NVTXH_I_STATS,
+                      __atomic_load_n(&search->hub->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS : 0);
+}
+
+NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(on);
+    struct nvtxh_i_stats_search search = {nvtxh_i_stats_switch, NVTXH_I_NULL, hub};
+    uint64_t signals;
+
+    if (!hub)
+        return;
+    nvtxh_i_stats_at_fork();
+    nvtxh_i_stats_lock(hub, &signals);
+    if (!hub->enabled == on)
+        __atomic_store_n(&hub->switches, hub->switches + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&hub->enabled, NVTXH_I_CAST(uint32_t, on), __ATOMIC_RELEASE);
+    nvtxh_i_stats_unlock(hub, &signals);
+    nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
+    nvtxh_i_stats_switch(&search, &nvtxh_i_stats_object); /* where the note has been stripped */
+}
+
+NVTXH_I_LINKONCE bool nvtxh_stats_enabled(void)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+
+    return hub && __atomic_load_n(&hub->enabled, __ATOMIC_RELAXED);
+}
+
+NVTXH_I_C_END
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATS_READ_H
+#define NVTXH_STATS_READ_H
+
+/*
+ * Reading what has been counted: the sums of all threads for a row, each as it was at one moment.
+ * Not API; part of stats.h.
+ */
+
+
+/* The sum of all threads, in ticks. */
+struct nvtxh_i_stats_merged {
+    uint64_t count, total, within, min, max, inner;
+    double squares;
+    uint64_t buckets[NVTXH_I_STATS_BUCKETS];
+};
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
+                                      struct nvtxh_i_stats_merged *merged);
+NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
+                                       double ns_per_tick, struct nvtxh_stats *stats);
+NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub);
+
+static inline uint64_t nvtxh_i_stats_get(const uint64_t *value)
+{
+    return __atomic_load_n(value, __ATOMIC_ACQUIRE);
+}
+
+static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
+                                        const struct nvtxh_i_stats_merged *more)
+{
+    size_t i;
+
+    sum->count += more->count;
+    sum->total += more->total;
+    sum->within += more->within;
+    sum->inner += more->inner;
+    sum->squares += more->squares;
+    sum->min = more->min < sum->min ? more->min : sum->min;
+    sum->max = more->max > sum->max ? more->max : sum->max;
+    for (i = 0; i < NVTXH_I_STATS_BUCKETS; i++)
+        sum->buckets[i] += more->buckets[i];
+}
+
+/* One thread's. What is read last here is written first there. */
+static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
+                                          struct nvtxh_i_stats_merged *copy)
+{
+    const uint64_t *more;
+    uint64_t count, found;
+    uint32_t tries = 0;
+    size_t i, last;
+
+    /* Where a process was forked from within an update, it will never be finished. */
+    do {
+        if (tries > 100)
+            sched_yield();
+        count = nvtxh_i_stats_get(&sum->count);
+        copy->total = nvtxh_i_stats_get(&sum->total);
+        copy->within = nvtxh_i_stats_get(&sum->within);
+        copy->min = nvtxh_i_stats_get(&sum->min);
+        copy->max = nvtxh_i_stats_get(&sum->max);
+        copy->inner = nvtxh_i_stats_get(&sum->inner);
+        __atomic_load(&sum->squares, &copy->squares, __ATOMIC_ACQUIRE);
+        more = __atomic_load_n(&sum->more, __ATOMIC_ACQUIRE);
+        last = __atomic_load_n(&sum->last, __ATOMIC_ACQUIRE) - NVTXH_I_STATS_FIRST;
+        found = last < NVTXH_I_STATS_FEW;
+        for (i = 0; i < NVTXH_I_STATS_BUCKETS; i++) {
+            copy->buckets[i] = more ? nvtxh_i_stats_get(&more[i]) : 0;
+            if (i < NVTXH_I_STATS_FEW)
+                copy->buckets[i] += __atomic_load_n(&sum->buckets[i], __ATOMIC_ACQUIRE);
+            found += copy->buckets[i];
+        }
+        copy->buckets[last] += last < NVTXH_I_STATS_FEW;
+    } while (found != count && ++tries < 1000);
+    copy->count = found + nvtxh_i_stats_get(&sum->marks);
+}
+
+NVTXH_I_ONCE void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
+                                      struct nvtxh_i_stats_merged *merged)
+{
+    const struct nvtxh_i_stats_thread *thread;
+    const struct nvtxh_i_stats_sums *sums;
+    const struct nvtxh_i_stats_sum *sum;
+    struct nvtxh_i_stats_merged copy;
+    uint32_t resets;
+
+    memset(merged, 0, sizeof(*merged));
+    merged->min = UINT64_MAX;
+    for (thread = __atomic_load_n(&hub->threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
+        /* Who has not followed the last reset has nothing since. */
+        resets = __atomic_load_n(&thread->resets, __ATOMIC_ACQUIRE);
+        if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
+            continue;
+        sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
+        sum =
+            number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+        if (!sum)
+            continue;
+        nvtxh_i_stats_copy_sum(sum, &copy);
+        /* Nor if it is being zeroed by now. */
+        if (resets == __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
+            nvtxh_i_stats_add_up(merged, &copy);
+    }
+}
+
+/* How long the n-th shortest took, n from 1: the middle of its bucket. */
+static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged, uint64_t n)
+{
+    uint64_t before = 0;
+    size_t i = 0;
+    double low, width, ticks;
+
+    while (i < NVTXH_I_STATS_BUCKETS - 1 && before + merged->buckets[i] < n)
+        before += merged->buckets[i++];
+    low = NVTXH_I_CAST(double, (16 + i % 16) << i / 16);
+    width = NVTXH_I_CAST(double, NVTXH_I_CAST(uint64_t, 1) << i / 16);
+    ticks = low + (width - 1) / 2 - NVTXH_I_STATS_OFFSET;
+    if (ticks < NVTXH_I_CAST(double, merged->min))
+        return NVTXH_I_CAST(double, merged->min);
+    return ticks > NVTXH_I_CAST(double, merged->max) ? NVTXH_I_CAST(double, merged->max) : ticks;
+}
+
+/* The shortest time that this share of all did not exceed. */
+static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged,
+                                              uint64_t thousandths)
+{
+    uint64_t n =
+        merged->count / 1000 * thousandths + (merged->count % 1000 * thousandths + 999) / 1000;
+
+    return nvtxh_i_stats_nth(merged, n ? n : 1);
+}
+
+/* The square root, without libm. */
+static inline double nvtxh_i_stats_root(double x)
+{
+    double root = x, next;
+    int i;
+
+    if (!(x > 0))
+        return 0;
+    for (i = 0; i < 1100; i++) {
+        next = (root + x / root) / 2;
+        if (next >= root && i)
+            break;
+        root = next;
+    }
+    return root;
+}
+
+NVTXH_I_ONCE void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
+                                       double ns_per_tick, struct nvtxh_stats *stats)
+{
+    double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
+    double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of what the squares are of */
+    double deviation = (merged->squares - moved * moved / n) / (n - 1);
+    int64_t self = NVTXH_I_CAST(int64_t, merged->total - merged->within);
+    const struct {
+        double ticks;
+        uint64_t *ret_ns;
+    } times[] = {
+        {NVTXH_I_CAST(double, merged->total - merged->inner), &stats->total_ns},
+        {self > 0 ? NVTXH_I_CAST(double, self) : 0, &stats->self_ns},
+        {NVTXH_I_CAST(double, merged->min), &stats->min_ns},
+        {NVTXH_I_CAST(double, merged->max), &stats->max_ns},
+        {every / n, &stats->average_ns},
+        {(nvtxh_i_stats_nth(merged, (merged->count + 1) / 2) +
+          nvtxh_i_stats_nth(merged, merged->count / 2 + 1)) /
+             2,
+         &stats->median_ns},
+        {nvtxh_i_stats_percentile(merged, 900), &stats->p90_ns},
+        {nvtxh_i_stats_percentile(merged, 990), &stats->p99_ns},
+        {nvtxh_i_stats_percentile(merged, 999), &stats->p999_ns},
+        {merged->count > 1 ? nvtxh_i_stats_root(deviation) : 0, &stats->deviation_ns},
+    };
+    size_t i;
+
+    stats->count = merged->count;
+    if (merged->min == UINT64_MAX) /* marks have no times */
+        return;
+    for (i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        *times[i].ret_ns = NVTXH_I_CAST(uint64_t, times[i].ticks * ns_per_tick + 0.5);
+}
+
+/* By the whole time since the hub was made; a millisecond at least, for the clocks are not read at
+ * one moment. */
+NVTXH_I_ONCE double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub)
+{
+    uint64_t ticks = 0, ns = 0;
+
+    if (!hub->counter)
+        return 1;
+    nvtxh_i_stats_both(true, &ticks, &ns);
+    while (ns - hub->ns < 1000000) {
+        sched_yield();
+        nvtxh_i_stats_both(true, &ticks, &ns);
+    }
+    return NVTXH_I_CAST(double, ns - hub->ns) / NVTXH_I_CAST(double, ticks - hub->ticks);
+}
+
+static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub,
+                                          const struct nvtxh_i_stats_row *row,
+                                          struct nvtxh_i_stats_merged *merged,
+                                          struct nvtxh_stats *ret_stats)
+{
+    memset(ret_stats, 0, sizeof(*ret_stats));
+    ret_stats->message = row->message;
+    ret_stats->domain = row->domain;
+    ret_stats->function = row->function;
+    ret_stats->file = row->file;
+    ret_stats->line = row->line;
+    ret_stats->kind = NVTXH_I_CAST(enum nvtxh_stats_kind, row->kind & 0x7f);
+    nvtxh_i_stats_merge(hub, row->number, merged);
+}
+
+NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+    const struct nvtxh_i_stats_row *row, **all;
+    struct nvtxh_i_stats_merged merged;
+    struct nvtxh_stats stats;
+    size_t i, n_rows, found = 0;
+    double rate;
+
+    *ret_n = 0;
+    row = hub ? __atomic_load_n(&hub->rows, __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+    if (!row)
+        return true;
+    n_rows = row->number;
+    all = NVTXH_I_CAST(const struct nvtxh_i_stats_row **, malloc(n_rows * sizeof(*all)));
+    if (!all)
+        return false;
+    for (; row; row = row->next)
+        all[row->number - 1] = row;
+    rate = nvtxh_i_stats_rate(hub);
+    for (i = 0; i < n_rows; i++) {
+        nvtxh_i_stats_read_row(hub, all[i], &merged, &stats);
+        if (!merged.count)
+            continue;
+        nvtxh_i_stats_result(&merged, rate, &stats);
+        if (found < n)
+            rows[found] = stats;
+        found++;
+    }
+    free(NVTXH_I_CAST(void *, all));
+    *ret_n = found;
+    return found <= n;
+}
+
+NVTXH_I_C_END
+
+#endif

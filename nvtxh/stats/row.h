@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATS_ROW_H
+#define NVTXH_STATS_ROW_H
+
+/*
+ * The rows of the table, and from a call site to its row. Texts are copied, so that a row outlives
+ * the object that its site is in. Not API; part of stats.h.
+ */
+
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
+                                           struct nvtxh_domain *domain);
+
+static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text)
+{
+    size_t size = text ? strlen(text) + 1 : 0;
+    char *copy = text ? NVTXH_I_CAST(char *, nvtxh_i_stats_take(&hub->arena, size)) : NVTXH_I_NULL;
+
+    return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
+}
+
+static inline bool nvtxh_i_stats_same(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/* A copy, if that of the row before is not the same, as files and functions mostly are. */
+static inline const char *nvtxh_i_stats_share(struct nvtxh_i_stats_hub *hub, const char *last,
+                                              const char *text)
+{
+    return nvtxh_i_stats_same(last, text) ? last : nvtxh_i_stats_copy(hub, text);
+}
+
+/* Under the hub's lock: its number. The same place in another file or object is the same row. */
+static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
+                                            const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain)
+{
+    const char *name = domain ? domain->nvtxh_i_name : NVTXH_I_NULL, *c;
+    struct nvtxh_i_stats_row *row, **hashed, *last;
+    uint32_t hash = site->line * 2654435761u + site->kind;
+
+    for (c = site->message; c && *c; c++)
+        hash = (hash ^ NVTXH_I_CAST(unsigned char, *c)) * 16777619u;
+    hashed = &hub->by_hash[(hash ^ hash >> 16) % NVTXH_I_STATS_HASHES];
+    for (row = *hashed; row; row = row->same_hash)
+        if (row->line == site->line && row->kind == site->kind &&
+            nvtxh_i_stats_same(row->message, site->message) &&
+            nvtxh_i_stats_same(row->domain, name) && nvtxh_i_stats_same(row->file, site->file) &&
+            nvtxh_i_stats_same(row->function, site->function))
+            return row->number;
+    row = NVTXH_I_CAST(struct nvtxh_i_stats_row *, nvtxh_i_stats_take(&hub->arena, sizeof(*row)));
+    if (!row)
+        return 0;
+    last = hub->rows;
+    row->message = nvtxh_i_stats_copy(hub, site->message);
+    row->domain = nvtxh_i_stats_share(hub, last ? last->domain : NVTXH_I_NULL, name);
+    row->file = nvtxh_i_stats_share(hub, last ? last->file : NVTXH_I_NULL, site->file);
+    row->function = nvtxh_i_stats_share(hub, last ? last->function : NVTXH_I_NULL, site->function);
+    row->line = site->line;
+    row->kind = site->kind;
+    row->number = ++hub->n_rows;
+    row->same_hash = *hashed;
+    row->next = hub->rows;
+    *hashed = row;
+    __atomic_store_n(&hub->rows, row, __ATOMIC_RELEASE);
+    return row->number;
+}
+
+/* What on_unload will free has to be there, and it has to know when the process exits. */
+static inline void nvtxh_i_stats_make_slots(void)
+{
+    int cancel = 0;
+
+    if (!nvtxh_i_lock(&cancel))
+        return;
+    if (!nvtxh_i_shared.slots)
+        nvtxh_i_register_all();
+    if (!nvtxh_i_shared.knows_exit)
+        nvtxh_i_shared.knows_exit = !atexit(nvtxh_i_on_exit);
+    nvtxh_i_unlock(cancel);
+}
+
+/* The number of the row of a site in a domain; 0: no memory. */
+NVTXH_I_ONCE uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
+                                           struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
+    uint32_t number = slot ? __atomic_load_n(&slot->row, __ATOMIC_RELAXED) : 0;
+    uint64_t signals;
+
+    if (!slot || number)
+        return number;
+    nvtxh_i_stats_lock(hub, &signals);
+    number = nvtxh_i_stats_row_of(hub, site, domain);
+    nvtxh_i_stats_unlock(hub, &signals);
+    __atomic_store_n(&slot->row, number, __ATOMIC_RELAXED);
+    return number;
+}
+
+NVTXH_I_C_END
+
+#endif

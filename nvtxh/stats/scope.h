@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATS_SCOPE_H
+#define NVTXH_STATS_SCOPE_H
+
+/*
+ * Counting scopes. Not API; part of stats.h.
+ * A scope that is counted has the address of its frame in its guard, and the frame has what the
+ * tool is to be told at the end. A signal handler may come in between anywhere: a frame is taken
+ * before it is filled, and given back after it has been read.
+ */
+
+#define NVTXH_I_STATS_PUSHED 4u
+
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_domain *domain);
+NVTXH_I_EVENT uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site,
+                                                 struct nvtxh_domain *domain,
+                                                 struct nvtxh_category *category, uint32_t color,
+                                                 const struct nvtxh_i_payload_type *payload_type,
+                                                 uint64_t payload_bits);
+NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard);
+NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain);
+NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain);
+NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
+                                        bool early);
+
+/*
+ * The sum of this thread for a call site, by the long way; from then on by the short one, unless
+ * there is more to be done each time. NULL: no memory.
+ */
+NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
+    struct nvtxh_i_stats_entry *entry;
+    struct nvtxh_i_stats_sum *sum;
+
+    if (!thread)
+        return NVTXH_I_NULL;
+    if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE))
+        nvtxh_i_stats_follow(thread);
+    sum = nvtxh_i_stats_sum_of(thread, nvtxh_i_stats_number(site, domain));
+    if (nvtxh_i_stats_here.to_entries && sum != thread->nowhere && !thread->no_counter &&
+        !(site->flags & (NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED))) {
+        entry = NVTXH_I_BITS(struct nvtxh_i_stats_entry *,
+                             NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
+        entry->domain = nvtxh_i_slot_key(domain);
+        __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
+        /* A reset takes the short ways away: it must not have come in between. */
+        if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
+            __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
+    }
+    return sum;
+}
+
+/* The same for a site outside of the section, whose way is a little longer. */
+NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nvtxh_i_site *site,
+                                                                 struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
+    const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+    uint32_t row;
+
+    if (!thread || !slot || thread->no_counter || site->flags & NVTXH_I_SITE_UNCOUNTED ||
+        thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) != nvtxh_i_slot_key(domain))
+        return NVTXH_I_NULL;
+    row = __atomic_load_n(&slot->row, __ATOMIC_RELAXED);
+    return row < thread->sums->n ? thread->sums->of[row] : NVTXH_I_NULL;
+}
+
+/* By the short way. NULL: it is to be asked for. PLAIN: in the site's domain, whichever is given. */
+NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
+                                                             bool plain,
+                                                             struct nvtxh_domain *domain)
+{
+    uintptr_t to_entries = nvtxh_i_stats_here.to_entries;
+    const struct nvtxh_i_stats_entry *entry;
+
+    if (site->flags & NVTXH_I_SITE_OWN)
+        return nvtxh_i_stats_known_own(site, plain ? site->domain : domain);
+    if (NVTXH_I_UNLIKELY(!to_entries))
+        return NVTXH_I_NULL;
+    entry = NVTXH_I_BITS(const struct nvtxh_i_stats_entry *,
+                         NVTXH_I_BITS(uintptr_t, site) + to_entries);
+    return plain || entry->domain == nvtxh_i_slot_key(domain)
+               ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
+               : NVTXH_I_NULL;
+}
+
+NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
+{
+    return now > start ? now - start : 0;
+}
+
+NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_frame_of(uintptr_t guard)
+{
+    return NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_CAST(uintptr_t, 7));
+}
+
+/* One more is open; NULL: there is no frame for it yet. Its time begins when the caller says so. */
+NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum)
+{
+    struct nvtxh_i_stats_thread *thread = sum->thread;
+    struct nvtxh_i_stats_frame *frame = thread->top->above;
+
+    if (NVTXH_I_UNLIKELY(!frame))
+        return NVTXH_I_NULL;
+    __atomic_store_n(&thread->top, frame, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    frame->sum = sum;
+    frame->within = 0;
+    sum->depth++;
+    return frame;
+}
+
+/*
+ * What is given back is the guard's: without memory, or for what is not counted, what it was to have
+ * without statistics. With NVTXH_I_OPEN_TOOL where leaving is more than counting.
+ */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain, uintptr_t open)
+{
+    struct nvtxh_i_stats_sum *sum =
+        site->flags & NVTXH_I_SITE_UNCOUNTED ? NVTXH_I_NULL : nvtxh_i_stats_prepare(site, domain);
+    struct nvtxh_i_stats_frame *frame;
+    bool counter;
+
+    if (!sum || (!sum->thread->top->above && !nvtxh_i_stats_new_frame(sum->thread)))
+        return open;
+    frame = nvtxh_i_stats_open(sum);
+    counter = !frame->thread->no_counter;
+    frame->open = open;
+    frame->start = nvtxh_i_stats_now(counter);
+    return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS |
+           (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
+}
+
+/* The same where all is there, and nothing else to be done. It calls nothing but that in the end,
+ * so that no register has to be saved. */
+NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
+                                               struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
+    struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
+
+    if (NVTXH_I_UNLIKELY(!frame))
+        return nvtxh_i_stats_begin(site, plain ? site->domain : domain, 0);
+    nvtxh_i_stats_note(&frame->start);
+    return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
+}
+
+/* A scope for the tool as well; or before it is known whether there is one. */
+NVTXH_I_ONCE uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site,
+                                                struct nvtxh_domain *domain,
+                                                struct nvtxh_category *category, uint32_t color,
+                                                const struct nvtxh_i_payload_type *payload_type,
+                                                uint64_t payload_bits)
+{
+    struct nvtxh_i_whole_event event;
+    uintptr_t open = 0;
+
+    if (!nvtxh_i_active_known())
+        return 0;
+    if (nvtxh_i_tool_on()) {
+        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+        open = nvtxh_i_scope_push(domain, &event.nvtx);
+    }
+    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
+}
+
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain,
+                                               struct nvtxh_category *category, uint32_t color,
+                                               const struct nvtxh_i_payload_type *payload_type,
+                                               uint64_t payload_bits)
+{
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_stats_alone()))
+        return nvtxh_i_stats_enter_both(site, domain, category, color, payload_type, payload_bits);
+    return nvtxh_i_stats_quickly(site, false, domain);
+}
+
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site)
+{
+    return nvtxh_i_stats_quickly(site, true, NVTXH_I_NULL);
+}
+
+NVTXH_I_C_END
+
+#endif

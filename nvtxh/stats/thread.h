@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATS_THREAD_H
+#define NVTXH_STATS_THREAD_H
+
+/*
+ * What a thread has to have before it can count: its state, a sum for each row, room for what is
+ * open. Each is made when it is first needed; where there is no memory, what comes is not counted.
+ * Not API; part of stats.h.
+ *
+ * When a thread has ended, what it has counted stays, and the next thread to come goes on with it:
+ * there are as many states as there were threads at one time.
+ */
+
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void);
+NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
+                                                            size_t number);
+NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread);
+NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
+    struct nvtxh_i_stats_thread *thread);
+
+/* --- the thread --- */
+
+/* One of a thread that has ended. Not all are asked after: that would be slow where many run. */
+static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub)
+{
+    struct nvtxh_i_stats_thread *thread = hub->looked_at;
+    int i;
+
+    for (i = 0; i < 32 && hub->threads; i++) {
+        thread = thread && thread->next ? thread->next : hub->threads;
+        hub->looked_at = thread;
+        if (!thread->tid || syscall(SYS_tgkill, getpid(), thread->tid, 0))
+            return thread;
+    }
+    return NVTXH_I_NULL;
+}
+
+/* Go on where a thread has ended, after all it has written. What it left open is not counted. */
+static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
+{
+    struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_stats_sum *sum;
+    size_t i;
+
+    for (i = 1; i < sums->n; i++) {
+        sum = __atomic_load_n(&sums->of[i], __ATOMIC_ACQUIRE);
+        if (sum) {
+            (void)__atomic_load_n(&sum->count, __ATOMIC_ACQUIRE);
+            (void)__atomic_load_n(&sum->marks, __ATOMIC_ACQUIRE);
+            sum->depth = 0;
+        }
+    }
+    if (thread->top != &thread->outermost)
+        thread->outermost.above = NVTXH_I_NULL;
+    thread->top = &thread->outermost;
+}
+
+static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh_i_stats_hub *hub)
+{
+    struct nvtxh_i_stats_arena arena = {NVTXH_I_NULL, 0};
+    struct nvtxh_i_stats_thread *thread =
+        NVTXH_I_CAST(struct nvtxh_i_stats_thread *, nvtxh_i_stats_take(&arena, sizeof(*thread)));
+
+    if (!thread)
+        return NVTXH_I_NULL;
+    /* The first chunk has room for all three. */
+    thread->nowhere = NVTXH_I_CAST(struct nvtxh_i_stats_sum *,
+                                   nvtxh_i_stats_take(&arena, sizeof(*thread->nowhere)));
+    thread->sums = NVTXH_I_CAST(struct nvtxh_i_stats_sums *,
+                                nvtxh_i_stats_take(&arena, sizeof(*thread->sums)));
+    thread->sums->n = 1;
+    thread->nowhere->thread = thread;
+    thread->nowhere->last = NVTXH_I_STATS_FIRST;
+    thread->outermost.sum = thread->nowhere;
+    thread->outermost.thread = thread;
+    thread->top = &thread->outermost;
+    thread->no_counter = !hub->counter;
+    thread->arena = arena;
+    thread->resets = thread->resets_asked = hub->resets;
+    thread->next = hub->threads;
+    __atomic_store_n(&hub->threads, thread, __ATOMIC_RELEASE);
+    return thread;
+}
+
+/* Under the hub's lock: the thread's table for this object's section; 0: no memory. */
+static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *thread)
+{
+    size_t n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
+    struct nvtxh_i_stats_table *table, *found = NVTXH_I_NULL;
+
+    for (table = thread->tables; table; table = table->next)
+        if (table->object == &nvtxh_i_stats_object || (!table->object && table->n == n && !found))
+            found = table;
+    if (found && !found->object)
+        memset(found->of, 0, n * sizeof(found->of[0]));
+    if (!found) {
+        found = NVTXH_I_CAST(
+            struct nvtxh_i_stats_table *,
+            nvtxh_i_stats_take(&thread->arena, sizeof(*found) + n * sizeof(found->of[0])));
+        if (!found)
+            return 0;
+        found->n = n;
+        found->next = thread->tables;
+        thread->tables = found;
+    }
+    found->object = &nvtxh_i_stats_object;
+    return NVTXH_I_BITS(uintptr_t, &found->of[0]) - NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites);
+}
+
+/* The state of the calling thread; NULL: no memory, or statistics have never been on. */
+NVTXH_I_ONCE struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
+{
+    struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
+    uintptr_t self = nvtxh_i_stats_self();
+    int saved_errno = errno;
+    uint64_t signals;
+    uint32_t tid;
+
+    if (thread || !hub)
+        return thread;
+    tid = NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
+    nvtxh_i_stats_make_slots();
+    nvtxh_i_stats_lock(hub, &signals);
+    /* Another linked object may have made it. Who else was in this place has ended. */
+    for (other = hub->threads; other; other = other->next)
+        if (other->self == self && other->tid == tid)
+            thread = other;
+        else if (other->self == self)
+            other->tid = 0;
+    if (!thread) {
+        thread = nvtxh_i_stats_left(hub);
+        if (!thread)
+            thread = nvtxh_i_stats_new_thread(hub);
+        if (thread) {
+            nvtxh_i_stats_take_over(thread);
+            thread->tid = tid;
+            thread->self = self;
+        }
+    }
+    if (thread)
+        nvtxh_i_stats_here.to_entries = nvtxh_i_stats_entries(thread);
+    nvtxh_i_stats_unlock(hub, &signals);
+    nvtxh_i_stats_here.thread = thread;
+    errno = saved_errno;
+    return thread;
+}
+
+/* --- the sum --- */
+
+NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
+                                                            size_t number)
+{
+    struct nvtxh_i_stats_sums *sums = thread->sums, *larger;
+    struct nvtxh_i_stats_sum *sum;
+    size_t i, n = 2 * number + 16;
+
+    if (number >= sums->n) {
+        larger = NVTXH_I_CAST(
+            struct nvtxh_i_stats_sums *,
+            nvtxh_i_stats_take(&thread->arena, sizeof(*sums) + n * sizeof(sums->of[0])));
+        if (!larger)
+            return thread->nowhere;
+        larger->n = n;
+        for (i = 0; i < sums->n; i++)
+            larger->of[i] = sums->of[i];
+        __atomic_store_n(&thread->sums, larger, __ATOMIC_RELEASE);
+        sums = larger;
+    }
+    if (!number)
+        return thread->nowhere;
+    if (!sums->of[number]) {
+        sum = NVTXH_I_CAST(struct nvtxh_i_stats_sum *,
+                           nvtxh_i_stats_take(&thread->arena, sizeof(*sum)));
+        if (!sum)
+            return thread->nowhere;
+        sum->min = UINT64_MAX;
+        sum->last = NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW;
+        sum->thread = thread;
+        __atomic_store_n(&sums->of[number], sum, __ATOMIC_RELEASE);
+    }
+    return sums->of[number];
+}
+
+/* Zeroed as one; only the thread itself does this, or whoever knows that it has ended. */
+NVTXH_I_ONCE void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
+{
+    uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_stats_frame *frame;
+    size_t i;
+
+    for (i = 1; i < thread->sums->n; i++)
+        if (thread->sums->of[i])
+            nvtxh_i_stats_zero(thread->sums->of[i]);
+    for (frame = thread->top; frame != &thread->outermost; frame = frame->below)
+        frame->sum = thread->nowhere;
+    __atomic_store_n(&thread->resets, asked, __ATOMIC_RELEASE);
+}
+
+/* --- what is open --- */
+
+/* The next frame above the top. */
+NVTXH_I_ONCE struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
+    struct nvtxh_i_stats_thread *thread)
+{
+    struct nvtxh_i_stats_frame *frame = NVTXH_I_CAST(
+        struct nvtxh_i_stats_frame *, nvtxh_i_stats_take(&thread->arena, sizeof(*frame)));
+
+    if (frame) {
+        frame->thread = thread;
+        frame->below = thread->top;
+        thread->top->above = frame;
+    }
+    return frame;
+}
+
+/* Take a frame that is open, though not the last, out of what is open. */
+static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
+                                        struct nvtxh_i_stats_frame *frame)
+{
+    struct nvtxh_i_stats_frame *top = thread->top;
+
+    frame->open = 0;
+    if (frame == top) {
+        thread->top = frame->below;
+        return;
+    }
+    frame->above->below = frame->below;
+    frame->below->above = frame->above;
+    frame->below = top;
+    frame->above = top->above;
+    if (top->above)
+        top->above->below = frame;
+    top->above = frame;
+}
+
+NVTXH_I_C_END
+
+#endif
