@@ -58,7 +58,9 @@ def names(claim, compiler, language):
                   and name in set(re.findall(r'^#define (\w+) 0xff', (
                       toolchain.ROOT / 'nvtxh' / 'core' / 'color_names.h').read_text(), re.MULTILINE))}
         claim.that(len(colors) == COLORS, f'{mode}: {COLORS} named colours', len(colors))
-        found = {name for name in macros | others if not internal(name)} - colors
+        # core/symbols.h renames what device.h declares; that header needs CUDA, and tests/device has its names.
+        device = set(re.findall(r'\bnvtxh_\w+', (toolchain.ROOT / 'nvtxh' / 'device.h').read_text()))
+        found = {name for name in macros | others if not internal(name)} - colors - (device - listed)
         claim.that(found <= listed, f'{mode}: nothing is public that is not listed',
                    sorted(found - listed))
         claim.that(listed <= found, f'{mode}: every listed name is there', sorted(listed - found))
