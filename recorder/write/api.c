@@ -44,7 +44,7 @@ int nvtxh_record_start(const char *path)
 
 int nvtxh_record_stop(void)
 {
-    return session_stop();
+    return session_stop(file_recording());
 }
 
 bool nvtxh_record_active(void)

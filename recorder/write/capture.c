@@ -14,6 +14,8 @@
 
 enum { NAME_MOST = 1024 };
 
+static _Atomic uint32_t own; /* the last recording that a capture began */
+
 /* The message as text; longer ones are cut. */
 static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
 {
@@ -52,9 +54,11 @@ static bool begin_recording(const char *name)
         for (char *slash = path; (slash = strchr(slash, '/')) != NULL;) {
             *slash = '_';
         }
-        error = session_start_capture(size ? path : NULL);
+        error = session_start(size ? path : NULL, false, 0);
     }
-    if (error && error != EBUSY) {
+    if (!error) {
+        own = file_recording();
+    } else if (error != EBUSY) {
         file_say("cannot begin the recording of a capture", strerror(error));
     }
     return !error;
@@ -69,7 +73,7 @@ static bool begins(uint32_t domain, const nvtxEventAttributes_t *a)
     if (!gate_is_recording()) {
         return domain && begin_recording(text);
     }
-    if (session_is_capture()) {
+    if (own && own == file_recording()) {
         return true;
     }
     return options.capture_message && !strcmp(text, options.capture_message);
@@ -85,7 +89,7 @@ void capture_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a)
 void capture_popped(uint32_t domain, int depth)
 {
     if (gate_release_popped(domain, depth)) {
-        session_stop_capture();
+        session_stop(own);
     }
 }
 
@@ -99,6 +103,6 @@ void capture_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_
 void capture_ended(uint64_t range)
 {
     if (gate_release_ended(range)) {
-        session_stop_capture();
+        session_stop(own);
     }
 }

@@ -104,25 +104,25 @@ static int pop(void)
 
 static void category_a(uint32_t category, const char *name)
 {
-    registry_category(handle_default_domain, category, name);
+    registry_name(REC_CATEGORY, handle_default_domain, category, name);
 }
 
 static void category_w(uint32_t category, const wchar_t *name)
 {
     char *text = utf8_new(name);
-    registry_category(handle_default_domain, category, text);
+    registry_name(REC_CATEGORY, handle_default_domain, category, text);
     utf8_drop(text);
 }
 
 static void thread_a(uint32_t tid, const char *name)
 {
-    registry_thread(tid, name);
+    registry_name(REC_THREAD, 0, tid, name);
 }
 
 static void thread_w(uint32_t tid, const wchar_t *name)
 {
     char *text = utf8_new(name);
-    registry_thread(tid, text);
+    registry_name(REC_THREAD, 0, tid, text);
     utf8_drop(text);
 }
 
@@ -155,19 +155,19 @@ static int domain_pop(nvtxDomainHandle_t domain)
 
 static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, const char *name)
 {
-    registry_category(handle_domain(domain), category, name);
+    registry_name(REC_CATEGORY, handle_domain(domain), category, name);
 }
 
 static void domain_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
 {
     char *text = utf8_new(name);
-    registry_category(handle_domain(domain), category, text);
+    registry_name(REC_CATEGORY, handle_domain(domain), category, text);
     utf8_drop(text);
 }
 
 static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text)
 {
-    return handle_make(registry_string(handle_domain(domain), text), HANDLE_STRING);
+    return handle_make(registry_intern(REC_REGISTERED, handle_domain(domain), text), HANDLE_STRING);
 }
 
 static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *wide_text)
@@ -180,7 +180,7 @@ static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *w
 
 static nvtxDomainHandle_t create_a(const char *name)
 {
-    return handle_of_domain(registry_domain(name), name);
+    return handle_of_domain(registry_intern(REC_DOMAIN, 0, name), name);
 }
 
 static nvtxDomainHandle_t create_w(const wchar_t *name)

@@ -4,6 +4,7 @@
 #include "ext_abi.h"
 #include "handle.h"
 #include "losses.h"
+#include "stream.h"
 #include "time_domain.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static void sample_double(void *domain, uint64_t counter, double value)
 static void sample(void *domain, uint64_t counter, const void *values, size_t size)
 {
     event_payload_parts(handle_domain(domain), REC_EXTENDED_SAMPLE,
-                        (struct event_part[]){{&counter, sizeof(counter)}, {values, size}}, 2);
+                        (struct stream_part[]){{&counter, sizeof(counter)}, {values, size}}, 2);
 }
 
 static void sample_nothing(void *domain, uint64_t counter, uint8_t reason)
@@ -46,9 +47,9 @@ static void submit(void *domain, const struct ext_samples *s)
     };
     time_domain_points(handle_domain(domain));
     event_payload_parts(handle_domain(domain), REC_EXTENDED_SAMPLES,
-                        (struct event_part[]){{&fixed, sizeof(fixed)},
-                                              {s->timestamps, fixed.timestamps_size},
-                                              {s->samples, s->samples_size}},
+                        (struct stream_part[]){{&fixed, sizeof(fixed)},
+                                               {s->timestamps, fixed.timestamps_size},
+                                               {s->samples, s->samples_size}},
                         3);
 }
 

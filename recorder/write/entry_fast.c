@@ -93,18 +93,16 @@ static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
                                                              : a->payload.ullValue;
 }
 
-enum written { WRITTEN, NOT_COUNTED, NOT_WRITTEN };
-
-/* NOT_WRITTEN: there is a new base to be written first, and the depth has been counted already; NOT_COUNTED: nor has
- * that. Few values live across the clock: no register need be saved for them. */
-static inline __attribute__((always_inline)) enum written write_push(
+/* COUNTED: there is a new base to be written first. Few values live across the clock: no register need be saved for
+ * them. */
+static inline __attribute__((always_inline)) enum progress write_push(
     struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
     const uint64_t *payload, int *ret_depth)
 {
     uint32_t high, low, *depth = p->depth;
 
     if (RARE(!depth)) { /* wiped by a fork, just now; or see fits() */
-        return NOT_COUNTED;
+        return BEGUN;
     }
     if (payload) {
         *at(chunk, used + 8) = *payload; /* overwritten by the next record if there is none */
@@ -113,7 +111,7 @@ static inline __attribute__((always_inline)) enum written write_push(
     uint32_t before = (*depth)++;
     low = clock_counter_halves(&high);
     if (RARE(high != t->high)) {
-        return NOT_WRITTEN;
+        return COUNTED;
     }
     __asm__("" : "+r"(used)); /* the compiler would keep the sum in one more register */
     *at(chunk, used) = p->word | (uint64_t)low << 32;
@@ -130,11 +128,9 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
 {
     int depth;
     uint64_t payload = payload_of(a);
-    enum written written = write_push(t, chunk, used, p, &payload, &depth);
+    enum progress done = write_push(t, chunk, used, p, &payload, &depth);
 
-    return RARE(written) ? written == NOT_COUNTED ? entry_slow_push_begun(domain, a)
-                                                  : entry_slow_push_counted(domain, a)
-                         : depth;
+    return RARE(done != WRITTEN) ? entry_slow_push(domain, a, done) : depth;
 }
 
 /* Hot, or it would be as cold as what calls it. */
@@ -147,7 +143,7 @@ static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
     const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, false));
 
     if (!fits(p, key, domain, a)) {
-        return entry_slow_push_begun(domain, a);
+        return entry_slow_push(domain, a, BEGUN);
     }
     return finish(t, chunk, used, p, domain, a);
 }
@@ -168,7 +164,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
     uint64_t key = preset_key(PRESET_ASCII, a->message.ascii), used;
 
     if (a->messageType != NVTX_MESSAGE_TYPE_ASCII || RARE(!a->message.ascii)) {
-        return entry_slow_push(domain, a);
+        return entry_slow_push(domain, a, NOTHING);
     }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
@@ -178,7 +174,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
     }
     if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) ||
         RARE(!preset_says(p, a->message.ascii))) {
-        return entry_slow_push_begun(domain, a);
+        return entry_slow_push(domain, a, BEGUN);
     }
     return finish(t, chunk, used, p, domain, a);
 }
@@ -190,7 +186,7 @@ static inline __attribute__((always_inline)) int push(bool is_default, nvtxDomai
     struct thread *t = thread_self;
 
     if (RARE(!is_ready(t)) || RARE(!a) || RARE(a->size < sizeof(*a))) {
-        return entry_slow_push(domain, a);
+        return entry_slow_push(domain, a, NOTHING);
     }
     if (RARE(a->messageType != NVTX_MESSAGE_TYPE_REGISTERED)) {
         return push_ascii(domain, a);
@@ -204,7 +200,7 @@ static inline __attribute__((always_inline)) int push(bool is_default, nvtxDomai
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
     if (RARE(!has_room(t, chunk, &used))) {
-        return entry_slow_push_begun(domain, a);
+        return entry_slow_push(domain, a, BEGUN);
     }
     const struct preset *p = preset_registered(&t->presets, message);
     if (RARE(!fits(p, preset_key(PRESET_REGISTERED, message), domain, a))) {
@@ -223,7 +219,7 @@ static inline __attribute__((always_inline)) int pop(bool is_default, nvtxDomain
         STAYS_FIRST(handle);
     }
     if (RARE(!is_ready(t)) || RARE(domain > REC_DOMAIN_MAX)) {
-        return entry_slow_pop(handle, low, high);
+        return entry_slow_pop(handle, low, high, NOTHING);
     }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
@@ -231,7 +227,7 @@ static inline __attribute__((always_inline)) int pop(bool is_default, nvtxDomain
     uint32_t *depth = t->depth, after;
     if (RARE(!has_room(t, chunk, &used)) || RARE(high != t->high) ||
         RARE(__builtin_sub_overflow(depth[domain], 1, &after))) {
-        return entry_slow_pop_begun(handle, low, high);
+        return entry_slow_pop(handle, low, high, BEGUN);
     }
     depth[domain] = after;
     *at(chunk, used) = ((uint64_t)low << 32) + (domain << 16) + REC_POP;
@@ -252,27 +248,25 @@ int entry_fast_push_text(const char *text)
     int depth;
 
     if (RARE(!is_ready(t)) || RARE(!text)) {
-        return entry_slow_push_text(text);
+        return entry_slow_push_text(text, NOTHING);
     }
     begin(t);
     const struct preset *p = preset_spread(&t->presets, key, 0);
     if (RARE(p->key != key)) {
         p = preset_beside(&t->presets, p);
         if (RARE(p->key != key)) {
-            return entry_slow_push_text_begun(text);
+            return entry_slow_push_text(text, BEGUN);
         }
     }
     if (RARE(!preset_says(p, text))) {
-        return entry_slow_push_text_begun(text);
+        return entry_slow_push_text(text, BEGUN);
     }
     struct rec_chunk *chunk = t->stream.chunk;
     if (RARE(!has_room(t, chunk, &used))) {
-        return entry_slow_push_text_begun(text);
+        return entry_slow_push_text(text, BEGUN);
     }
-    enum written written = write_push(t, chunk, used, p, NULL, &depth);
-    return RARE(written) ? written == NOT_COUNTED ? entry_slow_push_text_begun(text)
-                                                  : entry_slow_push_text_counted(text)
-                         : depth;
+    enum progress done = write_push(t, chunk, used, p, NULL, &depth);
+    return RARE(done != WRITTEN) ? entry_slow_push_text(text, done) : depth;
 }
 
 int entry_fast_pop(void)

@@ -6,6 +6,7 @@
 #include "file.h"
 #include "handle.h"
 #include "losses.h"
+#include "stream.h"
 #include "time_domain.h"
 #include "../format/clock.h"
 
@@ -65,10 +66,10 @@ static void submit_batch(void *domain, const struct ext_events *e)
     time_domain_points(handle_domain(domain));
     event_payload_parts(
         handle_domain(domain), REC_EXTENDED_EVENTS,
-        (struct event_part[]){{&fixed, sizeof(fixed)},
-                              {e->events, e->size},
-                              {zeroes, -e->size % 8},
-                              {flex ? flex + e->flex_offset : NULL, fixed.flex_size}},
+        (struct stream_part[]){{&fixed, sizeof(fixed)},
+                               {e->events, e->size},
+                               {zeroes, -e->size % 8},
+                               {flex ? flex + e->flex_offset : NULL, fixed.flex_size}},
         4);
 }
 

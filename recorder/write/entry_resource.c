@@ -4,6 +4,7 @@
 #include "handle.h"
 #include "losses.h"
 #include "registry.h"
+#include "stream.h"
 #include "subscribe.h"
 #include "utf8.h"
 
@@ -132,7 +133,7 @@ static void sync_event(void *handle, enum rec_sync what)
     uint32_t body[2] = {handle_resource(handle), what};
 
     if (body[0]) {
-        event_payload_parts(0, REC_EXTENDED_SYNC, &(struct event_part){body, sizeof(body)}, 1);
+        event_payload_parts(0, REC_EXTENDED_SYNC, &(struct stream_part){body, sizeof(body)}, 1);
     }
 }
 

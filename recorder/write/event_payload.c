@@ -5,8 +5,6 @@
 #include "record_write.h"
 #include "thread.h"
 
-#include <string.h>
-
 int event_payload_push(uint32_t domain, const struct ext_data *data, size_t count)
 {
     struct thread *t = thread_enter_domain(domain);
@@ -94,31 +92,7 @@ void event_payload_count(uint32_t domain, uint64_t counter, enum rec_payload typ
     thread_leave(t);
 }
 
-static void write_parts(struct thread *t, uint64_t word, enum rec_extended what,
-                        const struct event_part *parts, size_t count, size_t size)
-{
-    uint64_t ticks = clock_ticks(file_clock);
-    size_t words = 2 + (size + 7) / 8;
-    uint64_t *at = stream_reserve(&t->stream, words, ticks);
-
-    if (!at) {
-        stream_drop(&t->stream);
-        return;
-    }
-    at[words - 1] = 0;
-    at[0] = word | stream_time(&t->stream, ticks);
-    at[1] = (uint64_t)size | (uint64_t)what << 32;
-    char *to = (char *)&at[2];
-    for (size_t i = 0; i < count; i++) {
-        if (parts[i].size) {
-            memcpy(to, parts[i].bytes, parts[i].size);
-        }
-        to += parts[i].size;
-    }
-    stream_publish(&t->stream, words);
-}
-
-void event_payload_parts(uint32_t domain, enum rec_extended what, const struct event_part *parts,
+void event_payload_parts(uint32_t domain, enum rec_extended what, const struct stream_part *parts,
                          size_t count)
 {
     struct thread *t = thread_enter_domain(domain);
@@ -133,10 +107,11 @@ void event_payload_parts(uint32_t domain, enum rec_extended what, const struct e
             size_t part = parts[i].size && !parts[i].bytes ? SIZE_MAX : parts[i].size;
             size = part > most - size ? SIZE_MAX : size + part;
         }
-        if (size <= most) {
-            write_parts(t, rec_word(REC_EXTENDED, domain), what, parts, count, size);
-        } else {
+        if (size > most) {
             losses_count(REC_LOSS_POINTER);
+        } else if (!stream_write_parts(&t->stream, rec_word(REC_EXTENDED, domain), what, parts,
+                                       count, size)) {
+            stream_drop(&t->stream);
         }
     }
     thread_leave(t);

@@ -35,12 +35,6 @@ static bool is_wanted(void)
            (!options.capture_message || gate.captures);
 }
 
-static void note(struct stream *s, uint64_t ticks)
-{
-    enum rec_gate what = gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED;
-    stream_write_long(s, rec_word(REC_GATE, 0), what, &ticks, sizeof(ticks));
-}
-
 /* With the registry locked. `ticks`: when the gate had to change; 0: now. A recording that has been open from its
  * beginning says nothing. */
 static void change(struct stream *definitions, uint64_t ticks)
@@ -57,8 +51,11 @@ static void change(struct stream *definitions, uint64_t ticks)
         open = recording && is_wanted();
         __atomic_store_n(&gate_open, open ? recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
     } while (gate.recording != recording);
-    uint64_t now = open ? before : clock_ticks(file_clock);
-    note(definitions, ticks ? ticks : now);
+    if (!ticks) {
+        ticks = open ? before : clock_ticks(file_clock);
+    }
+    stream_write_long(definitions, rec_word(REC_GATE, 0),
+                      gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED, &ticks, sizeof(ticks));
 }
 
 static void update(uint64_t ticks)

@@ -25,20 +25,15 @@ static struct entry *buckets[1024];
 #define BUCKETS (sizeof(buckets) / sizeof(buckets[0]))
 static uint64_t defined = UINT64_C(1) << 32; /* where NVTX has a tool's own numbers begin */
 
-static struct entry **bucket_of(uint32_t seed, const void *key, size_t size)
+static struct entry **bucket_of(enum rec_kind kind, uint32_t domain, const void *key, size_t size)
 {
     const unsigned char *bytes = key;
-    uint32_t hash = 2166136261u ^ seed;
+    uint32_t hash = 2166136261u ^ (uint32_t)kind ^ domain << 8;
 
     for (size_t i = 0; i < size; i++) {
         hash = (hash ^ bytes[i]) * 16777619u;
     }
     return &buckets[(hash ^ hash >> 16) % BUCKETS];
-}
-
-static uint32_t seed_of(const struct definition *d)
-{
-    return (uint32_t)d->kind ^ d->domain << 8;
 }
 
 static bool write(struct stream *s, const struct definition *d)
@@ -79,14 +74,15 @@ static bool is_same(const struct definition *a, const struct definition *b, size
            !memcmp((const char *)a->body + from, (const char *)b->body + from, a->size - from);
 }
 
-/* Before a definition is looked up. Handles are given out in unwanted domains too: by the number of the default one. */
-static void fit(struct definition *d)
+/* Handles are given out in unwanted domains too: by the number of the default one. */
+static struct definition describe(enum rec_kind kind, uint32_t domain, uint32_t id,
+                                  const void *body, size_t size)
 {
-    d->domain = d->domain == DOMAIN_UNWANTED ? 0 : d->domain;
-    if (d->size > REC_TEXT_MAX) {
-        d->size = REC_TEXT_MAX;
+    if (size > REC_TEXT_MAX) {
+        size = REC_TEXT_MAX;
         losses_count(REC_LOSS_CUT_TEXT);
     }
+    return (struct definition){kind, domain == DOMAIN_UNWANTED ? 0 : domain, id, size, body};
 }
 
 static void write_all(struct stream *s, bool forked)
@@ -118,47 +114,30 @@ void registry_unlock(void)
 
 /* --- domains and strings: an id for each text -------------------------------------------------- */
 
-static uint32_t find_or_keep(struct stream *s, struct definition *d, uint32_t *last)
+uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text)
 {
-    struct entry **bucket = bucket_of(seed_of(d), d->body, d->size);
+    uint32_t *last = kind == REC_DOMAIN ? &handle_domains : &handle_strings, id = 0;
 
-    for (struct entry *e = *bucket; e; e = e->next) {
-        if (is_same(&e->d, d, 0)) {
-            return e->d.id;
-        }
+    if (!text) {
+        return 0;
     }
-    if (d->kind == REC_DOMAIN && *last == REC_DOMAIN_MAX) {
+    struct definition d = describe(kind, domain, 0, text, strlen(text));
+    struct stream *s = registry_lock();
+    struct entry **bucket = bucket_of(kind, d.domain, text, d.size), *e = *bucket;
+    while (e && !is_same(&e->d, &d, 0)) {
+        e = e->next;
+    }
+    d.id = *last + 1;
+    if (e) {
+        id = e->d.id;
+    } else if (kind == REC_DOMAIN && *last == REC_DOMAIN_MAX) {
         losses_count(REC_LOSS_DOMAINS);
-        return 0;
+    } else if (keep(s, bucket, &d)) {
+        id = d.id;
+        __atomic_store_n(last, id, __ATOMIC_RELAXED);
     }
-    d->id = *last + 1;
-    if (!keep(s, bucket, d)) {
-        return 0;
-    }
-    __atomic_store_n(last, d->id, __ATOMIC_RELAXED);
-    return d->id;
-}
-
-static uint32_t intern(struct definition d, uint32_t *last)
-{
-    if (!d.body) {
-        return 0;
-    }
-    d.size = strlen(d.body);
-    fit(&d);
-    uint32_t id = find_or_keep(registry_lock(), &d, last);
     registry_unlock();
     return id;
-}
-
-uint32_t registry_domain(const char *name)
-{
-    return intern((struct definition){REC_DOMAIN, .body = name}, &handle_domains);
-}
-
-uint32_t registry_string(uint32_t domain, const char *text)
-{
-    return intern((struct definition){REC_REGISTERED, domain, .body = text}, &handle_strings);
 }
 
 void registry_string_text(const void *handle, char *ret_text, size_t room)
@@ -192,16 +171,14 @@ static struct entry **find_id(struct entry **place, const struct definition *d)
     return place;
 }
 
-static void rename_to(struct definition d)
+void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char *name)
 {
-    if (!d.body || d.domain == DOMAIN_UNWANTED) {
+    if (!name || domain == DOMAIN_UNWANTED) {
         return;
     }
-    d.size = strlen(d.body);
-    fit(&d);
+    struct definition d = describe(kind, domain, id, name, strlen(name));
     struct stream *s = registry_lock();
-    struct entry **bucket = bucket_of(seed_of(&d), &d.id, sizeof(d.id));
-    struct entry **e = find_id(bucket, &d);
+    struct entry **bucket = bucket_of(kind, domain, &id, sizeof(id)), **e = find_id(bucket, &d);
     if (!*e || !is_same(&(*e)->d, &d, 0)) {
         if (*e) {
             discard(e);
@@ -211,20 +188,10 @@ static void rename_to(struct definition d)
     registry_unlock();
 }
 
-void registry_category(uint32_t domain, uint32_t category, const char *name)
-{
-    rename_to((struct definition){REC_CATEGORY, domain, category, .body = name});
-}
-
-void registry_thread(uint32_t tid, const char *name)
-{
-    rename_to((struct definition){REC_THREAD, .id = tid, .body = name});
-}
-
 bool registry_has_thread(uint32_t tid)
 {
     struct definition d = {.kind = REC_THREAD, .id = tid};
-    return *find_id(bucket_of(seed_of(&d), &d.id, sizeof(d.id)), &d) != NULL;
+    return *find_id(bucket_of(REC_THREAD, 0, &tid, sizeof(tid)), &d) != NULL;
 }
 
 /* --- schemas and the like: a number in the body ------------------------------------------------ */
@@ -233,7 +200,8 @@ static uint64_t define(struct stream *s, const struct definition *d, void *body,
 {
     uint64_t wanted, there;
     size_t from = sizeof(wanted);
-    struct entry **bucket = bucket_of(seed_of(d), (const char *)body + from, d->size - from);
+    struct entry **bucket =
+        bucket_of(d->kind, d->domain, (const char *)body + from, d->size - from);
 
     memcpy(&wanted, body, sizeof(wanted));
     for (struct entry *e = *bucket; e && !unique; e = e->next) {
@@ -253,11 +221,11 @@ static uint64_t define(struct stream *s, const struct definition *d, void *body,
 
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique)
 {
-    struct definition d = {kind, domain, kind == REC_TIME ? REC_TIME_DOMAIN : 0, size, body};
     uint64_t number = 0;
 
     if (size <= REC_TEXT_MAX) {
-        fit(&d);
+        uint32_t id = kind == REC_TIME ? REC_TIME_DOMAIN : 0;
+        struct definition d = describe(kind, domain, id, body, size);
         number = define(registry_lock(), &d, body, unique);
         registry_unlock();
     }
@@ -272,7 +240,7 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 static bool keep_resource(struct stream *s, struct definition *d, bool unique)
 {
     size_t key = offsetof(struct rec_resource, name);
-    struct entry **bucket = bucket_of(REC_RESOURCE, d->body, key);
+    struct entry **bucket = bucket_of(REC_RESOURCE, 0, d->body, key);
 
     for (struct entry **e = bucket; *e && !unique; e = &(*e)->next) {
         if ((*e)->d.kind != REC_RESOURCE || memcmp((*e)->body, d->body, key) != 0) {
@@ -288,14 +256,12 @@ static bool keep_resource(struct stream *s, struct definition *d, bool unique)
     if (!d->id) {
         d->id = __atomic_add_fetch(&handle_resources, 1, __ATOMIC_RELAXED);
     }
-    return keep(s, unique ? bucket_of(REC_RESOURCE, &d->id, sizeof(d->id)) : bucket, d);
+    return keep(s, unique ? bucket_of(REC_RESOURCE, 0, &d->id, sizeof(d->id)) : bucket, d);
 }
 
 uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique)
 {
-    struct definition d = {REC_RESOURCE, domain, 0, size, body};
-
-    fit(&d);
+    struct definition d = describe(REC_RESOURCE, domain, 0, body, size);
     bool kept = keep_resource(registry_lock(), &d, unique);
     registry_unlock();
     return kept ? d.id : 0;
@@ -304,7 +270,7 @@ uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool 
 void registry_resource_gone(uint32_t id)
 {
     struct stream *s = registry_lock();
-    struct entry **e = bucket_of(REC_RESOURCE, &id, sizeof(id));
+    struct entry **e = bucket_of(REC_RESOURCE, 0, &id, sizeof(id));
 
     while (*e && ((*e)->d.kind != REC_RESOURCE || (*e)->d.id != id)) {
         e = &(*e)->next;
@@ -320,12 +286,10 @@ void registry_resource_gone(uint32_t id)
 
 void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size)
 {
-    struct definition d = {kind, domain, id, size, body};
-
     if (domain == DOMAIN_UNWANTED) {
         return;
     }
-    fit(&d);
+    struct definition d = describe(kind, domain, id, body, size);
     if (!write(registry_lock(), &d)) {
         losses_count(REC_LOSS_NAMES);
     }

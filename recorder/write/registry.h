@@ -19,16 +19,15 @@
 struct stream *registry_lock(void);
 void registry_unlock(void);
 
-/* Registers a domain or a string; returns its id, the same for the same text again, or 0 on failure. */
-uint32_t registry_domain(const char *name);
-uint32_t registry_string(uint32_t domain, const char *text);
+/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED); returns its id, the same for the same text again, or 0 on
+ * failure. */
+uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text);
 
 /* The text of a registered string, cut to fit; empty for what was never given out. */
 void registry_string_text(const void *handle, char *ret_text, size_t room);
 
-/* Names a category or a thread; the last name holds. */
-void registry_category(uint32_t domain, uint32_t category, const char *name);
-void registry_thread(uint32_t tid, const char *name);
+/* Names a category or a thread (REC_CATEGORY, REC_THREAD); the last name holds. */
+void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char *name);
 
 /* While it is locked: whether the program has named that thread. */
 bool registry_has_thread(uint32_t tid);

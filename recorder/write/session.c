@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-static _Atomic bool by_capture;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int session_start(const char *path, bool force, uint64_t ring)
@@ -32,57 +31,24 @@ int session_start(const char *path, bool force, uint64_t ring)
     return error;
 }
 
-int session_start_capture(const char *path)
-{
-    int error = session_start(path, false, 0);
-
-    if (!error) {
-        by_capture = true;
-    }
-    return error;
-}
-
-bool session_is_capture(void)
-{
-    return by_capture;
-}
-
-static void stop(void)
-{
-    gate_end();
-    thread_name_write_all(registry_lock());
-    file_end(); /* locked, so that nobody begins a part in what is about to be closed */
-    part_end();
-    registry_unlock();
-    chunk_prefetch_stop();
-    file_close();
-    by_capture = false;
-}
-
-static int stop_if(bool capture)
+int session_stop(uint32_t recording)
 {
     struct block_signals blocked = block_signals_enter();
 
     pthread_mutex_lock(&lock);
-    int error = !file_recording() || (capture && !by_capture) ? EINVAL : 0;
+    int error = recording && recording == file_recording() ? 0 : EINVAL;
     if (!error) {
-        stop();
+        gate_end();
+        thread_name_write_all(registry_lock());
+        file_end(); /* locked, so that nobody begins a part in what is about to be closed */
+        part_end();
+        registry_unlock();
+        chunk_prefetch_stop();
+        file_close();
     }
     pthread_mutex_unlock(&lock);
     block_signals_leave(&blocked);
     return error;
-}
-
-int session_stop(void)
-{
-    return stop_if(false);
-}
-
-void session_stop_capture(void)
-{
-    if (by_capture) {
-        stop_if(true);
-    }
 }
 
 void session_forked(void)

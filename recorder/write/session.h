@@ -8,12 +8,9 @@
 
 /* 0 or an errno. A ring of 0: what the environment says. */
 int session_start(const char *path, bool force, uint64_t ring);
-int session_stop(void);
 
-/* A recording that a capture starts, which ends with the last capture. Nothing stops if it is not one of these. */
-int session_start_capture(const char *path);
-void session_stop_capture(void);
-bool session_is_capture(void);
+/* Stops the recording of that number: 0, or EINVAL if there is no such recording. */
+int session_stop(uint32_t recording);
 
 /* In a forked child: a thread that was starting or stopping one is not there any more. */
 void session_forked(void);

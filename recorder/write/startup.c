@@ -10,7 +10,6 @@
 #include "registry.h"
 #include "session.h"
 #include "thread.h"
-#include "wiped_memory.h"
 #include "../format/clock.h"
 
 #include <errno.h>
@@ -20,13 +19,6 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
-
-/* Where the kernel does not wipe memory, at least fork() itself is taken care of. */
-static void wipe_by_hand(void)
-{
-    wiped_memory_wipe_shared();
-    thread_forget();
-}
 
 /* Corrects what memory that is not wiped says of other threads. */
 static void forked(void)
@@ -67,9 +59,6 @@ static void init(void)
     ready = part_init() && losses_init() && chunk_prefetch_init() && thread_init() &&
             (OPTIONS_LINKED || file_open() == 0);
     if (ready) {
-        if (!wiped_memory_works()) {
-            pthread_atfork(NULL, NULL, wipe_by_hand);
-        }
         pthread_atfork(thread_before_fork, NULL, forked);
         if (!OPTIONS_LINKED) {
             gate_begin(file_recording());

@@ -133,7 +133,8 @@ void stream_drop(struct stream *s)
     }
 }
 
-bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size)
+bool stream_write_parts(struct stream *s, uint64_t word, uint32_t id,
+                        const struct stream_part *parts, size_t count, size_t size)
 {
     size_t words = 2 + (size + 7) / 8;
     uint64_t ticks = clock_ticks(file_clock);
@@ -142,14 +143,23 @@ bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void 
     if (!at) {
         return false;
     }
+    at[words - 1] = 0; /* before the rest of a record without a body */
     at[0] = word | stream_time(s, ticks);
     at[1] = (uint64_t)size | (uint64_t)id << 32;
-    if (size) {
-        at[words - 1] = 0;
-        memcpy(&at[2], body, size);
+    char *to = (char *)&at[2];
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].size) {
+            memcpy(to, parts[i].bytes, parts[i].size);
+        }
+        to += parts[i].size;
     }
     stream_publish(s, words);
     return true;
+}
+
+bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size)
+{
+    return stream_write_parts(s, word, id, &(struct stream_part){body, size}, 1, size);
 }
 
 void stream_close(struct stream *s)

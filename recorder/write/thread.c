@@ -189,6 +189,9 @@ void thread_forked(void)
 {
     struct thread *t = thread_self;
 
+    if (t && !wiped_memory_works()) {
+        memset(t, 0, sizeof(*t));
+    }
     if (forking.busy && t) {
         int error = errno;
         t->stream.chunk = replace(forking.usual);
@@ -196,14 +199,5 @@ void thread_forked(void)
         thread_attach();        /* it needs the depths as well */
         t->ready = THREAD_BUSY; /* until that event is over, the handler's own go elsewhere */
         errno = error;
-    }
-}
-
-void thread_forget(void)
-{
-    struct thread *t = thread_self;
-
-    if (t) {
-        memset(t, 0, sizeof(*t));
     }
 }

@@ -55,9 +55,6 @@ struct thread *thread_aside(struct thread *t);
 /* Gives it a stream in the recording of that number. False: there is none to be had. */
 bool thread_renew(struct thread *t, uint32_t number);
 
-/* In a forked child whose memory was not wiped: begin anew. */
-void thread_forget(void);
-
 /* Around a fork by the calling thread; in the child, after its memory has been wiped. */
 void thread_before_fork(void);
 void thread_forked(void);

@@ -25,24 +25,13 @@ COUNTING(count_extension, REC_LOSS_EXTENSION)
 
 intptr_t unsupported_function(enum rec_loss loss)
 {
-    switch (loss) {
-    case REC_LOSS_CUDA:
-        return (intptr_t)count_cuda;
-    case REC_LOSS_CUDART:
-        return (intptr_t)count_cudart;
-    case REC_LOSS_OPENCL:
-        return (intptr_t)count_opencl;
-    case REC_LOSS_SYNC:
-        return (intptr_t)count_sync;
-    case REC_LOSS_EXTENDED:
-        return (intptr_t)count_extended;
-    case REC_LOSS_COUNTER:
-        return (intptr_t)count_counter;
-    case REC_LOSS_MEMORY:
-        return (intptr_t)count_memory;
-    default:
-        return (intptr_t)count_extension;
-    }
+    static intptr_t (*const functions[REC_LOSS_SIZE])(void) = {
+        [REC_LOSS_CUDA] = count_cuda,         [REC_LOSS_CUDART] = count_cudart,
+        [REC_LOSS_OPENCL] = count_opencl,     [REC_LOSS_SYNC] = count_sync,
+        [REC_LOSS_EXTENDED] = count_extended, [REC_LOSS_COUNTER] = count_counter,
+        [REC_LOSS_MEMORY] = count_memory,     [REC_LOSS_EXTENSION] = count_extension,
+    };
+    return (intptr_t)functions[loss];
 }
 
 static const struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "wiped_memory.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -24,16 +25,9 @@ void *wiped_memory_new(size_t size)
     return map;
 }
 
-void *wiped_memory_share(size_t size)
+static void wipe(void)
 {
-    size_t at = used;
-
-    page = page ? page : wiped_memory_new(PAGE);
-    if (!page || size > PAGE - at) {
-        return NULL;
-    }
-    used = at + (size + LINE - 1) / LINE * LINE;
-    return page + at;
+    memset(page, 0, PAGE);
 }
 
 bool wiped_memory_works(void)
@@ -41,7 +35,16 @@ bool wiped_memory_works(void)
     return madvise(page, PAGE, MADV_WIPEONFORK) == 0;
 }
 
-void wiped_memory_wipe_shared(void)
+void *wiped_memory_share(size_t size)
 {
-    memset(page, 0, PAGE);
+    size_t at = used;
+
+    if (!page) {
+        page = wiped_memory_new(PAGE);
+        if (page && !wiped_memory_works()) {
+            pthread_atfork(NULL, NULL, wipe);
+        }
+    }
+    used += (size + LINE - 1) / LINE * LINE;
+    return page && used <= PAGE ? page + at : NULL;
 }

@@ -12,8 +12,7 @@ void *wiped_memory_new(size_t size);
  * none. For startup.c, in one thread. */
 void *wiped_memory_share(size_t size);
 
-/* Before Linux 4.14 the kernel wipes nothing: then the shared page can at least be wiped by hand. */
+/* False before Linux 4.14, where the kernel wipes nothing: at least fork() itself then wipes the shared page. */
 bool wiped_memory_works(void);
-void wiped_memory_wipe_shared(void);
 
 #endif /* NVTXH_WRITE_WIPED_MEMORY_H */
