@@ -119,25 +119,20 @@ struct thread *thread_aside(struct thread *t)
 
 bool thread_renew(struct thread *t, uint32_t number)
 {
-    int error = errno;
-    int cancel;
+    struct stream *definitions = registry_lock();
     struct stream fresh = {.tid = t->stream.tid, .lane = t->stream.lane};
 
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     stream_close(&t->stream);
     intern_forget(&t->intern);
     presets_forget(&t->presets);
-    struct stream *definitions = registry_lock();
     bool renewed = part_new_stream(number, &fresh);
     if (!renewed) {
         losses_count(REC_LOSS_NO_STREAM);
     } else if (!fresh.lane) {
         thread_name_begin(definitions, &t->name, fresh.tid);
     }
-    registry_unlock();
     t->stream = fresh;
-    pthread_setcancelstate(cancel, NULL);
-    errno = error;
+    registry_unlock();
     return renewed;
 }
 

@@ -13,6 +13,7 @@ enum { PAGE = 4096, LINE = 64 };
 
 static char *page;
 static size_t used;
+static bool works;
 
 void *wiped_memory_new(size_t size)
 {
@@ -32,7 +33,7 @@ static void wipe(void)
 
 bool wiped_memory_works(void)
 {
-    return madvise(page, PAGE, MADV_WIPEONFORK) == 0;
+    return works;
 }
 
 void *wiped_memory_share(size_t size)
@@ -41,7 +42,8 @@ void *wiped_memory_share(size_t size)
 
     if (!page) {
         page = wiped_memory_new(PAGE);
-        if (page && !wiped_memory_works()) {
+        works = page && madvise(page, PAGE, MADV_WIPEONFORK) == 0;
+        if (page && !works) {
             pthread_atfork(NULL, NULL, wipe);
         }
     }
