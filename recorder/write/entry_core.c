@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libnvtxh-record.so: the door NVTX comes in by. NVTX calls the entry point once for every
- * executable and shared object that contains it, each time with that object's own table of
- * callbacks; all of them end in the same functions here.
+ * The entry point that NVTX calls, and the callbacks of its core modules. It is called once for every executable and
+ * shared object that contains NVTX, each time with that object's own table of callbacks, which all get these functions.
  */
-#include "event.h"
 #include "entry_fast.h"
+#include "entry_resource.h"
+#include "event.h"
 #include "file.h"
 #include "handle.h"
 #include "registry.h"
 #include "startup.h"
-#include "entry_resource.h"
 #include "subscribe.h"
 #include "unsupported.h"
 #include "utf8.h"
@@ -109,9 +108,8 @@ static void category_a(uint32_t category, const char *name)
 
 static void category_w(uint32_t category, const wchar_t *name)
 {
-    char *text = utf8_new(name);
+    UTF8_OWNED char *text = utf8_new(name);
     registry_name(REC_CATEGORY, handle_default_domain, category, text);
-    utf8_drop(text);
 }
 
 static void thread_a(uint32_t tid, const char *name)
@@ -121,9 +119,8 @@ static void thread_a(uint32_t tid, const char *name)
 
 static void thread_w(uint32_t tid, const wchar_t *name)
 {
-    char *text = utf8_new(name);
+    UTF8_OWNED char *text = utf8_new(name);
     registry_name(REC_THREAD, 0, tid, text);
-    utf8_drop(text);
 }
 
 /* --- the core2 module: domains ---------------------------------------------------------------- */
@@ -160,9 +157,8 @@ static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, cons
 
 static void domain_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
 {
-    char *text = utf8_new(name);
+    UTF8_OWNED char *text = utf8_new(name);
     registry_name(REC_CATEGORY, handle_domain(domain), category, text);
-    utf8_drop(text);
 }
 
 static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text)
@@ -172,10 +168,8 @@ static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text
 
 static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *wide_text)
 {
-    char *text = utf8_new(wide_text);
-    nvtxStringHandle_t handle = register_a(domain, text);
-    utf8_drop(text);
-    return handle;
+    UTF8_OWNED char *text = utf8_new(wide_text);
+    return register_a(domain, text);
 }
 
 static nvtxDomainHandle_t create_a(const char *name)
@@ -185,10 +179,8 @@ static nvtxDomainHandle_t create_a(const char *name)
 
 static nvtxDomainHandle_t create_w(const wchar_t *name)
 {
-    char *text = utf8_new(name);
-    nvtxDomainHandle_t domain = create_a(text);
-    utf8_drop(text);
-    return domain;
+    UTF8_OWNED char *text = utf8_new(name);
+    return create_a(text);
 }
 
 static void destroy(nvtxDomainHandle_t domain)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The other door NVTX comes in by: once for each of its extensions in each executable and shared
- * object. */
+/* The entry point that NVTX calls once for each of its extensions in each executable and shared object. */
 #include "ext_abi.h"
 #include "startup.h"
 #include "unsupported.h"

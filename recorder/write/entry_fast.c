@@ -6,14 +6,13 @@
 #include "../format/clock.h"
 
 /*
- * What is here costs as much as the processor needs to take the instructions in: nothing waits for
- * anything but the clock, which runs beside it. So it is few instructions and few stores that count, and
- * that jumps do not lie across 32 bytes (see meson.build).
+ * The fast path is bound by instruction fetch: nothing waits for anything but the clock, which runs beside it. So what
+ * counts is few instructions, few stores, and that no jump lies across 32 bytes (see meson.build).
  */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
-/* Arguments that the slow path will be given: where they came in, they need not be moved. Not for the default domain,
- * whose handle has not come in. */
+/* Keeps the arguments that the slow path gets in the registers they came in, so that they are not moved. Not for the
+ * default domain, whose handle is no argument. */
 #if defined(__x86_64__)
 #define STAYS_FIRST(argument) __asm__("" : : "D"(argument))
 #define STAYS_SECOND(argument) __asm__("" : : "S"(argument))
@@ -35,7 +34,7 @@ static inline void fetch_ahead(const char *at)
 #endif
 }
 
-/* False: not there yet, wiped by a fork, not to be recorded now, or busy: all that is not the rule. */
+/* False: the thread has no state yet, a fork has wiped it, nothing is recorded now, or an event is being written. */
 static inline bool is_ready(const struct thread *t)
 {
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
@@ -133,7 +132,7 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
     return RARE(done != WRITTEN) ? entry_slow_push(domain, a, done) : depth;
 }
 
-/* Hot, or it would be as cold as what calls it. */
+/* Without `hot`, GCC inherits `cold` from the caller. */
 static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
                                                       const nvtxEventAttributes_t *a,
                                                       struct thread *t, struct rec_chunk *chunk,

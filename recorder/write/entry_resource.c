@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "entry_resource.h"
+#include "buffer.h"
 #include "event_payload.h"
 #include "handle.h"
 #include "losses.h"
@@ -8,8 +9,6 @@
 #include "subscribe.h"
 #include "utf8.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The types of resources are the interface between NVTX and tools. They are spelled out here, since
@@ -18,40 +17,29 @@ enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 static uint32_t keep(uint32_t domain, struct rec_resource fixed, const char *name, bool unique)
 {
-    int error = errno;
-    size_t size = name ? strlen(name) : 0;
+    struct buffer b = {0};
     uint32_t id = 0;
 
-    size = size > REC_TEXT_MAX / 2 ? REC_TEXT_MAX / 2 : size;
-    char *body = malloc(sizeof(fixed) + size);
-    if (body) {
-        memcpy(body, &fixed, sizeof(fixed));
-        if (size) {
-            memcpy(body + sizeof(fixed), name, size);
-        }
-        id = registry_resource(domain, body, sizeof(fixed) + size, unique);
-        free(body);
-    } else {
+    buffer_add(&b, &fixed, sizeof(fixed));
+    buffer_add(&b, name, name ? strnlen(name, REC_TEXT_MAX / 2) : 0);
+    if (b.failed) {
         losses_count(REC_LOSS_NAMES);
+    } else {
+        id = registry_resource(domain, b.bytes, b.used, unique);
     }
-    errno = error;
+    buffer_free(&b);
     return id;
 }
 
-static uint32_t keep_message(uint32_t domain, struct rec_resource fixed, int32_t type,
-                             nvtxMessageValue_t message)
+/* Returns the handle of a new resource. */
+static void *create_named(uint32_t domain, struct rec_resource fixed, int32_t type,
+                          nvtxMessageValue_t message)
 {
-    if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
-        fixed.name = handle_string(message.registered);
-        return keep(domain, fixed, NULL, true);
-    }
-    if (type == NVTX_MESSAGE_TYPE_UNICODE) {
-        char *text = utf8_new(message.unicode);
-        uint32_t id = keep(domain, fixed, text, true);
-        utf8_drop(text);
-        return id;
-    }
-    return keep(domain, fixed, type == NVTX_MESSAGE_TYPE_ASCII ? message.ascii : NULL, true);
+    UTF8_OWNED char *text = type == NVTX_MESSAGE_TYPE_UNICODE ? utf8_new(message.unicode) : NULL;
+
+    fixed.name = type == NVTX_MESSAGE_TYPE_REGISTERED ? handle_string(message.registered) : 0;
+    const char *name = type == NVTX_MESSAGE_TYPE_ASCII ? message.ascii : text;
+    return handle_make(keep(domain, fixed, name, true), HANDLE_RESOURCE);
 }
 
 /* --- names: the object comes first, an int or a pointer ----------------------------------------- */
@@ -64,9 +52,8 @@ static uint32_t keep_message(uint32_t domain, struct rec_resource fixed, int32_t
     }                                                                                              \
     static void function##_w(object thing, const wchar_t *wide)                                    \
     {                                                                                              \
-        char *name = utf8_new(wide);                                                               \
+        UTF8_OWNED char *name = utf8_new(wide);                                                    \
         function##_a(thing, name);                                                                 \
-        utf8_drop(name);                                                                           \
     }
 NAMING(cu_device, int, CUDA + 1)
 NAMING(cu_context, uintptr_t, CUDA + 2)
@@ -83,11 +70,6 @@ NAMING(cl_sampler, uintptr_t, OPENCL + 5)
 NAMING(cl_program, uintptr_t, OPENCL + 6)
 NAMING(cl_event, uintptr_t, OPENCL + 7)
 
-static void *resource_handle(uint32_t id)
-{
-    return handle_make(id, HANDLE_RESOURCE);
-}
-
 /* --- resources of the program's own ----------------------------------------------------------- */
 
 static nvtxResourceHandle_t create(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *a)
@@ -98,7 +80,7 @@ static nvtxResourceHandle_t create(nvtxDomainHandle_t domain, nvtxResourceAttrib
     }
     struct rec_resource fixed = {.identifier = a->identifier.ullValue,
                                  .type = (uint32_t)a->identifierType};
-    return resource_handle(keep_message(handle_domain(domain), fixed, a->messageType, a->message));
+    return create_named(handle_domain(domain), fixed, a->messageType, a->message);
 }
 
 static void destroy(nvtxResourceHandle_t handle)
@@ -123,9 +105,9 @@ static void *sync_create(nvtxDomainHandle_t domain, const struct sync_attributes
         losses_count(REC_LOSS_SYNC);
         return NULL;
     }
-    return resource_handle(keep_message(handle_domain(domain),
-                                        (struct rec_resource){.type = REC_RESOURCE_SYNC_USER},
-                                        a->message_type, a->message));
+    return create_named(handle_domain(domain),
+                        (struct rec_resource){.type = REC_RESOURCE_SYNC_USER}, a->message_type,
+                        a->message);
 }
 
 static void sync_event(void *handle, enum rec_sync what)

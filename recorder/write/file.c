@@ -26,7 +26,7 @@ enum rec_clock file_clock = REC_CLOCK_MONOTONIC;
 /* One at a time. Who uses it has made itself one of the `users` before it looked at `number`. */
 static struct {
     int fd;
-    bool own; /* made by this process, which is to say when it ends */
+    bool own; /* made by this process, which must write its end time */
     pid_t pid;
     dev_t dev;
     ino_t ino;
@@ -99,8 +99,7 @@ int file_open(void)
     int fd;
 
     if (getauxval(AT_SECURE)) {
-        return EPERM; /* nothing is written on behalf of a program with more rights than its caller
-                       */
+        return EPERM; /* a set-user-ID program must not write a file for its caller */
     }
     if (joins) {
         snprintf(file.path, sizeof(file.path), "%s", wanted);
@@ -138,7 +137,7 @@ int file_create(const char *path, bool force)
     return fd < 0 ? errno : take(fd, true);
 }
 
-/* The recording's last words, if it is this process's to say them. */
+/* When the recording ended, if this process has made it. */
 static void write_end(void)
 {
     if (file.own && file.pid == getpid()) {

@@ -162,28 +162,29 @@ bool gate_release_popped(uint32_t domain, int depth)
     return held.recording == gate.recording && release();
 }
 
-void gate_hold_started(uint64_t range)
+/* False: `from` is not there. */
+static bool replace_range(uint64_t from, uint64_t to)
 {
     for (int i = 0; i < CAPTURES_MOST; i++) {
-        uint64_t empty = 0;
-        if (__atomic_compare_exchange_n(&gate.ranges[i], &empty, range, false, __ATOMIC_ACQ_REL,
+        uint64_t there = from;
+        if (__atomic_compare_exchange_n(&gate.ranges[i], &there, to, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
-            hold();
-            return;
+            return true;
         }
+    }
+    return false;
+}
+
+void gate_hold_started(uint64_t range)
+{
+    if (replace_range(0, range)) {
+        hold();
     }
 }
 
 bool gate_release_ended(uint64_t range)
 {
-    for (int i = 0; i < CAPTURES_MOST; i++) {
-        uint64_t there = range;
-        if (__atomic_compare_exchange_n(&gate.ranges[i], &there, 0, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED)) {
-            return release();
-        }
-    }
-    return false;
+    return replace_range(range, 0) && release();
 }
 
 bool gate_is_recording(void)

@@ -35,7 +35,7 @@ void gate_end(void);
 /* Looks at the clock, and opens or closes. True if events are recorded now. */
 bool gate_poll(void);
 
-/* Whether that comes before the upper half of the ticks has changed. */
+/* Whether gate_check comes before the upper 32 bits of the ticks change. */
 static inline bool gate_check_is_near(uint64_t ticks)
 {
     return __atomic_load_n(&gate_check, __ATOMIC_RELAXED) >> 32 <= ticks >> 32;

@@ -2,13 +2,12 @@
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
 /*
- * What one thread's pushes have had in common: message, domain, category, colour and the type of the
- * payload, which seldom change between two pushes with one message. Said once in the stream, and a
- * number from then on. A push must be the same in everything to be taken for one of these; a message by
- * pointer is compared with the text kept here, since programs reuse buffers.
+ * The presets of one thread: message, domain, category, colour and type of the payload, which seldom change between two
+ * pushes with one message. A preset is written to the stream once; each push that is the same in all of them then
+ * records its number only. A message by pointer is compared with the text kept here, since programs reuse buffers.
  *
- * Two places for each; what finds neither free takes one from another now and then. Registered strings are
- * numbered, so the first place of one is had without a multiplication.
+ * A two-way table. If both places are in use, every eighth new preset replaces another. Registered strings have
+ * numbers, so the first place of one needs no multiplication.
  */
 #include "handle.h"
 #include "stream.h"
@@ -65,14 +64,14 @@ static inline struct preset *preset_at(struct presets *all, size_t i)
     return p;
 }
 
-/* Where that of a registered string is looked for first: by its number. */
+/* The first place of a registered string: by its number. */
 static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle)
 {
     return preset_at(all, (uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1));
 }
 
-/* By all that may differ, of texts also whether they come with attributes: where others are looked for first, and then
- * registered ones. */
+/* The place by a hash of all that may differ: the first of texts (with and without attributes apart), the second of
+ * registered strings. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
 {
     return preset_at(all, ((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23);
@@ -85,13 +84,13 @@ static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_as
     return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;
 }
 
-/* Where those others are looked for then. */
+/* The second place of texts. */
 static inline struct preset *preset_beside(struct presets *all, const struct preset *first)
 {
     return preset_at(all, (size_t)(first - all->all) ^ 1);
 }
 
-/* Neither is a call of the C library, whatever the compiler is told: a sanitizer's would not let us read beyond a text. */
+/* These two never become calls of the C library: a sanitizer's memcmp would not let us read beyond the end of a text. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept)
 {
     uint64_t a, b;

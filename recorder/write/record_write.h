@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_RECORD_WRITE_H
 #define NVTXH_WRITE_RECORD_WRITE_H
-/* The records of events, for those who know what is in them. */
+/* Writes the records of events to a stream. */
 #include "file.h"
 #include "losses.h"
 #include "stream.h"
 
 #include <nvtx3/nvToolsExt.h>
 
-/* Word 0, a range id, the message and colour, category and half a payload, a payload. */
+/* Word 0, a range id, the message and colour, category and a payload of 32 bits, a payload of 64 bits. */
 enum { WORDS_MOST = 5 };
 
-/* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, reserved0 says of how many. */
+/* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, of reserved0 elements. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
 /* Writes the words of the attributes, returns the end of them and the flags for word 0. */

@@ -20,7 +20,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 
-/* Corrects what memory that is not wiped says of other threads. */
+/* In the child: corrects what is said of other threads in memory that is not wiped. */
 static void forked(void)
 {
     session_forked();

@@ -108,7 +108,7 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
     int cancel;
     uint64_t *at = NULL;
 
-    /* What follows makes system calls, in which a cancelled thread would end half way. */
+    /* A thread must not be cancelled in the system calls that follow. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     if (!s->dead && s->number) {
         bool fits = stream_room(s) >= words + 5;

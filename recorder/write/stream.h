@@ -21,7 +21,7 @@ struct stream {
     struct ring *ring;       /* where chunks come from, if there is one */
     uint32_t number;         /* of the recording */
     uint32_t process, index, tid, seq, lane;
-    bool dead;   /* no more room is to be had */
+    bool dead;   /* nothing more is written */
     bool pinned; /* the first chunk stays mapped */
 };
 
@@ -32,7 +32,7 @@ static inline uint64_t stream_base(uint64_t ticks)
     return ticks >> 32 << 32;
 }
 
-/* The rare half of stream_reserve: a new base, a new chunk, or the end of recording. */
+/* The rare part of stream_reserve: a new base, a new chunk, or the end of recording. */
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
 /* Words that are left in the chunk. The file is open to others: `used` is not trusted with memory. */

@@ -46,13 +46,13 @@ extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
 bool thread_init(void);
 
-/* Makes the calling thread's state; NULL if that cannot be, now or ever. */
+/* Makes the calling thread's state; NULL on failure. */
 struct thread *thread_attach(void);
 
 /* For a signal handler that interrupts an event: a stream aside. NULL if that is busy as well. */
 struct thread *thread_aside(struct thread *t);
 
-/* Gives it a stream in the recording of that number. False: there is none to be had. */
+/* Gives it a stream in the recording of that number. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
 
 /* Around a fork by the calling thread; in the child, after its memory has been wiped. */

@@ -73,9 +73,9 @@ char *utf8_new(const wchar_t *wide)
     return out;
 }
 
-void utf8_drop(char *text)
+void utf8_drop(char **text)
 {
     int error = errno;
-    free(text);
+    free(*text);
     errno = error;
 }
