@@ -24,8 +24,8 @@ static void sample_double(void *domain, uint64_t counter, double value)
 
 static void sample(void *domain, uint64_t counter, const void *values, size_t size)
 {
-    event_payload_parts(handle_domain(domain), REC_EXTENDED_SAMPLE,
-                        (struct stream_part[]){{&counter, sizeof(counter)}, {values, size}}, 2);
+    event_payload_pieces(handle_domain(domain), REC_EXTENDED_SAMPLE,
+                         (struct stream_piece[]){{&counter, sizeof(counter)}, {values, size}}, 2);
 }
 
 static void sample_nothing(void *domain, uint64_t counter, uint8_t reason)
@@ -46,11 +46,11 @@ static void submit(void *domain, const struct ext_samples *s)
         .samples_size = s->samples_size,
     };
     time_domain_points(handle_domain(domain));
-    event_payload_parts(handle_domain(domain), REC_EXTENDED_SAMPLES,
-                        (struct stream_part[]){{&fixed, sizeof(fixed)},
-                                               {s->timestamps, fixed.timestamps_size},
-                                               {s->samples, s->samples_size}},
-                        3);
+    event_payload_pieces(handle_domain(domain), REC_EXTENDED_SAMPLES,
+                         (struct stream_piece[]){{&fixed, sizeof(fixed)},
+                                                 {s->timestamps, fixed.timestamps_size},
+                                                 {s->samples, s->samples_size}},
+                         3);
 }
 
 const struct ext_function entry_counter_functions[] = {

@@ -64,12 +64,12 @@ static void submit_batch(void *domain, const struct ext_events *e)
         .flex_offset = e->flex_offset,
     };
     time_domain_points(handle_domain(domain));
-    event_payload_parts(
+    event_payload_pieces(
         handle_domain(domain), REC_EXTENDED_EVENTS,
-        (struct stream_part[]){{&fixed, sizeof(fixed)},
-                               {e->events, e->size},
-                               {zeroes, -e->size % 8},
-                               {flex ? flex + e->flex_offset : NULL, fixed.flex_size}},
+        (struct stream_piece[]){{&fixed, sizeof(fixed)},
+                                {e->events, e->size},
+                                {zeroes, -e->size % 8},
+                                {flex ? flex + e->flex_offset : NULL, fixed.flex_size}},
         4);
 }
 

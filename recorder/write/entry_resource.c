@@ -115,7 +115,7 @@ static void sync_event(void *handle, enum rec_sync what)
     uint32_t body[2] = {handle_resource(handle), what};
 
     if (body[0]) {
-        event_payload_parts(0, REC_EXTENDED_SYNC, &(struct stream_part){body, sizeof(body)}, 1);
+        event_payload_pieces(0, REC_EXTENDED_SYNC, &(struct stream_piece){body, sizeof(body)}, 1);
     }
 }
 

@@ -92,8 +92,8 @@ void event_payload_count(uint32_t domain, uint64_t counter, enum rec_payload typ
     thread_leave(t);
 }
 
-void event_payload_parts(uint32_t domain, enum rec_extended what, const struct stream_part *parts,
-                         size_t count)
+void event_payload_pieces(uint32_t domain, enum rec_extended what,
+                          const struct stream_piece *pieces, size_t count)
 {
     struct thread *t = thread_enter_domain(domain);
     size_t size = 0;
@@ -104,13 +104,13 @@ void event_payload_parts(uint32_t domain, enum rec_extended what, const struct s
     if (thread_records(t)) {
         size_t most = stream_longest(&t->stream);
         for (size_t i = 0; i < count && size <= most; i++) {
-            size_t part = parts[i].size && !parts[i].bytes ? SIZE_MAX : parts[i].size;
-            size = part > most - size ? SIZE_MAX : size + part;
+            size_t piece = pieces[i].size && !pieces[i].bytes ? SIZE_MAX : pieces[i].size;
+            size = piece > most - size ? SIZE_MAX : size + piece;
         }
         if (size > most) {
             losses_count(REC_LOSS_POINTER);
-        } else if (!stream_write_parts(&t->stream, rec_word(REC_EXTENDED, domain), what, parts,
-                                       count, size)) {
+        } else if (!stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), what, pieces,
+                                        count, size)) {
             stream_drop(&t->stream);
         }
     }

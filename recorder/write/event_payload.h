@@ -21,9 +21,9 @@ void event_payload_submit(uint32_t domain, const struct ext_data *data, size_t c
 /* A sample of a counter: a number, or with REC_PAYLOAD_NONE the reason why there is none. */
 void event_payload_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
 
-/* A record of an extension: see stream_write_parts. */
-struct stream_part;
-void event_payload_parts(uint32_t domain, enum rec_extended what, const struct stream_part *parts,
-                         size_t count);
+/* A record of an extension: see stream_write_pieces. */
+struct stream_piece;
+void event_payload_pieces(uint32_t domain, enum rec_extended what,
+                          const struct stream_piece *pieces, size_t count);
 
 #endif /* NVTXH_WRITE_EVENT_PAYLOAD_H */

@@ -28,8 +28,7 @@ static struct part {
 } * part;                     /* wiped in forked children */
 
 static pid_t first_pid;
-static struct rec_process
-    *old_info; /* of the last recording: another thread may still count losses */
+static struct rec_process *old_info; /* of the last recording: losses may still be counted there */
 uint64_t part_ring_size;
 
 bool part_init(void)

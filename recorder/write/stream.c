@@ -133,8 +133,8 @@ void stream_drop(struct stream *s)
     }
 }
 
-bool stream_write_parts(struct stream *s, uint64_t word, uint32_t id,
-                        const struct stream_part *parts, size_t count, size_t size)
+bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
+                         const struct stream_piece *pieces, size_t count, size_t size)
 {
     size_t words = 2 + (size + 7) / 8;
     uint64_t ticks = clock_ticks(file_clock);
@@ -148,10 +148,10 @@ bool stream_write_parts(struct stream *s, uint64_t word, uint32_t id,
     at[1] = (uint64_t)size | (uint64_t)id << 32;
     char *to = (char *)&at[2];
     for (size_t i = 0; i < count; i++) {
-        if (parts[i].size) {
-            memcpy(to, parts[i].bytes, parts[i].size);
+        if (pieces[i].size) {
+            memcpy(to, pieces[i].bytes, pieces[i].size);
         }
-        to += parts[i].size;
+        to += pieces[i].size;
     }
     stream_publish(s, words);
     return true;
@@ -159,7 +159,7 @@ bool stream_write_parts(struct stream *s, uint64_t word, uint32_t id,
 
 bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size)
 {
-    return stream_write_parts(s, word, id, &(struct stream_part){body, size}, 1, size);
+    return stream_write_pieces(s, word, id, &(struct stream_piece){body, size}, 1, size);
 }
 
 void stream_close(struct stream *s)

@@ -80,14 +80,14 @@ static inline void stream_publish(struct stream *s, size_t words)
 /* Counts an event that found no room. */
 void stream_drop(struct stream *s);
 
-/* A record with a length of its own: its body is what stands in the parts, one after the other, `size` bytes in all.
+/* A record with a length of its own: its body is what stands in the pieces, one after the other, `size` bytes in all.
  * False if there was no room. */
-struct stream_part {
+struct stream_piece {
     const void *bytes;
     size_t size;
 };
-bool stream_write_parts(struct stream *s, uint64_t word, uint32_t id,
-                        const struct stream_part *parts, size_t count, size_t size);
+bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
+                         const struct stream_piece *pieces, size_t count, size_t size);
 bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size);
 
 /* Gives the memory back; what was written stays in the file. */

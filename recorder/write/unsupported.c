@@ -8,29 +8,22 @@
  * Any of these may stand for a function of any arguments: the calling conventions there are let a
  * function ignore what it was given, and 0 is the answer of a tool that does not know.
  */
-#define COUNTING(name, loss)                                                                       \
-    static intptr_t name(void)                                                                     \
+#define COUNTING(kind)                                                                             \
+    static intptr_t count_##kind(void)                                                             \
     {                                                                                              \
-        losses_count(loss);                                                                        \
+        losses_count(REC_LOSS_##kind);                                                             \
         return 0;                                                                                  \
     }
-COUNTING(count_cuda, REC_LOSS_CUDA)
-COUNTING(count_cudart, REC_LOSS_CUDART)
-COUNTING(count_opencl, REC_LOSS_OPENCL)
-COUNTING(count_sync, REC_LOSS_SYNC)
-COUNTING(count_extended, REC_LOSS_EXTENDED)
-COUNTING(count_counter, REC_LOSS_COUNTER)
-COUNTING(count_memory, REC_LOSS_MEMORY)
-COUNTING(count_extension, REC_LOSS_EXTENSION)
+#define ENTRY(kind) [REC_LOSS_##kind] = count_##kind,
+#define EACH(what)                                                                                 \
+    what(CUDA) what(CUDART) what(OPENCL) what(SYNC) what(EXTENDED) what(COUNTER) what(MEMORY)      \
+        what(EXTENSION)
+
+EACH(COUNTING)
 
 intptr_t unsupported_function(enum rec_loss loss)
 {
-    static intptr_t (*const functions[REC_LOSS_SIZE])(void) = {
-        [REC_LOSS_CUDA] = count_cuda,         [REC_LOSS_CUDART] = count_cudart,
-        [REC_LOSS_OPENCL] = count_opencl,     [REC_LOSS_SYNC] = count_sync,
-        [REC_LOSS_EXTENDED] = count_extended, [REC_LOSS_COUNTER] = count_counter,
-        [REC_LOSS_MEMORY] = count_memory,     [REC_LOSS_EXTENSION] = count_extension,
-    };
+    static intptr_t (*const functions[REC_LOSS_SIZE])(void) = {EACH(ENTRY)};
     return (intptr_t)functions[loss];
 }
 

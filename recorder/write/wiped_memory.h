@@ -8,7 +8,7 @@
 /* Pages, given back with munmap; NULL on failure. */
 void *wiped_memory_new(size_t size);
 
-/* A piece of the page that all parts of the recorder share for what lasts as long as the process; NULL if there is
+/* A piece of the page that the recorder has for what lasts as long as the process; NULL if there is
  * none. For startup.c, in one thread. */
 void *wiped_memory_share(size_t size);
 
