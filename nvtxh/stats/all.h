@@ -7,7 +7,7 @@
 #include "../impl/all.h"
 
 #include "layout.h"
-#include "clock.h"
+#include "arena.h"
 #include "hub.h"
 #include "row.h"
 #include "sum.h"

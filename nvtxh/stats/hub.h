@@ -37,8 +37,8 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
 
     if (hub) {
         hub->process = NVTXH_I_CAST(uint32_t, getpid());
-        hub->counter = nvtxh_i_stats_has_counter();
-        nvtxh_i_stats_both(hub->counter, &hub->ticks, &hub->ns);
+        hub->counter = nvtxh_i_ticks_usable();
+        nvtxh_i_clock_both(hub->counter, 5, &hub->ticks, &hub->ns);
     }
     return hub;
 }
@@ -170,7 +170,7 @@ NVTXH_I_ONCE void nvtxh_i_stats_forked(void)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
     uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
-    uintptr_t self = nvtxh_i_stats_self();
+    uintptr_t self = nvtxh_i_thread_pointer();
     struct nvtxh_i_stats_thread *thread;
 
     if (!hub || hub->process == process)

@@ -19,11 +19,8 @@
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <time.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
+#include "../core/clock.h"
 
 /*
  * Times are counted in buckets, by 16 more than their ticks: 16 buckets for each power of two from
@@ -190,7 +187,6 @@ struct nvtxh_i_loaded {
 };
 extern int nvtxh_i_each_loaded(int (*call)(struct nvtxh_i_loaded *loaded, size_t size, void *arg),
                                void *arg) __asm__("dl_iterate_phdr");
-extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("clock_gettime");
 
 NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here;
 NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {

@@ -17,9 +17,10 @@ NVTXH_I_ONCE void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint6
 {
     struct nvtxh_i_stats_thread *thread = frame->thread;
     struct nvtxh_i_stats_frame *f, *below;
-    uint64_t ticks = nvtxh_i_stats_since(frame->start, now);
+    struct nvtxh_i_stats_sum *sum;
+    uint64_t ticks = nvtxh_i_stats_since(frame->start, now), within;
 
-    if (thread->self != nvtxh_i_stats_self())
+    if (thread->self != nvtxh_i_thread_pointer())
         return;
     for (f = thread->top; f != frame; f = f->below)
         if (f == &thread->outermost)
@@ -27,13 +28,16 @@ NVTXH_I_ONCE void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint6
     for (f = thread->top; f != frame; f = below) {
         below = f->below;
         if (!early && !(f->open & NVTXH_I_STATS_PUSHED)) {
-            f->sum->depth--;
+            (void)nvtxh_i_subtract_one(&f->sum->depth);
             nvtxh_i_stats_unlink(thread, f);
         }
     }
-    frame->below->within += ticks;
+    sum = frame->sum;
+    within = frame->within;
+    nvtxh_i_add(&frame->below->within, ticks);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     nvtxh_i_stats_unlink(thread, frame);
-    nvtxh_i_stats_add_slowly(frame->sum, ticks, frame->within);
+    nvtxh_i_stats_add_slowly(sum, ticks, within);
 }
 
 /* The end of what is the last open on its thread, after few ticks. */
@@ -48,7 +52,7 @@ NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
 
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->top, below, __ATOMIC_RELAXED);
-    below->within += ticks;
+    nvtxh_i_add(&below->within, ticks);
     if (NVTXH_I_UNLIKELY(nvtxh_i_stats_count(sum, last))) {
         nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
         nvtxh_i_stats_carry(sum, last); /* last: so that no register has to be saved */
@@ -62,7 +66,7 @@ NVTXH_I_ONCE void nvtxh_i_stats_leave_slowly(uintptr_t guard)
     struct nvtxh_i_stats_frame *frame = nvtxh_i_stats_frame_of(guard);
     uintptr_t open = frame->open;
 
-    nvtxh_i_stats_crossed(frame, nvtxh_i_stats_now(!frame->thread->no_counter),
+    nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter),
                           guard & NVTXH_I_OPEN_EARLY);
     if (open)
         nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
@@ -78,8 +82,8 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard)
     if (NVTXH_I_UNLIKELY(guard & (NVTXH_I_OPEN_TOOL | NVTXH_I_OPEN_EARLY)))
         goto slowly;
     thread = frame->thread;
-    if (NVTXH_I_UNLIKELY(thread->top != frame || thread->self != nvtxh_i_stats_self() ||
-                         !nvtxh_i_stats_lately(&frame->start, &ticks)))
+    if (NVTXH_I_UNLIKELY(thread->top != frame || thread->self != nvtxh_i_thread_pointer() ||
+                         !nvtxh_i_ticks_since(&frame->start, &ticks)))
         goto slowly;
     nvtxh_i_stats_close(thread, frame, ticks);
     return;

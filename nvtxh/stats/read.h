@@ -7,7 +7,6 @@
  * Not API; part of stats.h.
  */
 
-
 /* The sum of all threads, in ticks. */
 struct nvtxh_i_stats_merged {
     uint64_t count, total, within, min, max, inner;
@@ -192,10 +191,10 @@ NVTXH_I_ONCE double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub)
 
     if (!hub->counter)
         return 1;
-    nvtxh_i_stats_both(true, &ticks, &ns);
+    nvtxh_i_clock_both(true, 5, &ticks, &ns);
     while (ns - hub->ns < 1000000) {
         sched_yield();
-        nvtxh_i_stats_both(true, &ticks, &ns);
+        nvtxh_i_clock_both(true, 5, &ticks, &ns);
     }
     return NVTXH_I_CAST(double, ns - hub->ns) / NVTXH_I_CAST(double, ticks - hub->ticks);
 }

@@ -7,7 +7,6 @@
  * the object that its site is in. Not API; part of stats.h.
  */
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,

@@ -11,7 +11,6 @@
 
 #define NVTXH_I_STATS_PUSHED 4u
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
@@ -114,7 +113,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_sta
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     frame->sum = sum;
     frame->within = 0;
-    sum->depth++;
+    (void)nvtxh_i_add_one(&sum->depth);
     return frame;
 }
 
@@ -135,7 +134,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
     frame = nvtxh_i_stats_open(sum);
     counter = !frame->thread->no_counter;
     frame->open = open;
-    frame->start = nvtxh_i_stats_now(counter);
+    frame->start = nvtxh_i_clock_ticks(counter);
     return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS |
            (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
@@ -150,7 +149,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, 
 
     if (NVTXH_I_UNLIKELY(!frame))
         return nvtxh_i_stats_begin(site, plain ? site->domain : domain, 0);
-    nvtxh_i_stats_note(&frame->start);
+    nvtxh_i_ticks_store(&frame->start);
     return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
 }
 

@@ -11,7 +11,6 @@
  * there are as many states as there were threads at one time.
  */
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void);
@@ -115,7 +114,7 @@ NVTXH_I_ONCE struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
 {
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
-    uintptr_t self = nvtxh_i_stats_self();
+    uintptr_t self = nvtxh_i_thread_pointer();
     int saved_errno = errno;
     uint64_t signals;
     uint32_t tid;

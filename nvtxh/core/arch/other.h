@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_ARCH_OTHER_H
+#define NVTXH_CORE_ARCH_OTHER_H
+
+/* Any other architecture, and what another's file leaves to the compiler: see core/arch.h. Not API. */
+
+#include "../compiler.h"
+
+NVTXH_I_C_BEGIN
+
+#ifndef NVTXH_I_TICKS_NAME
+#define NVTXH_I_TICKS_NAME MONOTONIC
+
+NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void)
+{
+    return 0;
+}
+
+NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
+{
+    return false;
+}
+#endif
+
+#ifndef NVTXH_I_HAS_HALVES
+NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
+{
+    uint64_t ticks = nvtxh_i_ticks();
+
+    *ret_high = NVTXH_I_CAST(uint32_t, ticks >> 32);
+    return NVTXH_I_CAST(uint32_t, ticks);
+}
+#endif
+
+#ifndef NVTXH_I_HAS_THREAD_POINTER
+extern uintptr_t nvtxh_i_pthread_self(void) __asm__("pthread_self"); /* without its header */
+
+NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
+{
+    return nvtxh_i_pthread_self();
+}
+#endif
+
+#ifndef NVTXH_I_FLAGS
+#define NVTXH_I_FLAGS 0
+
+NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
+{
+    return __atomic_load_n(byte, __ATOMIC_RELAXED) != 0;
+}
+#endif
+
+#ifndef NVTXH_I_HAS_ONE_INSTRUCTION
+NVTXH_I_INLINE bool nvtxh_i_is(const unsigned char *byte, unsigned char value)
+{
+    return __atomic_load_n(byte, __ATOMIC_ACQUIRE) == value;
+}
+
+NVTXH_I_INLINE bool nvtxh_i_has(const unsigned char *byte, unsigned char bits)
+{
+    return __atomic_load_n(byte, __ATOMIC_ACQUIRE) & bits;
+}
+
+NVTXH_I_INLINE bool nvtxh_i_is_known(const unsigned char *byte)
+{
+    return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
+}
+
+NVTXH_I_INLINE void nvtxh_i_ticks_store(uint64_t *start)
+{
+    *start = nvtxh_i_ticks();
+}
+
+NVTXH_I_INLINE bool nvtxh_i_ticks_since(const uint64_t *start, uint64_t *ret_ticks)
+{
+    *ret_ticks = nvtxh_i_ticks() - *start;
+    return !(*ret_ticks >> 32);
+}
+
+NVTXH_I_INLINE void nvtxh_i_add(uint64_t *sum, uint64_t value)
+{
+    __atomic_fetch_add(sum, value, __ATOMIC_RELEASE);
+}
+
+NVTXH_I_INLINE bool nvtxh_i_add_one(uint32_t *count)
+{
+    return !__atomic_add_fetch(count, 1u, __ATOMIC_RELEASE);
+}
+
+NVTXH_I_INLINE bool nvtxh_i_subtract_one(uint32_t *count)
+{
+    return __atomic_sub_fetch(count, 1u, __ATOMIC_RELEASE) != 0;
+}
+
+NVTXH_I_INLINE void nvtxh_i_set_double(double *member, double value)
+{
+    __atomic_store(member, &value, __ATOMIC_RELEASE);
+}
+#endif
+
+NVTXH_I_C_END
+
+#endif
