@@ -75,10 +75,10 @@ static inline void nvtxh_i_stats_make_slots(void)
 
     if (!nvtxh_i_lock(&cancel))
         return;
-    if (!nvtxh_i_shared.slots)
+    if (!nvtxh_i_site_slots.table)
         nvtxh_i_register_all();
-    if (!nvtxh_i_shared.knows_exit)
-        nvtxh_i_shared.knows_exit = !atexit(nvtxh_i_on_exit);
+    if (!nvtxh_i_object.knows_exit)
+        nvtxh_i_object.knows_exit = !atexit(nvtxh_i_on_exit);
     nvtxh_i_unlock(cancel);
 }
 
