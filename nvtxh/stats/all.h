@@ -2,22 +2,14 @@
 #ifndef NVTXH_STATS_ALL_H
 #define NVTXH_STATS_ALL_H
 
-/* The statistics' implementation, in its parts. Not API; part of stats.h. */
+/* The implementation of stats.h. Not API. */
 
-#include "../impl/all.h"
-
-#include "layout.h"
-#include "arena.h"
-#include "hub.h"
-#include "row.h"
-#include "sum.h"
-#include "exit.h"
-#include "thread.h"
-#include "scope.h"
-#include "leave.h"
 #include "event.h"
-#include "read.h"
+#include "exit.h"
 #include "find.h"
+#include "leave.h"
 #include "print.h"
+#include "read.h"
+#include "scope.h"
 
 #endif

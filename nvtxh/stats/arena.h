@@ -4,6 +4,30 @@
 
 /* The memory of statistics: never given back, and not from malloc, which may be annotated itself. Not API. */
 
+#include "../config.h"
+#include "../core/compiler.h"
+
+#if NVTXH_I_IMPL
+
+#include <sys/mman.h>
+
+/* Strict C hides them. */
+#ifdef MAP_ANONYMOUS
+#define NVTXH_I_ANONYMOUS MAP_ANONYMOUS
+#else
+#define NVTXH_I_ANONYMOUS 0x20
+#endif
+#ifdef MAP_POPULATE
+#define NVTXH_I_POPULATE MAP_POPULATE
+#else
+#define NVTXH_I_POPULATE 0x8000
+#endif
+
+struct nvtxh_i_stats_arena {
+    char *next;
+    size_t left;
+};
+
 NVTXH_I_C_BEGIN
 
 static inline void *nvtxh_i_stats_map(size_t size, int flags)
@@ -38,4 +62,5 @@ static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -2,9 +2,16 @@
 #ifndef NVTXH_STATS_EVENT_H
 #define NVTXH_STATS_EVENT_H
 
-/*
- * Counting pushes, marks and process ranges. Not API; part of stats.h.
- */
+/* Counting pushes, marks and process ranges. Not API. */
+
+#include "../core/clock.h"
+#include "../impl/hooks.h"
+#include "../impl/nvtx.h"
+#include "../impl/range_pool.h"
+#include "leave.h"
+#include "scope.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
 
@@ -40,8 +47,8 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain)
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
 }
 
-NVTXH_I_ONCE int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain)
+NVTXH_I_FN_EVENT(int, nvtxh_i_stats_push_slowly,
+                 (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
@@ -65,7 +72,7 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_ONCE int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain)
+NVTXH_I_FN_EVENT(int, nvtxh_i_stats_pop_slowly, (struct nvtxh_domain * domain))
 {
     uintptr_t open = nvtxh_i_stats_pushed_in(domain);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
@@ -145,4 +152,5 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -2,18 +2,31 @@
 #ifndef NVTXH_STATS_LEAVE_H
 #define NVTXH_STATS_LEAVE_H
 
-/*
- * The end of what is counted. Not API; part of stats.h.
- */
+/* The end of what is counted. Not API. */
+
+#include "../core/clock.h"
+#include "../impl/event.h"
+#include "../impl/hooks.h"
+#include "../impl/scope.h"
+#include "sum.h"
+#include "thread.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
+
+NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
+{
+    return now > start ? now - start : 0;
+}
 
 /*
  * Something ends that is not the last open. If it ends early, what was begun within goes on; if its
  * block has been left, the scopes within will not end, since longjmp has skipped them. Not counted
  * if it has been skipped itself, or was begun on another thread.
  */
-NVTXH_I_ONCE void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now, bool early)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_crossed,
+                (struct nvtxh_i_stats_frame * frame, uint64_t now, bool early))
 {
     struct nvtxh_i_stats_thread *thread = frame->thread;
     struct nvtxh_i_stats_frame *f, *below;
@@ -61,9 +74,10 @@ NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
     }
 }
 
-NVTXH_I_ONCE void nvtxh_i_stats_leave_slowly(uintptr_t guard)
+NVTXH_I_FN_EVENT(void, nvtxh_i_stats_leave_slowly, (uintptr_t guard))
 {
-    struct nvtxh_i_stats_frame *frame = nvtxh_i_stats_frame_of(guard);
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);
     uintptr_t open = frame->open;
 
     nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter),
@@ -93,4 +107,5 @@ slowly:
 
 NVTXH_I_C_END
 
+#endif
 #endif

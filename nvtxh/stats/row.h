@@ -4,13 +4,19 @@
 
 /*
  * The rows of the table, and from a call site to its row. Texts are copied, so that a row outlives
- * the object that its site is in. Not API; part of stats.h.
+ * the object that its site is in. Not API.
  */
 
-NVTXH_I_C_BEGIN
+#include "../impl/attach.h"
+#include "../impl/slot.h"
+#include "hub.h"
 
-NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain);
+#if NVTXH_I_IMPL
+
+#include <stdlib.h>
+#include <string.h>
+
+NVTXH_I_C_BEGIN
 
 static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text)
 {
@@ -83,8 +89,8 @@ static inline void nvtxh_i_stats_make_slots(void)
 }
 
 /* The number of the row of a site in a domain; 0: no memory. */
-NVTXH_I_ONCE uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain)
+NVTXH_I_FN_COLD(uint32_t, nvtxh_i_stats_number,
+                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
@@ -102,4 +108,5 @@ NVTXH_I_ONCE uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
 
 NVTXH_I_C_END
 
+#endif
 #endif

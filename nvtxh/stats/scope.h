@@ -3,31 +3,28 @@
 #define NVTXH_STATS_SCOPE_H
 
 /*
- * Counting scopes. Not API; part of stats.h.
- * A scope that is counted has the address of its frame in its guard, and the frame has what the
+ * The beginning of a counted scope. Its guard has the address of its frame, and the frame has what the
  * tool is to be told at the end. A signal handler may come in between anywhere: a frame is taken
- * before it is filled, and given back after it has been read.
+ * before it is filled, and given back after it has been read. Not API.
  */
 
-#define NVTXH_I_STATS_PUSHED 4u
+#include "../core/clock.h"
+#include "../impl/hooks.h"
+#include "../impl/scope.h"
+#include "../impl/slot.h"
+#include "row.h"
+#include "thread.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
-
-NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain);
-NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard);
-NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain);
-NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain);
-NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
-                                        bool early);
 
 /*
  * The sum of this thread for a call site, by the long way; from then on by the short one, unless
  * there is more to be done each time. NULL: no memory.
  */
-NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_prepare,
+                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     struct nvtxh_i_stats_entry *entry;
@@ -84,16 +81,6 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_
     return plain || entry->domain == nvtxh_i_slot_key(domain)
                ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
                : NVTXH_I_NULL;
-}
-
-NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
-{
-    return now > start ? now - start : 0;
-}
-
-NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_frame_of(uintptr_t guard)
-{
-    return NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_CAST(uintptr_t, 7));
 }
 
 /* One more is open; NULL: there is no frame for it yet. Its time begins when the caller says so. */
@@ -161,4 +148,5 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -2,15 +2,16 @@
 #ifndef NVTXH_STATS_SUM_H
 #define NVTXH_STATS_SUM_H
 
-/*
- * What a thread has counted for one row: how it is written. Not API; part of stats.h.
- */
+/* What a thread has counted for one row: how it is written. Not API. */
+
+#include "../core/arch.h"
+#include "layout.h"
+
+#if NVTXH_I_IMPL
+
+#include <stdint.h>
 
 NVTXH_I_C_BEGIN
-
-NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
-                                         uint64_t n);
-NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket);
 
 /* One thread writes: released, in the order in which they are written; for what is changed see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
@@ -84,7 +85,8 @@ NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t la
 }
 
 /* N more in a bucket that has no room for them. False: no memory. */
-NVTXH_I_ONCE bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket, uint64_t n)
+NVTXH_I_FN_COLD(bool, nvtxh_i_stats_add_more,
+                (struct nvtxh_i_stats_sum * sum, uint32_t bucket, uint64_t n))
 {
     uint64_t *more = sum->more;
 
@@ -101,7 +103,7 @@ NVTXH_I_ONCE bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t
 }
 
 /* A bucket has come to 0. */
-NVTXH_I_ONCE void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_carry, (struct nvtxh_i_stats_sum * sum, uint32_t bucket))
 {
     const uint64_t round = NVTXH_I_CAST(uint64_t, 1) << 32;
 
@@ -131,4 +133,5 @@ static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint6
 
 NVTXH_I_C_END
 
+#endif
 #endif

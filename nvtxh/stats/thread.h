@@ -5,20 +5,24 @@
 /*
  * What a thread has to have before it can count: its state, a sum for each row, room for what is
  * open. Each is made when it is first needed; where there is no memory, what comes is not counted.
- * Not API; part of stats.h.
  *
  * When a thread has ended, what it has counted stays, and the next thread to come goes on with it:
- * there are as many states as there were threads at one time.
+ * there are as many states as there were threads at one time. Not API.
  */
 
-NVTXH_I_C_BEGIN
+#include "hub.h"
+#include "row.h"
+#include "sum.h"
 
-NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void);
-NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
-                                                            size_t number);
-NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread);
-NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
-    struct nvtxh_i_stats_thread *thread);
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+NVTXH_I_C_BEGIN
 
 /* --- the thread --- */
 
@@ -110,7 +114,7 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
 }
 
 /* The state of the calling thread; NULL: no memory, or statistics have never been on. */
-NVTXH_I_ONCE struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *, nvtxh_i_stats_attach, (void))
 {
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
@@ -150,8 +154,8 @@ NVTXH_I_ONCE struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
 
 /* --- the sum --- */
 
-NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
-                                                            size_t number)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_sum_of,
+                (struct nvtxh_i_stats_thread * thread, size_t number))
 {
     struct nvtxh_i_stats_sums *sums = thread->sums, *larger;
     struct nvtxh_i_stats_sum *sum;
@@ -185,7 +189,7 @@ NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats
 }
 
 /* Zeroed as one; only the thread itself does this, or whoever knows that it has ended. */
-NVTXH_I_ONCE void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_follow, (struct nvtxh_i_stats_thread * thread))
 {
     uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame;
@@ -202,8 +206,8 @@ NVTXH_I_ONCE void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
 /* --- what is open --- */
 
 /* The next frame above the top. */
-NVTXH_I_ONCE struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
-    struct nvtxh_i_stats_thread *thread)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_frame *, nvtxh_i_stats_new_frame,
+                (struct nvtxh_i_stats_thread * thread))
 {
     struct nvtxh_i_stats_frame *frame = NVTXH_I_CAST(
         struct nvtxh_i_stats_frame *, nvtxh_i_stats_take(&thread->arena, sizeof(*frame)));
@@ -238,4 +242,5 @@ static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
 
 NVTXH_I_C_END
 
+#endif
 #endif
