@@ -123,7 +123,9 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
 #endif
 
 #if NVTXH_I_IMPL
-#include "stats/all.h"
+#include "stats/event.h"
+#include "stats/exit.h"
+#include "stats/find.h"
 #endif
 
 #endif

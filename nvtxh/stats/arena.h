@@ -60,6 +60,8 @@ static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t
     return memory;
 }
 
+#define NVTXH_I_STATS_TAKE(type, arena, size) NVTXH_I_CAST(type *, nvtxh_i_stats_take(arena, size))
+
 NVTXH_I_C_END
 
 #endif

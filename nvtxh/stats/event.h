@@ -8,7 +8,6 @@
 #include "../impl/hooks.h"
 #include "../impl/nvtx.h"
 #include "../impl/range_pool.h"
-#include "leave.h"
 #include "scope.h"
 
 #if NVTXH_I_IMPL

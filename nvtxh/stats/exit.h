@@ -121,7 +121,7 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
     if (wanted) {
         nvtxh_i_stats_lock(hub, &signals);
         if (!hub->output) { /* the first: on until someone says otherwise */
-            hub->output = NVTXH_I_CAST(char *, nvtxh_i_stats_take(&hub->arena, strlen(output) + 1));
+            hub->output = NVTXH_I_STATS_TAKE(char, &hub->arena, strlen(output) + 1);
             if (hub->output)
                 memcpy(hub->output, output, strlen(output) + 1);
             hub->enabled = 1;

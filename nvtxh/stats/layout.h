@@ -151,9 +151,6 @@ NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_frame) == 64 &&
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site),
                "see nvtxh_i_stats_quickly");
 
-extern struct nvtxh_i_stats_object nvtxh_i_stats_object NVTXH_I_HIDDEN;
-extern __thread struct nvtxh_i_stats_here nvtxh_i_stats_here NVTXH_I_HIDDEN;
-
 NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here;
 NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};

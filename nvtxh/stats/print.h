@@ -145,11 +145,9 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
     int column;
 
     for (column = 0; column < NVTXH_I_STATS_RANGE; column++) {
-        length = nvtxh_i_stats_cell(row, all, column, true, text, sizeof(text));
-        if (column < NVTXH_I_STATS_NUMBERS)
-            fprintf(file, "%*s%s  ", NVTXH_I_CAST(int, widths[column] - length), "", text);
-        else
-            fprintf(file, "%s%*s  ", text, NVTXH_I_CAST(int, widths[column] - length), "");
+        nvtxh_i_stats_cell(row, all, column, true, text, sizeof(text));
+        fprintf(file, column < NVTXH_I_STATS_NUMBERS ? "%*s  " : "%-*s  ",
+                NVTXH_I_CAST(int, widths[column]), text);
     }
     if (row) {
         length = nvtxh_i_stats_width(row->domain) + (row->domain ? 1 : 0) +

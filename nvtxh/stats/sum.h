@@ -91,9 +91,8 @@ NVTXH_I_FN_COLD(bool, nvtxh_i_stats_add_more,
     uint64_t *more = sum->more;
 
     if (!more) {
-        more =
-            NVTXH_I_CAST(uint64_t *, nvtxh_i_stats_take(&sum->thread->arena,
-                                                        NVTXH_I_STATS_BUCKETS * sizeof(uint64_t)));
+        more = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
+                                  NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
         __atomic_store_n(&sum->more, more, __ATOMIC_RELEASE);
     }
     if (!more)

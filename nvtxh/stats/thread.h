@@ -65,15 +65,14 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
 {
     struct nvtxh_i_stats_arena arena = {NVTXH_I_NULL, 0};
     struct nvtxh_i_stats_thread *thread =
-        NVTXH_I_CAST(struct nvtxh_i_stats_thread *, nvtxh_i_stats_take(&arena, sizeof(*thread)));
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
     if (!thread)
         return NVTXH_I_NULL;
     /* The first chunk has room for all three. */
-    thread->nowhere = NVTXH_I_CAST(struct nvtxh_i_stats_sum *,
-                                   nvtxh_i_stats_take(&arena, sizeof(*thread->nowhere)));
-    thread->sums = NVTXH_I_CAST(struct nvtxh_i_stats_sums *,
-                                nvtxh_i_stats_take(&arena, sizeof(*thread->sums)));
+    thread->nowhere =
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
+    thread->sums = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
     thread->sums->n = 1;
     thread->nowhere->thread = thread;
     thread->nowhere->last = NVTXH_I_STATS_FIRST;
@@ -100,9 +99,8 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
     if (found && !found->object)
         memset(found->of, 0, n * sizeof(found->of[0]));
     if (!found) {
-        found = NVTXH_I_CAST(
-            struct nvtxh_i_stats_table *,
-            nvtxh_i_stats_take(&thread->arena, sizeof(*found) + n * sizeof(found->of[0])));
+        found = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_table, &thread->arena,
+                                   sizeof(*found) + n * sizeof(found->of[0]));
         if (!found)
             return 0;
         found->n = n;
@@ -162,9 +160,8 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_sum_of,
     size_t i, n = 2 * number + 16;
 
     if (number >= sums->n) {
-        larger = NVTXH_I_CAST(
-            struct nvtxh_i_stats_sums *,
-            nvtxh_i_stats_take(&thread->arena, sizeof(*sums) + n * sizeof(sums->of[0])));
+        larger = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &thread->arena,
+                                    sizeof(*sums) + n * sizeof(sums->of[0]));
         if (!larger)
             return thread->nowhere;
         larger->n = n;
@@ -176,8 +173,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_sum_of,
     if (!number)
         return thread->nowhere;
     if (!sums->of[number]) {
-        sum = NVTXH_I_CAST(struct nvtxh_i_stats_sum *,
-                           nvtxh_i_stats_take(&thread->arena, sizeof(*sum)));
+        sum = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &thread->arena, sizeof(*sum));
         if (!sum)
             return thread->nowhere;
         sum->min = UINT64_MAX;
@@ -209,8 +205,8 @@ NVTXH_I_FN_COLD(void, nvtxh_i_stats_follow, (struct nvtxh_i_stats_thread * threa
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_frame *, nvtxh_i_stats_new_frame,
                 (struct nvtxh_i_stats_thread * thread))
 {
-    struct nvtxh_i_stats_frame *frame = NVTXH_I_CAST(
-        struct nvtxh_i_stats_frame *, nvtxh_i_stats_take(&thread->arena, sizeof(*frame)));
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
 
     if (frame) {
         frame->thread = thread;

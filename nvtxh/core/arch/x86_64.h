@@ -51,7 +51,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
  * Compilers load an atomic into a register before they compare it, which is one instruction more than
  * it takes. nvcc does not know of flags as a result, and ThreadSanitizer does not see these accesses.
  */
-#if defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__)
+#if defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__) && !NVTXH_I_TSAN
 #define NVTXH_I_FLAGS 1
 
 NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
@@ -62,9 +62,6 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
     __asm__ volatile("cmpb $0, %1" : "=@ccne"(set) : "m"(*byte));
     return set;
 }
-
-#if !NVTXH_I_TSAN
-#define NVTXH_I_HAS_ONE_INSTRUCTION
 
 NVTXH_I_INLINE bool nvtxh_i_is(const unsigned char *byte, unsigned char value)
 {
@@ -142,7 +139,6 @@ NVTXH_I_INLINE void nvtxh_i_set_double(double *member, double value)
     __asm__ volatile("movsd %1, %0" : "=m"(*member) : "x"(value) : "memory");
 }
 
-#endif
 #endif
 
 NVTXH_I_C_END
