@@ -18,13 +18,13 @@ NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void)
 /* By cpuid, whose own header would cost every annotated file. */
 NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
 {
-    uint32_t a = 0x80000000, b, c = 0, d;
+    uint32_t a = 0x80000000, c = 0, d;
 
-    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    __asm__ volatile("cpuid" : "+a"(a), "+c"(c), "=d"(d) : : "ebx");
     if (a < 0x80000007)
         return false;
     a = 0x80000007;
-    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    __asm__ volatile("cpuid" : "+a"(a), "+c"(c), "=d"(d) : : "ebx");
     return d & 1u << 8;
 }
 
