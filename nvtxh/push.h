@@ -47,7 +47,7 @@ NVTXH_I_EVENT int nvtxh_i_push_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
                                                      const char *format, ...);
 NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain);
-NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain, struct nvtxh_payload_value payload);
+NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS);
 
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
@@ -72,7 +72,7 @@ NVTXH_I_INLINE int nvtxh_i_pop_begin(struct nvtxh_domain *domain,
 {
     if (__builtin_constant_p(!payload.nvtxh_i_type) && !payload.nvtxh_i_type)
         return nvtxh_i_pop(domain);
-    return nvtxh_i_pop_with(domain, payload);
+    return nvtxh_i_pop_with(domain, NVTXH_I_PAYLOAD_ARGUMENTS(payload));
 }
 
 NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain,

@@ -75,7 +75,7 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
-NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range, struct nvtxh_payload_value payload);
+NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS);
 NVTXH_I_EVENT void nvtxh_i_range_end_plain(struct nvtxh_range range);
 
 /* Not API from here on. */
@@ -101,7 +101,7 @@ NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, bool plain, struct 
     if (plain)
         nvtxh_i_range_end_plain(range);
     else
-        nvtxh_i_range_end(range, a.payload);
+        nvtxh_i_range_end(range, NVTXH_I_PAYLOAD_ARGUMENTS(a.payload));
 }
 
 #if NVTXH_I_CHECK

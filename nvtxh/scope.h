@@ -88,8 +88,7 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                             NVTXH_I_ATTR_PARAMETERS);
 /* Without a payload: the event is mostly what it was the last time. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
-                                                 struct nvtxh_domain *domain,
-                                                 struct nvtxh_category *category, uint32_t color);
+                                                 NVTXH_I_ATTR_FIXED_PARAMETERS);
 /* Without attributes, in NVTX's default domain: of a site in the section, or of one by itself. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site);
@@ -174,7 +173,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, st
     struct nvtxh_domain *domain = NVTXH_I_ATTR_DOMAIN(a);
 
     if (__builtin_constant_p(!a.payload.nvtxh_i_type) && !a.payload.nvtxh_i_type)
-        return nvtxh_i_scope_enter_same(site, domain, a.category, a.color);
+        return nvtxh_i_scope_enter_same(site, NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a));
     return nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
 }
 

@@ -15,7 +15,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
-    const struct nvtxh_attr a = nvtxh_i_attr(domain, category, color, payload);
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
 
     if (!nvtxh_i_active_known())
@@ -32,11 +32,12 @@ NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_
 NVTXH_I_ONCE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
+    const struct nvtxh_attr none = nvtxh_i_attr_plain(site->domain);
 
     if (slot)
         nvtxh_i_mark_event(NVTXH_I_NULL, nvtxh_i_event_of(slot));
     else
-        nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload());
+        nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(none.domain, none));
 }
 
 NVTXH_I_ONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)

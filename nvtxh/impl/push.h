@@ -160,13 +160,13 @@ NVTXH_I_FN_EVENT(int, nvtxh_i_push_any, (const struct nvtxh_i_site *site, NVTXH_
 
     if (nvtxh_i_only_counted(&nvtxh_i_state.active))
         return nvtxh_i_stats_push(site, domain);
-    a = nvtxh_i_attr(domain, category, color, payload);
+    a = NVTXH_I_ATTR_GIVEN;
     return nvtxh_i_push_rest(site, &a);
 }
 
 NVTXH_I_ONCE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
-    const struct nvtxh_attr a = nvtxh_i_attr(domain, category, color, payload);
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, domain, nvtxh_i_tool_alone());
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -180,9 +180,10 @@ NVTXH_I_ONCE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARA
 NVTXH_I_ONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
+    const struct nvtxh_attr none = nvtxh_i_attr_plain(site->domain);
 
     if (!slot || nvtxh_i_left_out() || !NVTXH_I_NVTX(nvtxRangePushEx))
-        return nvtxh_i_push_any(site, site->domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload());
+        return nvtxh_i_push_any(site, NVTXH_I_ATTR_ARGUMENTS(none.domain, none));
     return NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
 }
 
@@ -209,7 +210,7 @@ NVTXH_I_ONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *form
     return depth;
 }
 
-NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, struct nvtxh_payload_value payload)
+NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
@@ -226,8 +227,8 @@ NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, struct nvtxh_payl
     if (!(attached & NVTXH_I_TOOL))
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* for a pop without a push */
-    if (payload.nvtxh_i_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
-        nvtxh_i_payload_close(domain, NVTXH_I_NULL, payload, &depth))
+    if (payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
+        nvtxh_i_payload_close(domain, NVTXH_I_NULL, NVTXH_I_PAYLOAD_GIVEN, &depth))
         return depth;
     return nvtxh_i_pop_event(domain);
 }
@@ -238,7 +239,7 @@ NVTXH_I_ONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
         nvtxh_i_left_out() || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         return nvtxh_i_only_counted(&nvtxh_i_state.attached)
                    ? nvtxh_i_stats_pop(domain)
-                   : nvtxh_i_pop_with(domain, nvtxh_i_no_payload());
+                   : nvtxh_i_pop_with(domain, NVTXH_I_NULL, 0);
     return nvtxh_i_pop_event(domain);
 }
 

@@ -89,7 +89,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range
 NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
                                                     NVTXH_I_ATTR_PARAMETERS)
 {
-    const struct nvtxh_attr a = nvtxh_i_attr(domain, category, color, payload);
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot;
     nvtxEventAttributes_t event;
@@ -172,12 +172,12 @@ NVTXH_I_FN_EVENT(void, nvtxh_i_range_finish,
         nvtxh_i_range_return(slot);
 }
 
-NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range, struct nvtxh_payload_value payload)
+NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS)
 {
     struct nvtxh_i_range_slot *slot;
 
     if (nvtxh_i_range_close(range, &slot))
-        nvtxh_i_range_finish(slot, payload);
+        nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
 }
 
 /* For the tool alone, in the thread that began it. */

@@ -47,7 +47,7 @@ NVTXH_I_FN_EVENT(uintptr_t, nvtxh_i_scope_enter_any,
 
 NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
-    const struct nvtxh_attr a = nvtxh_i_attr(domain, category, color, payload);
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     bool alone = nvtxh_i_tool_alone();
     nvtxEventAttributes_t event;
 
@@ -62,17 +62,17 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTX
 }
 
 NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
-                                                struct nvtxh_domain *domain,
-                                                struct nvtxh_category *category, uint32_t color)
+                                                NVTXH_I_ATTR_FIXED_PARAMETERS)
 {
+    const struct nvtxh_attr a = NVTXH_I_ATTR_FIXED_GIVEN;
     bool alone = nvtxh_i_tool_alone();
     const struct nvtxh_i_slot *slot;
 
     if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter(site, domain);
     slot = nvtxh_i_ready(site, domain, alone);
-    if (NVTXH_I_UNLIKELY(!slot || !nvtxh_i_event_is(slot, category, color)))
-        return nvtxh_i_scope_enter(site, domain, category, color, nvtxh_i_no_payload());
+    if (NVTXH_I_UNLIKELY(!slot || !nvtxh_i_event_is(slot, &a)))
+        return nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
     return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
 }
 

@@ -63,12 +63,11 @@ NVTXH_I_FN_EVENT(void, nvtxh_i_event,
 }
 
 /* Is the event of a slot that with these attributes? */
-NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
-                                     const struct nvtxh_category *category, uint32_t color)
+NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
 {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
-                                    NVTXH_I_BITS(uintptr_t, category) &&
-                                slot->color == color,
+                                    NVTXH_I_BITS(uintptr_t, a->category) &&
+                                slot->color == a->color,
                             1);
 }
 
@@ -82,8 +81,7 @@ NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
 {
     uintptr_t type = NVTXH_I_BITS(uintptr_t, a->payload.nvtxh_i_type);
 
-    if (NVTXH_I_UNLIKELY(!slot || type > NVTXH_I_PAYLOAD_LAST ||
-                         !nvtxh_i_event_is(slot, a->category, a->color)))
+    if (NVTXH_I_UNLIKELY(!slot || type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))
         return false;
     memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* as far as the colour */
     event->payloadType = NVTXH_I_CAST(int32_t, type);
