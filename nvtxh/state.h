@@ -21,6 +21,7 @@
  */
 
 #include "config.h"
+#include "core/arch.h"
 #include "core/compiler.h"
 #include "core/symbols.h"
 
@@ -30,7 +31,7 @@
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
 #define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
 #define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site in the section has its slot */
-#define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet */
+#define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_is_known */
 
 /*
  * Not API. `active` is the byte on the fast path: who wants what begins now, 0 for nobody.
@@ -51,29 +52,7 @@ NVTXH_I_EVENT_ANYWHERE bool nvtxh_enabled(void);
 NVTXH_I_EVENT_ANYWHERE bool nvtxh_listening(void);
 NVTXH_I_EVENT bool nvtxh_i_find_out(bool pushes);
 
-/*
- * Not API. Is the byte anything but 0? For the fast path: compilers load an atomic into a register
- * before they compare it, which is one instruction more than it takes.
- */
-#if defined(__x86_64__) && defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__)
-#define NVTXH_I_FLAGS 1
-NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
-{
-    bool set;
-
-    /* Volatile: asked each time, also in a loop that nothing else in it could change the answer
-     * for. */
-    __asm__ volatile("cmpb $0, %1" : "=@ccne"(set) : "m"(*byte));
-    return set;
-}
-#else
-#define NVTXH_I_FLAGS 0
-NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
-{
-    return __atomic_load_n(byte, __ATOMIC_RELAXED) != 0;
-}
-#endif
-
+/* Not API. What the fast path asks (arch.h). */
 NVTXH_I_INLINE bool nvtxh_i_active(void)
 {
     return nvtxh_i_is_set(&nvtxh_i_state.active);
@@ -82,45 +61,6 @@ NVTXH_I_INLINE bool nvtxh_i_active(void)
 NVTXH_I_INLINE bool nvtxh_i_attached(void)
 {
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
-}
-
-/* Is the byte this one? Acquires what has been made for whoever listens. */
-NVTXH_I_INLINE bool nvtxh_i_is(const unsigned char *byte, unsigned char value)
-{
-#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
-    bool is;
-
-    __asm__ volatile("cmpb %2, %1" : "=@cce"(is) : "m"(*byte), "qi"(value) : "memory");
-    return is;
-#else
-    return __atomic_load_n(byte, __ATOMIC_ACQUIRE) == value;
-#endif
-}
-
-/* Does the byte have one of these bits? */
-NVTXH_I_INLINE bool nvtxh_i_has(const unsigned char *byte, unsigned char bits)
-{
-#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
-    bool has;
-
-    __asm__ volatile("testb %2, %1" : "=@ccne"(has) : "m"(*byte), "qi"(bits) : "memory");
-    return has;
-#else
-    return __atomic_load_n(byte, __ATOMIC_ACQUIRE) & bits;
-#endif
-}
-
-/* Is it known, and does anyone listen? Acquires as well. NVTXH_I_UNKNOWN is the sign bit. */
-NVTXH_I_INLINE bool nvtxh_i_is_known(const unsigned char *byte)
-{
-#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
-    bool known;
-
-    __asm__ volatile("cmpb $0, %1" : "=@ccg"(known) : "m"(*byte) : "memory");
-    return known;
-#else
-    return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
-#endif
 }
 
 /*

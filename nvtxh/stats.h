@@ -63,36 +63,9 @@
 
 #include "config.h"
 #include "core/compiler.h"
-#include "core/symbols.h"
 #include "core/funnel.h"
-
-/* What a row has been counted by: nvtxh_stats_kind. */
-enum nvtxh_stats_kind {
-    NVTXH_STATS_SCOPE = 1,
-    NVTXH_STATS_MARK, /* counted, without times */
-    NVTXH_STATS_PUSH,
-    NVTXH_STATS_RANGE
-};
-
-/* How nvtxh_stats_print writes: nvtxh_stats_format. */
-enum nvtxh_stats_format {
-    NVTXH_STATS_TABLE = 1,
-    NVTXH_STATS_CSV, /* a header row; the columns that `nvtxh stats --csv` has, and more */
-    NVTXH_STATS_JSON /* {"ranges": [{"message": ..., ...}, ...]}, the names being those below */
-};
-
-/* A row. Strings stay valid for the life of the process. Times are in ns. */
-struct nvtxh_stats {
-    const char *message; /* or its printf format; NULL: none */
-    const char *domain;  /* NULL: NVTX's default domain */
-    const char *function, *file;
-    uint32_t line;
-    enum nvtxh_stats_kind kind;
-    uint64_t count;
-    uint64_t total_ns, self_ns, min_ns, max_ns;
-    uint64_t average_ns, deviation_ns; /* of every call; the standard deviation of the sample */
-    uint64_t median_ns, p90_ns, p99_ns, p999_ns;
-};
+#include "core/symbols.h"
+#include "stats/types.h"
 
 /* FILE: what <stdio.h> calls it. To include that would cost more than all of these headers. */
 #ifdef __BIONIC__
@@ -150,7 +123,9 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
 #endif
 
 #if NVTXH_I_IMPL
-#include "stats/all.h"
+#include "stats/event.h"
+#include "stats/exit.h"
+#include "stats/find.h"
 #endif
 
 #endif

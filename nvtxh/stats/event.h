@@ -2,9 +2,15 @@
 #ifndef NVTXH_STATS_EVENT_H
 #define NVTXH_STATS_EVENT_H
 
-/*
- * Counting pushes, marks and process ranges. Not API; part of stats.h.
- */
+/* Counting pushes, marks and process ranges. Not API. */
+
+#include "../core/clock.h"
+#include "../impl/hooks.h"
+#include "../impl/nvtx.h"
+#include "../impl/range_pool.h"
+#include "scope.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
 
@@ -22,7 +28,7 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
     for (frame = thread->top; frame != &thread->outermost; frame = below) {
         below = frame->below;
         if (frame->open & NVTXH_I_STATS_PUSHED) {
-            frame->sum->depth--;
+            (void)nvtxh_i_subtract_one(&frame->sum->depth);
             nvtxh_i_stats_unlink(thread, frame);
         }
     }
@@ -40,8 +46,8 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain)
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
 }
 
-NVTXH_I_ONCE int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain)
+NVTXH_I_FN_EVENT(int, nvtxh_i_stats_push_slowly,
+                 (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
@@ -61,15 +67,15 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
     if (NVTXH_I_UNLIKELY(!frame))
         return nvtxh_i_stats_push_slowly(site, domain);
     frame->open = nvtxh_i_stats_pushed_in(domain);
-    nvtxh_i_stats_note(&frame->start);
+    nvtxh_i_ticks_store(&frame->start);
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_ONCE int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain)
+NVTXH_I_FN_EVENT(int, nvtxh_i_stats_pop_slowly, (struct nvtxh_domain * domain))
 {
     uintptr_t open = nvtxh_i_stats_pushed_in(domain);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
-    uint64_t now = thread ? nvtxh_i_stats_now(!thread->no_counter) : 0;
+    uint64_t now = thread ? nvtxh_i_clock_ticks(!thread->no_counter) : 0;
     struct nvtxh_i_stats_frame *frame;
 
     if (!thread)
@@ -91,7 +97,7 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain)
 
     if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) ||
                          thread->no_counter || nvtxh_i_stats_switched(thread) ||
-                         !nvtxh_i_stats_lately(&frame->start, &ticks)))
+                         !nvtxh_i_ticks_since(&frame->start, &ticks)))
         return nvtxh_i_stats_pop_slowly(domain);
     frame->open = 0;
     nvtxh_i_stats_close(thread, frame, ticks);
@@ -108,7 +114,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
     if (!sum)
         sum = nvtxh_i_stats_prepare(site, domain);
     if (sum)
-        NVTXH_I_STATS_ADD(sum->marks, 1u);
+        nvtxh_i_add(&sum->marks, 1u);
 }
 
 /* What the slot of a process range keeps. */
@@ -121,14 +127,14 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range
         return;
     range->row = nvtxh_i_stats_number(site, range->domain);
     range->resets = __atomic_load_n(&nvtxh_i_stats_object.hub->resets, __ATOMIC_RELAXED);
-    range->ticks = nvtxh_i_stats_now(!thread->no_counter);
+    range->ticks = nvtxh_i_clock_ticks(!thread->no_counter);
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     uint64_t ticks =
-        thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_stats_now(!thread->no_counter)) : 0;
+        thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_clock_ticks(!thread->no_counter)) : 0;
     struct nvtxh_i_stats_sum *sum;
 
     if (!thread)
@@ -137,11 +143,13 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
         nvtxh_i_stats_follow(thread);
     if (thread->resets == range->resets) {
         sum = nvtxh_i_stats_sum_of(thread, range->row);
-        sum->depth++; /* until it is added: ranges are not within each other */
+        (void)nvtxh_i_add_one(
+            &sum->depth); /* until it is added: ranges are not within each other */
         nvtxh_i_stats_add_slowly(sum, ticks, 0);
     }
 }
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -4,14 +4,22 @@
 
 /*
  * NVTXH_STATS in the environment: counting from the first annotation on, the table when the process
- * exits. The last of its objects to exit prints it, or the last one to be unloaded. Not API;
- * part of stats.h.
+ * exits. The last of its objects to exit prints it, or the last one to be unloaded. Not API.
  */
 
-NVTXH_I_C_BEGIN
+#include "../impl/hooks.h"
+#include "hub.h"
+#include "print.h"
 
-NVTXH_I_COLD void nvtxh_i_stats_at_exit(void);
-NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub);
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+NVTXH_I_C_BEGIN
 
 /* FILE, with the process id for %p, and behind all in a forked child where there is no %p. */
 static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
@@ -37,7 +45,7 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path)
     return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
 }
 
-NVTXH_I_ONCE void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_output, (struct nvtxh_i_stats_hub * hub))
 {
     char path[4096];
     size_t n;
@@ -65,7 +73,7 @@ NVTXH_I_ONCE void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub)
 }
 
 /* This object no longer prints; if it was the last that would have, it does. */
-NVTXH_I_ONCE void nvtxh_i_stats_at_exit(void)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_at_exit, (void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
     uint64_t signals;
@@ -113,7 +121,7 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
     if (wanted) {
         nvtxh_i_stats_lock(hub, &signals);
         if (!hub->output) { /* the first: on until someone says otherwise */
-            hub->output = NVTXH_I_CAST(char *, nvtxh_i_stats_take(&hub->arena, strlen(output) + 1));
+            hub->output = NVTXH_I_STATS_TAKE(char, &hub->arena, strlen(output) + 1);
             if (hub->output)
                 memcpy(hub->output, output, strlen(output) + 1);
             hub->enabled = 1;
@@ -131,4 +139,5 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
 
 NVTXH_I_C_END
 
+#endif
 #endif

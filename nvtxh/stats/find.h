@@ -2,9 +2,16 @@
 #ifndef NVTXH_STATS_FIND_H
 #define NVTXH_STATS_FIND_H
 
-/*
- * Statistics by message; and begun anew. Not API; part of stats.h.
- */
+/* Statistics by message. Not API. */
+
+#include "hub.h"
+#include "read.h"
+#include "types.h"
+
+#if NVTXH_I_IMPL
+
+#include <stdint.h>
+#include <string.h>
 
 NVTXH_I_C_BEGIN
 
@@ -45,18 +52,7 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message)
     return stats;
 }
 
-NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
-{
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
-    uint64_t signals;
-
-    if (!hub)
-        return;
-    nvtxh_i_stats_lock(hub, &signals);
-    nvtxh_i_stats_reset_all(hub);
-    nvtxh_i_stats_unlock(hub, &signals);
-}
-
 NVTXH_I_C_END
 
+#endif
 #endif

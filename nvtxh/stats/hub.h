@@ -3,14 +3,30 @@
 #define NVTXH_STATS_HUB_H
 
 /*
- * The hub of a process's statistics: found, or made; switched on and off for all linked objects;
- * begun anew in a forked child. Not API; part of stats.h.
+ * What the linked objects of a process share, the hub: found or made, reset, begun anew in a forked
+ * child, switched on and off for all. Not API.
  */
+
+#include "../core/clock.h"
+#include "../impl/object.h"
+#include "layout.h"
+#include "note.h"
+
+#if NVTXH_I_IMPL
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if !defined(__cplusplus) && !defined(__USE_MISC)
+extern long syscall(long number, ...); /* which strict C hides */
+#endif
 
 NVTXH_I_C_BEGIN
 
 /* Signals are blocked, too: a handler that comes to count would wait for ever. */
-NVTXH_I_ONCE void nvtxh_i_stats_lock(struct nvtxh_i_stats_hub *hub, uint64_t *ret_signals)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_lock, (struct nvtxh_i_stats_hub * hub, uint64_t *ret_signals))
 {
     uint32_t process = NVTXH_I_CAST(uint32_t, getpid()), owner = 0;
     uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
@@ -24,7 +40,8 @@ NVTXH_I_ONCE void nvtxh_i_stats_lock(struct nvtxh_i_stats_hub *hub, uint64_t *re
         }
 }
 
-NVTXH_I_ONCE void nvtxh_i_stats_unlock(struct nvtxh_i_stats_hub *hub, const uint64_t *signals)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_unlock,
+                (struct nvtxh_i_stats_hub * hub, const uint64_t *signals))
 {
     __atomic_store_n(&hub->lock, 0u, __ATOMIC_RELEASE);
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
@@ -37,79 +54,10 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
 
     if (hub) {
         hub->process = NVTXH_I_CAST(uint32_t, getpid());
-        hub->counter = nvtxh_i_stats_has_counter();
-        nvtxh_i_stats_both(hub->counter, &hub->ticks, &hub->ns);
+        hub->counter = nvtxh_i_ticks_usable();
+        nvtxh_i_clock_both(hub->counter, 5, &hub->ticks, &hub->ns);
     }
     return hub;
-}
-
-/* --- the note --- */
-
-#define NVTXH_I_STATS_NAME_(text) #text
-#define NVTXH_I_STATS_NAME(text) NVTXH_I_STATS_NAME_(text)
-#define NVTXH_I_STATS_NOTE 1
-
-/* Writes the note beside whatever function this is in: how far it is to nvtxh_i_stats_object. */
-#define NVTXH_I_STATS_WRITE_NOTE()                                                                 \
-    __asm__ volatile(                                                                              \
-        ".pushsection .note.nvtxh, \"a\", %%note\n"                                                \
-        ".balign 4\n"                                                                              \
-        ".long 6, 4, " NVTXH_I_STATS_NAME(                                                         \
-            NVTXH_I_STATS_NOTE) "\n"                                                               \
-                                ".asciz \"nvtxh\"\n"                                               \
-                                ".balign 4\n"                                                      \
-                                ".long " NVTXH_I_STATS_NAME(nvtxh_i_stats_object) " - .\n"         \
-                                                                                  ".popsection"    \
-        :                                                                                          \
-        : "m"(nvtxh_i_stats_object))
-
-/* The object that a note leads to; NULL: not our note, or of another version. */
-static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr) * note)
-{
-    const char *name = NVTXH_I_BITS(const char *, note + 1);
-    struct nvtxh_i_stats_object *object;
-    int32_t distance;
-
-    if (note->n_namesz != 6 || note->n_descsz != sizeof(distance) ||
-        note->n_type != NVTXH_I_STATS_NOTE || memcmp(name, "nvtxh", 6))
-        return NVTXH_I_NULL;
-    memcpy(&distance, name + 8, sizeof(distance));
-    object = NVTXH_I_BITS(struct nvtxh_i_stats_object *,
-                          NVTXH_I_BITS(uintptr_t, name) + 8 +
-                              NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(intptr_t, distance)));
-    return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
-}
-
-struct nvtxh_i_stats_search {
-    void (*found)(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object);
-    struct nvtxh_i_stats_object *first;
-    struct nvtxh_i_stats_hub *hub;
-};
-
-static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size, void *arg)
-{
-    struct nvtxh_i_stats_search *search = NVTXH_I_CAST(struct nvtxh_i_stats_search *, arg);
-    struct nvtxh_i_stats_object *object;
-    size_t i;
-
-    (void)size;
-    for (i = 0; i < loaded->n_headers; i++) {
-        const ElfW(Phdr) *header = &loaded->headers[i];
-        uintptr_t at = loaded->base + header->p_vaddr, end = at + header->p_memsz;
-
-        /* Ours is aligned to 4 bytes, and notes of one alignment have a segment to themselves. */
-        if (header->p_type != PT_NOTE || header->p_align > 4)
-            continue;
-        while (at + sizeof(ElfW(Nhdr)) < end) {
-            const ElfW(Nhdr) *note = NVTXH_I_BITS(const ElfW(Nhdr) *, at);
-
-            at += sizeof(*note) + ((note->n_namesz + 3) & ~3u) + ((note->n_descsz + 3) & ~3u);
-            object = at <= end ? nvtxh_i_stats_of_note(note) : NVTXH_I_NULL;
-            if (object)
-                search->found(search, object);
-        }
-    }
-    return 0;
 }
 
 static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
@@ -122,7 +70,7 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
 }
 
 /* The process's hub, in nvtxh_i_stats_object.hub from then on. NULL: there is none, or no memory. */
-NVTXH_I_ONCE struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *, nvtxh_i_stats_join, (bool make))
 {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
@@ -165,12 +113,24 @@ static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub)
     }
 }
 
+NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
+{
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+    uint64_t signals;
+
+    if (!hub)
+        return;
+    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_stats_reset_all(hub);
+    nvtxh_i_stats_unlock(hub, &signals);
+}
+
 /* In a forked child, which has one thread. For every linked object, the first of which does it. */
-NVTXH_I_ONCE void nvtxh_i_stats_forked(void)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_forked, (void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
     uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
-    uintptr_t self = nvtxh_i_stats_self();
+    uintptr_t self = nvtxh_i_thread_pointer();
     struct nvtxh_i_stats_thread *thread;
 
     if (!hub || hub->process == process)
@@ -227,4 +187,5 @@ NVTXH_I_LINKONCE bool nvtxh_stats_enabled(void)
 
 NVTXH_I_C_END
 
+#endif
 #endif

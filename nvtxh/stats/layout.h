@@ -3,26 +3,19 @@
 #define NVTXH_STATS_LAYOUT_H
 
 /*
- * Statistics: what they are made of, and how the linked objects of a process come to share them.
- * Not API; part of stats.h.
+ * What statistics are made of. Not API.
  *
  * All that is counted lies in memory of the process, which no object owns and nothing unmaps: the
  * hub, from it the rows and the threads, from a thread its sums, one for each row it has counted.
- * Who makes a thread's state is the thread, and nobody else writes to it.
- *
- * Objects find each other by a note: an ELF note in each that leads to its
- * nvtxh_i_stats_object. No symbol is visible from outside for that, and plugins loaded with
- * RTLD_LOCAL have it like everyone else. While notes are looked through, the loader's lock keeps
- * the objects in place, and no other lock is taken.
+ * A thread makes its own state, and nobody else writes to it.
  */
 
-#include <link.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
-#include <time.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
+#include "../core/site.h"
+#include "../core/symbols.h"
+#include "../state.h"
+#include "arena.h"
+
+#if NVTXH_I_IMPL
 
 /*
  * Times are counted in buckets, by 16 more than their ticks: 16 buckets for each power of two from
@@ -71,6 +64,7 @@ struct nvtxh_i_stats_table {
     struct nvtxh_i_stats_entry of[1];
 };
 
+#define NVTXH_I_STATS_PUSHED 4u
 /* What is open on a thread, a list from the outermost (the thread's own) to the innermost. */
 struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_frame *above, *below;
@@ -86,11 +80,6 @@ struct nvtxh_i_stats_frame {
 struct nvtxh_i_stats_sums {
     size_t n;
     struct nvtxh_i_stats_sum *of[1];
-};
-
-struct nvtxh_i_stats_arena {
-    char *next;
-    size_t left;
 };
 
 struct nvtxh_i_stats_thread {
@@ -162,39 +151,11 @@ NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_frame) == 64 &&
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site),
                "see nvtxh_i_stats_quickly");
 
-extern struct nvtxh_i_stats_object nvtxh_i_stats_object NVTXH_I_HIDDEN;
-extern __thread struct nvtxh_i_stats_here nvtxh_i_stats_here NVTXH_I_HIDDEN;
-NVTXH_I_COLD void nvtxh_i_stats_lock(struct nvtxh_i_stats_hub *hub, uint64_t *ret_signals);
-NVTXH_I_COLD void nvtxh_i_stats_unlock(struct nvtxh_i_stats_hub *hub, const uint64_t *signals);
-NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make);
-NVTXH_I_COLD void nvtxh_i_stats_forked(void);
-
-#ifdef MAP_ANONYMOUS
-#define NVTXH_I_ANONYMOUS MAP_ANONYMOUS
-#else
-#define NVTXH_I_ANONYMOUS 0x20
-#endif
-#ifdef MAP_POPULATE
-#define NVTXH_I_POPULATE MAP_POPULATE
-#else
-#define NVTXH_I_POPULATE 0x8000
-#endif
-
-/* What strict C hides, under names that cannot collide with those it would have. */
-struct nvtxh_i_loaded {
-    ElfW(Addr) base;
-    const char *name;
-    const ElfW(Phdr) * headers;
-    ElfW(Half) n_headers;
-};
-extern int nvtxh_i_each_loaded(int (*call)(struct nvtxh_i_loaded *loaded, size_t size, void *arg),
-                               void *arg) __asm__("dl_iterate_phdr");
-extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("clock_gettime");
-
 NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here;
 NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
 
 NVTXH_I_C_END
 
+#endif
 #endif

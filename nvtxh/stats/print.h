@@ -2,9 +2,15 @@
 #ifndef NVTXH_STATS_PRINT_H
 #define NVTXH_STATS_PRINT_H
 
-/*
- * The table of statistics, as a table, as CSV and as JSON. Not API; part of stats.h.
- */
+/* The table of statistics, as a table, as CSV and as JSON. Not API. */
+
+#include "read.h"
+#include "types.h"
+
+#if NVTXH_I_IMPL
+
+#include <stdio.h>
+#include <stdlib.h>
 
 enum nvtxh_i_stats_column {
     NVTXH_I_STATS_NUMBERS = 12, /* first those, right-aligned */
@@ -15,10 +21,6 @@ enum nvtxh_i_stats_column {
 };
 
 NVTXH_I_C_BEGIN
-
-NVTXH_I_COLD size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
-                                       bool commas, char *ret_text, size_t size);
-NVTXH_I_COLD void nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_stats_format format);
 
 static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row)
 {
@@ -41,7 +43,8 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b)
 }
 
 /* A text in one of the formats; in a table without what would move the cursor. */
-NVTXH_I_ONCE void nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_stats_format format)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_text,
+                (FILE * file, const char *text, enum nvtxh_stats_format format))
 {
     const char *c, *end;
 
@@ -72,8 +75,9 @@ NVTXH_I_ONCE void nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_st
 }
 
 /* As snprintf: how long the text is. */
-NVTXH_I_ONCE size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
-                                       bool commas, char *ret_text, size_t size)
+NVTXH_I_FN_COLD(size_t, nvtxh_i_stats_cell,
+                (const struct nvtxh_stats *row, double all, int column, bool commas, char *ret_text,
+                 size_t size))
 {
     static const char *const names[] = {"Time (%)",  "Total Time (ns)", "Instances", "Avg (ns)",
                                         "Med (ns)",  "Min (ns)",        "Max (ns)",  "StdDev (ns)",
@@ -141,11 +145,9 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
     int column;
 
     for (column = 0; column < NVTXH_I_STATS_RANGE; column++) {
-        length = nvtxh_i_stats_cell(row, all, column, true, text, sizeof(text));
-        if (column < NVTXH_I_STATS_NUMBERS)
-            fprintf(file, "%*s%s  ", NVTXH_I_CAST(int, widths[column] - length), "", text);
-        else
-            fprintf(file, "%s%*s  ", text, NVTXH_I_CAST(int, widths[column] - length), "");
+        nvtxh_i_stats_cell(row, all, column, true, text, sizeof(text));
+        fprintf(file, column < NVTXH_I_STATS_NUMBERS ? "%*s  " : "%-*s  ",
+                NVTXH_I_CAST(int, widths[column]), text);
     }
     if (row) {
         length = nvtxh_i_stats_width(row->domain) + (row->domain ? 1 : 0) +
@@ -287,4 +289,5 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -3,9 +3,19 @@
 #define NVTXH_STATS_READ_H
 
 /*
- * Reading what has been counted: the sums of all threads for a row, each as it was at one moment.
- * Not API; part of stats.h.
+ * Reading what has been counted: the sums of all threads for a row, each as it was at one moment. Not API.
  */
+
+#include "../core/clock.h"
+#include "hub.h"
+#include "types.h"
+
+#if NVTXH_I_IMPL
+
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The sum of all threads, in ticks. */
 struct nvtxh_i_stats_merged {
@@ -15,12 +25,6 @@ struct nvtxh_i_stats_merged {
 };
 
 NVTXH_I_C_BEGIN
-
-NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
-                                      struct nvtxh_i_stats_merged *merged);
-NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
-                                       double ns_per_tick, struct nvtxh_stats *stats);
-NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub);
 
 static inline uint64_t nvtxh_i_stats_get(const uint64_t *value)
 {
@@ -77,8 +81,9 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     copy->count = found + nvtxh_i_stats_get(&sum->marks);
 }
 
-NVTXH_I_ONCE void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
-                                      struct nvtxh_i_stats_merged *merged)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_merge,
+                (struct nvtxh_i_stats_hub * hub, size_t number,
+                 struct nvtxh_i_stats_merged *merged))
 {
     const struct nvtxh_i_stats_thread *thread;
     const struct nvtxh_i_stats_sums *sums;
@@ -149,8 +154,9 @@ static inline double nvtxh_i_stats_root(double x)
     return root;
 }
 
-NVTXH_I_ONCE void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
-                                       double ns_per_tick, struct nvtxh_stats *stats)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_result,
+                (const struct nvtxh_i_stats_merged *merged, double ns_per_tick,
+                 struct nvtxh_stats *stats))
 {
     double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
     double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of what the squares are of */
@@ -185,16 +191,16 @@ NVTXH_I_ONCE void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
 
 /* By the whole time since the hub was made; a millisecond at least, for the clocks are not read at
  * one moment. */
-NVTXH_I_ONCE double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub)
+NVTXH_I_FN_COLD(double, nvtxh_i_stats_rate, (const struct nvtxh_i_stats_hub *hub))
 {
     uint64_t ticks = 0, ns = 0;
 
     if (!hub->counter)
         return 1;
-    nvtxh_i_stats_both(true, &ticks, &ns);
+    nvtxh_i_clock_both(true, 5, &ticks, &ns);
     while (ns - hub->ns < 1000000) {
         sched_yield();
-        nvtxh_i_stats_both(true, &ticks, &ns);
+        nvtxh_i_clock_both(true, 5, &ticks, &ns);
     }
     return NVTXH_I_CAST(double, ns - hub->ns) / NVTXH_I_CAST(double, ticks - hub->ticks);
 }
@@ -250,4 +256,5 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -4,32 +4,36 @@
 
 /*
  * The rows of the table, and from a call site to its row. Texts are copied, so that a row outlives
- * the object that its site is in. Not API; part of stats.h.
+ * the object that its site is in. Not API.
  */
 
+#include "../impl/attach.h"
+#include "../impl/slot.h"
+#include "hub.h"
+
+#if NVTXH_I_IMPL
+
+#include <stdlib.h>
+#include <string.h>
+
 NVTXH_I_C_BEGIN
-
-NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain);
-
-static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text)
-{
-    size_t size = text ? strlen(text) + 1 : 0;
-    char *copy = text ? NVTXH_I_CAST(char *, nvtxh_i_stats_take(&hub->arena, size)) : NVTXH_I_NULL;
-
-    return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
-}
 
 static inline bool nvtxh_i_stats_same(const char *a, const char *b)
 {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* A copy, if that of the row before is not the same, as files and functions mostly are. */
-static inline const char *nvtxh_i_stats_share(struct nvtxh_i_stats_hub *hub, const char *last,
-                                              const char *text)
+/* A copy of the text; LAST if that is the same, as files and functions of the row before mostly are. */
+static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
+                                             const char *last)
 {
-    return nvtxh_i_stats_same(last, text) ? last : nvtxh_i_stats_copy(hub, text);
+    size_t size = text ? strlen(text) + 1 : 0;
+    char *copy;
+
+    if (!text || nvtxh_i_stats_same(text, last))
+        return text ? last : NVTXH_I_NULL;
+    copy = NVTXH_I_STATS_TAKE(char, &hub->arena, size);
+    return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
 }
 
 /* Under the hub's lock: its number. The same place in another file or object is the same row. */
@@ -50,14 +54,14 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
             nvtxh_i_stats_same(row->domain, name) && nvtxh_i_stats_same(row->file, site->file) &&
             nvtxh_i_stats_same(row->function, site->function))
             return row->number;
-    row = NVTXH_I_CAST(struct nvtxh_i_stats_row *, nvtxh_i_stats_take(&hub->arena, sizeof(*row)));
+    row = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_row, &hub->arena, sizeof(*row));
     if (!row)
         return 0;
     last = hub->rows;
-    row->message = nvtxh_i_stats_copy(hub, site->message);
-    row->domain = nvtxh_i_stats_share(hub, last ? last->domain : NVTXH_I_NULL, name);
-    row->file = nvtxh_i_stats_share(hub, last ? last->file : NVTXH_I_NULL, site->file);
-    row->function = nvtxh_i_stats_share(hub, last ? last->function : NVTXH_I_NULL, site->function);
+    row->message = nvtxh_i_stats_copy(hub, site->message, NVTXH_I_NULL);
+    row->domain = nvtxh_i_stats_copy(hub, name, last ? last->domain : NVTXH_I_NULL);
+    row->file = nvtxh_i_stats_copy(hub, site->file, last ? last->file : NVTXH_I_NULL);
+    row->function = nvtxh_i_stats_copy(hub, site->function, last ? last->function : NVTXH_I_NULL);
     row->line = site->line;
     row->kind = site->kind;
     row->number = ++hub->n_rows;
@@ -83,8 +87,8 @@ static inline void nvtxh_i_stats_make_slots(void)
 }
 
 /* The number of the row of a site in a domain; 0: no memory. */
-NVTXH_I_ONCE uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain)
+NVTXH_I_FN_COLD(uint32_t, nvtxh_i_stats_number,
+                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
@@ -102,4 +106,5 @@ NVTXH_I_ONCE uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
 
 NVTXH_I_C_END
 
+#endif
 #endif

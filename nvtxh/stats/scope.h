@@ -3,31 +3,32 @@
 #define NVTXH_STATS_SCOPE_H
 
 /*
- * Counting scopes. Not API; part of stats.h.
- * A scope that is counted has the address of its frame in its guard, and the frame has what the
+ * Counting scopes. Their guard has the address of its frame, and the frame has what the
  * tool is to be told at the end. A signal handler may come in between anywhere: a frame is taken
- * before it is filled, and given back after it has been read.
+ * before it is filled, and given back after it has been read. Not API.
  */
 
-#define NVTXH_I_STATS_PUSHED 4u
+#include "../core/clock.h"
+#include "../impl/event.h"
+#include "../impl/hooks.h"
+#include "../impl/scope.h"
+#include "../impl/slot.h"
+#include "row.h"
+#include "sum.h"
+#include "thread.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain);
-NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard);
-NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain);
-NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain);
-NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
-                                        bool early);
+/* --- the beginning --- */
 
 /*
  * The sum of this thread for a call site, by the long way; from then on by the short one, unless
  * there is more to be done each time. NULL: no memory.
  */
-NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_prepare,
+                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     struct nvtxh_i_stats_entry *entry;
@@ -86,16 +87,6 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_
                : NVTXH_I_NULL;
 }
 
-NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
-{
-    return now > start ? now - start : 0;
-}
-
-NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_frame_of(uintptr_t guard)
-{
-    return NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_CAST(uintptr_t, 7));
-}
-
 /* One more is open; NULL: there is no frame for it yet. Its time begins when the caller says so. */
 NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum)
 {
@@ -108,7 +99,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_sta
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     frame->sum = sum;
     frame->within = 0;
-    sum->depth++;
+    (void)nvtxh_i_add_one(&sum->depth);
     return frame;
 }
 
@@ -129,7 +120,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
     frame = nvtxh_i_stats_open(sum);
     counter = !frame->thread->no_counter;
     frame->open = open;
-    frame->start = nvtxh_i_stats_now(counter);
+    frame->start = nvtxh_i_clock_ticks(counter);
     return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS |
            (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
@@ -144,7 +135,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, 
 
     if (NVTXH_I_UNLIKELY(!frame))
         return nvtxh_i_stats_begin(site, plain ? site->domain : domain, 0);
-    nvtxh_i_stats_note(&frame->start);
+    nvtxh_i_ticks_store(&frame->start);
     return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
 }
 
@@ -159,6 +150,99 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *
     return nvtxh_i_stats_quickly(site, true, NVTXH_I_NULL);
 }
 
+/* --- the end --- */
+
+NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
+{
+    return now > start ? now - start : 0;
+}
+
+/*
+ * Something ends that is not the last open. If it ends early, what was begun within goes on; if its
+ * block has been left, the scopes within will not end, since longjmp has skipped them. Not counted
+ * if it has been skipped itself, or was begun on another thread.
+ */
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_crossed,
+                (struct nvtxh_i_stats_frame * frame, uint64_t now, bool early))
+{
+    struct nvtxh_i_stats_thread *thread = frame->thread;
+    struct nvtxh_i_stats_frame *f, *below;
+    struct nvtxh_i_stats_sum *sum;
+    uint64_t ticks = nvtxh_i_stats_since(frame->start, now), within;
+
+    if (thread->self != nvtxh_i_thread_pointer())
+        return;
+    for (f = thread->top; f != frame; f = f->below)
+        if (f == &thread->outermost)
+            return;
+    for (f = thread->top; f != frame; f = below) {
+        below = f->below;
+        if (!early && !(f->open & NVTXH_I_STATS_PUSHED)) {
+            (void)nvtxh_i_subtract_one(&f->sum->depth);
+            nvtxh_i_stats_unlink(thread, f);
+        }
+    }
+    sum = frame->sum;
+    within = frame->within;
+    nvtxh_i_add(&frame->below->within, ticks);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    nvtxh_i_stats_unlink(thread, frame);
+    nvtxh_i_stats_add_slowly(sum, ticks, within);
+}
+
+/* The end of what is the last open on its thread, after few ticks. */
+NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
+                                        struct nvtxh_i_stats_frame *frame, uint64_t ticks)
+{
+    double moved = nvtxh_i_stats_moved(ticks);
+    struct nvtxh_i_stats_sum *sum = frame->sum;
+    uint32_t bucket = nvtxh_i_stats_bucket_of(moved), last = sum->last;
+    struct nvtxh_i_stats_frame *below = frame->below;
+    uint64_t within = frame->within;
+
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&thread->top, below, __ATOMIC_RELAXED);
+    nvtxh_i_add(&below->within, ticks);
+    if (NVTXH_I_UNLIKELY(nvtxh_i_stats_count(sum, last))) {
+        nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
+        nvtxh_i_stats_carry(sum, last); /* last: so that no register has to be saved */
+    } else {
+        nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
+    }
+}
+
+NVTXH_I_FN_EVENT(void, nvtxh_i_stats_leave_slowly, (uintptr_t guard))
+{
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);
+    uintptr_t open = frame->open;
+
+    nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter),
+                          guard & NVTXH_I_OPEN_EARLY);
+    if (open)
+        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard)
+{
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard - NVTXH_I_OPEN_STATS);
+    struct nvtxh_i_stats_thread *thread;
+    uint64_t ticks;
+
+    if (NVTXH_I_UNLIKELY(guard & (NVTXH_I_OPEN_TOOL | NVTXH_I_OPEN_EARLY)))
+        goto slowly;
+    thread = frame->thread;
+    if (NVTXH_I_UNLIKELY(thread->top != frame || thread->self != nvtxh_i_thread_pointer() ||
+                         !nvtxh_i_ticks_since(&frame->start, &ticks)))
+        goto slowly;
+    nvtxh_i_stats_close(thread, frame, ticks);
+    return;
+slowly:
+    nvtxh_i_stats_leave_slowly(guard);
+}
+
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -2,64 +2,24 @@
 #ifndef NVTXH_STATS_SUM_H
 #define NVTXH_STATS_SUM_H
 
-/*
- * What a thread has counted for one row: how it is written. Not API; part of stats.h.
- */
+/* What a thread has counted for one row: how it is written. Not API. */
+
+#include "../core/arch.h"
+#include "layout.h"
+
+#if NVTXH_I_IMPL
+
+#include <stdint.h>
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
-                                         uint64_t n);
-NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket);
-
-/*
- * One thread writes: nothing here has to be one step for the others. Released, in the order in which
- * they are written.
- */
+/* One thread writes: released, in the order in which they are written; for what is changed see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
-#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
-/* One instruction, which no signal handler can come between; without a lock. */
-#define NVTXH_I_STATS_ADD(member, value)                                                           \
-    __asm__ volatile("addq %1, %0"                                                                 \
-                     : "+m"(member)                                                                \
-                     : "er"(NVTXH_I_CAST(uint64_t, value))                                         \
-                     : "memory", "cc")
-/* As it lies in its register. */
-#define NVTXH_I_STATS_SET_DOUBLE(member, value)                                                    \
-    __asm__ volatile("movsd %1, %0" : "=m"(member) : "x"(value) : "memory")
-#else
-#define NVTXH_I_STATS_ADD(member, value)                                                           \
-    NVTXH_I_STATS_SET(member, __atomic_load_n(&(member), __ATOMIC_RELAXED) + (value))
-#define NVTXH_I_STATS_SET_DOUBLE(member, value)                                                    \
-    __atomic_store(&(member), &(value), __ATOMIC_RELEASE)
-#endif
 
-/* One more comes: write the bucket of the last one. True if that has come to 0. */
+/* A call ends whose predecessor's bucket is LAST, which is written now. True if that has come to 0. */
 NVTXH_I_INLINE bool nvtxh_i_stats_count(struct nvtxh_i_stats_sum *sum, uint32_t last)
 {
-    uint32_t *counts = &sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST];
-    bool carry;
-
-#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
-    __asm__ volatile("addl $1, %0" : "+m"(*counts), "=@ccc"(carry) : : "memory");
-#else
-    NVTXH_I_STATS_SET(*counts, *counts + 1);
-    carry = !*counts;
-#endif
-    return carry;
-}
-
-/* One that was open no longer is; true if another still is, which it was within. */
-NVTXH_I_INLINE bool nvtxh_i_stats_is_inner(struct nvtxh_i_stats_sum *sum)
-{
-#if NVTXH_I_FLAGS && !NVTXH_I_TSAN
-    bool inner;
-
-    __asm__ volatile("subl $1, %0" : "+m"(sum->depth), "=@ccne"(inner));
-    return inner;
-#else
-    return --sum->depth;
-#endif
+    return nvtxh_i_add_one(&sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST]);
 }
 
 /* Whoever still reads it looks at resets_asked again when he has. */
@@ -76,7 +36,7 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
     NVTXH_I_STATS_SET(sum->min, UINT64_MAX);
     NVTXH_I_STATS_SET(sum->max, 0u);
     NVTXH_I_STATS_SET(sum->inner, 0u);
-    NVTXH_I_STATS_SET_DOUBLE(sum->squares, zero);
+    nvtxh_i_set_double(&sum->squares, zero);
     for (i = 0; i < NVTXH_I_STATS_BUCKETS && (sum->more || i < NVTXH_I_STATS_FEW); i++) {
         if (i < NVTXH_I_STATS_FEW)
             NVTXH_I_STATS_SET(sum->buckets[i], 0u);
@@ -111,43 +71,43 @@ NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t la
     double squares = moved * moved + sum->squares;
 
     NVTXH_I_STATS_SET(sum->last, last);
-    NVTXH_I_STATS_ADD(sum->total, ticks);
+    nvtxh_i_add(&sum->total, ticks);
     if (within)
-        NVTXH_I_STATS_ADD(sum->within, within);
+        nvtxh_i_add(&sum->within, within);
     if (NVTXH_I_UNLIKELY(ticks < sum->min))
         NVTXH_I_STATS_SET(sum->min, ticks);
     if (NVTXH_I_UNLIKELY(ticks > sum->max))
         NVTXH_I_STATS_SET(sum->max, ticks);
-    NVTXH_I_STATS_SET_DOUBLE(sum->squares, squares);
-    if (NVTXH_I_UNLIKELY(nvtxh_i_stats_is_inner(sum)))
-        NVTXH_I_STATS_ADD(sum->inner, ticks);
-    NVTXH_I_STATS_ADD(sum->count, 1u);
+    nvtxh_i_set_double(&sum->squares, squares);
+    if (NVTXH_I_UNLIKELY(nvtxh_i_subtract_one(&sum->depth))) /* it is still open further out */
+        nvtxh_i_add(&sum->inner, ticks);
+    nvtxh_i_add(&sum->count, 1u);
 }
 
 /* N more in a bucket that has no room for them. False: no memory. */
-NVTXH_I_ONCE bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket, uint64_t n)
+NVTXH_I_FN_COLD(bool, nvtxh_i_stats_add_more,
+                (struct nvtxh_i_stats_sum * sum, uint32_t bucket, uint64_t n))
 {
     uint64_t *more = sum->more;
 
     if (!more) {
-        more =
-            NVTXH_I_CAST(uint64_t *, nvtxh_i_stats_take(&sum->thread->arena,
-                                                        NVTXH_I_STATS_BUCKETS * sizeof(uint64_t)));
+        more = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
+                                  NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
         __atomic_store_n(&sum->more, more, __ATOMIC_RELEASE);
     }
     if (!more)
         return false;
-    NVTXH_I_STATS_ADD(more[bucket - NVTXH_I_STATS_FIRST], n);
+    nvtxh_i_add(&more[bucket - NVTXH_I_STATS_FIRST], n);
     return true;
 }
 
 /* A bucket has come to 0. */
-NVTXH_I_ONCE void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_carry, (struct nvtxh_i_stats_sum * sum, uint32_t bucket))
 {
     const uint64_t round = NVTXH_I_CAST(uint64_t, 1) << 32;
 
     if (!nvtxh_i_stats_add_more(sum, bucket, round))
-        NVTXH_I_STATS_ADD(sum->count, 0 - round);
+        nvtxh_i_add(&sum->count, 0 - round);
 }
 
 /* The same, whatever the bucket. */
@@ -159,7 +119,7 @@ static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint6
 
     if (bucket >= NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW) {
         if (!nvtxh_i_stats_add_more(sum, bucket, 1)) {
-            sum->depth--;
+            (void)nvtxh_i_subtract_one(&sum->depth);
             return;
         }
     } else {
@@ -172,4 +132,5 @@ static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint6
 
 NVTXH_I_C_END
 
+#endif
 #endif

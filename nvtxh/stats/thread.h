@@ -5,20 +5,24 @@
 /*
  * What a thread has to have before it can count: its state, a sum for each row, room for what is
  * open. Each is made when it is first needed; where there is no memory, what comes is not counted.
- * Not API; part of stats.h.
  *
  * When a thread has ended, what it has counted stays, and the next thread to come goes on with it:
- * there are as many states as there were threads at one time.
+ * there are as many states as there were threads at one time. Not API.
  */
 
-NVTXH_I_C_BEGIN
+#include "hub.h"
+#include "row.h"
+#include "sum.h"
 
-NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void);
-NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
-                                                            size_t number);
-NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread);
-NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
-    struct nvtxh_i_stats_thread *thread);
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+NVTXH_I_C_BEGIN
 
 /* --- the thread --- */
 
@@ -61,15 +65,14 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
 {
     struct nvtxh_i_stats_arena arena = {NVTXH_I_NULL, 0};
     struct nvtxh_i_stats_thread *thread =
-        NVTXH_I_CAST(struct nvtxh_i_stats_thread *, nvtxh_i_stats_take(&arena, sizeof(*thread)));
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
     if (!thread)
         return NVTXH_I_NULL;
     /* The first chunk has room for all three. */
-    thread->nowhere = NVTXH_I_CAST(struct nvtxh_i_stats_sum *,
-                                   nvtxh_i_stats_take(&arena, sizeof(*thread->nowhere)));
-    thread->sums = NVTXH_I_CAST(struct nvtxh_i_stats_sums *,
-                                nvtxh_i_stats_take(&arena, sizeof(*thread->sums)));
+    thread->nowhere =
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
+    thread->sums = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
     thread->sums->n = 1;
     thread->nowhere->thread = thread;
     thread->nowhere->last = NVTXH_I_STATS_FIRST;
@@ -96,9 +99,8 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
     if (found && !found->object)
         memset(found->of, 0, n * sizeof(found->of[0]));
     if (!found) {
-        found = NVTXH_I_CAST(
-            struct nvtxh_i_stats_table *,
-            nvtxh_i_stats_take(&thread->arena, sizeof(*found) + n * sizeof(found->of[0])));
+        found = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_table, &thread->arena,
+                                   sizeof(*found) + n * sizeof(found->of[0]));
         if (!found)
             return 0;
         found->n = n;
@@ -110,11 +112,11 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
 }
 
 /* The state of the calling thread; NULL: no memory, or statistics have never been on. */
-NVTXH_I_ONCE struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *, nvtxh_i_stats_attach, (void))
 {
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
-    uintptr_t self = nvtxh_i_stats_self();
+    uintptr_t self = nvtxh_i_thread_pointer();
     int saved_errno = errno;
     uint64_t signals;
     uint32_t tid;
@@ -150,17 +152,16 @@ NVTXH_I_ONCE struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
 
 /* --- the sum --- */
 
-NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
-                                                            size_t number)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_sum_of,
+                (struct nvtxh_i_stats_thread * thread, size_t number))
 {
     struct nvtxh_i_stats_sums *sums = thread->sums, *larger;
     struct nvtxh_i_stats_sum *sum;
     size_t i, n = 2 * number + 16;
 
     if (number >= sums->n) {
-        larger = NVTXH_I_CAST(
-            struct nvtxh_i_stats_sums *,
-            nvtxh_i_stats_take(&thread->arena, sizeof(*sums) + n * sizeof(sums->of[0])));
+        larger = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &thread->arena,
+                                    sizeof(*sums) + n * sizeof(sums->of[0]));
         if (!larger)
             return thread->nowhere;
         larger->n = n;
@@ -172,8 +173,7 @@ NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats
     if (!number)
         return thread->nowhere;
     if (!sums->of[number]) {
-        sum = NVTXH_I_CAST(struct nvtxh_i_stats_sum *,
-                           nvtxh_i_stats_take(&thread->arena, sizeof(*sum)));
+        sum = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &thread->arena, sizeof(*sum));
         if (!sum)
             return thread->nowhere;
         sum->min = UINT64_MAX;
@@ -185,7 +185,7 @@ NVTXH_I_ONCE struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats
 }
 
 /* Zeroed as one; only the thread itself does this, or whoever knows that it has ended. */
-NVTXH_I_ONCE void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
+NVTXH_I_FN_COLD(void, nvtxh_i_stats_follow, (struct nvtxh_i_stats_thread * thread))
 {
     uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame;
@@ -202,11 +202,11 @@ NVTXH_I_ONCE void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
 /* --- what is open --- */
 
 /* The next frame above the top. */
-NVTXH_I_ONCE struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
-    struct nvtxh_i_stats_thread *thread)
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_frame *, nvtxh_i_stats_new_frame,
+                (struct nvtxh_i_stats_thread * thread))
 {
-    struct nvtxh_i_stats_frame *frame = NVTXH_I_CAST(
-        struct nvtxh_i_stats_frame *, nvtxh_i_stats_take(&thread->arena, sizeof(*frame)));
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
 
     if (frame) {
         frame->thread = thread;
@@ -238,4 +238,5 @@ static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
 
 NVTXH_I_C_END
 
+#endif
 #endif

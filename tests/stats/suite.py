@@ -79,6 +79,18 @@ def claim_fork(s):
             == {'train:work': 1, 'inner work': 1}, 'the child begins with an empty table', rows)
 
 
+def claim_signals(s):
+    """No count is lost to a signal handler on the same thread, with this architecture's instructions or
+    without any."""
+    for name, flags in ('own', []), ('other', ['-DNVTXH_I_OTHER_ARCH']):
+        program = s.build(name, *flags, sources=('signals.c',))
+        path = s.folder / f'{name}.csv'
+        expected = s.run(program, NVTXH_STATS=path).strip()
+        found = {n: row['Instances'] for n, row in by_range(path.read_text()).items() if n != 'nested'}
+        require(found == dict.fromkeys(['scope', 'mark', 'push', 'inner'], expected), f'{name}: exact counts',
+                (found, expected))
+
+
 def same(ours, theirs, names, what, tool_ns=0):
     """Counts equal. Times, too, but on a busy machine the program may stand still between one clock
     and the other: False then, to be tried again. What the tool itself takes is in its times alone."""

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_ARCH_H
+#define NVTXH_CORE_ARCH_H
+
+/*
+ * What the library and the recorder need of a processor, one file per architecture. Not API.
+ *
+ *   NVTXH_I_TICKS_NAME                    the counter's name: REC_CLOCK_... of recorder/format/format.h
+ *   nvtxh_i_ticks()                       the processor's counter, where it is usable
+ *   nvtxh_i_ticks_usable()                does it run at one rate on all cores?
+ *   nvtxh_i_ticks_halves(&high)           the counter's low half, and its high half in *high
+ *   nvtxh_i_ticks_store(&start)           the counter into *start
+ *   nvtxh_i_ticks_since(&start, &ticks)   the counter's ticks since then; false if that is negative
+ *                                         or 2^32 and more
+ *   nvtxh_i_thread_pointer()              which thread this is: the same in all linked objects
+ *   nvtxh_i_is_set(&byte)                 is it anything but 0?
+ *   nvtxh_i_is(&byte, value)              is it this one?            } these acquire what has been
+ *   nvtxh_i_has(&byte, bits)              has it one of these bits?  } made for whoever listens
+ *   nvtxh_i_is_known(&byte)               is it positive, if signed? }
+ *   nvtxh_i_add(&sum, value)              sum += value, 64 bits
+ *   nvtxh_i_add_one(&count)               ++count, 32 bits; true if it has come to 0
+ *   nvtxh_i_subtract_one(&count)          --count, 32 bits; true if it has not come to 0
+ *   nvtxh_i_set_double(&member, value)    a store, released
+ *
+ * The last four are for what one thread alone writes, and others read: what was written earlier
+ * is seen earlier. The guarantee of the three that change a value: a signal handler on the same thread
+ * may come between any two instructions, and change the same value: no update is lost. x86-64 has one
+ * instruction for that, without a lock. Elsewhere they are atomic: on aarch64 one instruction of LSE, or a loop
+ * of an exclusive load and store; a counted scope has six of them.
+ *
+ * An architecture's file defines what it does better than other.h, and says so by a macro.
+ * NVTXH_I_OTHER_ARCH: use other.h alone, for tests.
+ */
+
+#include "compiler.h"
+
+#if defined(NVTXH_I_OTHER_ARCH)
+#elif defined(__x86_64__)
+#include "arch/x86_64.h"
+#elif defined(__aarch64__)
+#include "arch/aarch64.h"
+#endif
+#include "arch/other.h"
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_ARCH_OTHER_H
+#define NVTXH_CORE_ARCH_OTHER_H
+
+/* Any other architecture, and what another's file leaves to the compiler: see core/arch.h. Not API. */
+
+#include "../compiler.h"
+
+NVTXH_I_C_BEGIN
+
+#ifndef NVTXH_I_TICKS_NAME
+#define NVTXH_I_TICKS_NAME MONOTONIC
+
+NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void)
+{
+    return 0;
+}
+
+NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
+{
+    return false;
+}
+#endif
+
+#ifndef NVTXH_I_HAS_HALVES
+NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
+{
+    uint64_t ticks = nvtxh_i_ticks();
+
+    *ret_high = NVTXH_I_CAST(uint32_t, ticks >> 32);
+    return NVTXH_I_CAST(uint32_t, ticks);
+}
+#endif
+
+#ifndef NVTXH_I_HAS_THREAD_POINTER
+extern uintptr_t nvtxh_i_pthread_self(void) __asm__("pthread_self"); /* without its header */
+
+NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
+{
+    return nvtxh_i_pthread_self();
+}
+#endif
+
+#ifndef NVTXH_I_FLAGS
+#define NVTXH_I_FLAGS 0
+#define nvtxh_i_is_set(byte) (__atomic_load_n(byte, __ATOMIC_RELAXED) != 0)
+#define nvtxh_i_is(byte, value) (__atomic_load_n(byte, __ATOMIC_ACQUIRE) == (value))
+#define nvtxh_i_has(byte, bits) ((__atomic_load_n(byte, __ATOMIC_ACQUIRE) & (bits)) != 0)
+#define nvtxh_i_is_known(byte) (NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0)
+
+#define nvtxh_i_ticks_store(start) NVTXH_I_CAST(void, *(start) = nvtxh_i_ticks())
+#define nvtxh_i_ticks_since(start, ret_ticks)                                                      \
+    (*(ret_ticks) = nvtxh_i_ticks() - *(start), !(*(ret_ticks) >> 32))
+
+#define nvtxh_i_add(sum, value) NVTXH_I_CAST(void, __atomic_fetch_add(sum, value, __ATOMIC_RELEASE))
+#define nvtxh_i_add_one(count) (__atomic_add_fetch(count, 1u, __ATOMIC_RELEASE) == 0)
+#define nvtxh_i_subtract_one(count) (__atomic_sub_fetch(count, 1u, __ATOMIC_RELEASE) != 0)
+#define nvtxh_i_set_double(member, value) __atomic_store(member, &(value), __ATOMIC_RELEASE)
+#endif
+
+NVTXH_I_C_END
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_CLOCK_H
+#define NVTXH_CORE_CLOCK_H
+
+/*
+ * The clock of statistics and recordings: the processor's own counter where it is usable (arch.h), else
+ * CLOCK_MONOTONIC. Opens <time.h>: not for files that are merely annotated. Not API.
+ */
+
+#include "arch.h"
+
+#include <stdint.h>
+#include <time.h>
+
+NVTXH_I_C_BEGIN
+
+/* Strict C hides this one and the clocks' names. */
+extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("clock_gettime");
+#define NVTXH_I_CLOCK_REALTIME 0
+#define NVTXH_I_CLOCK_MONOTONIC 1
+
+static inline uint64_t nvtxh_i_clock_ns(int clock)
+{
+    struct timespec t;
+
+    nvtxh_i_clock_gettime(clock, &t);
+    return NVTXH_I_CAST(uint64_t, t.tv_sec) * 1000000000u + NVTXH_I_CAST(uint64_t, t.tv_nsec);
+}
+
+/* Ticks of the counter, or ns of CLOCK_MONOTONIC. */
+static inline uint64_t nvtxh_i_clock_ticks(bool counter)
+{
+    return counter ? nvtxh_i_ticks() : nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC);
+}
+
+/* The same moment in ticks and in ns of CLOCK_MONOTONIC, as near as so many tries get. */
+static inline void nvtxh_i_clock_both(bool counter, int tries, uint64_t *ret_ticks,
+                                      uint64_t *ret_ns)
+{
+    uint64_t narrowest = UINT64_MAX, before, ns, after;
+
+    while (tries--) {
+        before = nvtxh_i_clock_ticks(counter);
+        ns = nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC);
+        after = nvtxh_i_clock_ticks(counter);
+        if (after - before < narrowest) {
+            narrowest = after - before;
+            *ret_ticks = counter ? before + narrowest / 2 : ns;
+            *ret_ns = ns;
+        }
+    }
+}
+
+NVTXH_I_C_END
+
+#endif

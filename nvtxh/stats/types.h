@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_STATS_TYPES_H
+#define NVTXH_STATS_TYPES_H
+
+/* What stats.h tells its users: a row, what was counted, and how to print. */
+
+#include "../core/compiler.h"
+
+/* What a row has been counted by: nvtxh_stats_kind. */
+enum nvtxh_stats_kind {
+    NVTXH_STATS_SCOPE = 1,
+    NVTXH_STATS_MARK, /* counted, without times */
+    NVTXH_STATS_PUSH,
+    NVTXH_STATS_RANGE
+};
+
+/* How nvtxh_stats_print writes: nvtxh_stats_format. */
+enum nvtxh_stats_format {
+    NVTXH_STATS_TABLE = 1,
+    NVTXH_STATS_CSV, /* a header row; the columns that `nvtxh stats --csv` has, and more */
+    NVTXH_STATS_JSON /* {"ranges": [{"message": ..., ...}, ...]}, the names being those below */
+};
+
+/* A row. Strings stay valid for the life of the process. Times are in ns. */
+struct nvtxh_stats {
+    const char *message; /* or its printf format; NULL: none */
+    const char *domain;  /* NULL: NVTX's default domain */
+    const char *function, *file;
+    uint32_t line;
+    enum nvtxh_stats_kind kind;
+    uint64_t count;
+    uint64_t total_ns, self_ns, min_ns, max_ns;
+    uint64_t average_ns, deviation_ns; /* of every call; the standard deviation of the sample */
+    uint64_t median_ns, p90_ns, p99_ns, p999_ns;
+};
+
+#endif
