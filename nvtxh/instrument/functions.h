@@ -2,10 +2,16 @@
 #ifndef NVTXH_INSTRUMENT_FUNCTIONS_H
 #define NVTXH_INSTRUMENT_FUNCTIONS_H
 
-/* The functions that have been called, by address. Not API; part of instrument.h's implementation,
- * instrument.c. */
+/* The functions that have been called, by address. Not API. */
+
+#include "symbols.h"
+#include "../core/site.h"
+
+#if NVTXH_ENABLED
 
 #include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { NVTXH_I_TABLE = 1024 };
 
@@ -117,4 +123,5 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *
     return f;
 }
 
+#endif
 #endif
