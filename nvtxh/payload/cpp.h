@@ -23,14 +23,10 @@ struct nvtxh_i_code {
     static constexpr uint32_t value = 0;
 };
 template <class value_type>
-struct nvtxh_i_code<value_type, true> {
-    static constexpr uint32_t value = nvtxh_i_code<__underlying_type(value_type)>::value;
+struct nvtxh_i_code<value_type, true> : nvtxh_i_code<__underlying_type(value_type)> {
 };
 template <class value_type>
 struct nvtxh_i_code<const value_type, false> : nvtxh_i_code<value_type> {
-};
-template <class value_type>
-struct nvtxh_i_code<const value_type, true> : nvtxh_i_code<value_type> {
 };
 #define NVTXH_I_ENTRY_CODE(T, name, number, ...)                                                   \
     template <>                                                                                    \

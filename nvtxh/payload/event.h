@@ -79,12 +79,12 @@ NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type
     nvtxh_i_payload_nearest(known->schema, data, ret_attached);
 }
 
+#if NVTXH_I_EXTENSIONS
 /* The end of a range with a payload, which NVTX has in the extension alone. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
                                             const struct nvtxh_i_payload_type *payload_type,
                                             uint64_t payload_bits, int *ret_depth)
 {
-#if NVTXH_I_EXTENSIONS
 #define NVTXH_I_ENTRY_NUMBER(T, entry, number, ...) number,
     /* By the payload's type. */
     static const unsigned char entry_types[] = {0, NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY_NUMBER)};
@@ -113,11 +113,8 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
     else
         return false;
     return true;
-#else
-    (void)domain, (void)range, (void)payload_type, (void)payload_bits, (void)ret_depth;
-    return false;
-#endif
 }
+#endif
 
 NVTXH_I_C_END
 
