@@ -76,12 +76,36 @@ struct nvtxh_attr {
  * annotated function needs no stack for them while nobody listens. Behind these entries they are a
  * struct again, whose domain is the one that the event goes to.
  */
-#define NVTXH_I_ATTR_PARAMETERS                                                                    \
-    struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color,                  \
-        struct nvtxh_payload_value payload
-#define NVTXH_I_ATTR_ARGUMENTS(domain, a) domain, (a).category, (a).color, (a).payload
+#define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
+#define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
+    NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a), NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
+/* All but the payload: these are mostly the same each time. */
+#define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
+    struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
+#define NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a) domain, (a).category, (a).color
+#define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */
+/* gcc would give a struct of two words a place on the stack, though it travels in registers, too. */
+#define NVTXH_I_PAYLOAD_PARAMETERS                                                                 \
+    const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
+#define NVTXH_I_PAYLOAD_ARGUMENTS(payload) (payload).nvtxh_i_type, (payload).nvtxh_i_bits
 
-NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_PARAMETERS)
+/* What a function with these parameters has been given. */
+#define NVTXH_I_ATTR_GIVEN nvtxh_i_attr(domain, category, color, NVTXH_I_PAYLOAD_GIVEN)
+#define NVTXH_I_ATTR_FIXED_GIVEN nvtxh_i_attr(domain, category, color, nvtxh_i_no_payload())
+#define NVTXH_I_PAYLOAD_GIVEN nvtxh_i_payload(payload_type, payload_bits)
+
+NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload(NVTXH_I_PAYLOAD_PARAMETERS)
+{
+    struct nvtxh_payload_value payload;
+
+    payload.nvtxh_i_type = payload_type;
+    payload.nvtxh_i_bits = payload_bits;
+    return payload;
+}
+#define nvtxh_i_no_payload() nvtxh_i_payload(NVTXH_I_NULL, 0)
+
+NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
+                                              struct nvtxh_payload_value payload)
 {
     struct nvtxh_attr a;
 
@@ -91,16 +115,6 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_PARAMETERS)
     a.payload = payload;
     return a;
 }
-
-NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_no_payload(void)
-{
-    struct nvtxh_payload_value payload;
-
-    payload.nvtxh_i_type = NVTXH_I_NULL;
-    payload.nvtxh_i_bits = 0;
-    return payload;
-}
-
 /* No attributes but a domain. */
 #define nvtxh_i_attr_plain(domain) nvtxh_i_attr(domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload())
 

@@ -5,7 +5,6 @@
 /* Which functions are to be shown. Not API. */
 
 #include "symbols.h" /* NVTXH_I_SYMBOL_QUIET */
-#include "../instrument.h"
 
 #include <fnmatch.h>
 #include <string.h>

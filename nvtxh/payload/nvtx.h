@@ -6,12 +6,9 @@
  * NVTX's extension headers, for the implementation of structs and counters. Not API.
  */
 
-#include "../config.h"
-#include "../core/compiler.h"
+#include "../impl/nvtx.h"
 
 #if NVTXH_I_IMPL
-
-#include "../impl/nvtx.h"
 
 /*
  * The extensions are there from NVTX 3.2 on. Older cores do not go with newer extension headers,

@@ -109,7 +109,7 @@ NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void)
     struct nvtxh_i_known *known, *next;
     size_t i;
 
-    if (nvtxh_i_shared.exiting)
+    if (nvtxh_i_object.exiting)
         return;
     for (i = 0; i < NVTXH_I_SCHEMA_BUCKETS; i++) {
         for (known = nvtxh_i_schemas[i]; known; known = next) {

@@ -165,7 +165,7 @@ int main(void)
 
 
 def headers():
-    return [toolchain.ROOT / 'nvtxh.h', *sorted((toolchain.ROOT / 'nvtxh').glob('*.h'))]
+    return [toolchain.ROOT / 'nvtxh.h', *sorted((toolchain.ROOT / 'nvtxh').rglob('*.h'))]
 
 
 def words_of_headers():
