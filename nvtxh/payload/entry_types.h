@@ -24,8 +24,8 @@
 /* Numbers that become an int first; then the type that they are read as. 200 is ours. */
 #define NVTXH_I_NARROW_TYPES(f)                                                                    \
     f(char, CHAR, 1, signed char)                                                                  \
-    f(signed char, INT8, 11, signed char)                                                          \
     f(unsigned char, UINT8, 12, unsigned char)                                                     \
+    f(signed char, INT8, 11, signed char)                                                          \
     f(short, INT16, 13, short)                                                                     \
     f(unsigned short, UINT16, 14, unsigned short)                                                  \
     f(bool, BOOL, 200, unsigned char)
