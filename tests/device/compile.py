@@ -117,6 +117,10 @@ def nvcc():
         claims.skip('g++, the host compiler, is not installed')
     with claims.Claims() as claim:
         source = claim.source('api.cu', (HERE / 'api.c').read_text())
+        # What tests/device/gpu.sh compiles for the device that it finds.
+        claim.runs('real.cu', *command, '-c', '-std=c++17', '-Werror=all-warnings', '-I', toolchain.ROOT,
+                   '-isystem', claims.newest_nvtx(), HERE / 'real.cu', '-o', claim.directory / 'real.o',
+                   env={**os.environ, 'TMPDIR': str(claim.directory)})
         for mode in ('on', 'split', 'off'):
             for api, defines in APIS.items():
                 # -Wpedantic is left out: nvcc's own output is full of what it complains of.
