@@ -66,7 +66,7 @@
 
 #endif
 
-#if defined(NVTXH_DEFAULT_DOMAIN) && !defined(NVTXH_I_HAS_DEFAULT_DOMAIN)
+#if defined(NVTXH_DEFAULT_DOMAIN) && !NVTXH_I_HAS_FILE_DOMAIN
 #error                                                                                             \
     "nvtxh: NVTXH_DEFAULT_DOMAIN comes too late: nvtxh.h has been included in this file before, perhaps by another header. Define it before the first include, or write .domain = &id with each annotation."
 #endif

@@ -80,6 +80,7 @@ struct nvtxh_attr {
     struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color,                  \
         struct nvtxh_payload_value payload
 #define NVTXH_I_ATTR_ARGUMENTS(domain, a) domain, (a).category, (a).color, (a).payload
+#define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */
 
 NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_PARAMETERS)
 {

@@ -50,17 +50,13 @@
  * Off: no byte, arguments are type-checked and not evaluated, and the answer is always false.
  */
 
-#include "core/site.h"
-
-#define NVTXH_CAPTURE_PROFILER 1u
-#define NVTXH_CAPTURE_WAIT 2u
-#define NVTXH_CAPTURE_MAX 32
+#include "capture/types.h"
+#include "core/funnel.h"
 
 #define NVTXH_CAPTURE_SCOPE(name)                                                                  \
     NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), name)
 
 #if NVTXH_ENABLED
-
 
 NVTXH_I_C_BEGIN
 NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_start(const char *name, unsigned flags);
@@ -69,7 +65,6 @@ NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_active(void);
 NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_enabled(void);
 
 /* Not API from here on. */
-
 
 /* The number of a capture that a scope has begun, or 0. */
 NVTXH_I_COLD uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope);
@@ -121,8 +116,6 @@ NVTXH_I_C_END
                      NVTXH_I_LISTENS(nvtxh_i_attached), , NVTXH_I_NO_SITE, (),                     \
                      nvtxh_i_typed_capture(name, 0), nvtxh_i_capture_scope_in(name))
 
-#if NVTXH_I_IMPL
-#include "impl/capture.h"
-#endif
+#include "capture/impl.h"
 
 #endif

@@ -72,7 +72,7 @@
 #include "color.h"
 #include "domain.h"
 #include "category.h"
-#include "core/site.h"
+#include "core/funnel.h"
 #include "check.h"
 
 /*

@@ -52,9 +52,25 @@ struct nvtxh_domain {
 
 #endif
 
+/* Not API from here on: the domain of this file's annotations that name none; NULL is NVTX's. */
 #ifdef NVTXH_DEFAULT_DOMAIN
-#define NVTXH_I_HAS_DEFAULT_DOMAIN
+#define NVTXH_I_HAS_FILE_DOMAIN 1
+#define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)
 NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
+#else
+#define NVTXH_I_HAS_FILE_DOMAIN 0
+#define NVTXH_I_FILE_DOMAIN NVTXH_I_NULL
+#endif
+
+#if NVTXH_ENABLED
+/* The domain an event goes to: the one that is given, or the file's. */
+NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given,
+                                                      struct nvtxh_domain *file)
+{
+    if (!given)
+        return file;
+    return given == NVTXH_DOMAIN_DEFAULT ? NVTXH_I_NULL : given;
+}
 #endif
 
 #endif

@@ -13,8 +13,8 @@
  * Off: no byte, still type-checked.
  */
 
-#include "core/site.h"
 #include "check.h"
+#include "core/funnel.h"
 
 #define NVTXH_MARK(...)                                                                            \
     NVTXH_I_MARK(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__),                        \
@@ -27,10 +27,7 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                   struct nvtxh_category *category, uint32_t color,
-                                   const struct nvtxh_i_payload_type *payload_type,
-                                   uint64_t payload_bits);
+NVTXH_I_EVENT void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
 NVTXH_I_EVENT void nvtxh_i_mark_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
                                                          const char *format, ...);
@@ -41,8 +38,7 @@ NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtx
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
     NVTXH_I_IF(nvtxh_i_active,
-               nvtxh_i_mark_at(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
-                               a.color, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits),
+               nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
                NVTXH_I_NOTHING);
 }
 

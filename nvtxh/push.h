@@ -21,8 +21,8 @@
  * Off: no byte, still type-checked; the value is NVTXH_NO_DEPTH.
  */
 
-#include "core/site.h"
 #include "check.h"
+#include "core/funnel.h"
 
 /* The depth where there is none: NVTX's own number for "no tracking". */
 #define NVTXH_NO_DEPTH (-2)
@@ -42,17 +42,12 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                               struct nvtxh_category *category, uint32_t color,
-                               const struct nvtxh_i_payload_type *payload_type,
-                               uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
 NVTXH_I_EVENT int nvtxh_i_push_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
                                                      const char *format, ...);
 NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain);
-NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain,
-                                   const struct nvtxh_i_payload_type *payload_type,
-                                   uint64_t payload_bits);
+NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain, struct nvtxh_payload_value payload);
 
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
@@ -60,9 +55,7 @@ NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh
     nvtxh_i_check_open(site, a.domain, a.category);
 #endif
     return NVTXH_I_IF(nvtxh_i_attached,
-                      nvtxh_i_push(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN),
-                                   a.category, a.color, a.payload.nvtxh_i_type,
-                                   a.payload.nvtxh_i_bits),
+                      nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
                       NVTXH_NO_DEPTH);
 }
 
@@ -79,7 +72,7 @@ NVTXH_I_INLINE int nvtxh_i_pop_begin(struct nvtxh_domain *domain,
 {
     if (__builtin_constant_p(!payload.nvtxh_i_type) && !payload.nvtxh_i_type)
         return nvtxh_i_pop(domain);
-    return nvtxh_i_pop_with(domain, payload.nvtxh_i_type, payload.nvtxh_i_bits);
+    return nvtxh_i_pop_with(domain, payload);
 }
 
 NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain,

@@ -31,8 +31,8 @@
  * structs, and arrays keep their length; a local of that type disappears with optimization.
  */
 
-#include "core/site.h"
 #include "check.h"
+#include "core/funnel.h"
 
 #define NVTXH_START(...)                                                                           \
     NVTXH_I_START(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                      \
@@ -70,15 +70,12 @@ struct nvtxh_range {
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(
-    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
-    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                     NVTXH_I_ATTR_PARAMETERS);
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
-NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range,
-                                     const struct nvtxh_i_payload_type *payload_type,
-                                     uint64_t payload_bits);
+NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range, struct nvtxh_payload_value payload);
 NVTXH_I_EVENT void nvtxh_i_range_end_plain(struct nvtxh_range range);
 
 /* Not API from here on. */
@@ -104,7 +101,7 @@ NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, bool plain, struct 
     if (plain)
         nvtxh_i_range_end_plain(range);
     else
-        nvtxh_i_range_end(range, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
+        nvtxh_i_range_end(range, a.payload);
 }
 
 #if NVTXH_I_CHECK
@@ -125,8 +122,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_of(const struct nvtxh_i_site *si
 {
     if (plain && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_SITES_OWN)
         return nvtxh_i_range_start_plain(site);
-    return nvtxh_i_range_start(site, nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
-                               a.color, a.payload.nvtxh_i_type, a.payload.nvtxh_i_bits);
+    return nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site, bool plain,

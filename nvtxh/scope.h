@@ -44,8 +44,8 @@
  * Off: no byte; still a declaration, and its arguments are still type-checked.
  */
 
-#include "core/site.h"
 #include "check.h"
+#include "core/funnel.h"
 
 #define NVTXH_SCOPE(...)                                                                           \
     NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), "NVTXH_SCOPE", true, NVTXH_I_FIRST(__VA_ARGS__), \
@@ -85,10 +85,7 @@ struct nvtxh_scope {
 
 NVTXH_I_C_BEGIN
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain,
-                                            struct nvtxh_category *category, uint32_t color,
-                                            const struct nvtxh_i_payload_type *payload_type,
-                                            uint64_t payload_bits);
+                                            NVTXH_I_ATTR_PARAMETERS);
 /* Without a payload: the event is mostly what it was the last time. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
                                                  struct nvtxh_domain *domain,
@@ -172,15 +169,13 @@ NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
     nvtxh_i_scope_finish(scope, 0);
 }
 
-/* The attributes as six numbers: they go in registers, and the hot path needs no stack for them. */
 NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN);
+    struct nvtxh_domain *domain = NVTXH_I_ATTR_DOMAIN(a);
 
     if (__builtin_constant_p(!a.payload.nvtxh_i_type) && !a.payload.nvtxh_i_type)
         return nvtxh_i_scope_enter_same(site, domain, a.category, a.color);
-    return nvtxh_i_scope_enter(site, domain, a.category, a.color, a.payload.nvtxh_i_type,
-                               a.payload.nvtxh_i_bits);
+    return nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
 }
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site,

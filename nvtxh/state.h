@@ -26,7 +26,6 @@
 
 #if NVTXH_ENABLED
 
-
 /* Not API. */
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
 #define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */

@@ -64,7 +64,7 @@
 #include "config.h"
 #include "core/compiler.h"
 #include "core/symbols.h"
-#include "core/site.h"
+#include "core/funnel.h"
 
 /* What a row has been counted by: nvtxh_stats_kind. */
 enum nvtxh_stats_kind {
@@ -103,7 +103,6 @@ struct nvtxh_stats {
 NVTXH_I_FILE;
 
 #if NVTXH_ENABLED
-
 
 NVTXH_I_C_BEGIN
 NVTXH_I_COLD_ANYWHERE void nvtxh_stats_enable(bool on);

@@ -17,7 +17,6 @@
 
 #if NVTXH_ENABLED
 
-
 NVTXH_I_C_BEGIN
 NVTXH_I_COLD_ANYWHERE void nvtxh_thread_name(const char *name);
 NVTXH_I_COLD_ANYWHERE void nvtxh_thread_name_os(const char *name);

@@ -3,8 +3,7 @@
 #define NVTXH_CORE_SITE_H
 
 /*
- * The call site: one static record for every annotation in the source, and the two funnels through
- * which every verb goes. Only the funnels know whether annotations are on. Not API.
+ * The call site: one static record for every annotation in the source. Not API.
  *
  * In C, and in C++ with clang, the records lie in the section nvtxh_sites, one behind the other.
  * The first listener so finds every message of the linked object and registers those that it can
@@ -13,9 +12,8 @@
  */
 
 #include "../config.h"
+#include "../domain.h"
 #include "compiler.h"
-#include "../attr.h"
-#include "../state.h"
 
 enum nvtxh_i_kind {
     NVTXH_I_KIND_SCOPE = 1,
@@ -28,14 +26,6 @@ enum nvtxh_i_kind {
 
 /* The function's name, in a form that also suits nvcc in a template. */
 #define NVTXH_I_FUNCTION (&__func__[0])
-
-#ifdef NVTXH_DEFAULT_DOMAIN
-#define NVTXH_I_HAS_FILE_DOMAIN 1
-#define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)
-#else
-#define NVTXH_I_HAS_FILE_DOMAIN 0
-#define NVTXH_I_FILE_DOMAIN NVTXH_I_NULL
-#endif
 
 #if NVTXH_ENABLED
 
@@ -50,12 +40,8 @@ enum nvtxh_i_kind {
      (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
 #ifdef __CUDACC__ /* does not find the following constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
-#else
-/* A domain comes first, if there is one: the text of the attributes begins with ".d". */
-#define NVTXH_I_NO_DOMAIN(attributes)                                                              \
-    (sizeof(attributes) == 1 ||                                                                    \
-     ((attributes)[0] == '.' && ((attributes)[1 % sizeof(attributes)] == 'c' ||                    \
-                                 (attributes)[1 % sizeof(attributes)] == 'p')))
+#else /* a domain comes first; nothing but the text is a constant, whatever the attributes are */
+#define NVTXH_I_NO_DOMAIN(attributes) (__builtin_strncmp(attributes, ".domain", 7) != 0)
 #endif
 
 /* What the source says. Never written to: a C inline function may not hold anything that is. */
@@ -121,163 +107,6 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_SITE_OF(id) (&(id))
 #endif
 
-#endif
-
-/* Are there no attributes? */
-#define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
-/*
- * And nothing else to say than which site it is? A constant that is tested where the macro stands, not in a
- * function: so the compiler never gets to see the way with attributes (bench/compile).
- */
-#define NVTXH_I_SITE_SAYS_ALL(...)                                                                 \
-    (NVTXH_I_PLAIN(__VA_ARGS__) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
-
-/* The attributes of a verb, as one value. */
-#if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
-/* Here g++ would ask for the attributes that are not given, and members may not have defaults. */
-#define NVTXH_I_ATTR(...) NVTXH_I_ATTR_(NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
-/* clang-format off */
-#define NVTXH_I_ATTR_(id, ...)                                                                     \
-    __extension__({                                                                                \
-        _Pragma("GCC diagnostic push")                                                             \
-        _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                         \
-        struct nvtxh_attr id = {__VA_ARGS__};                                                      \
-        _Pragma("GCC diagnostic pop")                                                              \
-        id;                                                                                        \
-    })
-#else
-#define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
-#endif
-/* clang-format on */
-
-/* In place of a function's result where nothing is returned. */
-#define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
-
-/*
- * The funnel of every verb that does a thing, as an expression:
- *   who       NVTXH_I_WHO(nvtxh_i_active) or NVTXH_I_WHO(nvtxh_i_attached), and perhaps a condition
- *   nobody    the result where nobody listens
- *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
- *   site, of  NVTXH_I_SITE and its arguments in parentheses, or NVTXH_I_NO_SITE and ()
- *   typed     a call of a function that is only declared, to type-check the arguments
- *   call      the call of the function that does it
- *
- * The funnel of every verb that declares a guard: the same, an identifier that nobody else has, and
- * the name of the variable; _OF: for guards that are no scopes, with the struct's name and what its
- * functions STEM_out and STEM_none begin with. In C a declaration cannot be the body of an `if`, and so
- * `if (c) NVTX_SCOPE("x");`, which would not do what it says, does not compile. In C++ it can:
- * there it comes in two parts, the second needing the first.
- */
-#define NVTXH_I_NO_SITE()
-
-/*
- * Where calls may throw, clang keeps the guard in a register that it has to save, and sets it on
- * both sides of the branch. In memory from the start, it costs a store and a compare.
- */
-#if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
-#define NVTXH_I_PINNED 1
-#else
-#define NVTXH_I_PINNED 0
-#endif
-
-#if NVTXH_ENABLED
-#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
-    __extension__({                                                                                \
-        literal;                                                                                   \
-        site of;                                                                                   \
-        NVTXH_I_UNLIKELY(who) ? call : nobody;                                                     \
-    })
-#if NVTXH_I_PINNED
-#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
-    NVTXH_I_PART_1(id)                                                                             \
-    struct nvtxh_scope name __attribute__((__cleanup__(nvtxh_i_scope_out), __unused__)) =          \
-        nvtxh_i_scope_none();                                                                      \
-    const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) =                             \
-        NVTXH_I_DO(NVTXH_I_PART_2(id) nvtxh_i_scope_pin(&name) && (who), false, literal, site, of, \
-                   typed, nvtxh_i_scope_set(&name, call))
-#else
-#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
-    NVTXH_I_GUARD_OF(nvtxh_scope, nvtxh_i_scope, id, name, who, literal, site, of, typed, call)
-#endif
-#define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
-    NVTXH_I_PART_1(id)                                                                             \
-    struct type name __attribute__((__cleanup__(stem##_out), __unused__)) =                        \
-        NVTXH_I_DO(NVTXH_I_PART_2(id)(who), stem##_none(), literal, site, of, typed, call)
-#else
-#ifdef __clang__ /* makes room on the stack for what a statement expression returns, at -O0 */
-#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
-    (NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
-#else /* warns of a value that nobody takes, but for that of a statement expression */
-#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
-    __extension__({                                                                                \
-        NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed));                                       \
-        nobody;                                                                                    \
-    })
-#endif
-#ifdef __CUDA_ARCH__ /* to nvcc that size is no constant */
-#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
-    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed))
-#else
-#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
-    NVTXH_I_PART_1(id)                                                                             \
-    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_CHECKED(literal, typed), "")
-#endif
-#define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
-    NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)
-#ifdef __CUDA_ARCH__ /* the host half of the file has been checked for literals */
-#define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
-#else
-/* A statement expression also keeps gcc from giving the attributes a place on the stack at -O0. */
-#define NVTXH_I_CHECKED(literal, typed)                                                            \
-    (sizeof(__extension__({                                                                        \
-         literal;                                                                                  \
-         typed;                                                                                    \
-     })) != 0 &&                                                                                   \
-     NVTXH_I_USED(typed))
-#endif
-#endif
-
-#ifdef __cplusplus
-#define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
-#define NVTXH_I_PART_2(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
-#else
-#define NVTXH_I_PART_1(id)
-#define NVTXH_I_PART_2(id)
-#endif
-
-/* With NVTXH_CHECK, mistakes are looked for whether or not anyone listens. */
-#if NVTXH_I_CHECK
-#define NVTXH_I_WHO(listener) true
-#define NVTXH_I_WHO_SEEMS(listener) true
-#define NVTXH_I_IF(listener, call, nobody) (NVTXH_I_LISTENS(listener) ? call : nobody)
-#else
-#define NVTXH_I_WHO(listener) NVTXH_I_LISTENS(listener)
-#define NVTXH_I_WHO_SEEMS(listener) listener()
-#define NVTXH_I_IF(listener, call, nobody) call
-#endif
-/* Where nothing is evaluated, whoever is called asks instead of every place that calls. */
-#define NVTXH_I_WHO_PLAIN(listener, plain)                                                         \
-    ((plain) ? NVTXH_I_WHO_SEEMS(listener) : NVTXH_I_WHO(listener))
-#define NVTXH_I_WHO_IF(cond, plain)                                                                \
-    NVTXH_I_WHO_PLAIN(nvtxh_i_active, (plain) && __builtin_constant_p(cond)) && (cond)
-#define NVTXH_I_LISTENS(listener) (listener() && listener##_known())
-
-/* What `typed` calls. Nowhere defined: it stands in sizeof alone. */
-NVTXH_I_C_BEGIN
-char nvtxh_i_typed(const char *message, bool condition, struct nvtxh_attr attributes);
-NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
-NVTXH_I_C_END
-
-/* The domain an event goes to: the attribute, or the file's; NULL is NVTX's default domain. */
-#if NVTXH_ENABLED
-NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given,
-                                                      struct nvtxh_domain *file)
-{
-    if (!given)
-        return file;
-    return given == NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 8)) ? NVTXH_I_NULL
-                                                                                    : given;
-}
 #endif
 
 #endif

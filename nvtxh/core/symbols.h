@@ -75,9 +75,13 @@
 #endif
 
 /* impl */
-#define nvtxh_i_shared NVTXH_I_SYMBOL(shared)
-#define nvtxh_i_of_thread NVTXH_I_SYMBOL(of_thread)
-#define nvtxh_i_this_thread NVTXH_I_SYMBOL(this_thread)
+#define nvtxh_i_object NVTXH_I_SYMBOL(object)
+#define nvtxh_i_locking NVTXH_I_SYMBOL(locking)
+#define nvtxh_i_site_slots NVTXH_I_SYMBOL(site_slots)
+#define nvtxh_i_any_skips NVTXH_I_SYMBOL(any_skips)
+#define nvtxh_i_skips NVTXH_I_SYMBOL(skips)
+#define nvtxh_i_skips_of_thread NVTXH_I_SYMBOL(skips_of_thread)
+#define nvtxh_i_range_pools NVTXH_I_SYMBOL(range_pools)
 #define nvtxh_i_attach NVTXH_I_SYMBOL(attach)
 #define nvtxh_i_make_domain NVTXH_I_SYMBOL(make_domain)
 #define nvtxh_i_name_category NVTXH_I_SYMBOL(name_category)
@@ -105,6 +109,8 @@
 #define nvtxh_i_range_more NVTXH_I_SYMBOL(range_more)
 #define nvtxh_i_capture_begin NVTXH_I_SYMBOL(capture_begin)
 #define nvtxh_i_capture_end NVTXH_I_SYMBOL(capture_end)
+#define nvtxh_i_mistakes NVTXH_I_SYMBOL(mistakes)
+#define nvtxh_i_check_held NVTXH_I_SYMBOL(check_held)
 #define nvtxh_i_check_state NVTXH_I_SYMBOL(check_state)
 #define nvtxh_i_check_of_thread NVTXH_I_SYMBOL(check_of_thread)
 #define nvtxh_i_check_this_thread NVTXH_I_SYMBOL(check_this_thread)
@@ -148,7 +154,6 @@
 #define nvtxh_i_stats_number NVTXH_I_SYMBOL(stats_number)
 #define nvtxh_i_stats_prepare NVTXH_I_SYMBOL(stats_prepare)
 #define nvtxh_i_stats_crossed NVTXH_I_SYMBOL(stats_crossed)
-#define nvtxh_i_stats_enter_both NVTXH_I_SYMBOL(stats_enter_both)
 #define nvtxh_i_stats_leave_slowly NVTXH_I_SYMBOL(stats_leave_slowly)
 #define nvtxh_i_stats_push_slowly NVTXH_I_SYMBOL(stats_push_slowly)
 #define nvtxh_i_stats_pop_slowly NVTXH_I_SYMBOL(stats_pop_slowly)

@@ -192,10 +192,16 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_slot *s
     return status;
 }
 
-NVTXH_I_STRAIGHT const struct nvtxh_i_payload_type *nvtxh_i_device_payload(uint64_t what)
+NVTXH_I_STRAIGHT struct nvtxh_attr nvtxh_i_device_attr(uint64_t what, struct nvtxh_domain *domain,
+                                                       struct nvtxh_category *category,
+                                                       uint64_t payload)
 {
-    return NVTXH_I_BITS(const struct nvtxh_i_payload_type *,
-                        NVTXH_I_CAST(uintptr_t, (what >> 8) & 0xff));
+    struct nvtxh_payload_value value;
+
+    value.nvtxh_i_type = NVTXH_I_BITS(const struct nvtxh_i_payload_type *,
+                                      NVTXH_I_CAST(uintptr_t, (what >> 8) & 0xff));
+    value.nvtxh_i_bits = payload;
+    return nvtxh_i_attr(domain, category, NVTXH_I_CAST(uint32_t, what >> 32), value);
 }
 
 /* The event of a slot where it does not lie ready. */
@@ -208,10 +214,10 @@ NVTXH_I_ONCE void nvtxh_i_device_fill(struct nvtxh_i_device_slot *slot,
                                       struct nvtxh_domain *domain, struct nvtxh_category *category,
                                       uint64_t payload)
 {
+    const struct nvtxh_attr a = nvtxh_i_device_attr(what, domain, category, payload);
     struct nvtxh_i_whole_event event;
 
-    nvtxh_i_event(&event, site, domain, category, NVTXH_I_CAST(uint32_t, what >> 32),
-                  nvtxh_i_device_payload(what), payload);
+    nvtxh_i_event(&event, site, &a);
     memcpy(slot->event, &event.nvtx, sizeof(slot->event));
 }
 
@@ -225,6 +231,7 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, u
     struct nvtxh_i_device_slot *slot;
     nvtxh_i_status status;
 
+    const struct nvtxh_attr a = nvtxh_i_device_attr(what, domain, category, payload);
     order.verb = NVTXH_I_CAST(enum nvtxh_i_device_verb, what & 0xff);
     order.stream = stream;
     order.range = range;
@@ -232,9 +239,7 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, u
     if (NVTXH_I_UNLIKELY(!slot))
         return status;
     if (!nvtxh_i_event_ready(NVTXH_I_BITS(nvtxEventAttributes_t *, &slot->event[0]),
-                             nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), category,
-                             NVTXH_I_CAST(uint32_t, what >> 32), nvtxh_i_device_payload(what),
-                             payload))
+                             nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), &a))
         nvtxh_i_device_fill(slot, site, what, domain, category, payload);
     return nvtxh_i_device_put(slot, &order, domain);
 }

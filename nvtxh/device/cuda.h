@@ -8,7 +8,6 @@
  * of device.h.
  */
 
-
 typedef NVTXH_I_CUDA(cudaGraph_t, CUgraph) nvtxh_i_graph;
 typedef NVTXH_I_CUDA(cudaGraphNode_t, CUgraphNode) nvtxh_i_node;
 typedef NVTXH_I_CUDA(cudaUserObject_t, CUuserObject) nvtxh_i_user_object;

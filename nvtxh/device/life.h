@@ -9,7 +9,6 @@
 
 #include <poll.h>
 
-
 #define NVTXH_I_MODE_SET 0x80000000u
 #define NVTXH_I_BAD_HANDLE NVTXH_I_CUDA(cudaErrorInvalidResourceHandle, CUDA_ERROR_INVALID_HANDLE)
 

@@ -67,7 +67,6 @@ struct nvtxh_i_device_pool {
     uint64_t lost, cancelled, exhausted;
 };
 
-
 NVTXH_I_C_BEGIN
 
 extern struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_HIDDEN;

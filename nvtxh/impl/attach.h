@@ -3,14 +3,37 @@
 #define NVTXH_IMPL_ATTACH_H
 
 /*
- * The first call: is a tool attached? And the last: what is done when the object goes. Not API;
- * part of impl.h.
+ * The first call finds out who listens, and with that loads the tool; then it is switched on and off.
+ * Not API.
  */
 
+#include "../state.h"
+#include "hooks.h"
+#include "object.h"
+#include "slot.h"
+
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_COLD void nvtxh_i_free_ranges(void);
+/* exit() calls what atexit() was given before any destructor; dlclose() calls the destructors first. */
+NVTXH_I_FN_COLD(void, nvtxh_i_on_exit, (void))
+{
+    nvtxh_i_object.exiting = true;
+}
+
+NVTXH_I_COLD_HERE bool nvtxh_i_tool_attached(void)
+{
+    return NVTXH_I_NVTX(nvtxDomainRangePushEx) || NVTXH_I_NVTX(nvtxRangePushEx) ||
+           NVTXH_I_NVTX(nvtxDomainRangeStartEx) || NVTXH_I_NVTX(nvtxRangeStartEx) ||
+           NVTXH_I_NVTX(nvtxDomainMarkEx) || NVTXH_I_NVTX(nvtxMarkEx) ||
+           NVTXH_I_NVTX(nvtxNameOsThreadA);
+}
 
 /* Statistics are asked for where no file of the object has them: or nobody would ever know. */
 static inline void nvtxh_i_stats_missing(void)
@@ -23,7 +46,7 @@ static inline void nvtxh_i_stats_missing(void)
               stderr);
 }
 
-NVTXH_I_ONCE void nvtxh_i_attach(void)
+NVTXH_I_FN_COLD(void, nvtxh_i_attach, (void))
 {
     int cancel = 0, saved_errno = errno;
 
@@ -36,12 +59,12 @@ NVTXH_I_ONCE void nvtxh_i_attach(void)
          * A fork in the middle of another thread's first call leaves NVTX waiting for a thread that
          * is not there. Then the child goes without.
          */
-        if (!nvtxh_i_shared.inherited)
+        if (!nvtxh_i_object.inherited)
             nvtxInitialize(NVTXH_I_NULL);
-        if (!nvtxh_i_shared.inherited && nvtxh_i_tool_attached()) {
+        if (!nvtxh_i_object.inherited && nvtxh_i_tool_attached()) {
             nvtxh_i_register_all();
-            attached = NVTXH_I_TOOL | (nvtxh_i_shared.slots ? NVTXH_I_SLOTS : 0);
-            nvtxh_i_shared.knows_exit = !atexit(nvtxh_i_on_exit);
+            attached = NVTXH_I_TOOL | (nvtxh_i_site_slots.table ? NVTXH_I_SLOTS : 0);
+            nvtxh_i_object.knows_exit = !atexit(nvtxh_i_on_exit);
         }
         if (NVTXH_I_IS_LINKED(nvtxh_i_stats_listens))
             attached |= nvtxh_i_stats_listens();
@@ -91,55 +114,7 @@ NVTXH_I_LINKONCE bool nvtxh_enabled(void)
     return !__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED);
 }
 
-NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name)
-{
-    if (nvtxh_listening() && NVTXH_I_NVTX(nvtxNameOsThreadA)) {
-        long tid = syscall(SYS_gettid); /* NVTX wants the system's number, not pthread_self */
-
-        NVTXH_I_NVTX(nvtxNameOsThreadA)(NVTXH_I_CAST(uint32_t, tid), name);
-    }
-}
-
-NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name)
-{
-    int saved_errno = errno;
-    char cut[16];
-    size_t n = name ? strlen(name) : 0;
-
-    nvtxh_thread_name(name);
-    if (n > 15) /* not within a character */
-        for (n = 15; n && (name[n] & 0xc0) == 0x80; n--)
-            ;
-    if (n)
-        memcpy(cut, name, n);
-    cut[n] = 0;
-    prctl(PR_SET_NAME, cut, 0, 0, 0);
-    errno = saved_errno;
-}
-
-/*
- * A shared object that is closed gives its memory back. A process that exits does not: its other
- * threads may be in the middle of an event. exit() calls what atexit() was given before any
- * destructor; dlclose() calls the destructors first.
- */
-NVTXH_I_ONCE void nvtxh_i_on_exit(void)
-{
-    nvtxh_i_shared.exiting = true;
-}
-
-NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
-{
-    if (NVTXH_I_IS_LINKED(nvtxh_i_stats_unload))
-        nvtxh_i_stats_unload();
-    if (nvtxh_i_shared.exiting || !nvtxh_i_shared.knows_exit)
-        return;
-    nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS | NVTXH_I_SLOTS, 0);
-    nvtxh_i_free_slots();
-    nvtxh_i_free_ranges();
-    if (NVTXH_I_IS_LINKED(nvtxh_i_free_captures))
-        nvtxh_i_free_captures();
-}
-
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -4,41 +4,60 @@
 
 /*
  * How mistakes are found. In every file that defines NVTXH_CHECK, whether or not it has the rest of
- * the implementation. Not API; part of check.h.
+ * the implementation. Not API.
  */
 
-#include <sched.h>
-#include <stdarg.h>
+#include "../category.h"
+#include "../config.h"
+#include "../core/compiler.h"
+#include "../core/site.h"
+#include "../core/symbols.h"
+#include "../domain.h"
+#include "mistake.h"
+
+#if NVTXH_I_CHECK
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define NVTXH_I_CHECK_DEPTH 256
+
+/* What is open on one thread, the innermost last. */
+struct nvtxh_i_check_thread {
+    size_t depth;
+    bool lost; /* it went deeper than we keep; nothing is said until all of it is closed */
+    struct {
+        const struct nvtxh_i_site *site;
+        struct nvtxh_domain *domain;
+    } open[NVTXH_I_CHECK_DEPTH];
+};
+
+/* A process range that has not ended. */
+struct nvtxh_i_check_range {
+    struct nvtxh_i_check_range *next;
+    const struct nvtxh_i_site *site;
+    uint32_t number;
+    uint32_t process; /* that has started it; a child it was forked with owes it no end */
+};
+
+struct nvtxh_i_check_state {
+    bool at_exit;
+    uint32_t started;
+    struct nvtxh_i_check_range *ranges;
+};
+
 NVTXH_I_C_BEGIN
 
+extern struct nvtxh_i_check_state nvtxh_i_check_state NVTXH_I_HIDDEN;
+extern __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread NVTXH_I_HIDDEN;
 NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
 
-NVTXH_I_ONCE struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void)
+NVTXH_I_FN_COLD(struct nvtxh_i_check_thread *, nvtxh_i_check_of_thread, (void))
 {
     return &nvtxh_i_check_this_thread;
-}
-
-static inline void nvtxh_i_check_lock(void)
-{
-    uint32_t process = NVTXH_I_CAST(uint32_t, getpid()), owner = 0;
-
-    while (!__atomic_compare_exchange_n(&nvtxh_i_check_state.lock, &owner, process, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        if (owner == process) {
-            owner = 0;
-            sched_yield();
-        }
-}
-
-static inline void nvtxh_i_check_unlock(void)
-{
-    __atomic_store_n(&nvtxh_i_check_state.lock, 0u, __ATOMIC_RELEASE);
 }
 
 static inline const char *nvtxh_i_check_domain_name(const struct nvtxh_domain *domain)
@@ -51,43 +70,9 @@ static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site)
     return site->message ? site->message : "(null)";
 }
 
-/* One line on stderr for each mistake at each place, however often it is made. */
-NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, const char *format,
-                                       ...)
-{
-    struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
-    bool known = false, full, say;
-    char text[1024];
-    va_list args;
-    size_t i;
-
-    nvtxh_i_check_lock();
-    for (i = 0; i < state->n_reported && !known; i++)
-        known = state->reported[i].kind == mistake->kind &&
-                state->reported[i].line == mistake->line &&
-                state->reported[i].other_line == mistake->other_line &&
-                !strcmp(state->reported[i].file, mistake->file) &&
-                !strcmp(state->reported[i].other_file, mistake->other_file);
-    full = !known && state->n_reported == NVTXH_I_CHECK_REPORTS;
-    if (!known && !full)
-        state->reported[state->n_reported++] = *mistake;
-    say = full && !state->full;
-    state->full = state->full || full;
-    nvtxh_i_check_unlock();
-    if (say)
-        fprintf(stderr, "nvtxh: mistakes at %d places are enough; no more are reported\n",
-                NVTXH_I_CHECK_REPORTS);
-    if (known || full)
-        return;
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    fprintf(stderr, "nvtxh: %s:%u: %s\n", mistake->file, mistake->line, text);
-}
-
-NVTXH_I_ONCE void nvtxh_i_check_category(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain,
-                                         const struct nvtxh_category *category)
+NVTXH_I_FN_COLD(void, nvtxh_i_check_category,
+                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                 const struct nvtxh_category *category))
 {
     struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
 
@@ -106,8 +91,9 @@ NVTXH_I_ONCE void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     }
 }
 
-NVTXH_I_ONCE void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                     const struct nvtxh_category *category)
+NVTXH_I_FN_COLD(void, nvtxh_i_check_open,
+                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                 const struct nvtxh_category *category))
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
 
@@ -131,7 +117,7 @@ static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, siz
         thread->lost = false;
 }
 
-NVTXH_I_ONCE void nvtxh_i_check_close(const struct nvtxh_i_site *site)
+NVTXH_I_FN_COLD(void, nvtxh_i_check_close, (const struct nvtxh_i_site *site))
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     size_t mine, i;
@@ -160,7 +146,8 @@ NVTXH_I_ONCE void nvtxh_i_check_close(const struct nvtxh_i_site *site)
     nvtxh_i_check_remove(thread, mine - 1);
 }
 
-NVTXH_I_ONCE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file, unsigned line)
+NVTXH_I_FN_COLD(void, nvtxh_i_check_pop,
+                (struct nvtxh_domain * domain, const char *file, unsigned line))
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     struct nvtxh_i_mistake mistake = {3, line, 0, file, ""};
@@ -205,7 +192,27 @@ NVTXH_I_ONCE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *fil
                          nvtxh_i_check_domain_name(domain));
 }
 
-NVTXH_I_ONCE uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
+/* At exit, or when the shared object is unloaded. */
+NVTXH_I_FN_COLD(void, nvtxh_i_check_exit, (void))
+{
+    struct nvtxh_i_check_range *range, *next;
+
+    nvtxh_i_check_lock();
+    range = nvtxh_i_check_state.ranges;
+    nvtxh_i_check_state.ranges = NVTXH_I_NULL;
+    nvtxh_i_check_unlock();
+    for (; range; range = next) {
+        struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
+
+        if (range->process == NVTXH_I_CAST(uint32_t, getpid()))
+            nvtxh_i_check_report(&mistake, "process range '%s' has not ended at exit",
+                                 nvtxh_i_check_message(range->site));
+        next = range->next;
+        free(range);
+    }
+}
+
+NVTXH_I_FN_COLD(uint32_t, nvtxh_i_check_start, (const struct nvtxh_i_site *site))
 {
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
     struct nvtxh_i_check_range *range =
@@ -228,7 +235,7 @@ NVTXH_I_ONCE uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
     return range->number;
 }
 
-NVTXH_I_ONCE void nvtxh_i_check_end(uint32_t number)
+NVTXH_I_FN_COLD(void, nvtxh_i_check_end, (uint32_t number))
 {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
 
@@ -242,26 +249,7 @@ NVTXH_I_ONCE void nvtxh_i_check_end(uint32_t number)
     free(range);
 }
 
-/* At exit, or when the shared object is unloaded. */
-NVTXH_I_ONCE void nvtxh_i_check_exit(void)
-{
-    struct nvtxh_i_check_range *range, *next;
-
-    nvtxh_i_check_lock();
-    range = nvtxh_i_check_state.ranges;
-    nvtxh_i_check_state.ranges = NVTXH_I_NULL;
-    nvtxh_i_check_unlock();
-    for (; range; range = next) {
-        struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
-
-        if (range->process == NVTXH_I_CAST(uint32_t, getpid()))
-            nvtxh_i_check_report(&mistake, "process range '%s' has not ended at exit",
-                                 nvtxh_i_check_message(range->site));
-        next = range->next;
-        free(range);
-    }
-}
-
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -2,10 +2,14 @@
 #ifndef NVTXH_IMPL_DOMAIN_H
 #define NVTXH_IMPL_DOMAIN_H
 
-/*
- * Domains and categories, each told to the tool once, before its first event. Not API; part of
- * impl.h.
- */
+/* Domains and categories, each told to the tool once, before its first event. Not API. */
+
+#include "../category.h"
+#include "../domain.h"
+#include "nvtx.h"
+#include "object.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
 
@@ -15,17 +19,7 @@ NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *d
     return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
 }
 
-/* The handle of a domain, which is made if need be. NULL is NVTX's default domain. */
-NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
-{
-    if (!domain)
-        return NVTXH_I_NULL;
-    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
-        nvtxh_i_make_domain(domain);
-    return nvtxh_i_handle_of(domain);
-}
-
-NVTXH_I_ONCE void nvtxh_i_make_domain(struct nvtxh_domain *domain)
+NVTXH_I_FN_COLD(void, nvtxh_i_make_domain, (struct nvtxh_domain * domain))
 {
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
@@ -39,25 +33,17 @@ NVTXH_I_ONCE void nvtxh_i_make_domain(struct nvtxh_domain *domain)
         nvtxh_i_unlock(cancel);
 }
 
-/* The number of a category, which the tool knows the name of by then. */
-NVTXH_I_INLINE uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
+/* The handle of a domain, which is made if need be. NULL is NVTX's default domain. */
+NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
 {
-    uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
-    uint32_t id;
-
-    if (!category)
-        return 0;
-    if (bits & 1)
-        return NVTXH_I_CAST(uint32_t, bits >> 1);
-    id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
-    if (NVTXH_I_UNLIKELY(!id)) {
-        nvtxh_i_name_category(category);
-        id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
-    }
-    return id;
+    if (!domain)
+        return NVTXH_I_NULL;
+    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        nvtxh_i_make_domain(domain);
+    return nvtxh_i_handle_of(domain);
 }
 
-NVTXH_I_ONCE void nvtxh_i_name_category(struct nvtxh_category *category)
+NVTXH_I_FN_COLD(void, nvtxh_i_name_category, (struct nvtxh_category * category))
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
     const char *c = category->nvtxh_i_name;
@@ -81,6 +67,25 @@ NVTXH_I_ONCE void nvtxh_i_name_category(struct nvtxh_category *category)
         nvtxh_i_unlock(cancel);
 }
 
+/* The number of a category, which the tool knows the name of by then. */
+NVTXH_I_INLINE uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
+{
+    uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
+    uint32_t id;
+
+    if (!category)
+        return 0;
+    if (bits & 1)
+        return NVTXH_I_CAST(uint32_t, bits >> 1);
+    id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
+    if (NVTXH_I_UNLIKELY(!id)) {
+        nvtxh_i_name_category(category);
+        id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
+    }
+    return id;
+}
+
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -3,83 +3,50 @@
 #define NVTXH_IMPL_EVENT_H
 
 /*
- * Events: what a call site and its attributes are to NVTX; and scopes. Not API; part of impl.h.
+ * Events as NVTX has them: how their attributes are filled in, and which of the tool's functions
+ * takes them. Not API.
+ *
+ * For NVTX's default domain (NULL) these are the functions without a domain: some tools see nothing
+ * else (NVTX issue 65).
  */
 
-/* What is open, in a scope: its domain, whose address has its low bits free, and who has been told.
- */
-#define NVTXH_I_OPEN_TOOL 1u
-#define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
-#define NVTXH_I_OPEN_STATS 2u /* then it is not the domain's address, but that of a frame */
+#include "../attr.h"
+#include "../color.h"
+#include "../config.h"
+#include "domain.h"
+#include "nvtx.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
 
-/* A payload that is no number. */
-static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
-                                        struct nvtxh_domain *domain,
-                                        const struct nvtxh_i_payload_type *payload_type,
-                                        uint64_t payload_bits)
+/* The colour for a message; here once for all. */
+NVTXH_I_FN_EVENT(uint32_t, nvtxh_i_auto_color, (const char *message))
 {
-    struct nvtxh_i_payload_told *attached = &event->attached;
-
-    payload_type->attach(payload_type, domain, NVTXH_I_BITS(const void *, payload_bits), attached);
-    event->nvtx.payloadType = attached->type;
-    event->nvtx.reserved0 = attached->count;
-    event->nvtx.payload.ullValue = attached->bits;
+    return nvtxh_color_of(message);
 }
 
-/* The event of a literal message with its attributes. DOMAIN, where it goes, is made by then. */
-NVTXH_I_ONCE void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
-                                struct nvtxh_domain *domain, struct nvtxh_category *category,
-                                uint32_t color, const struct nvtxh_i_payload_type *payload_type,
-                                uint64_t payload_bits)
+/* Every field is set, and set once: zeroing first would cost as much again. */
+NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
+                                       uint32_t color, struct nvtxh_payload_value payload)
 {
-    struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
-    uint32_t id = nvtxh_i_category_id(category), shown = color;
-    uintptr_t type = NVTXH_I_BITS(uintptr_t, payload_type);
-
-    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
-        shown = nvtxh_i_auto_color(site->message);
-    nvtxh_i_event_fill(&event->nvtx, id, shown, NVTXH_I_CAST(uint32_t, type), payload_bits);
-    if (NVTXH_I_UNLIKELY(!slot)) {
-        nvtxh_i_event_text(&event->nvtx, site->message);
-        (void)nvtxh_i_handle(domain);
-    } else {
-        /* The message, which comes last. */
-        memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
-        if (__atomic_load_n(&slot->category, __ATOMIC_RELAXED) == NVTXH_I_NO_EVENT)
-            nvtxh_i_remember(slot, category, color, &event->nvtx);
-    }
-    if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST))
-        nvtxh_i_event_attach(event, domain, payload_type, payload_bits);
-}
-
-/*
- * The event with these attributes where they are those of its slot's, but for the payload, and
- * nothing has to be made for it. False: something has. Whoever asks does that elsewhere, in a call
- * that comes last, and so saves no registers.
- */
-NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
-                                        const struct nvtxh_i_slot *slot,
-                                        struct nvtxh_category *category, uint32_t color,
-                                        const struct nvtxh_i_payload_type *payload_type,
-                                        uint64_t payload_bits)
-{
-    uintptr_t type = NVTXH_I_BITS(uintptr_t, payload_type);
-
-    if (NVTXH_I_UNLIKELY(!slot || type > NVTXH_I_PAYLOAD_LAST ||
-                         !nvtxh_i_event_is(slot, category, color)))
-        return false;
-    memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* as far as the colour */
-    event->payloadType = NVTXH_I_CAST(int32_t, type);
+    event->version = NVTX_VERSION;
+    event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    event->category = category;
+    event->colorType = color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
+    event->color = color;
+    event->payloadType = NVTXH_I_CAST(int32_t, NVTXH_I_BITS(uintptr_t, payload.nvtxh_i_type));
     event->reserved0 = 0;
-    event->payload.ullValue = payload_bits;
-    memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
-    return true;
+    event->payload.ullValue = payload.nvtxh_i_bits;
 }
 
-/* For NVTX's default domain the functions without one: some tools see nothing else (NVTX issue 65).
- */
+NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
+{
+    event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
+    event->message.ascii = text;
+}
+
+/* 0 if the tool takes no pushes. The depth says nothing about success: Nsight Systems answers -1. */
 NVTXH_I_INLINE int nvtxh_i_push_event(struct nvtxh_domain *domain,
                                       const nvtxEventAttributes_t *event, int *ret_depth)
 {
@@ -101,123 +68,38 @@ NVTXH_I_INLINE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
-                                            const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
+                                       const nvtxEventAttributes_t *event)
 {
-    int depth; /* says nothing about success: Nsight Systems answers -1 to every push */
-
-    if (!nvtxh_i_push_event(domain, event, &depth))
-        return 0;
-    return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
+    if (!domain && NVTXH_I_NVTX(nvtxMarkEx))
+        NVTXH_I_NVTX(nvtxMarkEx)(event);
+    else if (domain && NVTXH_I_NVTX(nvtxDomainMarkEx))
+        NVTXH_I_NVTX(nvtxDomainMarkEx)(nvtxh_i_handle_of(domain), event);
 }
 
-/* Whatever the short ways leave: the first event of a site, of a domain, of a category. */
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain,
-                                               struct nvtxh_category *category, uint32_t color,
-                                               const struct nvtxh_i_payload_type *payload_type,
-                                               uint64_t payload_bits)
+/* Can the tool be told? */
+NVTXH_I_INLINE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
 {
-    struct nvtxh_i_whole_event event;
-
-    if (!nvtxh_i_active_known())
-        return 0;
-    if (nvtxh_i_stats_on())
-        return nvtxh_i_stats_enter(site, domain, category, color, payload_type, payload_bits);
-    nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-    return nvtxh_i_scope_push(domain, &event.nvtx);
+    return domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
+                  : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx));
 }
 
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain,
-                                           struct nvtxh_category *category, uint32_t color,
-                                           const struct nvtxh_i_payload_type *payload_type,
-                                           uint64_t payload_bits)
+NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
+                                                const nvtxEventAttributes_t *event)
 {
-    bool alone = nvtxh_i_tool_alone();
-    nvtxEventAttributes_t event;
-
-    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_on())
-        return nvtxh_i_stats_enter(site, domain, category, color, payload_type, payload_bits);
-    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, alone), category, color,
-                             payload_type, payload_bits))
-        return nvtxh_i_scope_enter_any(site, domain, category, color, payload_type, payload_bits);
-    return nvtxh_i_scope_push(domain, &event);
+    return domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
+                  : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
 }
 
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
-                                                struct nvtxh_domain *domain,
-                                                struct nvtxh_category *category, uint32_t color)
+NVTXH_I_INLINE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nvtxRangeId_t id)
 {
-    bool alone = nvtxh_i_tool_alone();
-    const struct nvtxh_i_slot *slot;
-
-    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_on())
-        return nvtxh_i_stats_enter(site, domain, category, color, NVTXH_I_NULL, 0);
-    slot = nvtxh_i_ready(site, domain, alone);
-    if (NVTXH_I_UNLIKELY(!slot || !nvtxh_i_event_is(slot, category, color)))
-        return nvtxh_i_scope_enter(site, domain, category, color, NVTXH_I_NULL, 0);
-    return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
-}
-
-/* Whatever these leave: with statistics, or the first event of the object or of a site by itself. */
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site)
-{
-    if (nvtxh_i_stats_alone())
-        return nvtxh_i_stats_enter_plain(site);
-    return nvtxh_i_scope_enter_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
-}
-
-/*
- * Without attributes the event is ready, and with a site in the section has been since the tool was
- * found.
- */
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
-{
-    if (!nvtxh_i_tool_alone() || !NVTXH_I_NVTX(nvtxRangePushEx))
-        return nvtxh_i_scope_enter_any_plain(site);
-    NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(nvtxh_i_table_slot(site)));
-    return NVTXH_I_OPEN_TOOL;
-}
-
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
-{
-    const struct nvtxh_i_slot *slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-
-    if (!slot || !nvtxh_i_tool_alone_own() || !NVTXH_I_NVTX(nvtxRangePushEx))
-        return nvtxh_i_scope_enter_any_plain(site);
-    NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
-    return NVTXH_I_OPEN_TOOL;
-}
-
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
-                                            ...)
-{
-    struct nvtxh_i_message message;
-    nvtxEventAttributes_t event;
-    uintptr_t open = 0;
-
-    if (nvtxh_i_stats_alone())
-        return nvtxh_i_stats_enter_plain(site);
-    if (nvtxh_i_tool_on()) {
-        NVTXH_I_FORMAT_MESSAGE(&message, format);
-        nvtxh_i_eventf(&event, site, message.text);
-        open = nvtxh_i_scope_push(site->domain, &event);
-        nvtxh_i_free_message(&message);
-    }
-    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, site->domain, open) : open;
-}
-
-NVTXH_I_ONCE void nvtxh_i_scope_leave(uintptr_t open)
-{
-    if (open <= NVTXH_I_OPEN_BITS && NVTXH_I_NVTX(nvtxRangePop))
-        NVTXH_I_NVTX(nvtxRangePop)();
-    else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
-        nvtxh_i_stats_leave(open);
-    else
-        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
+    if (!domain && NVTXH_I_NVTX(nvtxRangeEnd))
+        NVTXH_I_NVTX(nvtxRangeEnd)(id);
+    else if (domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
+        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(domain), id);
 }
 
 NVTXH_I_C_END
 
+#endif
 #endif

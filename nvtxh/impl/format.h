@@ -2,9 +2,27 @@
 #ifndef NVTXH_IMPL_FORMAT_H
 #define NVTXH_IMPL_FORMAT_H
 
-/*
- * Messages made at run time, and their events. Not API; part of impl.h.
- */
+/* Messages made at run time, and their events. Not API. */
+
+#include "../core/site.h"
+#include "domain.h"
+#include "event.h"
+
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A formatted message: here if it is short, on the heap up to 64 KiB. */
+#define NVTXH_I_TEXT_MAX 65536
+struct nvtxh_i_message {
+    const char *text;
+    char *heap;
+    char here[512];
+};
 
 NVTXH_I_C_BEGIN
 
@@ -14,7 +32,7 @@ NVTXH_I_INLINE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nv
 {
     uint32_t color = site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(text) : 0;
 
-    nvtxh_i_event_fill(event, 0, color, 0, 0);
+    nvtxh_i_event_fill(event, 0, color, nvtxh_i_no_payload());
     nvtxh_i_event_text(event, text);
     (void)nvtxh_i_handle(site->domain);
 }
@@ -32,6 +50,9 @@ NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
 }
 
 /* What does not fit in, or cannot be formatted. */
+NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_message *message,
+                                                            int length, const char *format,
+                                                            va_list args);
 NVTXH_I_ONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int length,
                                       const char *format, va_list args)
 {
@@ -83,4 +104,5 @@ NVTXH_I_INLINE void nvtxh_i_free_message(struct nvtxh_i_message *message)
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -3,23 +3,29 @@
 #define NVTXH_IMPL_HOOKS_H
 
 /*
- * What events and the end of the object do for statistics and captures. Theirs is as much code as
- * all else together, so it is only there if some file of the linked object includes stats.h or
- * capture.h; these are NULL if none does, and then NVTXH_I_STATS is never set. Not API; part of
- * impl.h.
+ * What statistics, captures and structured payloads do at events and at the end of the object. They
+ * are as much code as all else together, so they are only there if some file of the linked object
+ * includes stats.h, capture.h or payload.h; these functions are NULL if none does, and then
+ * NVTXH_I_STATS is never set. Not API.
  */
 
+#include "../attr.h"
+#include "../core/site.h"
+#include "../state.h"
+#include "nvtx.h"
+
+#if NVTXH_I_IMPL
 
 struct nvtxh_i_range_slot;
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(
-    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
-    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
 /* Where statistics alone listen. */
+NVTXH_I_ALIGNED NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
+                                                               struct nvtxh_domain *domain);
 NVTXH_I_ALIGNED NVTXH_I_LINKONCE uintptr_t
 nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
+/* Where the tool has been told as well: OPEN is what the scope's guard would be without statistics. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
 NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
@@ -38,6 +44,9 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
 /* When the object is unloaded, or the process exits. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
 NVTXH_I_LINKONCE void nvtxh_i_free_captures(void);
+/* A payload at the end of a range, or of a push if that is NULL. True if it has told the end. */
+NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
+                                            struct nvtxh_payload_value payload, int *ret_depth);
 
 /*
  * Is there such a hook? By an address in data: where code takes that of a hook that is not there, gold
@@ -82,4 +91,5 @@ NVTXH_I_INLINE bool nvtxh_i_tool_alone_own(void)
 
 NVTXH_I_C_END
 
+#endif
 #endif

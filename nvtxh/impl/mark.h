@@ -2,26 +2,20 @@
 #ifndef NVTXH_IMPL_MARK_H
 #define NVTXH_IMPL_MARK_H
 
-/*
- * Marks. Not API; part of impl.h.
- */
+/* Marks. Not API. */
+
+#include "../mark.h"
+#include "format.h"
+#include "hooks.h"
+#include "site_event.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
-                                       const nvtxEventAttributes_t *event)
+NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
-    if (!domain && NVTXH_I_NVTX(nvtxMarkEx))
-        NVTXH_I_NVTX(nvtxMarkEx)(event);
-    else if (domain && NVTXH_I_NVTX(nvtxDomainMarkEx))
-        NVTXH_I_NVTX(nvtxDomainMarkEx)(nvtxh_i_handle_of(domain), event);
-}
-
-NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                  struct nvtxh_category *category, uint32_t color,
-                                  const struct nvtxh_i_payload_type *payload_type,
-                                  uint64_t payload_bits)
-{
+    const struct nvtxh_attr a = nvtxh_i_attr(domain, category, color, payload);
     struct nvtxh_i_whole_event event;
 
     if (!nvtxh_i_active_known())
@@ -31,7 +25,7 @@ NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, struct nvtxh_
         if (!nvtxh_i_tool_on())
             return;
     }
-    nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+    nvtxh_i_event(&event, site, &a);
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
@@ -42,7 +36,7 @@ NVTXH_I_ONCE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
     if (slot)
         nvtxh_i_mark_event(NVTXH_I_NULL, nvtxh_i_event_of(slot));
     else
-        nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+        nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload());
 }
 
 NVTXH_I_ONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)
@@ -63,4 +57,5 @@ NVTXH_I_ONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -3,9 +3,19 @@
 #define NVTXH_IMPL_NVTX_H
 
 /*
- * NVTX's own headers, without their warnings and without most of what they cost to compile. Not
- * API; part of impl.h.
+ * The door to NVTX: its own headers, without their warnings and without most of what they cost to
+ * compile. Not API.
  */
+
+#include "../config.h"
+#include "../core/compiler.h"
+
+#if NVTXH_I_IMPL
+
+#if defined(NVTX_NO_IMPL)
+#error                                                                                             \
+    "nvtxh: NVTX_NO_IMPL is defined, so the NVTX headers would have no implementation in this file. Define NVTXH_NO_IMPL as well, and NVTXH_IMPLEMENTATION in a file without NVTX_NO_IMPL."
+#endif
 
 /* None of NVTX's headers is clean under the warnings our users build with. */
 #define NVTXH_I_QUIET(warning) _Pragma(NVTXH_I_TEXT(GCC diagnostic ignored warning))
@@ -70,4 +80,8 @@ NVTXH_I_QUIET_END
 #undef NVTXH_I_OUR_PATH_MAX
 #endif
 
+/* The tool's own function, or NULL if it has none: one call less than through NVTX's. */
+#define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
+
+#endif
 #endif

@@ -6,19 +6,51 @@
  * Explicit push and pop across nvtxh_enable(). A pop has no guard that says whether its push was
  * left out, so every thread keeps, for each domain in which it has left out a push that is not
  * popped yet, the lengths of the runs of pushes from there on: left out, told, left out, ... What
- * does not fit there is told, paused or not: balance comes before silence. Not API; part of impl.h.
+ * does not fit there is told, paused or not: balance comes before silence. Not API.
  */
+
+#include "../push.h"
+#include "attach.h"
+#include "format.h"
+#include "hooks.h"
+#include "site_event.h"
+
+#if NVTXH_I_IMPL
+
+#define NVTXH_I_SKIP_DOMAINS 8
+#define NVTXH_I_SKIP_RUNS 8
+struct nvtxh_i_skip {
+    struct nvtxh_domain *domain;
+    uint32_t n_runs; /* run 0 was left out, run 1 was not, ...; none: the entry is free */
+    uint32_t runs[NVTXH_I_SKIP_RUNS];
+};
+
+struct nvtxh_i_skips {
+    uint32_t n;
+    struct nvtxh_i_skip of[NVTXH_I_SKIP_DOMAINS];
+};
 
 NVTXH_I_C_BEGIN
 
-static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_thread *thread,
+extern unsigned char nvtxh_i_any_skips NVTXH_I_HIDDEN;
+extern __thread struct nvtxh_i_skips nvtxh_i_skips NVTXH_I_HIDDEN;
+/* A push has been left out, on whichever thread. */
+NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips;
+NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips;
+
+NVTXH_I_FN_EVENT(struct nvtxh_i_skips *, nvtxh_i_skips_of_thread, (void))
+{
+    return &nvtxh_i_skips;
+}
+
+static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
                                                    struct nvtxh_domain *domain, bool make)
 {
     struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;
 
-    if (!thread->n_skips && !make)
+    if (!thread->n && !make)
         return NVTXH_I_NULL;
-    for (skip = thread->skips; skip < thread->skips + NVTXH_I_SKIP_DOMAINS; skip++) {
+    for (skip = thread->of; skip < thread->of + NVTXH_I_SKIP_DOMAINS; skip++) {
         if (!skip->n_runs)
             empty = skip;
         else if (skip->domain == domain)
@@ -34,15 +66,15 @@ static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_thread *thread
 /* Note a push; true if it is to be left out. */
 static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
 {
-    struct nvtxh_i_thread *thread = nvtxh_i_of_thread();
+    struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, paused);
     bool left_out;
 
     if (!skip)
         return false;
     if (!skip->n_runs) {
-        thread->n_skips++;
-        __atomic_store_n(&nvtxh_i_shared.left_out, true, __ATOMIC_RELAXED);
+        thread->n++;
+        __atomic_store_n(&nvtxh_i_any_skips, true, __ATOMIC_RELAXED);
     }
     left_out = skip->n_runs & 1; /* the run that is on top */
     if (left_out != paused && skip->n_runs < NVTXH_I_SKIP_RUNS) {
@@ -56,7 +88,7 @@ static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
 /* Note a pop; true if its push was left out. */
 static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
 {
-    struct nvtxh_i_thread *thread = nvtxh_i_of_thread();
+    struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, false);
     bool left_out;
 
@@ -64,7 +96,7 @@ static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
         return false;
     left_out = skip->n_runs & 1;
     if (!--skip->runs[skip->n_runs - 1] && !--skip->n_runs)
-        thread->n_skips--;
+        thread->n--;
     return left_out;
 }
 
@@ -77,7 +109,7 @@ NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
 /* Has a push ever been left out? While none has, no thread needs to look what it has left out. */
 NVTXH_I_INLINE bool nvtxh_i_left_out(void)
 {
-    return nvtxh_i_is_set(&nvtxh_i_shared.left_out);
+    return nvtxh_i_is_set(&nvtxh_i_any_skips);
 }
 
 /* Do statistics listen, nobody else, and is nothing left out? WHO: by which byte of the state. */
@@ -102,50 +134,45 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 }
 
 /* Whatever the others leave. */
-NVTXH_I_ONCE int nvtxh_i_push_rest(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                   struct nvtxh_category *category, uint32_t color,
-                                   const struct nvtxh_i_payload_type *payload_type,
-                                   uint64_t payload_bits)
+NVTXH_I_FN_EVENT(int, nvtxh_i_push_rest,
+                 (const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
 {
     struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
-    if (nvtxh_i_push_wanted(domain)) {
+    if (nvtxh_i_push_wanted(a->domain)) {
         unsigned attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
 
         if (attached & NVTXH_I_TOOL) {
-            nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-            nvtxh_i_push_event(domain, &event.nvtx, &depth);
+            nvtxh_i_event(&event, site, a);
+            nvtxh_i_push_event(a->domain, &event.nvtx, &depth);
         }
         if (attached & NVTXH_I_STATS)
-            (void)nvtxh_i_stats_push(site, domain);
+            (void)nvtxh_i_stats_push(site, a->domain);
     }
     return depth;
 }
 
 /* Whatever nvtxh_i_push leaves. */
-NVTXH_I_ONCE int nvtxh_i_push_any(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                  struct nvtxh_category *category, uint32_t color,
-                                  const struct nvtxh_i_payload_type *payload_type,
-                                  uint64_t payload_bits)
+NVTXH_I_FN_EVENT(int, nvtxh_i_push_any, (const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS))
 {
+    struct nvtxh_attr a;
+
     if (nvtxh_i_only_counted(&nvtxh_i_state.active))
         return nvtxh_i_stats_push(site, domain);
-    return nvtxh_i_push_rest(site, domain, category, color, payload_type, payload_bits);
+    a = nvtxh_i_attr(domain, category, color, payload);
+    return nvtxh_i_push_rest(site, &a);
 }
 
-NVTXH_I_ONCE int nvtxh_i_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                              struct nvtxh_category *category, uint32_t color,
-                              const struct nvtxh_i_payload_type *payload_type,
-                              uint64_t payload_bits)
+NVTXH_I_ONCE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
+    const struct nvtxh_attr a = nvtxh_i_attr(domain, category, color, payload);
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, domain, nvtxh_i_tool_alone());
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
-    if (nvtxh_i_left_out() ||
-        !nvtxh_i_event_ready(&event, slot, category, color, payload_type, payload_bits))
-        return nvtxh_i_push_any(site, domain, category, color, payload_type, payload_bits);
+    if (nvtxh_i_left_out() || !nvtxh_i_event_ready(&event, slot, &a))
+        return nvtxh_i_push_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
     nvtxh_i_push_event(domain, &event, &depth);
     return depth;
 }
@@ -155,7 +182,7 @@ NVTXH_I_ONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
 
     if (!slot || nvtxh_i_left_out() || !NVTXH_I_NVTX(nvtxRangePushEx))
-        return nvtxh_i_push_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+        return nvtxh_i_push_any(site, site->domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload());
     return NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
 }
 
@@ -182,9 +209,7 @@ NVTXH_I_ONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *form
     return depth;
 }
 
-NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain,
-                                  const struct nvtxh_i_payload_type *payload_type,
-                                  uint64_t payload_bits)
+NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, struct nvtxh_payload_value payload)
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
@@ -201,8 +226,8 @@ NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain,
     if (!(attached & NVTXH_I_TOOL))
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* for a pop without a push */
-    if (payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
-        nvtxh_i_payload_close(domain, NVTXH_I_NULL, payload_type, payload_bits, &depth))
+    if (payload.nvtxh_i_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
+        nvtxh_i_payload_close(domain, NVTXH_I_NULL, payload, &depth))
         return depth;
     return nvtxh_i_pop_event(domain);
 }
@@ -213,10 +238,11 @@ NVTXH_I_ONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
         nvtxh_i_left_out() || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         return nvtxh_i_only_counted(&nvtxh_i_state.attached)
                    ? nvtxh_i_stats_pop(domain)
-                   : nvtxh_i_pop_with(domain, NVTXH_I_NULL, 0);
+                   : nvtxh_i_pop_with(domain, nvtxh_i_no_payload());
     return nvtxh_i_pop_event(domain);
 }
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -5,23 +5,19 @@
 /*
  * Process ranges. A handle is a slot and the generation it was given out in; ending advances the
  * generation, so that of all copies of a handle one ends the range and the others do nothing. Not
- * API; part of impl.h.
+ * API.
  */
 
+#include "../range.h"
+#include "attach.h"
+#include "format.h"
+#include "hooks.h"
 #include "range_pool.h"
+#include "site_event.h"
 
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
-
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
-                                                     struct nvtxh_domain *domain,
-                                                     const nvtxEventAttributes_t *event);
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(
-    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
-    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits);
-NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
-                                        const struct nvtxh_i_payload_type *payload_type,
-                                        uint64_t payload_bits);
 
 /* Into a free slot. */
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot)
@@ -34,32 +30,10 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *
     return range;
 }
 
-/* Can the tool be told? */
-NVTXH_I_INLINE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
-{
-    return domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
-                  : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx));
-}
-
-NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
-                                                const nvtxEventAttributes_t *event)
-{
-    return domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
-                  : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
-}
-
-NVTXH_I_INLINE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nvtxRangeId_t id)
-{
-    if (!domain && NVTXH_I_NVTX(nvtxRangeEnd))
-        NVTXH_I_NVTX(nvtxRangeEnd)(id);
-    else if (domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
-        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(domain), id);
-}
-
 /* EVENT is NULL where there is no tool. */
-NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
-                                                    struct nvtxh_domain *domain,
-                                                    const nvtxEventAttributes_t *event)
+NVTXH_I_FN_EVENT(struct nvtxh_range, nvtxh_i_range_begin,
+                 (const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                  const nvtxEventAttributes_t *event))
 {
     struct nvtxh_range none = {0};
     bool told = event && nvtxh_i_range_can(domain);
@@ -86,9 +60,8 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *s
 }
 
 /* Whatever the short ways leave. */
-NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start_any(
-    const struct nvtxh_i_site *site, struct nvtxh_domain *domain, struct nvtxh_category *category,
-    uint32_t color, const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits)
+NVTXH_I_FN_EVENT(struct nvtxh_range, nvtxh_i_range_start_any,
+                 (const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
 {
     const nvtxEventAttributes_t *told = NVTXH_I_NULL;
     struct nvtxh_i_whole_event event;
@@ -97,10 +70,10 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start_any(
     if (!nvtxh_i_active_known())
         return none;
     if (nvtxh_i_tool_on()) {
-        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
+        nvtxh_i_event(&event, site, a);
         told = &event.nvtx;
     }
-    return nvtxh_i_range_begin(site, domain, told);
+    return nvtxh_i_range_begin(site, a->domain, told);
 }
 
 /* The short ways: an event that is ready, for the tool alone. */
@@ -114,19 +87,19 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range
 }
 
 NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                    struct nvtxh_domain *domain,
-                                                    struct nvtxh_category *category, uint32_t color,
-                                                    const struct nvtxh_i_payload_type *payload_type,
-                                                    uint64_t payload_bits)
+                                                    NVTXH_I_ATTR_PARAMETERS)
 {
+    const struct nvtxh_attr a = nvtxh_i_attr(domain, category, color, payload);
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot;
     nvtxEventAttributes_t event;
 
-    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), category,
-                             color, payload_type, payload_bits) ||
-        !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here)))
-        return nvtxh_i_range_start_any(site, domain, category, color, payload_type, payload_bits);
+    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), &a) ||
+        !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here))) {
+        const struct nvtxh_attr in_memory = a; /* here alone: A itself stays in registers */
+
+        return nvtxh_i_range_start_any(site, &in_memory);
+    }
     return nvtxh_i_range_start_ready(slot, domain, &event);
 }
 
@@ -137,8 +110,11 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_s
     struct nvtxh_i_range_slot *slot;
 
     if (!nvtxh_i_tool_alone() || !nvtxh_i_range_can(NVTXH_I_NULL) ||
-        !(slot = nvtxh_i_range_take(here)))
-        return nvtxh_i_range_start_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+        !(slot = nvtxh_i_range_take(here))) {
+        const struct nvtxh_attr a = nvtxh_i_attr_plain(site->domain);
+
+        return nvtxh_i_range_start_any(site, &a);
+    }
     return nvtxh_i_range_start_ready(slot, NVTXH_I_NULL,
                                      nvtxh_i_event_of(nvtxh_i_table_slot(site)));
 }
@@ -174,9 +150,8 @@ NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
 }
 
 /* Whatever the short way leaves. */
-NVTXH_I_ONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
-                                       const struct nvtxh_i_payload_type *payload_type,
-                                       uint64_t payload_bits)
+NVTXH_I_FN_EVENT(void, nvtxh_i_range_finish,
+                 (struct nvtxh_i_range_slot * slot, struct nvtxh_payload_value payload))
 {
     struct nvtxh_domain *domain =
         NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
@@ -188,8 +163,8 @@ NVTXH_I_ONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
         (void)nvtxh_listening();
     if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(nvtxh_i_stats_range_end))
         nvtxh_i_stats_range_end(slot);
-    if (told && payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
-        nvtxh_i_payload_close(domain, &slot->id, payload_type, payload_bits, &depth))
+    if (told && payload.nvtxh_i_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
+        nvtxh_i_payload_close(domain, &slot->id, payload, &depth))
         ;
     else if (told)
         nvtxh_i_range_tell_end(domain, slot->id);
@@ -197,14 +172,12 @@ NVTXH_I_ONCE void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
         nvtxh_i_range_return(slot);
 }
 
-NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range,
-                                    const struct nvtxh_i_payload_type *payload_type,
-                                    uint64_t payload_bits)
+NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range, struct nvtxh_payload_value payload)
 {
     struct nvtxh_i_range_slot *slot;
 
     if (nvtxh_i_range_close(range, &slot))
-        nvtxh_i_range_finish(slot, payload_type, payload_bits);
+        nvtxh_i_range_finish(slot, payload);
 }
 
 /* For the tool alone, in the thread that began it. */
@@ -222,11 +195,12 @@ NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
     if (NVTXH_I_UNLIKELY(domain & NVTXH_I_RANGE_BITS) || !nvtxh_i_range_give(here, slot))
-        nvtxh_i_range_finish(slot, NVTXH_I_NULL, 0);
+        nvtxh_i_range_finish(slot, nvtxh_i_no_payload());
     else
         nvtxh_i_range_tell_end(NVTXH_I_BITS(struct nvtxh_domain *, domain), id);
 }
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -6,12 +6,24 @@
  * Where process ranges are kept while they are open. Each thread has a pool of slots: it takes and
  * gives back there as it likes, with no other thread in it. A range that ends elsewhere, on another
  * thread or in another linked object, goes back over a list of its own, which the thread empties
- * when it has no slot left. Not API; part of impl.h.
+ * when it has no slot left. Not API.
  *
  * When a thread has ended, the next one to come goes on with its pool: there are as many as there
  * were threads with ranges at one time. Nothing here takes a lock.
  */
 
+#include "../core/site.h"
+#include "nvtx.h"
+
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if !defined(__cplusplus) && !defined(__USE_MISC)
+extern long syscall(long number, ...); /* which strict C hides */
+#endif
 
 /* A cache line, so that what one thread ends does not slow down what another begins. */
 struct nvtxh_i_range_slot {
@@ -57,9 +69,10 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_range_slot) == NVTXH_I_CACHE_LINE, "see above");
 
+extern struct nvtxh_i_range_pool *nvtxh_i_range_pools NVTXH_I_HIDDEN; /* all of the linked object */
 extern __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_HIDDEN;
-NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void);
 
+NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
 
 /*
@@ -172,8 +185,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
     uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
     uint32_t thread = NVTXH_I_CAST(uint32_t, syscall(SYS_gettid)), other;
     uint64_t self = NVTXH_I_CAST(uint64_t, process) << 32 | thread, owner;
-    struct nvtxh_i_range_pool *pool =
-        __atomic_load_n(&nvtxh_i_shared.range_pools, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 
     /* Not all are asked after: that would be slow where many run. */
@@ -191,8 +203,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
     if (!pool)
         return NVTXH_I_NULL;
     pool->owner = self;
-    pool->next = __atomic_load_n(&nvtxh_i_shared.range_pools, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&nvtxh_i_shared.range_pools, &pool->next, pool, false,
+    pool->next = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&nvtxh_i_range_pools, &pool->next, pool, false,
                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
     return pool;
@@ -202,7 +214,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
  * A slot where there is none left: first what others have given back, then more memory. NULL: there
  * is none, or the thread has been interrupted in the middle of its pool.
  */
-NVTXH_I_ONCE struct nvtxh_i_range_slot *nvtxh_i_range_more(void)
+NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *, nvtxh_i_range_more, (void))
 {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
@@ -230,18 +242,18 @@ NVTXH_I_ONCE struct nvtxh_i_range_slot *nvtxh_i_range_more(void)
 }
 
 /* When the object is unloaded. A range still open keeps all: somebody may yet end it. */
-NVTXH_I_ONCE void nvtxh_i_free_ranges(void)
+NVTXH_I_FN_COLD(void, nvtxh_i_free_ranges, (void))
 {
     struct nvtxh_i_range_pool *pool, *next_pool;
     struct nvtxh_i_range_chunk *chunk, *next;
     size_t i;
 
-    for (pool = nvtxh_i_shared.range_pools; pool; pool = pool->next)
+    for (pool = nvtxh_i_range_pools; pool; pool = pool->next)
         for (chunk = pool->chunks; chunk; chunk = chunk->next)
             for (i = 0; i < chunk->n; i++)
                 if (nvtxh_i_range_slots(chunk)[i].generation & 1)
                     return;
-    for (pool = nvtxh_i_shared.range_pools; pool; pool = next_pool) {
+    for (pool = nvtxh_i_range_pools; pool; pool = next_pool) {
         next_pool = pool->next;
         for (chunk = pool->chunks; chunk; chunk = next) {
             next = chunk->next;
@@ -249,9 +261,10 @@ NVTXH_I_ONCE void nvtxh_i_free_ranges(void)
         }
         free(pool);
     }
-    nvtxh_i_shared.range_pools = NVTXH_I_NULL;
+    nvtxh_i_range_pools = NVTXH_I_NULL;
 }
 
 NVTXH_I_C_END
 
+#endif
 #endif

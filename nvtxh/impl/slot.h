@@ -3,11 +3,38 @@
 #define NVTXH_IMPL_SLOT_H
 
 /*
- * Messages, registered: each once per call site and domain, before its first event. Not API; part
- * of impl.h.
+ * Messages, registered: each once per call site and domain, before its first event, in a slot that
+ * also keeps the site's event as it was first. Sites in the section have their slots in a table, made
+ * when the tool is found; a site by itself, and one that is used in further domains, gets more. Not
+ * API.
  */
 
-NVTXH_I_C_BEGIN
+#include "../attr.h"
+#include "../core/site.h"
+#include "domain.h"
+#include "event.h"
+#include "hooks.h"
+#include "nvtx.h"
+#include "object.h"
+
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A slot that is not in the table. */
+struct nvtxh_i_further_slot {
+    struct nvtxh_i_slot slot;
+    struct nvtxh_i_further_slot *next; /* of all */
+};
+
+struct nvtxh_i_site_slots {
+    struct nvtxh_i_slot *table; /* one for each site in the section, in its order */
+    struct nvtxh_i_further_slot *further;
+    uintptr_t to_table; /* from twice a site's address to its slot's */
+};
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
                "see nvtxh_i_table_slot");
@@ -16,11 +43,14 @@ NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]) &&
                    offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
                "see nvtxh_i_slot");
 
-/* A slot that is not in the table. */
-struct nvtxh_i_further_slot {
-    struct nvtxh_i_slot slot;
-    struct nvtxh_i_further_slot *next; /* of all */
-};
+NVTXH_I_C_BEGIN
+
+extern struct nvtxh_i_site_slots nvtxh_i_site_slots NVTXH_I_HIDDEN;
+NVTXH_I_LINKONCE struct nvtxh_i_site_slots nvtxh_i_site_slots;
+
+/* The ends of the section, which the linker names; not there if nothing is in it. */
+extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
+extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
 /* Where a site outside the section keeps its slots. */
 NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site)
@@ -33,7 +63,7 @@ NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site 
 NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_slot *slot = NVTXH_I_BITS(
-        struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_shared.to_slots);
+        struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
 
     if (!slot)
         __builtin_unreachable(); /* or whoever is given it asks again */
@@ -45,7 +75,7 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *s
 {
     if (site->flags & NVTXH_I_SITE_OWN)
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-    if (NVTXH_I_UNLIKELY(!nvtxh_i_shared.slots))
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_site_slots.table))
         return NVTXH_I_NULL;
     return nvtxh_i_table_slot(site);
 }
@@ -59,18 +89,6 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
 NVTXH_I_INLINE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtxh_domain *domain)
 {
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
-}
-
-/*
- * The slot of this site for this domain, its string registered. NULL: there is no memory for one;
- * the message goes to the tool as plain text.
- */
-NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
-                                                       struct nvtxh_domain *domain)
-{
-    struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
-
-    return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
 }
 
 /*
@@ -103,42 +121,6 @@ NVTXH_I_INLINE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_
     return NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
 }
 
-/* Is its event that with these attributes? */
-NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
-                                     const struct nvtxh_category *category, uint32_t color)
-{
-    return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
-                                    NVTXH_I_BITS(uintptr_t, category) &&
-                                slot->color == color,
-                            1);
-}
-
-/* The colour for a message; here once for all. */
-NVTXH_I_ONCE uint32_t nvtxh_i_auto_color(const char *message)
-{
-    return nvtxh_color_of(message);
-}
-
-/* Every field is set, and set once: zeroing first would cost as much again. */
-NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
-                                       uint32_t color, uint32_t payload_type, uint64_t payload_bits)
-{
-    event->version = NVTX_VERSION;
-    event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    event->category = category;
-    event->colorType = color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
-    event->color = color;
-    event->payloadType = NVTXH_I_CAST(int32_t, payload_type);
-    event->reserved0 = 0;
-    event->payload.ullValue = payload_bits;
-}
-
-NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
-{
-    event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
-    event->message.ascii = text;
-}
-
 /* Under the lock. */
 NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
                                          struct nvtxh_domain *domain)
@@ -151,8 +133,8 @@ NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct
         NVTXH_I_NVTX(nvtxDomainRegisterStringA))
         string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
     nvtxh_i_event_fill(
-        &event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0, 0,
-        0);
+        &event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0,
+        nvtxh_i_no_payload());
     if (string) {
         event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         event.message.registered = string;
@@ -176,8 +158,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_sit
     further = NVTXH_I_CAST(struct nvtxh_i_further_slot *, calloc(1, sizeof(*further)));
     if (!further)
         return NVTXH_I_NULL;
-    further->next = nvtxh_i_shared.further_slots;
-    nvtxh_i_shared.further_slots = further;
+    further->next = nvtxh_i_site_slots.further;
+    nvtxh_i_site_slots.further = further;
     slot = &further->slot;
     nvtxh_i_fill_slot(site, slot, domain);
     slot->more = first ? first->more : NVTXH_I_NULL;
@@ -186,8 +168,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_sit
 }
 
 /* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
-NVTXH_I_ONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                   struct nvtxh_domain *domain)
+NVTXH_I_FN_COLD(struct nvtxh_i_slot *, nvtxh_i_register,
+                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
 {
     uintptr_t key = nvtxh_i_slot_key(domain);
     struct nvtxh_i_slot *slot;
@@ -213,21 +195,34 @@ NVTXH_I_ONCE struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
 }
 
 /*
+ * The slot of this site for this domain, its string registered. NULL: there is no memory for one;
+ * the message goes to the tool as plain text.
+ */
+NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
+
+    return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
+}
+
+/*
  * The first event of a slot, with whichever attributes: it has them from then on. Without any it
  * has had it all along, and may be in use.
  */
-NVTXH_I_ONCE void nvtxh_i_remember(struct nvtxh_i_slot *slot, struct nvtxh_category *category,
-                                   uint32_t color, const nvtxEventAttributes_t *event)
+NVTXH_I_FN_COLD(void, nvtxh_i_remember,
+                (struct nvtxh_i_slot * slot, const struct nvtxh_attr *a,
+                 const nvtxEventAttributes_t *event))
 {
     int cancel = 0;
 
     if (!nvtxh_i_lock(&cancel))
         return;
     if (slot->category == NVTXH_I_NO_EVENT) {
-        slot->color = color;
-        if (category || color)
+        slot->color = a->color;
+        if (a->category || a->color)
             memcpy(slot->event, event, sizeof(uint64_t[2])); /* as far as the colour */
-        __atomic_store_n(&slot->category, NVTXH_I_BITS(uintptr_t, category), __ATOMIC_RELEASE);
+        __atomic_store_n(&slot->category, NVTXH_I_BITS(uintptr_t, a->category), __ATOMIC_RELEASE);
     }
     nvtxh_i_unlock(cancel);
 }
@@ -239,34 +234,35 @@ NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
 
     if (!n)
         return;
-    nvtxh_i_shared.slots =
+    nvtxh_i_site_slots.table =
         NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
-    if (!nvtxh_i_shared.slots)
+    if (!nvtxh_i_site_slots.table)
         return;
-    nvtxh_i_shared.to_slots = NVTXH_I_BITS(uintptr_t, nvtxh_i_shared.slots) -
-                              NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
+    nvtxh_i_site_slots.to_table = NVTXH_I_BITS(uintptr_t, nvtxh_i_site_slots.table) -
+                                  NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 
         if ((site->flags & NVTXH_I_SITE_HOME) && !(site->kind & NVTXH_I_KIND_FORMAT))
-            nvtxh_i_fill_slot(site, &nvtxh_i_shared.slots[i], site->domain);
+            nvtxh_i_fill_slot(site, &nvtxh_i_site_slots.table[i], site->domain);
     }
 }
 
 /* When the object is unloaded: nothing of ours is left behind. */
 NVTXH_I_COLD_HERE void nvtxh_i_free_slots(void)
 {
-    struct nvtxh_i_further_slot *further = nvtxh_i_shared.further_slots, *next;
+    struct nvtxh_i_further_slot *further = nvtxh_i_site_slots.further, *next;
 
     for (; further; further = next) {
         next = further->next;
         free(further);
     }
-    free(nvtxh_i_shared.slots);
-    nvtxh_i_shared.further_slots = NVTXH_I_NULL;
-    nvtxh_i_shared.slots = NVTXH_I_NULL;
+    free(nvtxh_i_site_slots.table);
+    nvtxh_i_site_slots.further = NVTXH_I_NULL;
+    nvtxh_i_site_slots.table = NVTXH_I_NULL;
 }
 
 NVTXH_I_C_END
 
+#endif
 #endif

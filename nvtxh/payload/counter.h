@@ -15,7 +15,6 @@ NVTXH_I_QUIET_BEGIN
 NVTXH_I_QUIET_END
 #endif
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
@@ -165,13 +164,11 @@ static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
                                         struct nvtxh_payload_value value)
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
-    uintptr_t type = NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type);
     struct nvtxh_i_whole_event event;
 
-    nvtxh_i_event_fill(&event.nvtx, 0, 0, NVTXH_I_CAST(uint32_t, type), value.nvtxh_i_bits);
+    nvtxh_i_event_fill(&event.nvtx, 0, 0, value);
     nvtxh_i_event_text(&event.nvtx, counter->nvtxh_i_name);
-    if (nvtxh_i_is_struct(value.nvtxh_i_type))
-        nvtxh_i_event_attach(&event, domain, value.nvtxh_i_type, value.nvtxh_i_bits);
+    nvtxh_i_event_attach(&event, domain, value);
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 

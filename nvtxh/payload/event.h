@@ -110,15 +110,14 @@ NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type
 
 /* The end of a range with a payload, which NVTX has in the extension alone. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
-                                            const struct nvtxh_i_payload_type *payload_type,
-                                            uint64_t payload_bits, int *ret_depth)
+                                            struct nvtxh_payload_value value, int *ret_depth)
 {
 #if NVTXH_I_EXTENSIONS
     /* By NVTX's number for the type of a number: that of its entry type. */
     static const unsigned char entry_types[] = {0, 18, 17, 20, 16, 15, 19};
-    uintptr_t number = NVTXH_I_BITS(uintptr_t, payload_type);
+    uintptr_t number = NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type);
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
-    nvtxPayloadData_t payload = {0, 8, &payload_bits};
+    nvtxPayloadData_t payload = {0, 8, &value.nvtxh_i_bits};
 
     if (number < sizeof(entry_types)) {
         payload.schemaId = entry_types[number];
@@ -128,8 +127,8 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
     } else {
         struct nvtxh_i_payload_told attached;
 
-        nvtxh_i_payload_attach(payload_type, domain, NVTXH_I_BITS(const void *, payload_bits),
-                               &attached);
+        nvtxh_i_payload_attach(value.nvtxh_i_type, domain,
+                               NVTXH_I_BITS(const void *, value.nvtxh_i_bits), &attached);
         if (!attached.count)
             return false;
         memcpy(&payload, attached.data, sizeof(payload));
@@ -142,7 +141,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
         return false;
     return true;
 #else
-    (void)domain, (void)range, (void)payload_type, (void)payload_bits, (void)ret_depth;
+    (void)domain, (void)range, (void)value, (void)ret_depth;
     return false;
 #endif
 }

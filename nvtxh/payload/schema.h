@@ -42,7 +42,6 @@ NVTXH_I_QUIET_END
      NVTX_EXTENSION_DISABLED)
 #endif
 
-
 /* A schema as a domain knows it, under the address of what refers to it. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_i_known *next;
@@ -177,7 +176,7 @@ NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void)
     struct nvtxh_i_known *known, *next;
     size_t i;
 
-    if (nvtxh_i_shared.exiting)
+    if (nvtxh_i_object.exiting)
         return;
     for (i = 0; i < NVTXH_I_SCHEMA_BUCKETS; i++) {
         for (known = nvtxh_i_schemas.buckets[i]; known; known = next) {

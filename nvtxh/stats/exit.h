@@ -8,7 +8,6 @@
  * part of stats.h.
  */
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD void nvtxh_i_stats_at_exit(void);

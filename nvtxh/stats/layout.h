@@ -24,7 +24,6 @@
 #include <cpuid.h>
 #endif
 
-
 /*
  * Times are counted in buckets, by 16 more than their ticks: 16 buckets for each power of two from
  * 16 on, which are the exponent of a double and the first four bits of its fraction.

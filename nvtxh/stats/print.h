@@ -6,7 +6,6 @@
  * The table of statistics, as a table, as CSV and as JSON. Not API; part of stats.h.
  */
 
-
 enum nvtxh_i_stats_column {
     NVTXH_I_STATS_NUMBERS = 12, /* first those, right-aligned */
     NVTXH_I_STATS_STYLE = NVTXH_I_STATS_NUMBERS,

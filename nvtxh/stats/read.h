@@ -7,7 +7,6 @@
  * Not API; part of stats.h.
  */
 
-
 /* The sum of all threads, in ticks. */
 struct nvtxh_i_stats_merged {
     uint64_t count, total, within, min, max, inner;

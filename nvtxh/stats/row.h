@@ -7,7 +7,6 @@
  * the object that its site is in. Not API; part of stats.h.
  */
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
@@ -76,10 +75,10 @@ static inline void nvtxh_i_stats_make_slots(void)
 
     if (!nvtxh_i_lock(&cancel))
         return;
-    if (!nvtxh_i_shared.slots)
+    if (!nvtxh_i_site_slots.table)
         nvtxh_i_register_all();
-    if (!nvtxh_i_shared.knows_exit)
-        nvtxh_i_shared.knows_exit = !atexit(nvtxh_i_on_exit);
+    if (!nvtxh_i_object.knows_exit)
+        nvtxh_i_object.knows_exit = !atexit(nvtxh_i_on_exit);
     nvtxh_i_unlock(cancel);
 }
 

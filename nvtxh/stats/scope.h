@@ -11,16 +11,10 @@
 
 #define NVTXH_I_STATS_PUSHED 4u
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
                                                              struct nvtxh_domain *domain);
-NVTXH_I_EVENT uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site,
-                                                 struct nvtxh_domain *domain,
-                                                 struct nvtxh_category *category, uint32_t color,
-                                                 const struct nvtxh_i_payload_type *payload_type,
-                                                 uint64_t payload_bits);
 NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard);
 NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain);
@@ -154,33 +148,9 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, 
     return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
 }
 
-/* A scope for the tool as well; or before it is known whether there is one. */
-NVTXH_I_ONCE uintptr_t nvtxh_i_stats_enter_both(const struct nvtxh_i_site *site,
-                                                struct nvtxh_domain *domain,
-                                                struct nvtxh_category *category, uint32_t color,
-                                                const struct nvtxh_i_payload_type *payload_type,
-                                                uint64_t payload_bits)
-{
-    struct nvtxh_i_whole_event event;
-    uintptr_t open = 0;
-
-    if (!nvtxh_i_active_known())
-        return 0;
-    if (nvtxh_i_tool_on()) {
-        nvtxh_i_event(&event, site, domain, category, color, payload_type, payload_bits);
-        open = nvtxh_i_scope_push(domain, &event.nvtx);
-    }
-    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
-}
-
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain,
-                                               struct nvtxh_category *category, uint32_t color,
-                                               const struct nvtxh_i_payload_type *payload_type,
-                                               uint64_t payload_bits)
+                                               struct nvtxh_domain *domain)
 {
-    if (NVTXH_I_UNLIKELY(!nvtxh_i_stats_alone()))
-        return nvtxh_i_stats_enter_both(site, domain, category, color, payload_type, payload_bits);
     return nvtxh_i_stats_quickly(site, false, domain);
 }
 

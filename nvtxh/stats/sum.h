@@ -6,7 +6,6 @@
  * What a thread has counted for one row: how it is written. Not API; part of stats.h.
  */
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,

@@ -11,7 +11,6 @@
  * there are as many states as there were threads at one time.
  */
 
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void);

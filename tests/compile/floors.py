@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A header includes headers of lower floors only, is in the table of floors, and is not too long.
-floors.py [ROOT]"""
+"""The house: a file includes files of lower floors only, or of its own room, and never in a circle; no file is too
+long; the folder of a tree holds its menu alone; few files know NVTX, CUDA or a processor. floors.py [ROOT]"""
+import os
 import pathlib
 import re
 import sys
@@ -8,91 +9,161 @@ import sys
 import claims
 import toolchain
 
-FLOORS = [
-    ['version', 'config', 'compiler', 'color_names', 'symbols'],
-    ['color', 'each', 'state', 'attr', 'domain', 'category'],
-    ['site'],
+# Lowest first. A pattern ends in / for a whole room, whose files may include each other.
+LIBRARY = [
+    ['version', 'config'],
+    ['core/arch', 'core/arch/', 'core/compiler', 'core/symbols', 'core/each', 'core/color_names'],
+    ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],
+    ['core/site'],
+    ['core/funnel'],
+    ['impl/check', 'impl/mistake'],
     ['check'],
-    ['scope', 'mark', 'push', 'range', 'thread'],
-    ['impl'],
-    ['payload', 'stats', 'capture'],
-    ['device'],
-    ['counter', 'instrument_symbols', 'instrument_settings', 'instrument_functions'],
+    ['mark', 'push', 'range', 'scope', 'thread'],
+    ['impl/'],
+    ['capture/', 'device/', 'payload/', 'stats/'],
+    ['capture', 'device', 'payload', 'stats'],
+    ['counter', 'instrument/'],
     ['instrument'],
     ['short'],
 ]
-# Not in nvtxh.h: included by hand.
-BY_HAND = ['payload', 'counter', 'stats', 'instrument', 'instrument_symbols',
-           'instrument_settings', 'instrument_functions', 'device', 'capture']
-DOORS = ['impl_nvtx', 'payload_impl', 'counter_impl']
+# What users include. All else is in rooms.
+MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',
+        'payload', 'push', 'range', 'scope', 'short', 'state', 'stats', 'thread', 'version']
+# What nvtxh.h does not include.
+BY_HAND = ['capture', 'counter', 'device', 'instrument', 'payload', 'stats', 'instrument/']
 
-FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
-
-# A part of a header that would be too long in one piece says so: it is on its floor, and included by
-# it alone.
-PART = re.compile(r'\bpart of (\w+)\.h')
+# {what a file may not know: the files that do}
+DOORS = {
+    r'#\s*include\s+<nvtx3/': ['impl/nvtx', 'payload/nvtx'],
+    r'#\s*include\s+<cuda': ['device/cuda'],
+    r'__x86_64__|__aarch64__|\brdtsc|cntvct': ['core/arch', 'core/arch/'],
+}
 
 LINES = 300
-TABLES = ['color_names']  # not to be read from top to bottom
+TABLES = ['core/color_names', 'core/symbols']  # not to be read from top to bottom
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
 
 
-def parts_of(headers):
-    """{part: the header it is a part of}"""
-    words = {name: ' '.join(text.replace('*', ' ').split()) for name, text in headers.items()}
-    return {name: PART.search(text).group(1) for name, text in words.items() if PART.search(text)}
+def matches(name, patterns):
+    """Is a file one of these, or in one of these rooms?"""
+    return any(name == p or (p.endswith('/') and name.startswith(p)) for p in patterns)
 
 
-def check_header(claim, name, text, parts):
-    """Every include of one header of nvtxh/."""
-    mine = FLOOR.get(parts.get(name, name))
-    claim.that(mine is not None, f'nvtxh/{name}.h is in the table of floors')
-    claim.that(name in TABLES or text.count('\n') <= LINES,
-               f'nvtxh/{name}.h has at most {LINES} lines', f'{text.count(chr(10))} lines')
-    # The doors to NVTX are few, whatever else an include may look like.
-    claim.that('nvtx3/' not in re.sub(r'/\*.*?\*/', '', text, flags=re.DOTALL) or name in DOORS,
-               f'nvtxh/{name}.h does not open the NVTX headers')
-    for included in INCLUDE.findall(text):
-        other = included[:-2]
-        if parts.get(other) in (name, parts.get(name, name)):
-            claim.that(True, f'nvtxh/{name}.h includes its part {other}')
+def floor_of(name, floors):
+    """The number of a file's floor, or None."""
+    exact = [number for number, floor in enumerate(floors) if name in floor]
+    return (exact or [number for number, floor in enumerate(floors) if matches(name, floor)] or [None])[0]
+
+
+def circles(graph):
+    """The groups of more than one node that reach each other."""
+    def reached(start):
+        seen, queue = set(), [start]
+        while queue:
+            for other in graph.get(queue.pop(), ()):
+                if other not in seen:
+                    seen.add(other)
+                    queue.append(other)
+        return seen
+    reach = {node: reached(node) for node in graph}
+    return {frozenset(b for b in graph if a in reach[b] and b in reach[a]) for a in graph if a in reach[a]}
+
+
+class Tree:
+    """The sources below a folder, by their paths in it without their suffixes."""
+
+    def __init__(self, folder, suffixes):
+        self.folder = folder
+        self.text = {path.relative_to(folder).as_posix(): path.read_text()
+                     for path in sorted(folder.rglob('*')) if path.suffix in suffixes}
+        self.includes = {path: [self.target(path, include) for include in INCLUDE.findall(text)]
+                         for path, text in self.text.items()}
+
+    def target(self, path, include):
+        """The file that an include means, as a path in the folder."""
+        below = os.path.normpath(os.path.join(os.path.dirname(path), include))
+        return os.path.relpath(os.path.join(self.folder, below), self.folder)
+
+
+def check_tree(claim, tree, floors):
+    """What holds in every tree."""
+    label = tree.folder.name
+    for path, text in tree.text.items():
+        name = path.rsplit('.', 1)[0]
+        claim.that(name in TABLES or text.count('\n') <= LINES, f'{label}/{path} has at most {LINES} lines',
+                   f'{text.count(chr(10))} lines')
+        mine = floor_of(name, floors)
+        claim.that(mine is not None or path.endswith('.c'), f'{label}/{path} is on a floor')
+        for include in tree.includes[path]:
+            if include not in tree.text or mine is None or include == name + '.h':
+                continue
+            theirs = floor_of(include.rsplit('.', 1)[0], floors)
+            beside = theirs == mine and os.path.dirname(include) == os.path.dirname(path)
+            claim.that(theirs is not None and (theirs < mine or beside),
+                       f'{label}/{path} (floor {mine}) includes {include} from a lower floor or its own room',
+                       f'floor of {include}: {theirs}')
+    for circle in circles(tree.includes):
+        claim.that(False, f'{label}: no circle of includes', ' '.join(sorted(circle)))
+    files = {path.rsplit('.', 1)[0] for path in tree.text}
+    for pattern in sum(floors, []):
+        claim.that(any(matches(name, [pattern]) for name in files), f'{label}: {pattern}, on a floor, is there')
+
+
+def check_doors(claim, tree):
+    """Only some files know NVTX's headers, CUDA's, and processors."""
+    for path, text in tree.text.items():
+        for pattern, doors in DOORS.items():
+            known = matches(path.rsplit('.', 1)[0], doors)
+            claim.that(known or not re.search(pattern, COMMENT.sub('', text)),
+                       f'nvtxh/{path} has nothing of {pattern}')
+
+
+def check_menu(claim, tree, umbrella):
+    """The folder holds the menu, nvtxh.h has includes alone, and what its menu names is where it says."""
+    top = {path[:-2] for path in tree.text if '/' not in path and path.endswith('.h')}
+    claim.that(top == set(MENU), 'nvtxh/ itself holds what users include', sorted(top ^ set(MENU)))
+    included = [include.removeprefix('nvtxh/') for include in INCLUDE.findall(umbrella)]
+    # Outside the guard: what can only be seen when it is included again.
+    code = re.sub(r'#if defined\(NVTXH_DEFAULT_DOMAIN\).*?\n#error.*?\n#endif', '', COMMENT.sub('', umbrella),
+                  flags=re.DOTALL)
+    lines = [line for line in code.splitlines() if line.strip()]
+    claim.that(all(re.match(r'#include "|#(ifndef|define) NVTXH_H$|#ifdef NVTXH_IMPLEMENTATION *$|#endif$', line)
+                   for line in lines), 'nvtxh.h has includes and its guard, nothing else', '\n'.join(lines))
+    claim.that(umbrella.count('\n') <= LINES, f'nvtxh.h has at most {LINES} lines')
+    reached, queue = set(), [*included, *(path for path in tree.text if matches(path[:-2], BY_HAND))]
+    while queue:
+        path = queue.pop()
+        if path not in reached:
+            reached.add(path)
+            queue += tree.includes.get(path, [])
+    headers = {path for path in tree.text if path.endswith('.h')}
+    claim.that(headers <= reached, 'nvtxh.h reaches every header, but for those included by hand',
+               sorted(headers - reached))
+    for line in umbrella.splitlines():
+        entry = re.match(r' \*   (\S.*?)  +((?:\S.*)?\w+\.h)$', line) or re.match(r' \*   (.*?), ()(\w+\.h)$', line)
+        if not entry:
             continue
-        theirs = FLOOR.get(other)
-        claim.that(None not in (mine, theirs) and theirs < mine,
-                   f'nvtxh/{name}.h (floor {mine}) includes {included} from a lower floor',
-                   f'floor of {included}: {theirs}')
+        headers = re.findall(r'(\w+)\.h', entry.group(2) or line)
+        text = ''.join(tree.text.get(path, '') for header in headers
+                       for path in (f'{header}.h', f'{header}/types.h', f'core/{header}_names.h'))
+        for name in re.findall(r'\b(?:NVTXH?_[A-Z_]+|nvtxh_[a-z_]+)', entry.group(1)):
+            name = {'NVTX_END': 'nvtxh_end'}.get(name, re.sub(r'^NVTX_(?!DISABLE)', 'NVTXH_', name))
+            claim.that(headers == ['config'] or re.search(rf'\b{name}\b', COMMENT.sub('', text)),
+                       f'{name} is in {headers}, as the menu says')
 
 
 def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else toolchain.ROOT
     with claims.Claims() as claim:
-        headers = {path.stem: path.read_text() for path in sorted((root / 'nvtxh').glob('*.h'))}
-        for name, text in headers.items():
-            check_header(claim, name, text, parts_of(headers))
-        for name in FLOOR:
-            claim.that(name in headers, f'nvtxh/{name}.h, which the table names, is there')
-        # The umbrella stands above all of them, defines nothing, and leaves nothing public out.
+        library = Tree(root / 'nvtxh', ('.h', '.c'))
         umbrella = (root / 'nvtxh.h').read_text()
-        included = INCLUDE.findall(umbrella)
-        code = re.sub(r'/\*.*?\*/', '', umbrella, flags=re.DOTALL)
-        # Outside the guard: what can only be seen when it is included again.
-        code = re.sub(r'#if defined\(NVTXH_DEFAULT_DOMAIN\).*?\n#error.*?\n#endif', '', code, flags=re.DOTALL)
-        lines = [line for line in code.splitlines() if line.strip()]
-        claim.that(all(re.match(r'#include "|#(ifndef|define) NVTXH_H$|#ifdef NVTXH_IMPLEMENTATION *$|#endif$', line)
-                       for line in lines), 'nvtxh.h has includes and its guard, nothing else',
-                   '\n'.join(lines))
-        claim.that(umbrella.count('\n') <= LINES, f'nvtxh.h has at most {LINES} lines')
-        reached = set()
-        queue = [pathlib.PurePosixPath(name).stem for name in included] + BY_HAND
-        while queue:
-            name = queue.pop()
-            if name not in reached:
-                reached.add(name)
-                queue += [other[:-2] for other in INCLUDE.findall(headers.get(name, ''))]
-        claim.that(set(headers) <= reached, 'nvtxh.h reaches every header, but for those included by hand',
-                   sorted(set(headers) - reached))
-        for path in sorted((root / 'nvtxh').glob('*.h')):
-            claim.that('nvtxh.h"' not in path.read_text(), f'{path.name} does not include nvtxh.h')
+        check_tree(claim, library, LIBRARY)
+        check_doors(claim, library)
+        check_menu(claim, library, umbrella)
+        for path, text in library.text.items():
+            claim.that(path.endswith('.c') or 'nvtxh.h"' not in COMMENT.sub('', text),
+                       f'nvtxh/{path} does not include nvtxh.h')
 
 
 if __name__ == '__main__':

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_IMPL_CAPTURE_H
-#define NVTXH_IMPL_CAPTURE_H
+#ifndef NVTXH_CAPTURE_IMPL_H
+#define NVTXH_CAPTURE_IMPL_H
 
 /*
  * Captures: a short table of those that are open, under the lock; the calls to CUDA are made outside
- * of it. Nothing of CUDA is linked or included for this: its functions are asked of the dynamic
- * linker, in libraries that the program has loaded. A weak reference would not do: it would make weak
- * the user's own, in the same file, and leave it unresolved in a static link. Not API; part of capture.h.
+ * of it. Not API.
  */
 
-#include "all.h"
+#include "../impl/all.h"
+#include "cuda.h"
+#include "types.h"
 
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct nvtxh_i_capture_name {
     struct nvtxh_i_capture_name *next;
@@ -39,39 +45,6 @@ NVTXH_DOMAIN_EXTERN(nvtxh_i_capture_domain);
 NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures;
 NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain = {"nvtxh.capture", __FILE__,
                                                                NVTXH_I_NULL, __LINE__, 0};
-
-/* A function of CUDA: of its runtime, or if that is no shared library here, of the driver. */
-static inline void *nvtxh_i_capture_cuda(const char *of_runtime, const char *of_driver)
-{
-    void *found = dlsym(NVTXH_I_NULL, of_runtime), *driver;
-
-    if (!found) {
-        driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-        if (driver) {
-            found = dlsym(driver, of_driver);
-            dlclose(driver);
-        }
-    }
-    return found;
-}
-
-/* Call it. An error is not passed on, and not left behind for cudaGetLastError() either. */
-static inline void nvtxh_i_capture_call(const char *of_runtime, const char *of_driver)
-{
-    void *found[3];
-    int (*call[3])(void);
-    bool clean;
-
-    found[0] = nvtxh_i_capture_cuda(of_runtime, of_driver);
-    found[1] = dlsym(NVTXH_I_NULL, "cudaPeekAtLastError");
-    found[2] = dlsym(NVTXH_I_NULL, "cudaGetLastError");
-    memcpy(call, found, sizeof(call));
-    if (!found[0])
-        return;
-    clean = found[1] && found[2] && !call[1]();
-    if (call[0]() && clean)
-        call[2]();
-}
 
 /* Under the lock: forget what a forked child has inherited. */
 static inline void nvtxh_i_captures_own(void)
@@ -116,7 +89,7 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     if (!NVTXH_I_NVTX(nvtxDomainRangeStartEx))
         return false;
     domain = nvtxh_i_handle(&nvtxh_i_capture_domain);
-    nvtxh_i_event_fill(&event, 0, 0, 0, 0);
+    nvtxh_i_event_fill(&event, 0, 0, nvtxh_i_no_payload());
     event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     event.message.registered = nvtxh_i_capture_string(domain, text);
     if (!event.message.registered)
@@ -125,7 +98,7 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     return true;
 }
 
-NVTXH_I_ONCE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
+NVTXH_I_FN_COLD(uint64_t, nvtxh_i_capture_begin, (const char *name, unsigned flags, bool scope))
 {
     bool listening = nvtxh_listening(), start_profiler = false;
     int cancel = 0, saved_errno = errno;
@@ -177,7 +150,7 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-NVTXH_I_ONCE bool nvtxh_i_capture_end(uint64_t number)
+NVTXH_I_FN_COLD(bool, nvtxh_i_capture_end, (uint64_t number))
 {
     bool stop_profiler = false, found;
     int cancel = 0, saved_errno = errno;
@@ -253,4 +226,5 @@ NVTXH_I_LINKONCE void nvtxh_i_free_captures(void)
 
 NVTXH_I_C_END
 
+#endif
 #endif

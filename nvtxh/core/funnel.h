@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_FUNNEL_H
+#define NVTXH_CORE_FUNNEL_H
+
+/*
+ * The two funnels through which every verb goes: one declares a guard, the other does a thing. Only
+ * these know whether annotations are on. Not API.
+ */
+
+#include "../attr.h"
+#include "../config.h"
+#include "../state.h"
+#include "compiler.h"
+#include "site.h"
+
+/* Are there no attributes? */
+#define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
+/*
+ * And nothing else to say than which site it is? A constant that is tested where the macro stands, not in a
+ * function: so the compiler never gets to see the way with attributes (bench/compile).
+ */
+#define NVTXH_I_SITE_SAYS_ALL(...)                                                                 \
+    (NVTXH_I_PLAIN(__VA_ARGS__) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
+
+/* The attributes of a verb, as one value. */
+#if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
+/* Here g++ would ask for the attributes that are not given, and members may not have defaults. */
+#define NVTXH_I_ATTR(...) NVTXH_I_ATTR_(NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
+/* clang-format off */
+#define NVTXH_I_ATTR_(id, ...)                                                                     \
+    __extension__({                                                                                \
+        _Pragma("GCC diagnostic push")                                                             \
+        _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                         \
+        struct nvtxh_attr id = {__VA_ARGS__};                                                      \
+        _Pragma("GCC diagnostic pop")                                                              \
+        id;                                                                                        \
+    })
+#else
+#define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
+#endif
+/* clang-format on */
+
+/* In place of a function's result where nothing is returned. */
+#define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
+
+/*
+ * The funnel of every verb that does a thing, as an expression:
+ *   who       NVTXH_I_WHO(nvtxh_i_active) or NVTXH_I_WHO(nvtxh_i_attached), and perhaps a condition
+ *   nobody    the result where nobody listens
+ *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
+ *   site, of  NVTXH_I_SITE and its arguments in parentheses, or NVTXH_I_NO_SITE and ()
+ *   typed     a call of a function that is only declared, to type-check the arguments
+ *   call      the call of the function that does it
+ *
+ * The funnel of every verb that declares a guard: the same, an identifier that nobody else has, and
+ * the name of the variable; _OF: for guards that are no scopes, with the struct's name and what its
+ * functions STEM_out and STEM_none begin with. In C a declaration cannot be the body of an `if`, and so
+ * `if (c) NVTX_SCOPE("x");`, which would not do what it says, does not compile. In C++ it can:
+ * there it comes in two parts, the second needing the first.
+ */
+#define NVTXH_I_NO_SITE()
+
+/*
+ * Where calls may throw, clang keeps the guard in a register that it has to save, and sets it on
+ * both sides of the branch. In memory from the start, it costs a store and a compare.
+ */
+#if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
+#define NVTXH_I_PINNED 1
+#else
+#define NVTXH_I_PINNED 0
+#endif
+
+#if NVTXH_ENABLED
+#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
+    __extension__({                                                                                \
+        literal;                                                                                   \
+        site of;                                                                                   \
+        NVTXH_I_UNLIKELY(who) ? call : nobody;                                                     \
+    })
+#if NVTXH_I_PINNED
+#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
+    NVTXH_I_PART_1(id)                                                                             \
+    struct nvtxh_scope name __attribute__((__cleanup__(nvtxh_i_scope_out), __unused__)) =          \
+        nvtxh_i_scope_none();                                                                      \
+    const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) =                             \
+        NVTXH_I_DO(NVTXH_I_PART_2(id) nvtxh_i_scope_pin(&name) && (who), false, literal, site, of, \
+                   typed, nvtxh_i_scope_set(&name, call))
+#else
+#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
+    NVTXH_I_GUARD_OF(nvtxh_scope, nvtxh_i_scope, id, name, who, literal, site, of, typed, call)
+#endif
+#define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
+    NVTXH_I_PART_1(id)                                                                             \
+    struct type name __attribute__((__cleanup__(stem##_out), __unused__)) =                        \
+        NVTXH_I_DO(NVTXH_I_PART_2(id)(who), stem##_none(), literal, site, of, typed, call)
+#else
+#ifdef __clang__ /* makes room on the stack for what a statement expression returns, at -O0 */
+#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
+    (NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
+#else /* warns of a value that nobody takes, but for that of a statement expression */
+#define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
+    __extension__({                                                                                \
+        NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed));                                       \
+        nobody;                                                                                    \
+    })
+#endif
+#ifdef __CUDA_ARCH__ /* to nvcc that size is no constant */
+#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
+    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed))
+#else
+#define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
+    NVTXH_I_PART_1(id)                                                                             \
+    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_CHECKED(literal, typed), "")
+#endif
+#define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
+    NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)
+#ifdef __CUDA_ARCH__ /* the host half of the file has been checked for literals */
+#define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
+#else
+/* A statement expression also keeps gcc from giving the attributes a place on the stack at -O0. */
+#define NVTXH_I_CHECKED(literal, typed)                                                            \
+    (sizeof(__extension__({                                                                        \
+         literal;                                                                                  \
+         typed;                                                                                    \
+     })) != 0 &&                                                                                   \
+     NVTXH_I_USED(typed))
+#endif
+#endif
+
+#ifdef __cplusplus
+#define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
+#define NVTXH_I_PART_2(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
+#else
+#define NVTXH_I_PART_1(id)
+#define NVTXH_I_PART_2(id)
+#endif
+
+/* With NVTXH_CHECK, mistakes are looked for whether or not anyone listens. */
+#if NVTXH_I_CHECK
+#define NVTXH_I_WHO(listener) true
+#define NVTXH_I_WHO_SEEMS(listener) true
+#define NVTXH_I_IF(listener, call, nobody) (NVTXH_I_LISTENS(listener) ? call : nobody)
+#else
+#define NVTXH_I_WHO(listener) NVTXH_I_LISTENS(listener)
+#define NVTXH_I_WHO_SEEMS(listener) listener()
+#define NVTXH_I_IF(listener, call, nobody) call
+#endif
+/* Where nothing is evaluated, whoever is called asks instead of every place that calls. */
+#define NVTXH_I_WHO_PLAIN(listener, plain)                                                         \
+    ((plain) ? NVTXH_I_WHO_SEEMS(listener) : NVTXH_I_WHO(listener))
+#define NVTXH_I_WHO_IF(cond, plain)                                                                \
+    NVTXH_I_WHO_PLAIN(nvtxh_i_active, (plain) && __builtin_constant_p(cond)) && (cond)
+#define NVTXH_I_LISTENS(listener) (listener() && listener##_known())
+
+/* What `typed` calls. Nowhere defined: it stands in sizeof alone. */
+NVTXH_I_C_BEGIN
+char nvtxh_i_typed(const char *message, bool condition, struct nvtxh_attr attributes);
+NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
+NVTXH_I_C_END
+
+#endif

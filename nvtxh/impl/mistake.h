@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_MISTAKE_H
+#define NVTXH_IMPL_MISTAKE_H
+
+/* How a mistake is reported: one line on stderr for each place, however often it is made. Not API. */
+
+#include "../config.h"
+#include "../core/compiler.h"
+#include "../core/symbols.h"
+
+#if NVTXH_I_CHECK
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NVTXH_I_CHECK_REPORTS 256
+
+/* A mistake of one kind at one place, with the place of its other end, if it has one. */
+struct nvtxh_i_mistake {
+    unsigned kind;
+    unsigned line, other_line;
+    const char *file, *other_file;
+};
+
+struct nvtxh_i_mistakes {
+    bool full; /* and that has been said */
+    size_t n;
+    struct nvtxh_i_mistake of[NVTXH_I_CHECK_REPORTS];
+};
+
+NVTXH_I_C_BEGIN
+
+extern struct nvtxh_i_mistakes nvtxh_i_mistakes NVTXH_I_HIDDEN;
+extern uint32_t nvtxh_i_check_held NVTXH_I_HIDDEN;
+NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes;
+/* The lock of all that is checked: the process id of the holder, since a fork may leave it locked. */
+NVTXH_I_LINKONCE uint32_t nvtxh_i_check_held;
+
+static inline void nvtxh_i_check_lock(void)
+{
+    uint32_t process = NVTXH_I_CAST(uint32_t, getpid()), owner = 0;
+
+    while (!__atomic_compare_exchange_n(&nvtxh_i_check_held, &owner, process, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        if (owner == process) {
+            owner = 0;
+            sched_yield();
+        }
+}
+
+static inline void nvtxh_i_check_unlock(void)
+{
+    __atomic_store_n(&nvtxh_i_check_held, 0u, __ATOMIC_RELEASE);
+}
+
+NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
+                                                            const char *format, ...);
+NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, const char *format,
+                                       ...)
+{
+    struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
+    bool known = false, full, say;
+    char text[1024];
+    va_list args;
+    size_t i;
+
+    nvtxh_i_check_lock();
+    for (i = 0; i < all->n && !known; i++)
+        known = all->of[i].kind == mistake->kind && all->of[i].line == mistake->line &&
+                all->of[i].other_line == mistake->other_line &&
+                !strcmp(all->of[i].file, mistake->file) &&
+                !strcmp(all->of[i].other_file, mistake->other_file);
+    full = !known && all->n == NVTXH_I_CHECK_REPORTS;
+    if (!known && !full)
+        all->of[all->n++] = *mistake;
+    say = full && !all->full;
+    all->full = all->full || full;
+    nvtxh_i_check_unlock();
+    if (say)
+        fprintf(stderr, "nvtxh: mistakes at %d places are enough; no more are reported\n",
+                NVTXH_I_CHECK_REPORTS);
+    if (known || full)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    fprintf(stderr, "nvtxh: %s:%u: %s\n", mistake->file, mistake->line, text);
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_SCOPE_H
+#define NVTXH_IMPL_SCOPE_H
+
+/* Scopes: what they tell the tool and the statistics at either end. Not API. */
+
+#include "../scope.h"
+#include "format.h"
+#include "hooks.h"
+#include "site_event.h"
+
+#if NVTXH_I_IMPL
+
+/* What is open, in a scope: its domain, whose address has its low bits free, and who has been told.
+ */
+#define NVTXH_I_OPEN_TOOL 1u
+#define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
+#define NVTXH_I_OPEN_STATS 2u /* then it is not the domain's address, but that of a frame */
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
+                                            const nvtxEventAttributes_t *event)
+{
+    int depth;
+
+    if (!nvtxh_i_push_event(domain, event, &depth))
+        return 0;
+    return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
+}
+
+/* Whatever the short ways leave: statistics and a tool; the first event of a site, domain, category. */
+NVTXH_I_FN_EVENT(uintptr_t, nvtxh_i_scope_enter_any,
+                 (const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
+{
+    struct nvtxh_i_whole_event event;
+    uintptr_t open = 0;
+
+    if (!nvtxh_i_active_known())
+        return 0;
+    if (nvtxh_i_tool_on()) {
+        nvtxh_i_event(&event, site, a);
+        open = nvtxh_i_scope_push(a->domain, &event.nvtx);
+    }
+    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, a->domain, open) : open;
+}
+
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+{
+    const struct nvtxh_attr a = nvtxh_i_attr(domain, category, color, payload);
+    bool alone = nvtxh_i_tool_alone();
+    nvtxEventAttributes_t event;
+
+    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
+        return nvtxh_i_stats_enter(site, domain);
+    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, alone), &a)) {
+        const struct nvtxh_attr in_memory = a; /* here alone: A itself stays in registers */
+
+        return nvtxh_i_scope_enter_any(site, &in_memory);
+    }
+    return nvtxh_i_scope_push(domain, &event);
+}
+
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
+                                                struct nvtxh_domain *domain,
+                                                struct nvtxh_category *category, uint32_t color)
+{
+    bool alone = nvtxh_i_tool_alone();
+    const struct nvtxh_i_slot *slot;
+
+    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
+        return nvtxh_i_stats_enter(site, domain);
+    slot = nvtxh_i_ready(site, domain, alone);
+    if (NVTXH_I_UNLIKELY(!slot || !nvtxh_i_event_is(slot, category, color)))
+        return nvtxh_i_scope_enter(site, domain, category, color, nvtxh_i_no_payload());
+    return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
+}
+
+/* Whatever these leave: with statistics, or the first event of the object or of a site by itself. */
+NVTXH_I_FN_EVENT(uintptr_t, nvtxh_i_scope_enter_any_plain, (const struct nvtxh_i_site *site))
+{
+    struct nvtxh_attr a;
+
+    if (nvtxh_i_stats_alone())
+        return nvtxh_i_stats_enter_plain(site);
+    a = nvtxh_i_attr_plain(site->domain);
+    return nvtxh_i_scope_enter_any(site, &a);
+}
+
+/*
+ * Without attributes the event is ready, and with a site in the section has been since the tool was
+ * found.
+ */
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
+{
+    if (!nvtxh_i_tool_alone() || !NVTXH_I_NVTX(nvtxRangePushEx))
+        return nvtxh_i_scope_enter_any_plain(site);
+    NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(nvtxh_i_table_slot(site)));
+    return NVTXH_I_OPEN_TOOL;
+}
+
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
+{
+    const struct nvtxh_i_slot *slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
+
+    if (!slot || !nvtxh_i_tool_alone_own() || !NVTXH_I_NVTX(nvtxRangePushEx))
+        return nvtxh_i_scope_enter_any_plain(site);
+    NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
+    return NVTXH_I_OPEN_TOOL;
+}
+
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
+                                            ...)
+{
+    struct nvtxh_i_message message;
+    nvtxEventAttributes_t event;
+    uintptr_t open = 0;
+
+    if (nvtxh_i_stats_alone())
+        return nvtxh_i_stats_enter_plain(site);
+    if (nvtxh_i_tool_on()) {
+        NVTXH_I_FORMAT_MESSAGE(&message, format);
+        nvtxh_i_eventf(&event, site, message.text);
+        open = nvtxh_i_scope_push(site->domain, &event);
+        nvtxh_i_free_message(&message);
+    }
+    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, site->domain, open) : open;
+}
+
+NVTXH_I_ONCE void nvtxh_i_scope_leave(uintptr_t open)
+{
+    if (open <= NVTXH_I_OPEN_BITS && NVTXH_I_NVTX(nvtxRangePop))
+        NVTXH_I_NVTX(nvtxRangePop)();
+    else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
+        nvtxh_i_stats_leave(open);
+    else
+        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_SITE_EVENT_H
+#define NVTXH_IMPL_SITE_EVENT_H
+
+/* From a call site and its attributes to an event. Not API. */
+
+#include "../attr.h"
+#include "../color.h"
+#include "../core/site.h"
+#include "domain.h"
+#include "event.h"
+#include "slot.h"
+
+#if NVTXH_I_IMPL
+
+#include <string.h>
+
+/* An event, and what its payload points at. */
+struct nvtxh_i_whole_event {
+    nvtxEventAttributes_t nvtx;
+    struct nvtxh_i_payload_told attached;
+};
+
+NVTXH_I_C_BEGIN
+
+/* A payload that is no number, by its type's own function. */
+static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
+                                        struct nvtxh_domain *domain,
+                                        struct nvtxh_payload_value payload)
+{
+    const struct nvtxh_i_payload_type *type = payload.nvtxh_i_type;
+    struct nvtxh_i_payload_told *attached = &event->attached;
+
+    if (__builtin_expect(NVTXH_I_BITS(uintptr_t, type) <= NVTXH_I_PAYLOAD_LAST, 1))
+        return;
+    type->attach(type, domain, NVTXH_I_BITS(const void *, payload.nvtxh_i_bits), attached);
+    event->nvtx.payloadType = attached->type;
+    event->nvtx.reserved0 = attached->count;
+    event->nvtx.payload.ullValue = attached->bits;
+}
+
+/* The event of a literal message with its attributes, whose domain is made by then. */
+NVTXH_I_FN_EVENT(void, nvtxh_i_event,
+                 (struct nvtxh_i_whole_event * event, const struct nvtxh_i_site *site,
+                  const struct nvtxh_attr *a))
+{
+    struct nvtxh_i_slot *slot = nvtxh_i_registered(site, a->domain);
+    uint32_t id = nvtxh_i_category_id(a->category), color = a->color;
+
+    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+        color = nvtxh_i_auto_color(site->message);
+    nvtxh_i_event_fill(&event->nvtx, id, color, a->payload);
+    if (NVTXH_I_UNLIKELY(!slot)) {
+        nvtxh_i_event_text(&event->nvtx, site->message);
+        (void)nvtxh_i_handle(a->domain);
+    } else {
+        /* The message, which comes last. */
+        memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
+        if (__atomic_load_n(&slot->category, __ATOMIC_RELAXED) == NVTXH_I_NO_EVENT)
+            nvtxh_i_remember(slot, a, &event->nvtx);
+    }
+    nvtxh_i_event_attach(event, a->domain, a->payload);
+}
+
+/* Is the event of a slot that with these attributes? */
+NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
+                                     const struct nvtxh_category *category, uint32_t color)
+{
+    return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
+                                    NVTXH_I_BITS(uintptr_t, category) &&
+                                slot->color == color,
+                            1);
+}
+
+/*
+ * The event with these attributes where they are those of its slot's, but for the payload, and
+ * nothing has to be made for it. False: something has. Whoever asks does that elsewhere, in a call
+ * that comes last, and so saves no registers.
+ */
+NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
+                                        const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
+{
+    uintptr_t type = NVTXH_I_BITS(uintptr_t, a->payload.nvtxh_i_type);
+
+    if (NVTXH_I_UNLIKELY(!slot || type > NVTXH_I_PAYLOAD_LAST ||
+                         !nvtxh_i_event_is(slot, a->category, a->color)))
+        return false;
+    memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* as far as the colour */
+    event->payloadType = NVTXH_I_CAST(int32_t, type);
+    event->reserved0 = 0;
+    event->payload.ullValue = a->payload.nvtxh_i_bits;
+    memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
+    return true;
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_THREAD_H
+#define NVTXH_IMPL_THREAD_H
+
+/* Naming the calling thread. Not API. */
+
+#include "../thread.h"
+#include "attach.h"
+
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if !defined(__cplusplus) && !defined(__USE_MISC)
+extern long syscall(long number, ...); /* which strict C hides */
+#endif
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name)
+{
+    if (nvtxh_listening() && NVTXH_I_NVTX(nvtxNameOsThreadA)) {
+        long tid = syscall(SYS_gettid); /* NVTX wants the system's number, not pthread_self */
+
+        NVTXH_I_NVTX(nvtxNameOsThreadA)(NVTXH_I_CAST(uint32_t, tid), name);
+    }
+}
+
+NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name)
+{
+    int saved_errno = errno;
+    char cut[16];
+    size_t n = name ? strlen(name) : 0;
+
+    nvtxh_thread_name(name);
+    if (n > 15) /* not within a character */
+        for (n = 15; n && (name[n] & 0xc0) == 0x80; n--)
+            ;
+    if (n)
+        memcpy(cut, name, n);
+    cut[n] = 0;
+    prctl(PR_SET_NAME, cut, 0, 0, 0);
+    errno = saved_errno;
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_UNLOAD_H
+#define NVTXH_IMPL_UNLOAD_H
+
+/*
+ * What is done when the linked object goes. A shared object that is closed gives its memory back. A
+ * process that exits does not: its other threads may be in the middle of an event. Not API.
+ */
+
+#include "attach.h"
+#include "hooks.h"
+#include "range_pool.h"
+#include "slot.h"
+
+#if NVTXH_I_IMPL
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD_ANYWHERE void nvtxh_i_on_unload(void) __attribute__((__destructor__));
+
+NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
+{
+    if (NVTXH_I_IS_LINKED(nvtxh_i_stats_unload))
+        nvtxh_i_stats_unload();
+    if (nvtxh_i_object.exiting || !nvtxh_i_object.knows_exit)
+        return;
+    nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS | NVTXH_I_SLOTS, 0);
+    nvtxh_i_free_slots();
+    nvtxh_i_free_ranges();
+    if (NVTXH_I_IS_LINKED(nvtxh_i_free_captures))
+        nvtxh_i_free_captures();
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif
