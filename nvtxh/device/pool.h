@@ -6,7 +6,7 @@
  * The pool of device ranges. All that is known of a range is in a slot of a static table, and what a
  * host function is given is no pointer but a token: the slot's number and its generation, which
  * changes with every use. So a call that comes late, twice or after its range was given up finds
- * another generation there and does nothing, and so does a stale handle. Not API; part of device.h.
+ * another generation there and does nothing, and so does a stale handle. Not API.
  *
  * A slot's state is one word, changed by compare-and-swap alone: the generation above, below it a
  * phase and flags.
@@ -18,8 +18,17 @@
  *     OPEN       begun; OVER in WAITING: ended or cancelled before, the first host function frees it
  *     ENDING     the tool is being told
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
- *     with a count of how many have begun it and not ended it: see device_callbacks.h
+ *     with a count of how many have begun it and not ended it: see callbacks.h
  */
+
+#include "../core/symbols.h"
+#include "../impl/nvtx.h"
+#include "calls.h"
+#include "cuda.h"
+#include "entry.h"
+#include "types.h"
+
+#if NVTXH_I_IMPL
 
 #define NVTXH_I_SLOT_PHASE 0x7u
 #define NVTXH_I_SLOT_FREE 0u
@@ -36,10 +45,6 @@
 
 #define NVTXH_I_DEVICE_TEXT 144
 
-/* A part of a verb, which is one piece of code up to what rarely happens. */
-#define NVTXH_I_STRAIGHT                                                                           \
-    static inline __attribute__((__always_inline__, __no_instrument_function__))
-
 struct nvtxh_i_device_slot {
     uint64_t state;
     uint64_t previous; /* the token of what ends where this begins */
@@ -50,7 +55,7 @@ struct nvtxh_i_device_slot {
     uint32_t next;         /* in the free list: index + 1 */
     uint32_t mode;         /* as it was at the start; 0: a mark */
     uint64_t reserved;
-    uint64_t event[6];              /* an nvtxEventAttributes_t */
+    nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
 };
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_device_slot) == 256, "see NVTXH_DEVICE_RANGES");
@@ -191,4 +196,5 @@ static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot)
 
 NVTXH_I_C_END
 
+#endif
 #endif
