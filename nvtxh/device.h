@@ -71,9 +71,6 @@
 
 #include "category.h"
 #include "color.h"
-#include "config.h"
-#include "core/compiler.h"
-#include "core/symbols.h"
 #include "device/types.h"
 #include "device/verbs.h"
 #include "domain.h"
@@ -125,7 +122,8 @@ NVTXH_I_C_END
 /* The one that is evaluated: its counts are read afterwards. */
 #define nvtxh_device_counts(ret_counts)                                                            \
     __extension__({                                                                                \
-        nvtxh_i_device_zero(ret_counts);                                                           \
+        struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                 \
+        __builtin_memset(nvtxh_i_counts, 0, sizeof(*nvtxh_i_counts));                              \
         NVTXH_I_SUCCESS_OF(0);                                                                     \
     })
 #define nvtxh_device_drain(timeout_ms) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_number(timeout_ms))
@@ -143,6 +141,7 @@ NVTXH_I_C_END
 
 /* Not API from here on: the implementation. */
 #include "device/begin.h"
+#include "device/control.h"
 #include "device/names.h"
 
 #endif

@@ -7,9 +7,7 @@
 #include "../impl/all.h"
 #include "calls.h"
 #include "control.h"
-#include "cuda.h"
 #include "end.h"
-#include "entry.h"
 #include "pool.h"
 #include "process.h"
 
@@ -39,9 +37,7 @@ struct nvtxh_i_device_order {
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order,
                                                      nvtxh_i_user_object *ret_object)
 {
-    nvtxh_i_status status;
-
-    status = nvtxh_i_cuda_result(
+    nvtxh_i_status status = nvtxh_i_cuda_result(
         order->before,
         nvtxh_i_cuda.user_object_create(
             ret_object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
@@ -226,19 +222,17 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
     int length, saved_errno = errno;
     struct nvtxh_i_device_order order;
     nvtxh_i_status status = nvtxh_i_device_take(&order, verb, stream, range);
-    char *text;
     va_list args;
 
     if (!order.slot)
         return status;
-    text = order.slot->text;
     va_start(args, format);
-    length = vsnprintf(text, NVTXH_I_DEVICE_TEXT, format, args);
+    length = vsnprintf(order.slot->text, sizeof(order.slot->text), format, args);
     va_end(args);
     if (length >= NVTXH_I_DEVICE_TEXT)
-        nvtxh_i_cut(text, NVTXH_I_DEVICE_TEXT, length);
+        nvtxh_i_cut(order.slot->text, sizeof(order.slot->text), length);
     errno = saved_errno;
-    nvtxh_i_eventf(&order.slot->event, site, length < 0 ? format : text);
+    nvtxh_i_eventf(&order.slot->event, site, length < 0 ? format : order.slot->text);
     return nvtxh_i_device_put(&order, site->domain);
 }
 

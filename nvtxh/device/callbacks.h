@@ -10,10 +10,8 @@
  */
 
 #include "../impl/event.h"
-#include "cuda.h"
 #include "pool.h"
 #include "process.h"
-#include "types.h"
 
 #if NVTXH_I_IMPL
 

@@ -13,10 +13,8 @@
 
 #if NVTXH_I_IMPL
 
-#ifdef NVTXH_CUDA_DRIVER
 #include <dlfcn.h>
 #include <string.h>
-#endif
 
 /* A part of a verb, which is one piece of code up to what rarely happens. */
 #define NVTXH_I_STRAIGHT                                                                           \
@@ -62,8 +60,6 @@ struct nvtxh_i_cuda {
 };
 
 NVTXH_I_C_BEGIN
-
-extern struct nvtxh_i_cuda nvtxh_i_cuda NVTXH_I_HIDDEN;
 
 #ifdef NVTXH_CUDA_DRIVER
 

@@ -2,12 +2,10 @@
 #ifndef NVTXH_DEVICE_CONTROL_H
 #define NVTXH_DEVICE_CONTROL_H
 
-/* What is asked of all ranges: what they are to be, how many there are, to wait for them, to give them up. Not API. */
+/* What is asked of all ranges: their mode, to count them, to wait for them, to give them up. Not API. */
 
 #include "callbacks.h"
-#include "cuda.h"
 #include "pool.h"
-#include "types.h"
 
 #if NVTXH_I_IMPL
 
@@ -47,13 +45,9 @@ NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode)
 
 NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void)
 {
-    uint32_t mode = __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED);
-
-    if (NVTXH_I_UNLIKELY(!mode)) {
+    if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED))
         nvtxh_device_set_mode(nvtxh_i_device_mode_of(getenv("NVTXH_DEVICE_MODE")));
-        mode = __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED);
-    }
-    return mode & ~NVTXH_I_MODE_SET;
+    return __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED) & ~NVTXH_I_MODE_SET;
 }
 
 NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void)
@@ -66,7 +60,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void)
 NVTXH_I_FN_COLD(nvtxh_i_status, nvtxh_i_device_count, (struct nvtxh_device_counts * ret_counts))
 {
     struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0};
-    uint32_t i, n = nvtxh_i_device_used();
+    uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
     if (!ret_counts)
         return NVTXH_I_BAD_VALUE;
@@ -110,32 +104,33 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
     return counts.pending ? NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY) : NVTXH_I_SUCCESS;
 }
 
-NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void)
+static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
 {
-    uint32_t i, n = nvtxh_i_device_used();
+    uint64_t state = nvtxh_i_slot_load(slot), to;
+    uint32_t phase;
 
-    for (i = 0; i < n; i++) {
-        struct nvtxh_i_device_slot *slot = &nvtxh_i_slots[i];
-        uint64_t state = nvtxh_i_slot_load(slot), to;
-        uint32_t phase;
-
-        do {
-            phase = nvtxh_i_slot_phase(state);
-            to = phase == NVTXH_I_SLOT_BEGINNING
-                     ? state | NVTXH_I_SLOT_OVER
-                     : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
-        } while (phase != NVTXH_I_SLOT_FREE && phase != NVTXH_I_SLOT_ENDING &&
-                 !(state & NVTXH_I_SLOT_CAPTURED) && !nvtxh_i_slot_change(slot, &state, to));
+    do {
+        phase = nvtxh_i_slot_phase(state);
         if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING ||
             (state & NVTXH_I_SLOT_CAPTURED))
-            continue;
-        if (!(state & NVTXH_I_SLOT_OVER)) /* or it has been counted */
-            nvtxh_i_tally(&nvtxh_i_device.lost);
-        if (phase == NVTXH_I_SLOT_OPEN)
-            nvtxh_i_slot_tell_end(slot, slot->id, false);
-        if (phase != NVTXH_I_SLOT_BEGINNING)
-            nvtxh_i_slot_free(slot);
-    }
+            return;
+        to = phase == NVTXH_I_SLOT_BEGINNING ? state | NVTXH_I_SLOT_OVER
+                                             : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
+    } while (!nvtxh_i_slot_change(slot, &state, to));
+    if (!(state & NVTXH_I_SLOT_OVER)) /* or it has been counted */
+        nvtxh_i_tally(&nvtxh_i_device.lost);
+    if (phase == NVTXH_I_SLOT_OPEN)
+        nvtxh_i_slot_tell_end(slot, slot->id, false);
+    if (phase != NVTXH_I_SLOT_BEGINNING)
+        nvtxh_i_slot_free(slot);
+}
+
+NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void)
+{
+    uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
+
+    for (i = 0; i < n; i++)
+        nvtxh_i_slot_abandon(&nvtxh_i_slots[i]);
     return NVTXH_I_SUCCESS;
 }
 

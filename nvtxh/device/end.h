@@ -6,10 +6,8 @@
 
 #include "callbacks.h"
 #include "calls.h"
-#include "cuda.h"
 #include "entry.h"
 #include "pool.h"
-#include "types.h"
 
 #if NVTXH_I_IMPL
 
@@ -71,6 +69,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before
 NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
                                                struct nvtxh_device_range range)
 {
+    uint64_t token = nvtxh_i_device_token(range);
     nvtxh_i_capture_id capture;
     nvtxh_i_graph graph;
     nvtxh_i_status status, before;
@@ -81,19 +80,15 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
         return status; /* the capture is lost, and the range with it if it is of the capture */
-    if (status == NVTXH_I_SUCCESS) {
-        status = nvtxh_i_device_claim(nvtxh_i_device_token(range), capture);
-        return status == NVTXH_I_SUCCESS
-                   ? nvtxh_i_device_end_claimed(before, stream, nvtxh_i_device_token(range))
-                   : status;
-    }
-    nvtxh_i_device_claim_and_cancel(nvtxh_i_device_token(range));
-    return status;
+    if (status == NVTXH_I_SUCCESS)
+        status = nvtxh_i_device_claim(token, capture);
+    else
+        nvtxh_i_device_claim_and_cancel(token);
+    return status == NVTXH_I_SUCCESS ? nvtxh_i_device_end_claimed(before, stream, token) : status;
 }
 
 NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
 {
-    struct nvtxh_device_range range = nvtxh_i_device_range(&nvtxh_i_device, token);
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
@@ -102,7 +97,7 @@ NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
 
     if (!nvtxh_i_slot_holds(state, token))
         return; /* given up */
-    status = nvtxh_i_device_end(stream, range);
+    status = nvtxh_i_device_end(stream, nvtxh_i_device_range(&nvtxh_i_device, token));
     if (status != NVTXH_I_SUCCESS)
         nvtxh_i_device_claim_and_cancel(token);
     if (status != NVTXH_I_SUCCESS || !(mode & NVTXH_DEVICE_WAIT) || (state & NVTXH_I_SLOT_CAPTURED))

@@ -180,10 +180,5 @@ NVTXH_I_C_END
 #define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
     (NVTXH_I_TYPED(nvtxh_i_typed_names(stream, event, context, device, name)))
 
-NVTXH_I_INLINE void nvtxh_i_device_zero(struct nvtxh_device_counts *ret_counts)
-{
-    __builtin_memset(ret_counts, 0, sizeof(*ret_counts));
-}
-
 #endif
 #endif

@@ -17,27 +17,22 @@
 
 NVTXH_I_C_BEGIN
 
-#define NVTXH_I_NAMER(name_it, handle_type, function)                                              \
-    NVTXH_I_LINKONCE void name_it(handle_type handle, const char *name)                            \
+#define NVTXH_I_NAMER(name_it, type, runtime, driver)                                              \
+    NVTXH_I_LINKONCE void name_it(type handle, const char *name)                                   \
     {                                                                                              \
-        void (*tell)(handle_type, const char *);                                                   \
+        void (*tell)(type, const char *);                                                          \
                                                                                                    \
-        if (nvtxh_listening() && NVTXH_I_NVTX(function)) {                                         \
-            memcpy(&tell, &NVTXH_I_NVTX(function), sizeof(tell));                                  \
+        if (nvtxh_listening() && NVTXH_I_CUDA(NVTXH_I_NVTX(runtime), NVTXH_I_NVTX(driver))) {      \
+            memcpy(&tell, &NVTXH_I_CUDA(NVTXH_I_NVTX(runtime), NVTXH_I_NVTX(driver)),              \
+                   sizeof(tell));                                                                  \
             tell(handle, name);                                                                    \
         }                                                                                          \
     }
 /* clang-format off */
-#ifdef NVTXH_CUDA_DRIVER
-NVTXH_I_NAMER(nvtxh_stream_name, nvtxh_i_stream, nvtxNameCuStreamA)
-NVTXH_I_NAMER(nvtxh_device_name, int, nvtxNameCuDeviceA)
-NVTXH_I_NAMER(nvtxh_event_name, nvtxh_i_cuda_event, nvtxNameCuEventA)
-#else
-NVTXH_I_NAMER(nvtxh_stream_name, nvtxh_i_stream, nvtxNameCudaStreamA)
-NVTXH_I_NAMER(nvtxh_device_name, int, nvtxNameCudaDeviceA)
-NVTXH_I_NAMER(nvtxh_event_name, nvtxh_i_cuda_event, nvtxNameCudaEventA)
-#endif
-NVTXH_I_NAMER(nvtxh_context_name, struct CUctx_st *, nvtxNameCuContextA)
+NVTXH_I_NAMER(nvtxh_stream_name, nvtxh_i_stream, nvtxNameCudaStreamA, nvtxNameCuStreamA)
+NVTXH_I_NAMER(nvtxh_device_name, int, nvtxNameCudaDeviceA, nvtxNameCuDeviceA)
+NVTXH_I_NAMER(nvtxh_event_name, nvtxh_i_cuda_event, nvtxNameCudaEventA, nvtxNameCuEventA)
+NVTXH_I_NAMER(nvtxh_context_name, struct CUctx_st *, nvtxNameCuContextA, nvtxNameCuContextA)
 /* clang-format on */
 
 NVTXH_I_C_END

@@ -24,9 +24,7 @@
 #include "../core/symbols.h"
 #include "../impl/nvtx.h"
 #include "calls.h"
-#include "cuda.h"
 #include "entry.h"
-#include "types.h"
 
 #if NVTXH_I_IMPL
 
@@ -74,8 +72,6 @@ struct nvtxh_i_device_pool {
 
 NVTXH_I_C_BEGIN
 
-extern struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_HIDDEN;
-
 NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
     nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
 /* By itself, and zero: it takes no room in the file. */
@@ -84,13 +80,6 @@ NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES];
 static inline void nvtxh_i_tally(uint64_t *counter)
 {
     __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);
-}
-
-static inline uint32_t nvtxh_i_device_used(void)
-{
-    uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
-
-    return n < NVTXH_DEVICE_RANGES ? n : NVTXH_DEVICE_RANGES;
 }
 
 static inline uint64_t nvtxh_i_slot_load(struct nvtxh_i_device_slot *slot)

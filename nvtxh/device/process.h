@@ -15,17 +15,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* dladdr(), which strict C hides, with a struct of our own for its answer. */
-struct nvtxh_i_dl_info {
-    const char *file;
-    void *base;
-    const char *symbol;
-    void *address;
-};
-
 NVTXH_I_C_BEGIN
 
-extern int nvtxh_i_dladdr(const void *address, struct nvtxh_i_dl_info *ret_info) __asm__("dladdr");
+/* dladdr(), which strict C hides. A Dl_info is four pointers, of which the file's name is the first. */
+extern int nvtxh_i_dladdr(const void *address, const char *ret_info[4]) __asm__("dladdr");
 
 static inline bool nvtxh_i_device_exiting(void)
 {
@@ -40,7 +33,7 @@ NVTXH_I_FN_COLD(void, nvtxh_i_device_on_exit, (void))
 /* The ranges are the parent's: here nothing is going to call for them. */
 NVTXH_I_FN_COLD(void, nvtxh_i_device_in_child, (void))
 {
-    uint32_t i, n = nvtxh_i_device_used();
+    uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
     __atomic_store_n(&nvtxh_i_device.free_slots, NVTXH_I_CAST(uint64_t, 0), __ATOMIC_RELAXED);
     for (i = n; i-- > 0;) {
@@ -59,13 +52,13 @@ NVTXH_I_FN_COLD(void, nvtxh_i_device_in_child, (void))
  */
 NVTXH_I_FN_COLD(bool, nvtxh_i_device_prepare_once, (void))
 {
-    struct nvtxh_i_dl_info info;
+    const char *info[4];
     int cancel = 0, saved_errno = errno;
     bool locked = nvtxh_i_lock(&cancel);
 
     if (!nvtxh_i_device.ready && nvtxh_i_cuda_load()) {
-        if (nvtxh_i_dladdr(&nvtxh_i_device, &info) && info.file)
-            (void)dlopen(info.file, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        if (nvtxh_i_dladdr(&nvtxh_i_device, info) && info[0])
+            (void)dlopen(info[0], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         pthread_atfork(NVTXH_I_NULL, NVTXH_I_NULL, nvtxh_i_device_in_child);
         atexit(nvtxh_i_device_on_exit);
         __atomic_store_n(&nvtxh_i_device.ready, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);

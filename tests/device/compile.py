@@ -62,8 +62,8 @@ def sections(claim, compiler, language, text, name, optimise):
 
 def alone(claim, compiler, language):
     """A header that lacks an include fails the first time, one whose guard does not work the second."""
-    for mode in ('on', 'split', 'off'):
-        headers = ['-isystem', list(toolchain.cuda_headers().values())[-1]] if mode != 'off' else []
+    for mode in claims.MODES:
+        headers = [] if mode.startswith('off') else ['-isystem', list(toolchain.cuda_headers().values())[-1]]
         for api, defines in APIS.items():
             for standard in (STANDARDS[language][0], STANDARDS[language][-1]):
                 for header in HEADERS:
