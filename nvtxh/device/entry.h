@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DEVICE_ON_H
-#define NVTXH_DEVICE_ON_H
+#ifndef NVTXH_DEVICE_ENTRY_H
+#define NVTXH_DEVICE_ENTRY_H
 
-/* What a file that annotates streams has of it. Not API but for the types; part of device.h. */
+/*
+ * What annotations of a stream call: the entries of the implementation, and inline what is done while
+ * nobody listens. Off: what their arguments are type-checked with, without CUDA's headers. Not API.
+ */
+
+#include "../attr.h"
+#include "../check.h"
+#include "../core/funnel.h"
+#include "../core/site.h"
+#include "../core/symbols.h"
+#include "../domain.h"
+#include "../state.h"
+#include "cuda.h"
+#include "types.h"
 
 #if NVTXH_ENABLED
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wundef"
-#ifdef NVTXH_CUDA_DRIVER
-#include <cuda.h>
-#else
-#include <cuda_runtime_api.h>
-#endif
-#pragma GCC diagnostic pop
-
-#ifdef NVTXH_CUDA_DRIVER
-#define NVTXH_I_CUDA(runtime, driver) driver
-typedef CUhostFn nvtxh_i_host_function;
-#else
-#define NVTXH_I_CUDA(runtime, driver) runtime
-typedef cudaHostFn_t nvtxh_i_host_function;
-#endif
-typedef NVTXH_I_CUDA(cudaError_t, CUresult) nvtxh_i_status;
-typedef NVTXH_I_CUDA(cudaStream_t, CUstream) nvtxh_i_stream;
-#define NVTXH_I_SUCCESS NVTXH_I_CUDA(cudaSuccess, CUDA_SUCCESS)
+struct nvtxh_i_device_pool;
 
 struct nvtxh_i_device_scope {
     uint64_t token;
@@ -34,18 +28,11 @@ struct nvtxh_i_device_scope {
 /* What begins. */
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
-#define nvtxh_device_counts(ret_counts) nvtxh_i_device_count(ret_counts)
-
-struct CUctx_st;
-
 NVTXH_I_C_BEGIN
-extern struct nvtxh_i_device_pool nvtxh_i_device NVTXH_I_HIDDEN;
-/* WHAT: the verb, above it the payload's type, and from bit 32 the colour. */
-NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, uint64_t what,
-                                               nvtxh_i_stream stream,
+NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
+                                               enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
                                                struct nvtxh_device_range *range,
-                                               struct nvtxh_domain *domain,
-                                               struct nvtxh_category *category, uint64_t payload);
+                                               const struct nvtxh_attr *a);
 NVTXH_I_EVENT NVTXH_I_FORMAT(5, 6) nvtxh_i_status
     nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
                        nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
@@ -53,16 +40,6 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(5, 6) nvtxh_i_status
 NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
                                                 struct nvtxh_device_range range);
 NVTXH_I_EVENT void nvtxh_i_device_scope_end(uint64_t token);
-NVTXH_I_COLD_ANYWHERE nvtxh_i_status nvtxh_device_drain(int timeout_ms);
-NVTXH_I_COLD_ANYWHERE nvtxh_i_status nvtxh_device_abandon(void);
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts);
-NVTXH_I_COLD_ANYWHERE void nvtxh_device_set_mode(unsigned mode);
-NVTXH_I_COLD_ANYWHERE unsigned nvtxh_device_mode(void);
-NVTXH_I_COLD_ANYWHERE void nvtxh_stream_name(nvtxh_i_stream stream, const char *name);
-NVTXH_I_COLD_ANYWHERE void nvtxh_device_name(int device, const char *name);
-NVTXH_I_COLD_ANYWHERE void nvtxh_event_name(NVTXH_I_CUDA(cudaEvent_t, CUevent) event,
-                                            const char *name);
-NVTXH_I_COLD_ANYWHERE void nvtxh_context_name(struct CUctx_st *context, const char *name);
 
 /* Stream 0, as this file means it: the implementation may be compiled otherwise. */
 NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
@@ -93,7 +70,6 @@ NVTXH_I_INLINE uint64_t nvtxh_i_device_token(struct nvtxh_device_range range)
     return NVTXH_I_CAST(uint64_t, range.nvtxh_i_value >> 64);
 }
 
-#define nvtxh_device_end(...) nvtxh_i_device_ended(__VA_ARGS__)
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
                                                    struct nvtxh_device_range range)
 {
@@ -141,14 +117,6 @@ NVTXH_I_INLINE void nvtxh_i_device_scope_out(struct nvtxh_i_device_scope *scope)
         nvtxh_i_device_scope_end(scope->token);
 }
 
-/* The type of a payload that is a number, or 0: a struct would have changed by the time it is told. */
-NVTXH_I_INLINE uint64_t nvtxh_i_device_number(struct nvtxh_payload_value payload)
-{
-    uintptr_t type = NVTXH_I_BITS(uintptr_t, payload.nvtxh_i_type);
-
-    return type > NVTXH_I_PAYLOAD_LAST ? 0 : type;
-}
-
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
                                                 enum nvtxh_i_device_verb verb,
                                                 nvtxh_i_stream stream,
@@ -158,15 +126,10 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
 #if NVTXH_I_CHECK
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
-    return NVTXH_I_IF(
-        nvtxh_i_told,
-        nvtxh_i_device_do(site,
-                          NVTXH_I_CAST(uint64_t, verb) | nvtxh_i_device_number(a.payload) << 8 |
-                              NVTXH_I_CAST(uint64_t, a.color) << 32,
-                          nvtxh_i_device_stream(stream), range,
-                          nvtxh_i_domain_of(a.domain, NVTXH_I_FILE_DOMAIN), a.category,
-                          nvtxh_i_device_number(a.payload) ? a.payload.nvtxh_i_bits : 0),
-        nvtxh_i_device_none(verb, stream, range));
+    a.domain = NVTXH_I_ATTR_DOMAIN(a);
+    return NVTXH_I_IF(nvtxh_i_told,
+                      nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a),
+                      nvtxh_i_device_none(verb, stream, range));
 }
 
 #define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
@@ -186,6 +149,36 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
     })
 
 NVTXH_I_C_END
+
+#else
+
+struct CUstream_st;
+struct CUevent_st;
+struct CUctx_st;
+
+NVTXH_I_C_BEGIN
+/* For sizeof alone. */
+char nvtxh_i_typed_device(struct CUstream_st *stream, struct nvtxh_device_range *range);
+char nvtxh_i_typed_device_end(struct CUstream_st *stream, struct nvtxh_device_range range);
+char nvtxh_i_typed_number(long number);
+char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
+                         struct CUctx_st *context, int device, const char *name);
+int nvtxh_i_device_never(void); /* nowhere defined and never called */
+NVTXH_I_C_END
+
+#ifdef NVTXH_CUDA_DRIVER
+#define NVTXH_I_STATUS CUresult
+#else
+#define NVTXH_I_STATUS cudaError_t
+#endif
+/* A status is 0 of CUDA's type, which is looked up where the verb is used. */
+#define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
+/* A bare 0 would be a statement without effect where nobody takes it. */
+#define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0)
+#define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , , typed, )
+#define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
+#define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
+    (NVTXH_I_TYPED(nvtxh_i_typed_names(stream, event, context, device, name)))
 
 #endif
 #endif
