@@ -77,12 +77,14 @@ static void structure(struct decoder *d, const char *name, const struct schema *
 static void one(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
                 bool is_message)
 {
-    if (type_of(type).what == 't') {
+    struct rec_entry_type known = rec_entry_type(type);
+
+    if (known.kind == REC_ENTRY_CHARACTER) {
         text(d, name, type, at, size, is_message);
         return;
     }
-    if (type < TYPE_SCHEMA) {
-        if (type_of(type).size && type_of(type).size <= size) {
+    if (type < REC_TYPE_SCHEMA) {
+        if (known.size && known.size <= size) {
             value(d, name, scalar_number(d->recording, d->process, type, at));
         } else {
             nothing(d, name);
@@ -148,11 +150,11 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     const struct schema_entry *e = &s->entries[i];
     char unnamed[16];
     const char *name = e->name ? texts_get(&d->recording->texts, e->name) : unnamed;
-    bool message = (e->flags & FLAG_EVENT_MASK) == FLAG_MESSAGE;
-    uint64_t kind = e->flags & FLAG_ARRAY, count = layout_count(e);
+    bool message = (e->flags & REC_ENTRY_EVENT) == REC_ENTRY_EVENT_MESSAGE;
+    uint64_t kind = e->flags & REC_ENTRY_ARRAY, count = layout_count(e);
 
     snprintf(unnamed, sizeof(unnamed), "%u", i);
-    if (e->flags & FLAG_OFFSETS) {
+    if (e->flags & REC_ENTRY_OFFSETS) {
         nothing(d, name);
         return;
     }
@@ -164,19 +166,20 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
             return;
         }
     }
-    if (kind == ARRAY_LENGTH) {
+    if (kind == REC_ENTRY_ARRAY_LENGTH) {
         count = e->detail < i ? lengths[e->detail] : 0;
     }
-    if (type_of(e->type).what == 't') {
-        uint64_t unit = type_of(e->type).size;
+    struct rec_entry_type known = rec_entry_type(e->type);
+    if (known.kind == REC_ENTRY_CHARACTER) {
+        uint64_t unit = known.size;
         uint64_t most = count && !layout_is_pointer(e) && count < size / unit ? count * unit : size;
         text(d, name, e->type, at, (size_t)most, message);
     } else if (kind) {
         array(d, name, e->type, at, size,
-              count                ? count
-              : kind == ARRAY_ZERO ? VALUES
-                                   : 0,
-              kind == ARRAY_ZERO);
+              count                          ? count
+              : kind == REC_ENTRY_ARRAY_ZERO ? VALUES
+                                             : 0,
+              kind == REC_ENTRY_ARRAY_ZERO);
     } else {
         one(d, name, e->type, at, size, message);
     }
@@ -199,13 +202,13 @@ static void structure(struct decoder *d, const char *name, const struct schema *
         if (where > size) {
             continue; /* it is cut short */
         }
-        if (e->type < TYPE_SCHEMA && type_of(e->type).size && type_of(e->type).size <= 8 &&
-            type_of(e->type).size <= size - where) {
-            size_t bits = 8 * type_of(e->type).size;
-            lengths[i] = scalar_bits(at + where, bits / 8);
+        size_t bytes = rec_entry_type(e->type).size;
+        if (bytes && bytes <= 8 && bytes <= size - where) {
+            size_t bits = 8 * bytes;
+            lengths[i] = scalar_bits(at + where, bytes);
             lengths[i] = lengths[i] >> (bits - 1) ? 0 : lengths[i]; /* negative counts as none */
         }
-        if (!(e->flags & FLAG_HIDE)) {
+        if (!(e->flags & REC_ENTRY_HIDE)) {
             entry(d, s, i, at + where, size - (size_t)where, lengths);
         }
     }
@@ -242,7 +245,8 @@ void extended_visit(const struct recording *r, const struct process *p, uint32_t
             snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
             count++;
             /* Several of one schema may lie in a row. */
-            uint64_t unit = blob.schema >= TYPE_SCHEMA ? extended_size(p, domain, blob.schema) : 0;
+            uint64_t unit =
+                blob.schema >= REC_TYPE_SCHEMA ? extended_size(p, domain, blob.schema) : 0;
             if (unit && blob.size >= 2 * unit) {
                 array(&d, name, blob.schema, blobs + at, (size_t)blob.size, blob.size / unit,
                       false);

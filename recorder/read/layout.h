@@ -3,29 +3,7 @@
 #define NVTXH_READ_LAYOUT_H
 /* Where the entries of a schema lie in a payload. */
 #include "recording.h"
-
-/* NVTX's numbers: NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_ENTRY_TYPE_... */
-enum {
-    FLAG_POINTER = 1 << 1,
-    FLAG_OFFSETS = 1 << 2 | 1 << 3,
-    FLAG_ARRAY = 7 << 4,
-    ARRAY_FIXED = 1 << 4,
-    ARRAY_ZERO = 2 << 4,
-    ARRAY_LENGTH = 3 << 4,
-    FLAG_DEEP_COPY = 1 << 8,
-    FLAG_HIDE = 1 << 9,
-    FLAG_EVENT_MASK = 3 << 10,
-    FLAG_MESSAGE = 1 << 10,
-};
-enum { TYPE_TEXT = 75, TYPE_TEXT_LAST = 78, TYPE_REGISTERED = 80, TYPE_SCHEMA = 1 << 24 };
-
-/* A predefined type: its size in bytes (0: there is none), and what it is: unsigned, integer, float,
- * half of a float, text, registered string, or other bytes. */
-struct type {
-    uint8_t size;
-    char what;
-};
-struct type type_of(uint64_t number);
+#include "../format/entry_type.h"
 
 #define LAYOUT_DEPTH 8 /* of schemas in schemas */
 
@@ -33,7 +11,10 @@ struct type type_of(uint64_t number);
 uint64_t extended_size(const struct process *p, uint32_t domain, uint64_t type);
 
 /* Whether an entry is a pointer, to something that was perhaps copied. */
-bool layout_is_pointer(const struct schema_entry *e);
+static inline bool layout_is_pointer(const struct schema_entry *e)
+{
+    return rec_entry_is_pointer(e->flags, e->type, e->detail);
+}
 
 /* Elements of an entry that stands in the struct itself; 0: as many as there is room for. */
 uint64_t layout_count(const struct schema_entry *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "scalar.h"
-#include "layout.h"
+#include "../format/entry_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,35 +27,36 @@ uint64_t scalar_bits(const char *at, size_t size)
 struct extended_value scalar_number(const struct recording *r, const struct process *p,
                                     uint64_t type, const char *at)
 {
-    size_t size = type_of(type).size;
+    struct rec_entry_type known = rec_entry_type(type);
+    size_t size = known.size;
     uint64_t bits = scalar_bits(at, size);
     struct extended_value v = {.kind = VALUE_UNSIGNED, .u = bits};
     float narrow;
 
-    if (type_of(type).what == 'i') {
+    if (known.kind == REC_ENTRY_SIGNED) {
         v.kind = VALUE_SIGNED;
         v.i = (int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size);
-    } else if (type_of(type).what == 'f' || type_of(type).what == 'h') {
+    } else if (known.kind == REC_ENTRY_FLOAT || known.kind == REC_ENTRY_BFLOAT16) {
         v.kind = VALUE_REAL;
-        uint32_t word = type_of(type).what == 'h' ? (uint32_t)bits << 16 : (uint32_t)bits;
+        uint32_t word = known.kind == REC_ENTRY_BFLOAT16 ? (uint32_t)bits << 16 : (uint32_t)bits;
         memcpy(&narrow, &word, sizeof(narrow));
         memcpy(&v.d, &bits, sizeof(v.d));
         if (size == 16) {
             long double wide = 0;
             memcpy(&wide, at, sizeof(wide) < 16 ? sizeof(wide) : 16);
             v.d = (double)wide;
-        } else if (size == 4 || type_of(type).what == 'h') {
+        } else if (size == 4 || known.kind == REC_ENTRY_BFLOAT16) {
             v.d = (double)narrow;
         } else if (size == 2) {
             v.d = half_of((uint16_t)bits);
         }
-    } else if (type_of(type).what == 'r') {
+    } else if (known.kind == REC_ENTRY_REGISTERED) {
         uint64_t *text = (bits & 15) == 2 ? map_find(&p->registered, bits >> 4) : NULL;
         const struct text *t = text && *text ? &r->texts.all[*text] : NULL;
         v = (struct extended_value){.kind = t ? VALUE_TEXT : VALUE_NOTHING,
                                     .text = t ? t->bytes : NULL,
                                     .size = t ? t->size : 0};
-    } else if (type_of(type).what == 'b') {
+    } else if (known.kind == REC_ENTRY_BYTES) {
         v.kind = VALUE_NOTHING;
     }
     return v;
@@ -63,7 +64,7 @@ struct extended_value scalar_number(const struct recording *r, const struct proc
 
 char *scalar_text(uint64_t type, const char *at, size_t size, size_t *ret_size)
 {
-    size_t unit = type_of(type).size, used = 0;
+    size_t unit = rec_entry_type(type).size, used = 0;
     char *out = must_alloc(NULL, size / unit * 4 + 1, 1);
 
     for (size_t i = 0; i + unit <= size; i += unit) {
