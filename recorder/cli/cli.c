@@ -106,11 +106,11 @@ void cli_close(struct recording *r, const char *path)
 {
     char buffer[400];
     cli_progress_done();
-    const char *complaint = recording_complaint(r, buffer, sizeof(buffer));
+    const char *complaint = damage_text(r, buffer, sizeof(buffer));
 
     if (complaint && !r->header.end.ticks) { /* it is being written, or its writer was killed */
         usleep(50000);
-        complaint = recording_complaint(r, buffer, sizeof(buffer));
+        complaint = damage_text(r, buffer, sizeof(buffer));
     }
     if (complaint) {
         fflush(stdout);

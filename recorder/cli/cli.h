@@ -47,7 +47,7 @@ bool cli_number(const char *word, double least, double most, double *ret_number)
 const char *cli_nearest(const char *word, const char *const *words, size_t count);
 
 /* A word as a shell takes it for one, in quotes if it needs them. Free it. */
-char *cli_quoted(const char *word);
+char *shell_quoted(const char *word);
 
 /* Shows how far a job is. After it: cli_progress_done. */
 void cli_progress(const char *what, uint64_t done, uint64_t all);

@@ -2,8 +2,8 @@
 #include "cli.h"
 #include "form.h"
 #include "../read/compare.h"
-#include "../read/losses.h"
-#include "../text/plural.h"
+#include "../report/losses.h"
+#include "../report/plural.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static const char *verdict(const struct comparison_row *row, double alpha, int *
 
 static double median(const struct summary_row *row)
 {
-    return row && row->style < SPAN_MARK ? samples_quantile(&row->durations, 0.5) : NAN;
+    return row && row->style < SPAN_MARK ? distribution_quantile(&row->durations, 0.5) : NAN;
 }
 
 static double total(const struct summary_row *row)

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "doctor.h"
 #include "library.h"
-#include "../text/report.h"
+#include "../report/report.h"
 #include "../elf/image.h"
 #include "../format/environment.h"
 
@@ -157,7 +157,7 @@ int cmd_doctor(int argc, char **argv)
     } else if (!d.program) {
         printf("\nnext: nvtxh doctor -- PROGRAM, to look at the program itself\n");
     } else {
-        char *program = cli_quoted(d.program);
+        char *program = shell_quoted(d.program);
         printf("\nnext: nvtxh record -o out.nvtxh -- %s%s\n", program,
                d.with_nvtx ? "" : "; it says so if no NVTX call was made");
         free(program);

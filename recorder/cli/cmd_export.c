@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "replace.h"
+#include "output_file.h"
 #include "../export/export.h"
 
 #include <errno.h>
@@ -62,20 +62,20 @@ static int export_to_file(struct recording *r, const struct form *form, const ch
                           bool force)
 {
     char error[256] = "";
-    struct replace file;
+    struct output_file file;
 
     if (is_same_file(r, path)) {
         return cli_usage("export", "%s is the recording itself", path);
     }
-    int status = replace_begin(&file, path, force);
+    int status = output_file_begin(&file, path, force);
     if (status) {
         return status;
     }
     int done = write_file(r, form, file.temporary, error, sizeof(error));
     if (done < 0) {
-        return replace_failed(path);
+        return output_file_failed(path);
     }
-    if (!replace_end(&file, done)) {
+    if (!output_file_end(&file, done)) {
         return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
     }
     return EXIT_DONE;

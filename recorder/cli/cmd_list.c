@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "form.h"
 #include "../elf/sites.h"
-#include "../text/plural.h"
+#include "../report/plural.h"
 
 #include <stdlib.h>
 #include <string.h>

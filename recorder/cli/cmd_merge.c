@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "replace.h"
+#include "output_file.h"
 #include "../export/merge.h"
 #include "../format/create.h"
 
@@ -22,7 +22,7 @@ static int write_merged(const struct recording *parts, size_t count, const char 
 {
     uint8_t session[16];
     char command[1024] = "merged:";
-    struct replace file;
+    struct output_file file;
 
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
@@ -36,18 +36,18 @@ static int write_merged(const struct recording *parts, size_t count, const char 
         size_t used = strlen(command);
         snprintf(command + used, sizeof(command) - used, " %s", paths[i]);
     }
-    int status = replace_begin(&file, output, force);
+    int status = output_file_begin(&file, output, force);
     if (status) {
         return status;
     }
     int fd = rec_create(file.temporary, false, command, session);
     if (fd < 0) {
-        return replace_failed(output);
+        return output_file_failed(output);
     }
     bool done = merge_recordings(parts, count, fd);
     int error = done ? 0 : errno;
     done = close(fd) == 0 && done;
-    if (!replace_end(&file, done)) {
+    if (!output_file_end(&file, done)) {
         return cli_fail("cannot write %s: %s", output, strerror(error ? error : errno));
     }
     return EXIT_DONE;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "explain.h"
+#include "nothing_recorded.h"
 #include "launch.h"
 #include "library.h"
-#include "target.h"
+#include "recording_file.h"
 #include "../format/create.h"
 #include "../format/environment.h"
-#include "../read/losses.h"
+#include "../report/losses.h"
 #include "../read/totals.h"
-#include "../text/plural.h"
+#include "../report/plural.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -40,7 +40,7 @@ static const char usage[] =
     "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options\n"
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY and _DURATION.\n";
 
-static void set_environment(const struct target *t, const char *library)
+static void set_environment(const struct recording_file *t, const char *library)
 {
     char session[33];
 
@@ -115,10 +115,10 @@ static bool hand_on(const struct handed *h, const char *value)
 
 static void started(void *arg)
 {
-    target_keep(arg);
+    recording_file_keep(arg);
 }
 
-static void report(const struct target *t, const char *program)
+static void report(const struct recording_file *t, const char *program)
 {
     struct recording r;
     struct span_totals totals;
@@ -137,14 +137,14 @@ static void report(const struct target *t, const char *program)
                 "it run "
                 "with other rights than yours?)\n",
                 program, t->path);
-    } else if (totals.events || totals.dropped || !explain_nothing(&r, t->path)) {
+    } else if (totals.events || totals.dropped || !nothing_recorded(&r, t->path)) {
         fprintf(stderr, "nvtxh: %llu %s, %llu %s", (unsigned long long)totals.events,
                 PLURAL(totals.events, "event", "events"), (unsigned long long)totals.threads,
                 PLURAL(totals.threads, "thread", "threads"));
         if (r.process_count > 1) {
             fprintf(stderr, ", %zu processes", r.process_count);
         }
-        char *file = cli_quoted(t->path);
+        char *file = shell_quoted(t->path);
         fprintf(stderr, ", %llu dropped, in %s; next: nvtxh stats %s%s\n",
                 (unsigned long long)totals.dropped, t->path, *file == '-' ? "-- " : "", file);
         free(file);
@@ -161,7 +161,7 @@ int cmd_record(int argc, char **argv)
     const char *output = NULL;
     bool force = false;
     int option;
-    struct target target;
+    struct recording_file target;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
     int status = 0;
@@ -206,7 +206,7 @@ int cmd_record(int argc, char **argv)
     }
     /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    int problem = target_create(&target, output, force, argv);
+    int problem = recording_file_create(&target, output, force, argv);
     if (problem) {
         return problem;
     }
@@ -217,11 +217,11 @@ int cmd_record(int argc, char **argv)
     int error = launch(argv, started, &target, &status);
     signal(SIGXFSZ, SIG_IGN);
     if (error) {
-        target_undo(&target);
+        recording_file_undo(&target);
         cli_fail("cannot run %s: %s", argv[0], strerror(error));
         return error == ENOENT ? 127 : 126;
     }
-    if (target.made && target_close(&target, status)) {
+    if (target.made && recording_file_close(&target, status)) {
         report(&target, argv[0]);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

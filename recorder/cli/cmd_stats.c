@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "form.h"
-#include "../read/losses.h"
+#include "../report/losses.h"
 #include "../read/summary.h"
 
 #include <math.h>
@@ -102,7 +102,7 @@ static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
 static double number_of(const struct summary *s, const struct summary_row *row, enum column column)
 {
-    const struct samples *d = &row->durations;
+    const struct distribution *d = &row->durations;
     bool counter = row->style == SPAN_COUNTER;
     bool range = row->style != SPAN_MARK && !counter;
 
@@ -129,17 +129,17 @@ static double number_of(const struct summary *s, const struct summary_row *row, 
     case AVG:
         return d->total / (double)d->count;
     case MED:
-        return samples_quantile(d, 0.5);
+        return distribution_quantile(d, 0.5);
     case P90:
-        return samples_quantile(d, 0.9);
+        return distribution_quantile(d, 0.9);
     case P99:
-        return samples_quantile(d, 0.99);
+        return distribution_quantile(d, 0.99);
     case MIN:
         return (double)d->min;
     case MAX:
         return (double)d->max;
     default:
-        return samples_deviation(d);
+        return distribution_deviation(d);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "form.h"
-#include "../read/losses.h"
-#include "../read/names.h"
+#include "../report/losses.h"
+#include "../read/registry.h"
 #include "../read/tree.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static void name_cell(struct printing *p, const struct tree_node *node)
 static void thread_cell(struct printing *p, const struct tree_node *node)
 {
     const struct recording *r = p->tree->recording;
-    const char *name = texts_get(&r->texts, names_thread(node->process, node->tid));
+    const char *name = texts_get(&r->texts, registry_thread(node->process, node->tid));
     const char *exe = texts_get(&r->texts, node->process->exe);
     const char *slash = strrchr(exe, '/');
     const char *what = *name                                  ? name

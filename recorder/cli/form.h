@@ -2,7 +2,7 @@
 #ifndef NVTXH_CLI_FORM_H
 #define NVTXH_CLI_FORM_H
 /* The options --csv and --json, which all reports have. */
-#include "../text/report.h"
+#include "../report/report.h"
 
 enum { FORM_CSV = 0x100, FORM_JSON };
 

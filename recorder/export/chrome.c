@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The JSON that about:tracing, the Perfetto UI and speedscope read. Times are microseconds. */
 #include "export.h"
-#include "lanes.h"
-#include "../read/fields.h"
+#include "viewer_rows.h"
+#include "../report/payload_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void microseconds(FILE *out, int64_t ns)
 struct writer {
     FILE *out;
     const struct recording *recording;
-    struct lanes lanes;
+    struct viewer_rows lanes;
     size_t number; /* of spans so far */
     bool begun;
 };
@@ -69,7 +69,7 @@ static void field(void *arg, const char *path, const struct extended_value *v)
     if (!memory) {
         return;
     }
-    fields_value(memory, v);
+    payload_value_text(memory, v);
     fclose(memory);
     argument(a->out, &a->separator, path);
     json_string(a->out, text, size);
@@ -102,7 +102,7 @@ static void arguments(struct writer *w, const struct span *s)
         fprintf(out, "\"#%08x\"", s->color);
     }
     if (s->begin.size || s->end_blobs.size) {
-        fields_each(w->recording, s, field, &a);
+        payload_each(w->recording, s, field, &a);
     }
     fputc('}', out);
 }
@@ -122,7 +122,7 @@ static void async(struct writer *w, const struct span *s)
 static bool nests(struct writer *w, const struct span *s)
 {
     uint64_t key = (uint64_t)(s->process - w->recording->processes) << 32 | s->tid;
-    return lanes_nests(&w->lanes, key, s);
+    return viewer_rows_nests(&w->lanes, key, s);
 }
 
 static void one(void *arg, const struct span *s)
@@ -184,6 +184,6 @@ bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error
     }
     bool done = spans_in_order(r, one, &w, &totals) || export_failed(ret_error, error_size);
     fputs("\n]}\n", out);
-    lanes_free(&w.lanes);
+    viewer_rows_free(&w.lanes);
     return done;
 }

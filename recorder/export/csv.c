@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One row per range, mark or sample, by time, with everything that is known of it. */
 #include "export.h"
-#include "../read/fields.h"
-#include "../text/csv.h"
+#include "../report/payload_text.h"
+#include "../report/csv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static void take_field(void *arg, const char *path, const struct extended_value 
             return;
         }
         fprintf(out, "%s%s", w->values[i] ? w->values[i] : "", w->values[i] ? " " : "");
-        fields_value(out, v);
+        payload_value_text(out, v);
         fclose(out);
         free(w->values[i]);
         w->values[i] = text;
@@ -90,7 +90,7 @@ static void take_field(void *arg, const char *path, const struct extended_value 
 static void fields(struct writer *w, const struct span *s)
 {
     if (s->begin.size || s->end_blobs.size) {
-        fields_each(w->recording, s, take_field, w);
+        payload_each(w->recording, s, take_field, w);
     }
     for (size_t i = 0; i < w->count; i++) {
         fputc(',', w->out);
@@ -127,7 +127,7 @@ static void row(void *arg, const struct span *s)
     if (s->has_color) {
         fprintf(out, "#%08x", s->color);
     }
-    char *extended = fields_text(w->recording, s);
+    char *extended = payload_text_of(w->recording, s);
     fprintf(out, ",%s,",
             extended              ? "schema"
             : s->payload_type < 7 ? payload_types[s->payload_type]

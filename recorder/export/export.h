@@ -3,7 +3,7 @@
 #define NVTXH_EXPORT_H
 /* One function per form of output. They write to a file that was made for them, and return false
  * with a message if that fails. What a recording contains comes from spans_each. */
-#include "../read/order.h"
+#include "../read/span_order.h"
 #include "../read/payload.h"
 
 #include <stdbool.h>

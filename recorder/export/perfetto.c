@@ -2,8 +2,8 @@
 /* Perfetto's trace format: packets of TrackEvents, in order of time. */
 #include "export.h"
 #include "perfetto_writer.h"
-#include "../read/fields.h"
-#include "../text/utf8.h"
+#include "../report/payload_text.h"
+#include "../report/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static void begin(struct perfetto_writer *w, const struct span *s, int type, uin
     }
     size_t fields = a.count;
     if (s->begin.size || s->end_blobs.size) {
-        fields_each(w->recording, s, field, &a);
+        payload_each(w->recording, s, field, &a);
     }
     e.debug_annotations = a.pointers;
     e.n_debug_annotations = a.count;
@@ -175,11 +175,11 @@ static void one(void *arg, const struct span *s)
     }
     uint64_t track;
     if (s->style == SPAN_START_END) {
-        track =
-            perfetto_track(w, TRACK_RANGES, s, lanes_empty(&w->ranges, perfetto_group(w, s), s));
+        track = perfetto_track(w, TRACK_RANGES, s,
+                               viewer_rows_empty(&w->ranges, perfetto_group(w, s), s));
     } else {
         track = perfetto_thread(w, s->process, s->tid);
-        if (!lanes_nests(&w->threads, track, s)) {
+        if (!viewer_rows_nests(&w->threads, track, s)) {
             track = perfetto_track(w, TRACK_OVERLAP, s, 0);
         }
     }

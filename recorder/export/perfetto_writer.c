@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "perfetto_writer.h"
 #include "export.h"
-#include "../read/names.h"
-#include "../text/utf8.h"
+#include "../read/registry.h"
+#include "../report/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uin
 
     track.uuid = track_of(w, TRACK_THREAD, p, tid, 0, &is_new);
     if (is_new) {
-        uint32_t given = names_thread(p, tid);
+        uint32_t given = registry_thread(p, tid);
         thread.has_pid = thread.has_tid = true;
         thread.pid = (int32_t)process_shown(p);
         thread.tid = (int32_t)tid;
@@ -207,8 +207,8 @@ void perfetto_intern_all(struct perfetto_writer *w)
 
 void perfetto_free(struct perfetto_writer *w)
 {
-    lanes_free(&w->threads);
-    lanes_free(&w->ranges);
+    viewer_rows_free(&w->threads);
+    viewer_rows_free(&w->ranges);
     map_free(&w->tracks);
     map_free(&w->messages);
     map_free(&w->domains);

@@ -2,7 +2,7 @@
 #ifndef NVTXH_EXPORT_PERFETTO_WRITER_H
 #define NVTXH_EXPORT_PERFETTO_WRITER_H
 /* Packets, tracks and interned names of a trace for Perfetto. */
-#include "lanes.h"
+#include "viewer_rows.h"
 #include "../read/recording.h"
 
 #include "perfetto.pb-c.h"
@@ -27,7 +27,7 @@ struct perfetto_writer {
     struct map messages; /* texts that have been interned as names of events */
     struct map domains;  /* and as their categories */
     struct map groups;   /* what has process ranges -> its key in lanes */
-    struct lanes threads, ranges;
+    struct viewer_rows threads, ranges;
     struct end *ends; /* of open ranges, a heap by time */
     size_t end_count, end_room;
     uint8_t *buffer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tables Nsight Systems' own reports read. */
 #include "export.h"
-#include "../read/fields.h"
-#include "../text/utf8.h"
+#include "../report/payload_text.h"
+#include "../report/utf8.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -210,7 +210,7 @@ static void row(void *arg, const struct span *span)
     sqlite3_bind_int64(s->insert, 8, global(span->process, span->tid));
     sqlite3_bind_int64(s->insert, 10, domain);
     bind_payload(s, span);
-    char *json = fields_json(s->recording, span);
+    char *json = payload_json_of(s->recording, span);
     if (json) {
         sqlite3_bind_text(s->insert, 17, json, -1, free);
     }

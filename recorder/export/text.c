@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One line per range, mark or sample, by time, for people. */
 #include "export.h"
-#include "../read/fields.h"
-#include "../text/utf8.h"
+#include "../report/payload_text.h"
+#include "../report/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void line(void *arg, const struct span *s)
     if (s->payload_type) {
         fprintf(w->out, "  = %s", payload_text(s, payload));
     }
-    char *extended = fields_text(w->recording, s);
+    char *extended = payload_text_of(w->recording, s);
     if (extended) {
         char *safe = printable(extended, strlen(extended), 4000);
         fprintf(w->out, "  = %s", safe);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double count_at(const struct samples *s, size_t i)
+static double count_at(const struct distribution *s, size_t i)
 {
     return s->counts ? (double)s->counts[i] : 1;
 }
 
 /* Takes all samples of one value. */
-static double take_equal(const struct samples *s, size_t *i, uint64_t value)
+static double take_equal(const struct distribution *s, size_t *i, uint64_t value)
 {
     double n = 0;
 
@@ -21,7 +21,7 @@ static double take_equal(const struct samples *s, size_t *i, uint64_t value)
     return n;
 }
 
-double mann_whitney(const struct samples *a, const struct samples *b)
+double mann_whitney(const struct distribution *a, const struct distribution *b)
 {
     double n = (double)a->count, m = (double)b->count, all = n + m;
     double below = 0, ranks = 0, ties = 0;
@@ -95,8 +95,8 @@ static void add(struct comparison *c, const struct summary_row *a, const struct 
     struct comparison_row row = {.a = a, .b = b, .p = NAN, .change = NAN};
 
     if (a && b && a->style < SPAN_MARK) {
-        double before = samples_quantile(&a->durations, 0.5);
-        double after = samples_quantile(&b->durations, 0.5);
+        double before = distribution_quantile(&a->durations, 0.5);
+        double after = distribution_quantile(&b->durations, 0.5);
         row.p = mann_whitney(&a->durations, &b->durations);
         row.change = before > 0 ? 100 * (after - before) / before : NAN;
     }

@@ -24,6 +24,6 @@ void comparison_free(struct comparison *c);
 
 /* The p-value of the Mann-Whitney test, two-sided, with corrections for ties and continuity. NaN
  * if there are too few samples to tell anything. */
-double mann_whitney(const struct samples *a, const struct samples *b);
+double mann_whitney(const struct distribution *a, const struct distribution *b);
 
 #endif /* NVTXH_READ_COMPARE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pairing.h"
-#include "extras.h"
+#include "span_extended.h"
 #include "gates.h"
-#include "names.h"
+#include "registry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static struct span span_of(struct pairing *p, const struct record *r, uint32_t t
         .start = now,
         .end = now,
         .domain = r->domain,
-        .domain_name = names_domain(p->process, r->domain),
+        .domain_name = registry_domain(p->process, r->domain),
         .text = text_of(p, r->text),
         .range = r->range,
         .color = r->color,
@@ -59,7 +59,7 @@ static struct span span_of(struct pairing *p, const struct record *r, uint32_t t
         .payload_type = r->payload_type,
         .payload = r->payload,
     };
-    extras_attach(p, &span);
+    span_extended_attach(p, &span);
     return span;
 }
 
@@ -193,9 +193,9 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
         span.style = SPAN_MARK;
         p->f(p->arg, &span);
     } else if (r->kind == REC_COUNT) {
-        extras_count(p, r, tid, now);
+        span_extended_count(p, r, tid, now);
     } else if (r->kind == REC_EXTENDED) {
-        extras_extended(p, r, tid, now);
+        span_extended_record(p, r, tid, now);
     } else {
         range_half(p, r, tid, now);
     }

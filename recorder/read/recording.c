@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
-#include "names.h"
+#include "registry.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -189,7 +189,7 @@ static void find_processes(struct recording *r)
     }
     for (size_t i = 0; i < r->process_count; i++) {
         struct process *process = &r->processes[i];
-        names_load(r, process);
+        registry_load(r, process);
         schemas_ready(&process->schemas);
         timeline_add(timeline_of(r, process->origin), &process->info.start);
         timeline_add(timeline_of(r, process->origin), &process->info.end);

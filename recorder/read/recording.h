@@ -100,6 +100,6 @@ const char *recording_host(const struct recording *r, const struct process *p);
 
 /* One sentence about what is wrong with the file, or NULL if nothing is. If it is being written, its
  * end may come a moment later. */
-const char *recording_complaint(const struct recording *r, char *buffer, size_t size);
+const char *damage_text(const struct recording *r, char *buffer, size_t size);
 
 #endif /* NVTXH_READ_RECORDING_H */

@@ -2,7 +2,7 @@
 #ifndef NVTXH_READ_SCALAR_H
 #define NVTXH_READ_SCALAR_H
 /* Values of predefined types. */
-#include "extended.h"
+#include "payload_decode.h"
 
 /* The first bytes, at most eight, as a number. */
 uint64_t scalar_bits(const char *at, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "summary.h"
-#include "names.h"
+#include "registry.h"
 #include "payload.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static struct summary_row *row_of(struct summary *s, const struct span *span)
     } else if (s->by == BY_CATEGORY && span->has_category) {
         new.has_category = true;
         new.category = span->category;
-        new.category_name = names_category(span->process, span->domain, span->category);
+        new.category_name = registry_category(span->process, span->domain, span->category);
     }
     uint64_t key = pair(s, new.domain_name, new.text);
     key = pair(s, key, process);
@@ -64,7 +64,7 @@ static void take(void *arg, const struct span *span)
         row->value_max = first || value > row->value_max ? value : row->value_max;
         row->value_last = value;
     } else if (span->style != SPAN_MARK) {
-        samples_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
+        distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
     }
 }
@@ -89,10 +89,10 @@ static int by_rank(const void *a, const void *b)
 
 void summary_make(struct summary *s, struct recording *r, enum summary_by by)
 {
-    *s = (struct summary){.recording = r, .by = by, .budget = {SAMPLES_BUDGET}};
+    *s = (struct summary){.recording = r, .by = by, .budget = {DISTRIBUTION_BUDGET}};
     spans_each(r, take, s, &s->totals);
     for (size_t i = 0; i < s->count; i++) {
-        samples_finish(&s->rows[i].durations);
+        distribution_finish(&s->rows[i].durations);
         s->total += s->rows[i].durations.total;
     }
     if (s->count) {
@@ -103,7 +103,7 @@ void summary_make(struct summary *s, struct recording *r, enum summary_by by)
 void summary_free(struct summary *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        samples_free(&s->rows[i].durations);
+        distribution_free(&s->rows[i].durations);
     }
     free(s->rows);
     map_free(&s->index);
@@ -150,7 +150,7 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
         own.size = strlen(number);
         return join(domain, colon, &own, ret_size);
     }
-    uint32_t name = names_thread(row->process, row->tid);
+    uint32_t name = registry_thread(row->process, row->tid);
     snprintf(number, sizeof(number), "%u", row->tid);
     if (s->recording->process_count > 1) {
         const char *host = recording_host(s->recording, row->process);

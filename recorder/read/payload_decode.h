@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_PAYLOAD_DECODE_H
+#define NVTXH_READ_PAYLOAD_DECODE_H
+/* Payloads of the payload extension, taken apart by their schemas. */
+#include "recording.h"
+
+struct extended_value {
+    enum { VALUE_NOTHING, VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL, VALUE_TEXT } kind;
+    uint64_t u;
+    int64_t i;
+    double d;
+    const char *text; /* as the program gave it, or the name of an enum's value */
+    size_t size;
+    bool is_enumerator; /* the text is such a name */
+    bool is_message;    /* the program wants it to be the event's message */
+};
+
+/* Structs and arrays are entered and left; in an array names are empty. An entry without a name has
+ * its number. */
+struct payload_visitor {
+    void *arg;
+    void (*enter)(void *arg, const char *name, bool array);
+    void (*leave)(void *arg, bool array);
+    void (*value)(void *arg, const char *name, const struct extended_value *value);
+};
+
+/* Takes apart the blobs of an event. What cannot be read is VALUE_NOTHING. Blobs are called as their
+ * schemas are, or `unnamed`. */
+void payload_visit(const struct recording *r, const struct process *p, uint32_t domain,
+                   const char *blobs, size_t size, const char *unnamed,
+                   const struct payload_visitor *v);
+
+/* The same with one value of a type that stands by itself, as in a sample of a counter. */
+void payload_visit_one(const struct recording *r, const struct process *p, uint32_t domain,
+                       uint64_t type, const char *bytes, size_t size,
+                       const struct payload_visitor *v);
+
+/* Reads the blobs of an event from the file. NULL if they are not there; free them. */
+char *payload_read(const struct recording *r, uint64_t place, uint32_t size);
+
+#endif /* NVTXH_READ_PAYLOAD_DECODE_H */

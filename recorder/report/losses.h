@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_REPORT_LOSSES_H
+#define NVTXH_REPORT_LOSSES_H
+#include "../read/spans.h"
+
+#include <stdio.h>
+
+/* One line on what the program did that a recording has no place for, by name; none if nothing. */
+void losses_print_unknown(const struct span_totals *t, FILE *out);
+
+/* A line for each other thing that the numbers do not contain. */
+void losses_print(const struct span_totals *t, FILE *out);
+
+/* One line if the file could not hold what was to come; none if it could. */
+void losses_print_stopped(const struct recording *r, FILE *out);
+
+/* All of these, and what else keeps a report of this recording from being complete. */
+void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out);
+
+#endif /* NVTXH_REPORT_LOSSES_H */
