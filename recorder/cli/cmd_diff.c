@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "form.h"
+#include "commands.h"
+#include "options.h"
+#include "progress.h"
 #include "../read/compare.h"
 #include "../report/losses.h"
 #include "../report/plural.h"
@@ -151,7 +153,7 @@ static int diff(const char *path_a, const char *path_b, double alpha, double lim
     }
     summary_make(&of_a, &a, BY_RANGE);
     summary_make(&of_b, &b, BY_RANGE);
-    cli_progress_done();
+    progress_done();
     struct verdicts v = print(&of_a, &of_b, alpha, limit, form);
     fflush(stdout);
     losses_print_all(&a, &of_a.totals, stderr);
@@ -183,40 +185,37 @@ static int diff(const char *path_a, const char *path_b, double alpha, double lim
     return v.over + v.gone ? EXIT_OVER : EXIT_DONE;
 }
 
+enum { FAIL_OVER = OPTION_OWN, ALPHA };
+
+struct settings {
+    double alpha, limit;
+};
+
+static int take(void *arg, int option, const char *value)
+{
+    struct settings *s = arg;
+
+    return option == FAIL_OVER ? options_number("diff", "--fail-over", value, 0, 1e9,
+                                                "a number of percent", &s->limit)
+                               : options_number("diff", "--alpha", value, 1e-12, 1,
+                                                "a number between 0 and 1", &s->alpha);
+}
+
 int cmd_diff(int argc, char **argv)
 {
-    static const struct option options[] = {{"fail-over", required_argument, NULL, 'f'},
-                                            {"alpha", required_argument, NULL, 'a'},
-                                            FORM_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    enum report_form form = REPORT_TABLE;
-    double alpha = 0.01, limit = INFINITY;
-    int option;
+    static const struct option all[] = {{"fail-over", required_argument, NULL, FAIL_OVER},
+                                        {"alpha", required_argument, NULL, ALPHA},
+                                        OPTIONS_REPORT,
+                                        OPTIONS_END};
+    struct settings s = {.alpha = 0.01, .limit = INFINITY};
+    struct options o = {.command = "diff", .usage = usage, .all = all, .take = take, .arg = &s};
+    int status = options_parse(&o, argc, argv);
 
-    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
-        switch (option) {
-        case 'f':
-            if (!cli_number(optarg, 0, 1e9, &limit)) {
-                return cli_usage("diff", "--fail-over %s: a number of percent", optarg);
-            }
-            break;
-        case 'a':
-            if (!cli_number(optarg, 1e-12, 1, &alpha)) {
-                return cli_usage("diff", "--alpha %s: a number between 0 and 1", optarg);
-            }
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            if (!form_option(option, &form)) {
-                return cli_bad_option("diff", argc, argv);
-            }
-        }
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (optind != argc - 2) {
         return cli_usage("diff", "two recordings are wanted, before and after");
     }
-    return diff(argv[optind], argv[optind + 1], alpha, limit, form);
+    return diff(argv[optind], argv[optind + 1], s.alpha, s.limit, o.form);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "form.h"
+#include "commands.h"
+#include "options.h"
 #include "../elf/sites.h"
 #include "../report/plural.h"
 
@@ -73,26 +74,20 @@ static void explain(const struct image *image, const char *path, size_t found)
 
 int cmd_list(int argc, char **argv)
 {
-    static const struct option options[] = {
-        FORM_OPTIONS, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    enum report_form form = REPORT_TABLE;
-    int option, status = EXIT_DONE;
+    static const struct option options[] = {OPTIONS_REPORT, OPTIONS_END};
+    struct options o = {.command = "list", .usage = usage, .all = options};
+    int status = options_parse(&o, argc, argv);
     struct report report;
     size_t all = 0;
 
-    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        }
-        if (!form_option(option, &form)) {
-            return cli_bad_option("list", argc, argv);
-        }
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (optind == argc) {
         return cli_usage("list", "which program or library?");
     }
-    report_begin(&report, columns, COLUMNS - (argc - optind == 1 && form == REPORT_TABLE));
+    status = EXIT_DONE;
+    report_begin(&report, columns, COLUMNS - (argc - optind == 1 && o.form == REPORT_TABLE));
     for (int i = optind; i < argc; i++) {
         struct image image;
         struct sites sites;
@@ -113,7 +108,7 @@ int cmd_list(int argc, char **argv)
         sites_free(&sites);
         image_close(&image);
     }
-    if ((all || form != REPORT_TABLE) && !report_print(&report, form, stdout)) {
+    if ((all || o.form != REPORT_TABLE) && !report_print(&report, o.form, stdout)) {
         status = EXIT_FAILED;
     }
     report_free(&report);

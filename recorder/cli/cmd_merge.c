@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "commands.h"
+#include "options.h"
 #include "output_file.h"
 #include "../export/merge.h"
 #include "../format/create.h"
+#include "../read/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -55,30 +58,15 @@ static int write_merged(const struct recording *parts, size_t count, const char 
 
 int cmd_merge(int argc, char **argv)
 {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"force", no_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    const char *output = NULL;
-    bool force = false;
-    int option, status = EXIT_DONE;
+    static const struct option all[] = {OPTIONS_FILE, OPTIONS_END};
+    struct options o = {.command = "merge", .usage = usage, .all = all};
+    int status = options_parse(&o, argc, argv);
 
-    while ((option = cli_getopt(argc, argv, "o:fh", options)) != -1) {
-        switch (option) {
-        case 'o':
-            output = optarg;
-            break;
-        case 'f':
-            force = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            return cli_bad_option("merge", argc, argv);
-        }
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
-    if (!output || !*output) {
+    status = EXIT_DONE;
+    if (!o.output || !*o.output) {
         return cli_usage("merge", "into which file? -o OUT");
     }
     if (optind == argc) {
@@ -94,7 +82,7 @@ int cmd_merge(int argc, char **argv)
         }
     }
     if (status == EXIT_DONE) {
-        status = write_merged(parts, count, output, force, argv + optind);
+        status = write_merged(parts, count, o.output, o.force, argv + optind);
     }
     while (opened > 0) {
         opened--;

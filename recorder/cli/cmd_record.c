@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "nothing_recorded.h"
+#include "commands.h"
 #include "launch.h"
 #include "library.h"
+#include "nothing_recorded.h"
+#include "options.h"
 #include "recording_file.h"
+#include "shell_quote.h"
 #include "../format/create.h"
 #include "../format/environment.h"
-#include "../report/losses.h"
 #include "../read/totals.h"
+#include "../report/losses.h"
 #include "../report/plural.h"
 
 #include <errno.h>
@@ -94,7 +97,7 @@ static const struct handed {
     {"domain-include", REC_ENV_INCLUDE, is_name, "a name", LIST},
     {"domain-exclude", REC_ENV_EXCLUDE, is_name, "a name", LIST},
 };
-enum { HANDED = sizeof(handed) / sizeof(handed[0]), FIRST_HANDED = 0x100 };
+enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
 
 /* False: it makes no sense. */
 static bool hand_on(const struct handed *h, const char *value)
@@ -153,43 +156,36 @@ static void report(const struct recording_file *t, const char *program)
     cli_close(&r, t->path);
 }
 
+static int take(void *arg, int option, const char *value)
+{
+    const struct handed *h = &handed[option - OPTION_OWN];
+
+    (void)arg;
+    return hand_on(h, value)
+               ? OPTIONS_GO_ON
+               : cli_usage("record", "--%s wants %s, not '%s'", h->name, h->wanted, value);
+}
+
 int cmd_record(int argc, char **argv)
 {
-    struct option options[HANDED + 4] = {{"output", required_argument, NULL, 'o'},
-                                         {"force", no_argument, NULL, 'f'},
-                                         {"help", no_argument, NULL, 'h'}};
-    const char *output = NULL;
-    bool force = false;
-    int option;
+    enum { OWN = 2 }; /* where the options that are handed on begin */
+    struct option all[OWN + HANDED + 2] = {OPTIONS_FILE};
+    static const struct option end[] = {OPTIONS_END};
+    struct options o = {
+        .command = "record", .usage = usage, .all = all, .ends_at_word = true, .take = take};
     struct recording_file target;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
     int status = 0;
 
     for (int i = 0; i < HANDED; i++) {
-        options[i + 3] = (struct option){handed[i].name, required_argument, NULL, FIRST_HANDED + i};
+        all[OWN + i] = (struct option){handed[i].name, required_argument, NULL, OPTION_OWN + i};
         unsetenv(handed[i].variable); /* what is meant is said here */
     }
-    while ((option = cli_getopt(argc, argv, "+o:fh", options)) != -1) {
-        switch (option) {
-        case 'o':
-            output = optarg;
-            break;
-        case 'f':
-            force = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        case '?':
-            return cli_bad_option("record", argc, argv);
-        default:
-            if (!hand_on(&handed[option - FIRST_HANDED], optarg)) {
-                return cli_usage("record", "--%s wants %s, not '%s'",
-                                 handed[option - FIRST_HANDED].name,
-                                 handed[option - FIRST_HANDED].wanted, optarg);
-            }
-        }
+    memcpy(&all[OWN + HANDED], end, sizeof(end));
+    status = options_parse(&o, argc, argv);
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (getenv(REC_ENV_INCLUDE) && getenv(REC_ENV_EXCLUDE)) {
         return cli_usage("record", "either --domain-include or --domain-exclude");
@@ -197,7 +193,7 @@ int cmd_record(int argc, char **argv)
     if (optind >= argc) {
         return cli_usage("record", "record what? A program is missing");
     }
-    if (output && !*output) {
+    if (o.output && !*o.output) {
         return cli_usage("record", "-o wants the name of a file");
     }
     argv += optind;
@@ -206,7 +202,7 @@ int cmd_record(int argc, char **argv)
     }
     /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    int problem = recording_file_create(&target, output, force, argv);
+    int problem = recording_file_create(&target, o.output, o.force, argv);
     if (problem) {
         return problem;
     }

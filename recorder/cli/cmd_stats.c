@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "form.h"
-#include "../report/losses.h"
+#include "commands.h"
+#include "options.h"
+#include "progress.h"
 #include "../read/summary.h"
+#include "../report/losses.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -216,59 +218,66 @@ static bool print_all(const struct summary *s, const char *sort, enum report_for
     return true;
 }
 
+enum { BY = OPTION_OWN, SORT };
+
+struct settings {
+    size_t by;
+    const char *sort;
+};
+
+static int take(void *arg, int option, const char *value)
+{
+    struct settings *s = arg;
+
+    if (option == BY) {
+        return options_choice("stats", "--by", value, groups, 4, &s->by);
+    }
+    s->sort = value;
+    return OPTIONS_GO_ON;
+}
+
+/* The key of a column, whatever the case of its letters. */
+static int choose_sort(struct settings *s)
+{
+    const char *keys[COLUMNS];
+    size_t which;
+
+    for (size_t i = 0; i < VALUE_AVG; i++) {
+        keys[i] = all_columns[i].key;
+    }
+    int status = options_choice("stats", "--sort", s->sort, keys, VALUE_AVG, &which);
+    s->sort = status == OPTIONS_GO_ON ? keys[which] : NULL;
+    return status;
+}
+
 int cmd_stats(int argc, char **argv)
 {
-    static const struct option options[] = {{"by", required_argument, NULL, 'b'},
-                                            {"sort", required_argument, NULL, 's'},
-                                            FORM_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    enum report_form form = REPORT_TABLE;
-    const char *sort = NULL;
-    size_t by = BY_RANGE;
-    int option, status;
+    static const struct option all[] = {{"by", required_argument, NULL, BY},
+                                        {"sort", required_argument, NULL, SORT},
+                                        OPTIONS_REPORT,
+                                        OPTIONS_END};
+    struct settings settings = {.by = BY_RANGE};
+    struct options o = {
+        .command = "stats", .usage = usage, .all = all, .take = take, .arg = &settings};
+    int status = options_parse(&o, argc, argv);
     struct recording r;
     struct summary s;
 
-    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
-        switch (option) {
-        case 'b':
-            if (!cli_choice(optarg, groups, 4, &by)) {
-                return cli_no_choice("stats", "--by", optarg, groups, 4);
-            }
-            break;
-        case 's':
-            sort = optarg;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            if (!form_option(option, &form)) {
-                return cli_bad_option("stats", argc, argv);
-            }
-        }
+    if (status == OPTIONS_GO_ON && settings.sort) {
+        status = choose_sort(&settings);
     }
-    if (sort) {
-        const char *keys[COLUMNS];
-        size_t count = 0, which;
-        for (size_t i = 0; i < VALUE_AVG; i++) {
-            keys[count++] = all_columns[i].key;
-        }
-        if (!cli_choice(sort, keys, count, &which)) {
-            return cli_no_choice("stats", "--sort", sort, keys, count);
-        }
-        sort = keys[which];
+    if (status == OPTIONS_GO_ON) {
+        status = options_one_recording(&o, argc);
     }
-    if (optind != argc - 1) {
-        return cli_usage("stats", optind < argc ? "one recording at a time" : "which recording?");
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
-    summary_make(&s, &r, (enum summary_by)by);
-    cli_progress_done();
-    status = print_all(&s, sort, form) ? EXIT_DONE : EXIT_FAILED;
+    summary_make(&s, &r, (enum summary_by)settings.by);
+    progress_done();
+    status = print_all(&s, settings.sort, o.form) ? EXIT_DONE : EXIT_FAILED;
     fflush(stdout);
     losses_print_all(&r, &s.totals, stderr);
     summary_free(&s);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "form.h"
-#include "../report/losses.h"
+#include "commands.h"
+#include "options.h"
+#include "progress.h"
+#include "../read/memory.h"
 #include "../read/registry.h"
 #include "../read/tree.h"
+#include "../report/losses.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,49 +134,46 @@ static int print(const struct tree *t, double least, uint32_t depth, enum report
     return status;
 }
 
+enum { MAX_DEPTH = OPTION_OWN, LEAST };
+
+struct settings {
+    double depth, least;
+};
+
+static int take(void *arg, int option, const char *value)
+{
+    struct settings *s = arg;
+
+    return option == MAX_DEPTH ? options_number("tree", "--depth", value, 1, UINT32_MAX,
+                                                "a number from 1 on", &s->depth)
+                               : options_number("tree", "--min", value, 0, 100,
+                                                "a number from 0 to 100", &s->least);
+}
+
 int cmd_tree(int argc, char **argv)
 {
-    static const struct option options[] = {{"depth", required_argument, NULL, 'd'},
-                                            {"min", required_argument, NULL, 'm'},
-                                            FORM_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    enum report_form form = REPORT_TABLE;
-    double least = 0, depth = UINT32_MAX;
-    int option, status;
+    static const struct option all[] = {{"depth", required_argument, NULL, MAX_DEPTH},
+                                        {"min", required_argument, NULL, LEAST},
+                                        OPTIONS_REPORT,
+                                        OPTIONS_END};
+    struct settings s = {.depth = UINT32_MAX};
+    struct options o = {.command = "tree", .usage = usage, .all = all, .take = take, .arg = &s};
+    int status = options_parse(&o, argc, argv);
     struct recording r;
     struct tree t;
 
-    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
-        switch (option) {
-        case 'd':
-            if (!cli_number(optarg, 1, UINT32_MAX, &depth)) {
-                return cli_usage("tree", "--depth %s: a number from 1 on", optarg);
-            }
-            break;
-        case 'm':
-            if (!cli_number(optarg, 0, 100, &least)) {
-                return cli_usage("tree", "--min %s: a number from 0 to 100", optarg);
-            }
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            if (!form_option(option, &form)) {
-                return cli_bad_option("tree", argc, argv);
-            }
-        }
+    if (status == OPTIONS_GO_ON) {
+        status = options_one_recording(&o, argc);
     }
-    if (optind != argc - 1) {
-        return cli_usage("tree", optind < argc ? "one recording at a time" : "which recording?");
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
     tree_make(&t, &r);
-    cli_progress_done();
-    status = print(&t, least, (uint32_t)depth, form);
+    progress_done();
+    status = print(&t, s.least, (uint32_t)s.depth, o.form);
     fflush(stdout);
     losses_print_all(&r, &t.totals, stderr);
     tree_free(&t);

@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "cli.h"
 #include "doctor.h"
+#include "cli.h"
+#include "shell_quote.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
 #include "../report/plural.h"
+#include "../report/report.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+void doctor_say(const char *mark, const char *format, ...)
+{
+    va_list args;
+    bool colors = report_colors(stdout);
+    const char *color = !colors ? "" : *mark == 'o' ? "\033[32m" : *mark == 'n' ? "" : "\033[31m";
+
+    printf("%s%-5s%s ", color, mark, *color ? "\033[0m" : "");
+    va_start(args, format);
+    vprintf(format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    va_end(args);
+    putchar('\n');
+}
 
 struct symbols {
     bool static_tool, v3;

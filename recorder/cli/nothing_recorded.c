@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nothing_recorded.h"
-#include "cli.h"
+#include "nearest.h"
 #include "../format/environment.h"
+#include "../read/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +41,7 @@ static char *domains(const struct recording *r)
 }
 
 /* The registered string that is most like a word, or NULL. */
-static const char *nearest(const struct recording *r, const char *word)
+static const char *nearest_registered(const struct recording *r, const char *word)
 {
     const char **words = NULL, *found;
     size_t count = 0, room = 0;
@@ -55,7 +57,7 @@ static const char *nearest(const struct recording *r, const char *word)
             }
         }
     }
-    found = count ? cli_nearest(word, words, count) : NULL;
+    found = count ? nearest(word, words, count) : NULL;
     free(words);
     return found;
 }
@@ -80,7 +82,7 @@ static void no_range(const struct recording *r, const char *range, const char *p
 
     snprintf(message, sizeof(message), "%.*s", (int)(at ? at - range : (ptrdiff_t)strlen(range)),
              range);
-    const char *meant = nearest(r, message);
+    const char *meant = nearest_registered(r, message);
     fprintf(stderr, "nvtxh: nothing is in %s: no range %s began", path, range);
     if (meant) {
         fprintf(stderr, "; was %s meant?", meant);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "cli.h"
+#include "shell_quote.h"
+#include "../read/memory.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static const char plain[] =

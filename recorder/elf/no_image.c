@@ -31,13 +31,6 @@ const char *image_text(const struct image *image, uint64_t address)
     return NULL;
 }
 
-const struct image_section *image_find(const struct image *image, const char *name)
-{
-    (void)image;
-    (void)name;
-    return NULL;
-}
-
 bool image_contains(const struct image *image, const char *bytes, size_t size)
 {
     (void)image;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sites.h"
 #include "../../nvtxh/site.h"
-#include "../read/map.h"
+#include "../read/memory.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The JSON that about:tracing, the Perfetto UI and speedscope read. Times are microseconds. */
 #include "export.h"
+#include "labels.h"
 #include "viewer_rows.h"
+#include "../read/span_order.h"
+#include "../report/json.h"
 #include "../report/payload_text.h"
 
 #include <math.h>
@@ -29,8 +32,7 @@ struct writer {
 
 static void object(struct writer *w, char phase, const struct process *p)
 {
-    fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%u", w->begun ? ",\n" : "\n", phase,
-            process_shown(p));
+    fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%u", w->begun ? ",\n" : "\n", phase, label_pid(p));
     w->begun = true;
 }
 
@@ -38,7 +40,7 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
 {
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
-    const struct text *name = event_name(w->recording, s);
+    const struct text *name = label_event(w->recording, s);
     json_string(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
     text_string(w->out, w->recording, s->domain_name);
@@ -59,37 +61,32 @@ struct arguing {
     const char *separator;
 };
 
-static void field(void *arg, const char *path, const struct extended_value *v)
+static void field(void *arg, const char *path, const struct value *v)
 {
     struct arguing *a = arg;
-    char *text = NULL;
+    char digits[VALUE_DIGITS];
     size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    const char *text = value_text(v, digits, &size);
 
-    if (!memory) {
-        return;
-    }
-    payload_value_text(memory, v);
-    fclose(memory);
     argument(a->out, &a->separator, path);
     json_string(a->out, text, size);
-    free(text);
 }
 
 static void arguments(struct writer *w, const struct span *s)
 {
     FILE *out = w->out;
-    char payload[40];
+    char digits[VALUE_DIGITS];
+    struct value value = value_of_span(s);
     struct arguing a = {out, ""};
 
     fputs(",\"args\":{", out);
     if (s->payload_type) {
         /* As text: JSON's numbers do not hold 64 bits, nor what is not a number. */
         argument(out, &a.separator, "payload");
-        fprintf(out, "\"%s\"", payload_text(s, payload));
+        fprintf(out, "\"%s\"", value_digits(&value, digits));
     }
     if (s->has_category) {
-        const char *name = category_name(w->recording, s);
+        const char *name = label_category(w->recording, s);
         argument(out, &a.separator, "category");
         fprintf(out, "%u", s->category);
         if (*name) {
@@ -129,7 +126,7 @@ static void one(void *arg, const struct span *s)
 {
     struct writer *w = arg;
     FILE *out = w->out;
-    char value[40];
+    char digits[VALUE_DIGITS];
 
     w->number++;
     if (s->style == SPAN_MARK) {
@@ -138,9 +135,10 @@ static void one(void *arg, const struct span *s)
         arguments(w, s);
         fputc('}', out);
     } else if (s->style == SPAN_COUNTER) {
-        if (isfinite(strtod(payload_text(s, value), NULL))) {
+        struct value value = value_of_span(s);
+        if (isfinite(value_number(&value))) {
             head(w, s, 'C', s->start, s->tid);
-            fprintf(out, ",\"args\":{\"value\":%s}}", value);
+            fprintf(out, ",\"args\":{\"value\":%s}}", value_digits(&value, digits));
         }
     } else if (s->style == SPAN_PUSH_POP && nests(w, s)) {
         head(w, s, 'X', s->start, s->tid);
@@ -168,13 +166,12 @@ static void name_of(struct writer *w, const char *what, const struct process *p,
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size)
 {
     struct writer w = {.out = out, .recording = r};
-    struct span_totals totals;
 
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
     for (size_t i = 0; i < r->process_count; i++) {
         const struct process *p = &r->processes[i];
         size_t size;
-        char *name = process_name(r, p, &size);
+        char *name = label_process(r, p, &size);
         name_of(&w, "process_name", p, 0, name, size);
         free(name);
         for (size_t k = 0; k < p->thread_count; k++) {
@@ -182,7 +179,7 @@ bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error
             name_of(&w, "thread_name", p, p->threads[k].tid, given->bytes, given->size);
         }
     }
-    bool done = spans_in_order(r, one, &w, &totals) || export_failed(ret_error, error_size);
+    bool done = spans_in_order(r, one, &w, ret_error, error_size);
     fputs("\n]}\n", out);
     viewer_rows_free(&w.lanes);
     return done;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tables Nsight Systems' own reports read. */
 #include "export.h"
+#include "../read/spans.h"
+#include "../read/value.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
 
@@ -168,12 +170,13 @@ static void counter_row(struct sink *s, const struct span *span)
 {
     const struct text *t = span->text ? &s->recording->texts.all[span->text] : NULL;
     uint32_t domain = domain_number(s, span->process, span->domain_name);
+    struct value value = value_of_span(span);
 
     sqlite3_bind_int64(s->sample, 1, span->start);
     sqlite3_bind_int64(s->sample, 2, global(span->process, span->tid));
     sqlite3_bind_int64(s->sample, 3, domain);
     bind(s->sample, 4, t ? t->bytes : "", t ? t->size : 0);
-    sqlite3_bind_double(s->sample, 5, payload_number(span));
+    sqlite3_bind_double(s->sample, 5, value_number(&value));
     step(s, s->sample);
 }
 
@@ -210,7 +213,7 @@ static void row(void *arg, const struct span *span)
     sqlite3_bind_int64(s->insert, 8, global(span->process, span->tid));
     sqlite3_bind_int64(s->insert, 10, domain);
     bind_payload(s, span);
-    char *json = payload_json_of(s->recording, span);
+    char *json = payload_json(s->recording, span);
     if (json) {
         sqlite3_bind_text(s->insert, 17, json, -1, free);
     }

@@ -3,7 +3,12 @@
 #define NVTXH_EXPORT_VIEWER_ROWS_H
 /* In which row of a viewer a span can be drawn. Spans come by time of beginning. All zero is the
  * beginning; a key stands for what has rows of its own, a thread for example. */
-#include "../read/spans.h"
+#include "../read/map.h"
+#include "../read/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct viewer_rows {
     struct map keys; /* -> lane */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cursor.h"
+#include "io.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count)
 {
@@ -27,21 +28,13 @@ bool cursor_chunk(struct cursor *c)
     while (c->chunk < c->end) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
         size_t size = ref->used - REC_CHUNK_HEADER;
-        size_t got = 0;
 
         if (size > c->room) {
             c->buffer = must_alloc(c->buffer, size, 1);
             c->room = size;
         }
-        while (got < size) {
-            ssize_t n = pread(c->recording->fd, c->buffer + got, size - got,
-                              (off_t)(ref->offset + REC_CHUNK_HEADER + got));
-            if (n <= 0) {
-                c->recording->damage.missing += size - got;
-                break;
-            }
-            got += (size_t)n;
-        }
+        size_t got = io_read(c->recording->fd, c->buffer, size, ref->offset + REC_CHUNK_HEADER);
+        c->recording->damage.missing += size - got;
         c->recording->read_bytes += size;
         if (c->recording->progress) {
             c->recording->progress("reading", c->recording->read_bytes, c->recording->read_all);

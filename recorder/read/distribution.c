@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "distribution.h"
+#include "memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pairing.h"
-#include "span_extended.h"
 #include "gates.h"
+#include "memory.h"
 #include "registry.h"
+#include "span_extended.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define NVTXH_READ_PAIRING_H
 /* The ranges that are open while the records of a process go by. */
 #include "cursor.h"
-#include "spans.h"
+#include "span.h"
 
 #define PAIRING_NONE UINT32_MAX
 

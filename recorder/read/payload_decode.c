@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_decode.h"
+#include "io.h"
+#include "memory.h"
 #include "payload_layout.h"
-#include "scalar.h"
+#include "../format/entry_type.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define VALUES 2000 /* in one event */
 
@@ -20,7 +21,7 @@ struct decoder {
     unsigned depth, left;
 };
 
-static void value(struct decoder *d, const char *name, struct extended_value v)
+static void value(struct decoder *d, const char *name, struct value v)
 {
     if (d->left) {
         d->left--;
@@ -30,25 +31,24 @@ static void value(struct decoder *d, const char *name, struct extended_value v)
 
 static void nothing(struct decoder *d, const char *name)
 {
-    value(d, name, (struct extended_value){0});
+    value(d, name, (struct value){0});
 }
 
 static void text(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
                  bool is_message)
 {
     size_t used;
-    char *copy = scalar_text(type, at, size, &used);
+    char *copy = value_characters(type, at, size, &used);
 
     value(d, name,
-          (struct extended_value){
-              .kind = VALUE_TEXT, .text = copy, .size = used, .is_message = is_message});
+          (struct value){.kind = VALUE_TEXT, .text = copy, .size = used, .is_message = is_message});
     free(copy);
 }
 
 static void enumerator(struct decoder *d, const char *name, const struct schema *s, const char *at)
 {
     unsigned unused = 64 - 8 * s->enum_size; /* of 64 bits; negative values fill them */
-    uint64_t bits = scalar_bits(at, s->enum_size);
+    uint64_t bits = value_bits(at, s->enum_size);
     bool is_signed = false;
 
     for (uint32_t i = 0; i < s->count; i++) {
@@ -57,17 +57,16 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
             const struct text *t =
                 s->values[i].name_size ? &d->recording->texts.all[s->values[i].name_size] : NULL;
             value(d, name,
-                  (struct extended_value){.kind = VALUE_TEXT,
-                                          .text = t ? t->bytes : "",
-                                          .size = t ? t->size : 0,
-                                          .is_enumerator = true});
+                  (struct value){.kind = VALUE_TEXT,
+                                 .text = t ? t->bytes : "",
+                                 .size = t ? t->size : 0,
+                                 .is_enumerator = true});
             return;
         }
     }
     value(d, name,
-          (struct extended_value){.kind = is_signed ? VALUE_SIGNED : VALUE_UNSIGNED,
-                                  .u = bits,
-                                  .i = (int64_t)(bits << unused) >> unused});
+          (struct value){.kind = is_signed ? VALUE_SIGNED : VALUE_UNSIGNED,
+                         .i = is_signed ? (int64_t)(bits << unused) >> unused : (int64_t)bits});
 }
 
 static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
@@ -85,7 +84,7 @@ static void one(struct decoder *d, const char *name, uint64_t type, const char *
     }
     if (type < REC_TYPE_SCHEMA) {
         if (known.size && known.size <= size) {
-            value(d, name, scalar_number(d->recording, d->process, type, at));
+            value(d, name, value_of_entry(d->recording, d->process, type, at));
         } else {
             nothing(d, name);
         }
@@ -101,23 +100,34 @@ static void one(struct decoder *d, const char *name, uint64_t type, const char *
     }
 }
 
+/* The bytes of the blob at `at`, which is moved behind it. NULL: there is none. */
+static const char *next_blob(const char *blobs, size_t size, size_t *at, struct rec_blob *ret)
+{
+    if (size - *at < sizeof(*ret)) {
+        return NULL;
+    }
+    memcpy(ret, blobs + *at, sizeof(*ret));
+    size_t begin = *at + sizeof(*ret);
+    if (ret->size > size - begin) {
+        return NULL;
+    }
+    *at = begin + (((size_t)ret->size + 7) & ~(size_t)7);
+    *at = *at < size ? *at : size;
+    return blobs + begin;
+}
+
 /* What a pointer of the program leads to, if that was copied. */
 static const char *follow(const struct decoder *d, uint64_t address, size_t *ret_size)
 {
-    for (size_t at = 0; d->blobs_size - at >= sizeof(struct rec_blob);) {
-        struct rec_blob blob;
-        memcpy(&blob, d->blobs + at, sizeof(blob));
-        at += sizeof(blob);
-        if (blob.size > d->blobs_size - at) {
-            break;
-        }
+    struct rec_blob blob;
+    const char *bytes;
+
+    for (size_t at = 0; (bytes = next_blob(d->blobs, d->blobs_size, &at, &blob));) {
         if (blob.schema == REC_BLOB_COPY && address >= blob.address &&
             address - blob.address <= blob.size) {
             *ret_size = (size_t)(blob.size - (address - blob.address));
-            return d->blobs + at + (address - blob.address);
+            return bytes + (address - blob.address);
         }
-        at += ((size_t)blob.size + 7) & ~(size_t)7;
-        at = at < d->blobs_size ? at : d->blobs_size;
     }
     return NULL;
 }
@@ -133,7 +143,7 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
     }
     d->visitor->enter(d->visitor->arg, name, true);
     for (uint64_t i = 0; i < count && size >= unit && d->left; i++) {
-        if (to_zero && unit <= 8 && !scalar_bits(at, unit)) {
+        if (to_zero && unit <= 8 && !value_bits(at, unit)) {
             break;
         }
         one(d, "", type, at, unit, false);
@@ -159,7 +169,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
         return;
     }
     if (payload_layout_is_pointer(e)) {
-        uint64_t address = size >= 8 ? scalar_bits(at, 8) : 0;
+        uint64_t address = size >= 8 ? value_bits(at, 8) : 0;
         at = address ? follow(d, address, &size) : NULL;
         if (!at) { /* none, or not copied */
             nothing(d, name);
@@ -206,7 +216,7 @@ static void structure(struct decoder *d, const char *name, const struct schema *
         size_t bytes = rec_entry_type(e->type).size;
         if (bytes && bytes <= 8 && bytes <= size - where) {
             size_t bits = 8 * bytes;
-            lengths[i] = scalar_bits(at + where, bytes);
+            lengths[i] = value_bits(at + where, bytes);
             lengths[i] = lengths[i] >> (bits - 1) ? 0 : lengths[i]; /* negative counts as none */
         }
         if (!(e->flags & REC_ENTRY_HIDE)) {
@@ -233,30 +243,25 @@ void payload_visit(const struct recording *r, const struct process *p, uint32_t 
                         .visitor = v,
                         .left = VALUES};
 
-    for (size_t at = 0; size - at >= sizeof(struct rec_blob);) {
-        struct rec_blob blob;
-        memcpy(&blob, blobs + at, sizeof(blob));
-        at += sizeof(blob);
-        if (blob.size > size - at) {
-            break;
+    struct rec_blob blob;
+    const char *bytes;
+
+    for (size_t at = 0; (bytes = next_blob(blobs, size, &at, &blob));) {
+        if (blob.schema == REC_BLOB_COPY) {
+            continue;
         }
-        if (blob.schema != REC_BLOB_COPY) {
-            const struct schema *s = schemas_find(&p->schemas, domain, blob.schema);
-            const char *name = s && s->name ? texts_get(&r->texts, s->name) : numbered;
-            snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
-            count++;
-            /* Several of one schema may lie in a row. */
-            uint64_t unit =
-                blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
-            if (unit && blob.size >= 2 * unit) {
-                array(&d, name, blob.schema, blobs + at, (size_t)blob.size, blob.size / unit,
-                      false);
-            } else {
-                one(&d, name, blob.schema, blobs + at, (size_t)blob.size, false);
-            }
+        const struct schema *s = schemas_find(&p->schemas, domain, blob.schema);
+        const char *name = s && s->name ? texts_get(&r->texts, s->name) : numbered;
+        snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
+        count++;
+        /* Several of one schema may lie in a row. */
+        uint64_t unit =
+            blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
+        if (unit && blob.size >= 2 * unit) {
+            array(&d, name, blob.schema, bytes, (size_t)blob.size, blob.size / unit, false);
+        } else {
+            one(&d, name, blob.schema, bytes, (size_t)blob.size, false);
         }
-        at += ((size_t)blob.size + 7) & ~(size_t)7;
-        at = at < size ? at : size;
     }
 }
 
@@ -273,15 +278,10 @@ void payload_visit_one(const struct recording *r, const struct process *p, uint3
 char *payload_read(const struct recording *r, uint64_t place, uint32_t size)
 {
     char *blobs = size && size <= REC_CHUNK_MAX ? must_alloc(NULL, size, 1) : NULL;
-    size_t got = 0;
 
-    while (blobs && got < size) {
-        ssize_t n = pread(r->fd, blobs + got, size - got, (off_t)(place + got));
-        if (n <= 0) {
-            free(blobs);
-            return NULL;
-        }
-        got += (size_t)n;
+    if (blobs && io_read(r->fd, blobs, size, place) < size) {
+        free(blobs);
+        blobs = NULL;
     }
     return blobs;
 }

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_PAYLOAD_DECODE_H
 #define NVTXH_READ_PAYLOAD_DECODE_H
-/* Payloads of the payload extension, taken apart by their schemas. */
+/*
+ * Decodes payloads that have a schema. An event's are blobs in the file (struct rec_blob); a sample of
+ * a counter is one value without that frame.
+ */
 #include "recording.h"
-
-struct extended_value {
-    enum { VALUE_NOTHING, VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL, VALUE_TEXT } kind;
-    uint64_t u;
-    int64_t i;
-    double d;
-    const char *text; /* as the program gave it, or the name of an enum's value */
-    size_t size;
-    bool is_enumerator; /* the text is such a name */
-    bool is_message;    /* the program wants it to be the event's message */
-};
+#include "value.h"
 
 /* Structs and arrays are entered and left; in an array names are empty. An entry without a name has
  * its number. */
@@ -21,7 +14,7 @@ struct payload_visitor {
     void *arg;
     void (*enter)(void *arg, const char *name, bool array);
     void (*leave)(void *arg, bool array);
-    void (*value)(void *arg, const char *name, const struct extended_value *value);
+    void (*value)(void *arg, const char *name, const struct value *value);
 };
 
 /* Takes apart the blobs of an event. What cannot be read is VALUE_NOTHING. Blobs are called as their

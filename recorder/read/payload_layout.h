@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_PAYLOAD_LAYOUT_H
 #define NVTXH_READ_PAYLOAD_LAYOUT_H
-/* Where the entries of a schema lie in a payload. */
+/* Where each entry of a schema lies in a payload, as a C compiler lays out a struct. */
 #include "recording.h"
 #include "../format/entry_type.h"
 

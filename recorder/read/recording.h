@@ -5,11 +5,11 @@
  * A recording, opened for reading. Nothing in the file is trusted: what cannot be right is left out
  * and counted in `damage`. The file may still be being written.
  */
-#include "../format/format.h"
 #include "map.h"
 #include "schema.h"
 #include "texts.h"
 #include "timeline.h"
+#include "../format/format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,8 +82,7 @@ struct recording {
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
-/* False: not a recording, and ret_error says why in one line. */
-bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
+/* Closes what recording_open has opened. */
 void recording_close(struct recording *r);
 
 /* Nanoseconds from the session's start, of the ticks of a process. */
@@ -97,9 +96,5 @@ void recording_begin_reading(struct recording *r);
 
 /* The name of a process's host if there are several in the recording, else "". */
 const char *recording_host(const struct recording *r, const struct process *p);
-
-/* One sentence about what is wrong with the file, or NULL if nothing is. If it is being written, its
- * end may come a moment later. */
-const char *damage_text(const struct recording *r, char *buffer, size_t size);
 
 #endif /* NVTXH_READ_RECORDING_H */

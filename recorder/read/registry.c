@@ -2,6 +2,7 @@
 #include "registry.h"
 #include "cursor.h"
 #include "gates.h"
+#include "memory.h"
 
 #include <string.h>
 

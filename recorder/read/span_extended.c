@@ -4,6 +4,7 @@
 #include "payload_layout.h"
 #include "registry.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,23 +76,18 @@ static void sample_leave(void *arg, bool array)
     s->depth--;
 }
 
-static void sample_value(void *arg, const char *name, const struct extended_value *v)
+static void sample_value(void *arg, const char *name, const struct value *v)
 {
     struct sampling *s = arg;
     char full[512];
     struct span span = s->span;
 
-    span.payload_type = v->kind == VALUE_SIGNED     ? REC_PAYLOAD_I64
-                        : v->kind == VALUE_UNSIGNED ? REC_PAYLOAD_U64
-                        : v->kind == VALUE_REAL     ? REC_PAYLOAD_F64
-                                                    : REC_PAYLOAD_NONE;
-    if (!span.payload_type) {
+    if (v->kind == VALUE_NOTHING || v->kind == VALUE_TEXT) {
         return;
     }
-    span.payload = v->kind == VALUE_SIGNED ? (uint64_t)v->i : v->u;
-    if (v->kind == VALUE_REAL) {
-        memcpy(&span.payload, &v->d, sizeof(span.payload));
-    }
+    static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64, "kinds of numbers");
+    span.payload_type = (enum rec_payload)v->kind;
+    span.payload = v->u; /* the bits, of whatever kind */
     if (s->depth) {
         s->element++;
         if (*name) {
@@ -166,7 +162,7 @@ struct messaging {
     struct span *span;
 };
 
-static void message_value(void *arg, const char *name, const struct extended_value *v)
+static void message_value(void *arg, const char *name, const struct value *v)
 {
     struct messaging *m = arg;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SPAN_EXTENDED_H
 #define NVTXH_READ_SPAN_EXTENDED_H
-/* What comes to the reader of spans besides ranges and marks. */
+/* Makes spans of what is no range and no mark: records of kind REC_COUNT and REC_EXTENDED. */
 #include "pairing.h"
 
 /* Samples of counters, synchronization and deferred events become spans; a payload is kept for the

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs of spans are sorted in memory; if there is more than one, they are merged from a file. */
 #include "span_order.h"
+#include "io.h"
+#include "memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #ifndef ORDER_RUN
@@ -71,23 +74,6 @@ static int temporary_file(void)
     return fd;
 }
 
-static bool write_all(struct order *o, const void *bytes, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pwrite(o->fd, (const char *)bytes + done, size - done, o->end);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            o->error = n < 0 ? errno : ENOSPC;
-            return false;
-        }
-        done += (size_t)n;
-        o->end += n;
-    }
-    return true;
-}
-
 static void write_run(struct order *o)
 {
     if (o->fd < 0 && (o->fd = temporary_file()) < 0) {
@@ -97,7 +83,11 @@ static void write_run(struct order *o)
     qsort(o->spans, o->count, sizeof(*o->spans), by_start);
     ARRAY_ADD(o->runs, o->run_count, o->run_room);
     o->runs[o->run_count++] = (struct run){.left = o->count, .at = o->end};
-    write_all(o, o->spans, o->count * sizeof(*o->spans));
+    size_t size = o->count * sizeof(*o->spans);
+    if (!io_write(o->fd, o->spans, size, (uint64_t)o->end)) {
+        o->error = errno;
+    }
+    o->end += (off_t)size;
     o->count = 0;
 }
 
@@ -123,18 +113,11 @@ static bool refill(struct order *o, struct run *run)
     }
     size_t count = run->left < MERGE_BUFFER ? run->left : MERGE_BUFFER;
     size_t size = count * sizeof(*run->buffer);
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pread(o->fd, (char *)run->buffer + done, size - done, run->at);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            o->error = n < 0 ? errno : EIO;
-            return false;
-        }
-        done += (size_t)n;
-        run->at += n;
+    if (io_read(o->fd, run->buffer, size, (uint64_t)run->at) < size) {
+        o->error = errno ? errno : EIO;
+        return false;
     }
+    run->at += (off_t)size;
     run->left -= count;
     run->used = count;
     run->next = 0;
@@ -189,12 +172,13 @@ static void merge(struct order *o, struct recording *r, span_function *f, void *
     free(buffers);
 }
 
-bool spans_in_order(struct recording *r, span_function *f, void *arg,
-                    struct span_totals *ret_totals)
+bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
+                    size_t error_size)
 {
     struct order o = {.fd = -1};
+    struct span_totals totals;
 
-    spans_each(r, collect, &o, ret_totals);
+    spans_each(r, collect, &o, &totals);
     if (!o.error && o.run_count == 0) {
         if (o.count) {
             qsort(o.spans, o.count, sizeof(*o.spans), by_start);
@@ -215,6 +199,9 @@ bool spans_in_order(struct recording *r, span_function *f, void *arg,
     if (o.fd >= 0) {
         close(o.fd);
     }
-    errno = o.error;
+    if (o.error) {
+        snprintf(ret_error, error_size, "no room for sorting in %s: %s",
+                 getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o.error));
+    }
     return !o.error;
 }

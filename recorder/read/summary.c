@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "summary.h"
+#include "memory.h"
 #include "registry.h"
-#include "payload.h"
+#include "value.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,8 @@ static void take(void *arg, const struct span *span)
 
     row->instances++;
     if (span->style == SPAN_COUNTER) {
-        double value = payload_number(span);
+        struct value payload = value_of_span(span);
+        double value = value_number(&payload);
         bool first = row->instances == 1;
         row->value_total += value;
         row->value_min = first || value < row->value_min ? value : row->value_min;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "texts.h"
-#include "map.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>

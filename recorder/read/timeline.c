@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "timeline.h"
-#include "map.h"
+#include "memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* A sample is good to some 50 ns: over this distance that is less than one part in a million. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tree.h"
+#include "memory.h"
 
 #include <stdlib.h>
 

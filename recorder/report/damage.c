@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "../read/recording.h"
+#include "damage.h"
 #include "plural.h"
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_LOSSES_H
 #define NVTXH_REPORT_LOSSES_H
-#include "../read/spans.h"
+/* What a report says of events and names that a recording does not have. */
+#include "../read/recording.h"
+#include "../read/span.h"
 
 #include <stdio.h>
 

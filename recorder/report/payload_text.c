@@ -1,54 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_text.h"
-#include "../read/payload.h"
-#include "utf8.h"
+#include "json.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-void json_string(FILE *out, const char *text, size_t size)
-{
-    fputc('"', out);
-    for (size_t i = 0; i < size;) {
-        unsigned char c = (unsigned char)text[i];
-        size_t n = utf8_character(text + i, size - i);
-        if (n == 0) {
-            fputs("\xef\xbf\xbd", out);
-            i++;
-        } else if (c < 0x20 || c == 0x7f) {
-            fprintf(out, "\\u%04x", c);
-            i++;
-        } else if (c == '"' || c == '\\') {
-            fprintf(out, "\\%c", c);
-            i++;
-        } else {
-            fwrite(text + i, 1, n, out);
-            i += n;
-        }
-    }
-    fputc('"', out);
-}
-
-void payload_value_text(FILE *out, const struct extended_value *v)
-{
-    struct span number = {0};
-    char buffer[40];
-
-    if (v->kind == VALUE_TEXT) {
-        fwrite(v->text, 1, v->size, out);
-        return;
-    }
-    number.payload_type = v->kind == VALUE_UNSIGNED ? REC_PAYLOAD_U64
-                          : v->kind == VALUE_SIGNED ? REC_PAYLOAD_I64
-                          : v->kind == VALUE_REAL   ? REC_PAYLOAD_F64
-                                                    : REC_PAYLOAD_NONE;
-    number.payload = v->kind == VALUE_SIGNED ? (uint64_t)v->i : v->u;
-    if (v->kind == VALUE_REAL) {
-        memcpy(&number.payload, &v->d, sizeof(number.payload));
-    }
-    fputs(v->kind == VALUE_NOTHING ? "-" : payload_text(&number, buffer), out);
-}
 
 static void visit(const struct recording *r, const struct span *s, const struct payload_visitor *v)
 {
@@ -70,7 +26,7 @@ struct writing {
     bool json, comma;
 };
 
-static void name_of(struct writing *w, const char *name, bool equals)
+static void begin(struct writing *w, const char *name)
 {
     fputs(w->comma ? w->json ? "," : ", " : "", w->out);
     w->comma = true;
@@ -81,7 +37,7 @@ static void name_of(struct writing *w, const char *name, bool equals)
         json_string(w->out, name, strlen(name));
         fputc(':', w->out);
     } else {
-        fprintf(w->out, "%s%s", name, equals ? "=" : "");
+        fprintf(w->out, "%s=", name);
     }
 }
 
@@ -89,7 +45,7 @@ static void write_enter(void *arg, const char *name, bool array)
 {
     struct writing *w = arg;
 
-    name_of(w, name, true);
+    begin(w, name);
     fputc(array ? '[' : '{', w->out);
     w->comma = false;
 }
@@ -102,21 +58,24 @@ static void write_leave(void *arg, bool array)
     w->comma = true;
 }
 
-static void write_value(void *arg, const char *name, const struct extended_value *v)
+static void write_value(void *arg, const char *name, const struct value *v)
 {
     struct writing *w = arg;
 
-    name_of(w, name, true);
+    char digits[VALUE_DIGITS];
+    size_t size;
+
+    begin(w, name);
+    const char *text = value_text(v, digits, &size);
     if (w->json && (v->kind == VALUE_NOTHING || (v->kind == VALUE_REAL && !isfinite(v->d)))) {
         fputs("null", w->out);
     } else if (w->json && v->kind == VALUE_TEXT) {
-        json_string(w->out, v->text, v->size);
-    } else if (v->kind == VALUE_TEXT && !v->is_enumerator) {
-        fputc('"', w->out);
-        fwrite(v->text, 1, v->size, w->out);
-        fputc('"', w->out);
+        json_string(w->out, text, size);
     } else {
-        payload_value_text(w->out, v);
+        const char *quote = v->kind == VALUE_TEXT && !v->is_enumerator ? "\"" : "";
+        fputs(quote, w->out);
+        fwrite(text, 1, size, w->out);
+        fputs(quote, w->out);
     }
 }
 
@@ -140,12 +99,12 @@ static char *written(const struct recording *r, const struct span *s, bool json)
     return text;
 }
 
-char *payload_text_of(const struct recording *r, const struct span *s)
+char *payload_text(const struct recording *r, const struct span *s)
 {
     return written(r, s, false);
 }
 
-char *payload_json_of(const struct recording *r, const struct span *s)
+char *payload_json(const struct recording *r, const struct span *s)
 {
     return written(r, s, true);
 }
@@ -153,7 +112,7 @@ char *payload_json_of(const struct recording *r, const struct span *s)
 #define LEVELS 32
 
 struct walking {
-    void (*f)(void *, const char *, const struct extended_value *);
+    void (*f)(void *, const char *, const struct value *);
     void *arg;
     char path[1024];
     size_t ends[LEVELS]; /* of the path, at each level */
@@ -197,7 +156,7 @@ static void walk_leave(void *arg, bool array)
     w->depth -= w->depth > 0;
 }
 
-static void walk_value(void *arg, const char *name, const struct extended_value *v)
+static void walk_value(void *arg, const char *name, const struct value *v)
 {
     struct walking *w = arg;
 
@@ -206,7 +165,7 @@ static void walk_value(void *arg, const char *name, const struct extended_value 
 }
 
 void payload_each(const struct recording *r, const struct span *s,
-                  void (*f)(void *, const char *, const struct extended_value *), void *arg)
+                  void (*f)(void *, const char *, const struct value *), void *arg)
 {
     struct walking w = {.f = f, .arg = arg};
     struct payload_visitor v = {&w, walk_enter, walk_leave, walk_value};

@@ -2,7 +2,7 @@
 #include "report.h"
 #include "csv.h"
 #include "utf8.h"
-#include "../read/map.h"
+#include "../read/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -112,14 +112,15 @@ static void print_csv(const struct report *r, FILE *out)
     fputc('\n', out);
 }
 
-const char *with_commas(double number, int decimals, char buffer[64])
+/* 1234567 -> "1,234,567" */
+static void with_commas(double number, int decimals, char buffer[64])
 {
     char digits[48];
     char *to = buffer;
 
     if (fabs(number) > 1e30) {
         snprintf(buffer, 64, "%g", number);
-        return buffer;
+        return;
     }
     int n = snprintf(digits, sizeof(digits), "%.*f", decimals, number);
     int whole = decimals ? n - decimals - 1 : n;
@@ -130,7 +131,6 @@ const char *with_commas(double number, int decimals, char buffer[64])
         *to++ = digits[i];
     }
     *to = 0;
-    return buffer;
 }
 
 /* What a terminal shows of UTF-8, near enough: one column for each character. */

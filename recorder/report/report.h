@@ -50,7 +50,4 @@ bool report_colors(FILE *out);
 /* An array of objects, one for each row. False: without json-c at build time. */
 bool report_print_json(const struct report *r, FILE *out);
 
-/* 1234567 -> "1,234,567" */
-const char *with_commas(double number, int decimals, char buffer[64]);
-
 #endif /* NVTXH_REPORT_REPORT_H */
