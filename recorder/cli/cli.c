@@ -45,6 +45,19 @@ bool cli_open(struct recording *r, const char *path)
     return true;
 }
 
+bool cli_open_all(struct recording *all, char **paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!cli_open(&all[i], paths[i])) {
+            while (i-- > 0) {
+                cli_close(&all[i], paths[i]);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
 void cli_close(struct recording *r, const char *path)
 {
     char buffer[400];

@@ -23,6 +23,7 @@ __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
 /* Opens a recording, or says why not. Damage is reported by cli_close, after reading has found it
  * all. */
 bool cli_open(struct recording *r, const char *path);
+bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
 void cli_close(struct recording *r, const char *path);
 
 /* Flushes stdout; what could not be written makes the status 1. */

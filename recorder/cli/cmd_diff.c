@@ -7,6 +7,7 @@
 #include "../report/losses.h"
 #include "../report/plural.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,6 @@ static const struct report_column columns[] = {
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 enum { FEW = 5 }; /* instances, of which nothing can be said */
-
-static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
 static const char *verdict(const struct comparison_row *row, double alpha, int *ret_tone)
 {
@@ -94,7 +93,7 @@ static void add_row(struct report *report, const struct summary *a, const struct
     report_number(report, row->a && row->b && any->style < SPAN_MARK ? row->p : NAN);
     report_text(report, word, strlen(word));
     report_tone(report, tone);
-    report_text(report, styles[any->style], strlen(styles[any->style]));
+    report_text(report, span_style_names[any->style], strlen(span_style_names[any->style]));
     report_text(report, name, size);
     free(name);
 }
@@ -138,30 +137,27 @@ static struct verdicts print(const struct summary *a, const struct summary *b, d
     return v;
 }
 
-static int diff(const char *path_a, const char *path_b, double alpha, double limit,
-                enum report_form form)
+static int diff(char **paths, double alpha, double limit, enum report_form form)
 {
-    struct recording a, b;
-    struct summary of_a, of_b;
+    struct recording both[2];
+    struct summary of[2];
 
-    if (!cli_open(&a, path_a)) {
+    if (!cli_open_all(both, paths, 2)) {
         return EXIT_FAILED;
     }
-    if (!cli_open(&b, path_b)) {
-        cli_close(&a, path_a);
-        return EXIT_FAILED;
+    for (int i = 0; i < 2; i++) {
+        summary_make(&of[i], &both[i], BY_RANGE);
     }
-    summary_make(&of_a, &a, BY_RANGE);
-    summary_make(&of_b, &b, BY_RANGE);
     progress_done();
-    struct verdicts v = print(&of_a, &of_b, alpha, limit, form);
+    struct verdicts v = print(&of[0], &of[1], alpha, limit, form);
     fflush(stdout);
-    losses_print_all(&a, &of_a.totals, stderr);
-    losses_print_all(&b, &of_b.totals, stderr);
-    summary_free(&of_a);
-    summary_free(&of_b);
-    cli_close(&a, path_a);
-    cli_close(&b, path_b);
+    for (int i = 0; i < 2; i++) {
+        losses_print_all(&both[i], &of[i].totals, stderr);
+        summary_free(&of[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        cli_close(&both[i], paths[i]);
+    }
     if (!v.printed) {
         return EXIT_FAILED;
     }
@@ -185,30 +181,16 @@ static int diff(const char *path_a, const char *path_b, double alpha, double lim
     return v.over + v.gone ? EXIT_OVER : EXIT_DONE;
 }
 
-enum { FAIL_OVER = OPTION_OWN, ALPHA };
-
-struct settings {
-    double alpha, limit;
-};
-
-static int take(void *arg, int option, const char *value)
-{
-    struct settings *s = arg;
-
-    return option == FAIL_OVER ? options_number("diff", "--fail-over", value, 0, 1e9,
-                                                "a number of percent", &s->limit)
-                               : options_number("diff", "--alpha", value, 1e-12, 1,
-                                                "a number between 0 and 1", &s->alpha);
-}
-
 int cmd_diff(int argc, char **argv)
 {
-    static const struct option all[] = {{"fail-over", required_argument, NULL, FAIL_OVER},
-                                        {"alpha", required_argument, NULL, ALPHA},
-                                        OPTIONS_REPORT,
-                                        OPTIONS_END};
-    struct settings s = {.alpha = 0.01, .limit = INFINITY};
-    struct options o = {.command = "diff", .usage = usage, .all = all, .take = take, .arg = &s};
+    double alpha = 0.01, limit = INFINITY;
+    enum report_form form = REPORT_TABLE;
+    const struct cli_option all[] = {
+        {"fail-over", .number = {&limit, 0, 1e9, "a number of percent"}},
+        {"alpha", .number = {&alpha, 1e-12, 1, "a number between 0 and 1"}},
+        OPTIONS_REPORT(form),
+        {NULL}};
+    struct options o = {"diff", usage, all, ANY_WORDS};
     int status = options_parse(&o, argc, argv);
 
     if (status != OPTIONS_GO_ON) {
@@ -217,5 +199,5 @@ int cmd_diff(int argc, char **argv)
     if (optind != argc - 2) {
         return cli_usage("diff", "two recordings are wanted, before and after");
     }
-    return diff(argv[optind], argv[optind + 1], s.alpha, s.limit, o.form);
+    return diff(argv + optind, alpha, limit, form);
 }

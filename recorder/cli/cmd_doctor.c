@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +124,8 @@ static void check_directory(struct doctor *d)
 
 int cmd_doctor(int argc, char **argv)
 {
-    static const struct option all[] = {OPTIONS_END};
-    struct options o = {.command = "doctor", .usage = usage, .all = all, .ends_at_word = true};
+    const struct cli_option none = {NULL};
+    struct options o = {"doctor", usage, &none, A_PROGRAM};
     struct doctor d = {0};
     int status = options_parse(&o, argc, argv);
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,31 +81,6 @@ static int export_to_file(struct recording *r, const struct export_format *forma
     return EXIT_DONE;
 }
 
-static int take(void *arg, int option, const char *value)
-{
-    (void)option;
-    *(const char **)arg = value;
-    return OPTIONS_GO_ON;
-}
-
-static int choose(const char *to, const struct export_format **ret)
-{
-    const char *names[EXPORT_FORMATS];
-    char list[512];
-    size_t which = 0;
-
-    for (size_t i = 0; i < EXPORT_FORMATS; i++) {
-        names[i] = export_formats[i].name;
-    }
-    if (!to) {
-        return cli_usage("export", "to which form? --to %s",
-                         options_list(names, EXPORT_FORMATS, "or", list));
-    }
-    int status = options_choice("export", "--to", to, names, EXPORT_FORMATS, &which);
-    *ret = &export_formats[which];
-    return status;
-}
-
 static bool ends_in(const char *name, const char *suffix)
 {
     size_t size = strlen(name), end = strlen(suffix);
@@ -113,27 +89,30 @@ static bool ends_in(const char *name, const char *suffix)
 
 int cmd_export(int argc, char **argv)
 {
-    static const struct option all[] = {
-        {"to", required_argument, NULL, 't'}, OPTIONS_FILE, OPTIONS_END};
-    const char *to = NULL;
-    char usage[2048], error[256];
-    struct options o = {
-        .command = "export", .usage = usage, .all = all, .take = take, .arg = &to, .output = "-"};
-    const struct export_format *format = NULL;
+    const char *names[EXPORT_FORMATS], *output = "-";
+    size_t which = EXPORT_FORMATS;
+    bool force = false;
+    char usage[2048], error[512];
+    const struct cli_option all[] = {{"to", 't', .choice = {&which, names, EXPORT_FORMATS}},
+                                     OPTIONS_FILE(output, force),
+                                     {NULL}};
+    struct options o = {"export", usage, all, ONE_RECORDING};
     struct recording r;
 
+    for (size_t i = 0; i < EXPORT_FORMATS; i++) {
+        names[i] = export_formats[i].name;
+    }
     make_usage(usage, sizeof(usage));
     int status = options_parse(&o, argc, argv);
-    if (status == OPTIONS_GO_ON) {
-        status = options_one_recording(&o, argc);
-    }
-    if (status == OPTIONS_GO_ON) {
-        status = choose(to, &format);
-    }
     if (status != OPTIONS_GO_ON) {
         return status;
     }
-    bool to_stdout = strcmp(o.output, "-") == 0;
+    if (which == EXPORT_FORMATS) {
+        return cli_usage("export", "to which form? --to %s",
+                         options_list(names, EXPORT_FORMATS, "or", error));
+    }
+    const struct export_format *format = &export_formats[which];
+    bool to_stdout = strcmp(output, "-") == 0;
     if (to_stdout && !format->write) {
         return cli_usage("export", "%s needs a file: -o OUT%s", format->name, format->suffix);
     }
@@ -142,8 +121,8 @@ int cmd_export(int argc, char **argv)
     }
     status = EXIT_DONE;
     if (!to_stdout) {
-        status = export_to_file(&r, format, o.output, o.force);
-        if (!status && format->suffix && !ends_in(o.output, format->suffix)) {
+        status = export_to_file(&r, format, output, force);
+        if (!status && format->suffix && !ends_in(output, format->suffix)) {
             fprintf(stderr, "nvtxh: %s reads it only if its name ends in %s\n", format->reader,
                     format->suffix);
         }

@@ -5,6 +5,7 @@
 #include "../elf/sites.h"
 #include "../report/plural.h"
 
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +75,9 @@ static void explain(const struct image *image, const char *path, size_t found)
 
 int cmd_list(int argc, char **argv)
 {
-    static const struct option options[] = {OPTIONS_REPORT, OPTIONS_END};
-    struct options o = {.command = "list", .usage = usage, .all = options};
+    enum report_form form = REPORT_TABLE;
+    const struct cli_option options[] = {OPTIONS_REPORT(form), {NULL}};
+    struct options o = {"list", usage, options, ANY_WORDS};
     int status = options_parse(&o, argc, argv);
     struct report report;
     size_t all = 0;
@@ -87,7 +89,7 @@ int cmd_list(int argc, char **argv)
         return cli_usage("list", "which program or library?");
     }
     status = EXIT_DONE;
-    report_begin(&report, columns, COLUMNS - (argc - optind == 1 && o.form == REPORT_TABLE));
+    report_begin(&report, columns, COLUMNS - (argc - optind == 1 && form == REPORT_TABLE));
     for (int i = optind; i < argc; i++) {
         struct image image;
         struct sites sites;
@@ -108,7 +110,7 @@ int cmd_list(int argc, char **argv)
         sites_free(&sites);
         image_close(&image);
     }
-    if ((all || o.form != REPORT_TABLE) && !report_print(&report, o.form, stdout)) {
+    if ((all || form != REPORT_TABLE) && !report_print(&report, form, stdout)) {
         status = EXIT_FAILED;
     }
     report_free(&report);

@@ -8,6 +8,7 @@
 #include "../read/memory.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,35 +59,29 @@ static int write_merged(const struct recording *parts, size_t count, const char 
 
 int cmd_merge(int argc, char **argv)
 {
-    static const struct option all[] = {OPTIONS_FILE, OPTIONS_END};
-    struct options o = {.command = "merge", .usage = usage, .all = all};
+    const char *output = NULL;
+    bool force = false;
+    const struct cli_option all[] = {OPTIONS_FILE(output, force), {NULL}};
+    struct options o = {"merge", usage, all, ANY_WORDS};
     int status = options_parse(&o, argc, argv);
 
     if (status != OPTIONS_GO_ON) {
         return status;
     }
-    status = EXIT_DONE;
-    if (!o.output || !*o.output) {
+    if (!output || !*output) {
         return cli_usage("merge", "into which file? -o OUT");
     }
     if (optind == argc) {
         return cli_usage("merge", "which recordings?");
     }
-    size_t count = (size_t)(argc - optind), opened = 0;
+    size_t count = (size_t)(argc - optind);
     struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
-    while (opened < count && status == EXIT_DONE) {
-        if (cli_open(&parts[opened], argv[optind + (int)opened])) {
-            opened++;
-        } else {
-            status = EXIT_FAILED;
+    status = EXIT_FAILED;
+    if (cli_open_all(parts, argv + optind, count)) {
+        status = write_merged(parts, count, output, force, argv + optind);
+        while (count-- > 0) {
+            cli_close(&parts[count], argv[optind + (int)count]);
         }
-    }
-    if (status == EXIT_DONE) {
-        status = write_merged(parts, count, o.output, o.force, argv + optind);
-    }
-    while (opened > 0) {
-        opened--;
-        cli_close(&parts[opened], argv[optind + (int)opened]);
     }
     free(parts);
     return status;

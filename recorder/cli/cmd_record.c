@@ -14,6 +14,7 @@
 #include "../report/plural.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -99,21 +100,24 @@ static const struct handed {
 };
 enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
 
-/* False: it makes no sense. */
-static bool hand_on(const struct handed *h, const char *value)
+static int hand_on(const struct cli_option *option, const char *value)
 {
-    const char *before = getenv(h->variable);
+    const struct handed *h = handed;
     char *both = NULL;
 
+    while (strcmp(h->name, option->name) != 0) {
+        h++;
+    }
+    const char *before = getenv(h->variable);
     if (!h->is_right(value) || (before && h->repeats == ONCE)) {
-        return false;
+        return cli_usage("record", "--%s wants %s, not '%s'", h->name, h->wanted, value);
     }
     if (before && h->repeats == LIST && asprintf(&both, "%s,%s", before, value) < 0) {
         abort();
     }
     setenv(h->variable, both ? both : value, 1);
     free(both);
-    return true;
+    return OPTIONS_GO_ON;
 }
 
 static void started(void *arg)
@@ -156,34 +160,22 @@ static void report(const struct recording_file *t, const char *program)
     cli_close(&r, t->path);
 }
 
-static int take(void *arg, int option, const char *value)
-{
-    const struct handed *h = &handed[option - OPTION_OWN];
-
-    (void)arg;
-    return hand_on(h, value)
-               ? OPTIONS_GO_ON
-               : cli_usage("record", "--%s wants %s, not '%s'", h->name, h->wanted, value);
-}
-
 int cmd_record(int argc, char **argv)
 {
+    const char *output = NULL;
+    bool force = false;
     enum { OWN = 2 }; /* where the options that are handed on begin */
-    struct option all[OWN + HANDED + 2] = {OPTIONS_FILE};
-    static const struct option end[] = {OPTIONS_END};
-    struct options o = {
-        .command = "record", .usage = usage, .all = all, .ends_at_word = true, .take = take};
+    struct cli_option all[OWN + HANDED + 1] = {OPTIONS_FILE(output, force)};
+    struct options o = {"record", usage, all, A_PROGRAM};
     struct recording_file target;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
-    int status = 0;
 
     for (int i = 0; i < HANDED; i++) {
-        all[OWN + i] = (struct option){handed[i].name, required_argument, NULL, OPTION_OWN + i};
+        all[OWN + i] = (struct cli_option){handed[i].name, .take = hand_on};
         unsetenv(handed[i].variable); /* what is meant is said here */
     }
-    memcpy(&all[OWN + HANDED], end, sizeof(end));
-    status = options_parse(&o, argc, argv);
+    int status = options_parse(&o, argc, argv);
     if (status != OPTIONS_GO_ON) {
         return status;
     }
@@ -193,7 +185,7 @@ int cmd_record(int argc, char **argv)
     if (optind >= argc) {
         return cli_usage("record", "record what? A program is missing");
     }
-    if (o.output && !*o.output) {
+    if (output && !*output) {
         return cli_usage("record", "-o wants the name of a file");
     }
     argv += optind;
@@ -202,7 +194,7 @@ int cmd_record(int argc, char **argv)
     }
     /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    int problem = recording_file_create(&target, o.output, o.force, argv);
+    int problem = recording_file_create(&target, output, force, argv);
     if (problem) {
         return problem;
     }
@@ -210,6 +202,7 @@ int cmd_record(int argc, char **argv)
     if (target.made) {
         set_environment(&target, library);
     }
+    status = 0;
     int error = launch(argv, started, &target, &status);
     signal(SIGXFSZ, SIG_IGN);
     if (error) {

@@ -6,6 +6,7 @@
 #include "../read/summary.h"
 #include "../report/losses.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,6 @@ static const struct table for_people[] = {
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME}, 6},
 };
 
-static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 static const char *const groups[] = {"range", "domain", "category", "thread"};
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
@@ -174,7 +174,8 @@ static bool make(struct report *report, struct report_column *columns, const str
                 report_text(report, name, size);
                 free(name);
             } else if (column == STYLE) {
-                report_text(report, styles[row->style], strlen(styles[row->style]));
+                report_text(report, span_style_names[row->style],
+                            strlen(span_style_names[row->style]));
             } else {
                 report_number(report, number_of(s, row, column));
             }
@@ -218,66 +219,32 @@ static bool print_all(const struct summary *s, const char *sort, enum report_for
     return true;
 }
 
-enum { BY = OPTION_OWN, SORT };
-
-struct settings {
-    size_t by;
-    const char *sort;
-};
-
-static int take(void *arg, int option, const char *value)
+int cmd_stats(int argc, char **argv)
 {
-    struct settings *s = arg;
-
-    if (option == BY) {
-        return options_choice("stats", "--by", value, groups, 4, &s->by);
-    }
-    s->sort = value;
-    return OPTIONS_GO_ON;
-}
-
-/* The key of a column, whatever the case of its letters. */
-static int choose_sort(struct settings *s)
-{
-    const char *keys[COLUMNS];
-    size_t which;
+    const char *keys[VALUE_AVG];
+    size_t by = BY_RANGE, sort = SIZE_MAX;
+    enum report_form form = REPORT_TABLE;
+    const struct cli_option all[] = {{"by", .choice = {&by, groups, 4}},
+                                     {"sort", .choice = {&sort, keys, VALUE_AVG}},
+                                     OPTIONS_REPORT(form),
+                                     {NULL}};
+    struct options o = {"stats", usage, all, ONE_RECORDING};
+    struct recording r;
+    struct summary s;
 
     for (size_t i = 0; i < VALUE_AVG; i++) {
         keys[i] = all_columns[i].key;
     }
-    int status = options_choice("stats", "--sort", s->sort, keys, VALUE_AVG, &which);
-    s->sort = status == OPTIONS_GO_ON ? keys[which] : NULL;
-    return status;
-}
-
-int cmd_stats(int argc, char **argv)
-{
-    static const struct option all[] = {{"by", required_argument, NULL, BY},
-                                        {"sort", required_argument, NULL, SORT},
-                                        OPTIONS_REPORT,
-                                        OPTIONS_END};
-    struct settings settings = {.by = BY_RANGE};
-    struct options o = {
-        .command = "stats", .usage = usage, .all = all, .take = take, .arg = &settings};
     int status = options_parse(&o, argc, argv);
-    struct recording r;
-    struct summary s;
-
-    if (status == OPTIONS_GO_ON && settings.sort) {
-        status = choose_sort(&settings);
-    }
-    if (status == OPTIONS_GO_ON) {
-        status = options_one_recording(&o, argc);
-    }
     if (status != OPTIONS_GO_ON) {
         return status;
     }
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
-    summary_make(&s, &r, (enum summary_by)settings.by);
+    summary_make(&s, &r, (enum summary_by)by);
     progress_done();
-    status = print_all(&s, settings.sort, o.form) ? EXIT_DONE : EXIT_FAILED;
+    status = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, form) ? EXIT_DONE : EXIT_FAILED;
     fflush(stdout);
     losses_print_all(&r, &s.totals, stderr);
     summary_free(&s);

@@ -3,11 +3,11 @@
 #include "commands.h"
 #include "options.h"
 #include "progress.h"
-#include "../read/memory.h"
 #include "../read/registry.h"
 #include "../read/tree.h"
 #include "../report/losses.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,22 +45,23 @@ struct printing {
     char thread[256];
 };
 
+enum { DEEPEST = 40 }; /* levels that are shown by indentation */
+
 static void name_cell(struct printing *p, const struct tree_node *node)
 {
-    const struct text *all = p->tree->recording->texts.all;
-    const struct text empty = {.bytes = (char *)""};
-    const struct text *domain = node->domain_name ? &all[node->domain_name] : &empty;
-    const struct text *text = node->text ? &all[node->text] : p->table ? &texts_no_message : &empty;
-    size_t indent = p->table ? 2 * (node->level < 40 ? node->level - 1 : 39) : 0;
-    size_t colon = node->domain_name ? 1 : 0;
-    size_t size = indent + domain->size + colon + text->size;
-    char *name = must_alloc(NULL, size + 1, 1);
-    char *to = name;
+    const struct texts *texts = &p->tree->recording->texts;
+    char spaces[2 * DEEPEST];
+    struct text indent = {.bytes = spaces}, colon = {.bytes = (char *)":"};
+    const struct text *text = texts_at(texts, node->text);
+    size_t size;
 
-    memset(to, ' ', indent);
-    memcpy(to += indent, domain->bytes, domain->size);
-    memcpy(to += domain->size, ":", colon);
-    memcpy(to + colon, text->bytes, text->size);
+    memset(spaces, ' ', sizeof(spaces));
+    indent.size = p->table ? 2 * (node->level < DEEPEST ? node->level - 1 : DEEPEST - 1) : 0;
+    colon.size = node->domain_name ? 1 : 0;
+    text = node->text || !p->table ? text : &texts_no_message;
+    char *name = texts_join(
+        (const struct text *const[]){&indent, texts_at(texts, node->domain_name), &colon, text}, 4,
+        &size);
     report_text(&p->report, name, size);
     free(name);
 }
@@ -134,37 +135,20 @@ static int print(const struct tree *t, double least, uint32_t depth, enum report
     return status;
 }
 
-enum { MAX_DEPTH = OPTION_OWN, LEAST };
-
-struct settings {
-    double depth, least;
-};
-
-static int take(void *arg, int option, const char *value)
-{
-    struct settings *s = arg;
-
-    return option == MAX_DEPTH ? options_number("tree", "--depth", value, 1, UINT32_MAX,
-                                                "a number from 1 on", &s->depth)
-                               : options_number("tree", "--min", value, 0, 100,
-                                                "a number from 0 to 100", &s->least);
-}
-
 int cmd_tree(int argc, char **argv)
 {
-    static const struct option all[] = {{"depth", required_argument, NULL, MAX_DEPTH},
-                                        {"min", required_argument, NULL, LEAST},
-                                        OPTIONS_REPORT,
-                                        OPTIONS_END};
-    struct settings s = {.depth = UINT32_MAX};
-    struct options o = {.command = "tree", .usage = usage, .all = all, .take = take, .arg = &s};
+    double depth = UINT32_MAX, least = 0;
+    enum report_form form = REPORT_TABLE;
+    const struct cli_option all[] = {
+        {"depth", .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
+        {"min", .number = {&least, 0, 100, "a number from 0 to 100"}},
+        OPTIONS_REPORT(form),
+        {NULL}};
+    struct options o = {"tree", usage, all, ONE_RECORDING};
     int status = options_parse(&o, argc, argv);
     struct recording r;
     struct tree t;
 
-    if (status == OPTIONS_GO_ON) {
-        status = options_one_recording(&o, argc);
-    }
     if (status != OPTIONS_GO_ON) {
         return status;
     }
@@ -173,7 +157,7 @@ int cmd_tree(int argc, char **argv)
     }
     tree_make(&t, &r);
     progress_done();
-    status = print(&t, s.least, (uint32_t)s.depth, o.form);
+    status = print(&t, least, (uint32_t)depth, form);
     fflush(stdout);
     losses_print_all(&r, &t.totals, stderr);
     tree_free(&t);

@@ -28,16 +28,13 @@ static void help(FILE *out)
 /* The command that the first word names. */
 static int run(int argc, char **argv)
 {
-    const char *name = argv[0];
+    const char *name = argv[0], *names[COUNT];
 
     for (size_t i = 0; i < COUNT; i++) {
-        if (!strcmp(name, commands[i].name)) {
+        names[i] = commands[i].name;
+        if (!strcmp(name, names[i])) {
             return cli_finish(commands[i].run(argc, argv));
         }
-    }
-    const char *names[COUNT];
-    for (size_t i = 0; i < COUNT; i++) {
-        names[i] = commands[i].name;
     }
     if (*name == '-') {
         return cli_usage("", "unknown option %s", name);

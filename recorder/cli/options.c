@@ -3,21 +3,25 @@
 #include "cli.h"
 #include "nearest.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+enum { MOST = 31, LONG = 0x100 }; /* options of a command; getopt's number for the first */
+
 static int unknown_option(const struct options *o, const char *word)
 {
-    const char *names[32];
+    const char *names[MOST + 1];
     size_t count = 0;
     char name[64];
 
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    for (const struct option *each = o->all; each->name && count < 32; each++) {
+    for (const struct cli_option *each = o->all; each->name && count < MOST; each++) {
         names[count++] = each->name;
     }
+    names[count++] = "help";
     const char *meant = nearest(name, names, count);
     return meant ? cli_usage(o->command, "unknown option --%s, did you mean --%s?", name, meant)
                  : cli_usage(o->command, "unknown option --%s", name);
@@ -41,91 +45,84 @@ static int bad_option(const struct options *o, bool value_missing, int argc, cha
                             : cli_usage(o->command, "unknown option %s", word);
 }
 
-int options_parse(struct options *o, int argc, char **argv)
+static int choose(const struct options *o, const struct cli_option *option, const char *value)
 {
-    char letters[64] = "";
-    size_t used = 0;
-    int option, status = OPTIONS_GO_ON;
-
-    if (o->ends_at_word) {
-        letters[used++] = '+';
-    }
-    letters[used++] = ':'; /* tells a value that is missing from an option that is not known */
-    for (const struct option *each = o->all; each->name; each++) {
-        if (each->val < OPTION_CSV) {
-            letters[used++] = (char)each->val;
-            letters[used] = ':';
-            used += each->has_arg == required_argument;
-        }
-    }
-    letters[used] = 0;
-    opterr = 0;
-    while (status == OPTIONS_GO_ON &&
-           (option = getopt_long(argc, argv, letters, o->all, NULL)) != -1) {
-        switch (option) {
-        case 'h':
-            fputs(o->usage, stdout);
-            return EXIT_DONE;
-        case '?':
-        case ':':
-            return bad_option(o, option == ':', argc, argv);
-        case 'o':
-            o->output = optarg;
-            break;
-        case 'f':
-            o->force = true;
-            break;
-        case OPTION_CSV:
-            o->form = REPORT_CSV;
-            break;
-        case OPTION_JSON:
-            o->form = REPORT_JSON;
-            break;
-        default:
-            status = o->take(o->arg, option, optarg);
-        }
-    }
-    return status;
-}
-
-int options_one_recording(const struct options *o, int argc)
-{
-    if (optind == argc - 1) {
-        return OPTIONS_GO_ON;
-    }
-    return cli_usage(o->command, optind < argc ? "one recording at a time" : "which recording?");
-}
-
-int options_number(const char *command, const char *option, const char *value, double least,
-                   double most, const char *wanted, double *ret_number)
-{
-    char *end;
-
-    *ret_number = strtod(value, &end);
-    if (*value && !*end && *ret_number >= least && *ret_number <= most) {
-        return OPTIONS_GO_ON;
-    }
-    return cli_usage(command, "%s %s: %s", option, value, wanted);
-}
-
-int options_choice(const char *command, const char *option, const char *value,
-                   const char *const *words, size_t count, size_t *ret_which)
-{
+    const char *const *words = option->choice.words;
+    size_t count = option->choice.count;
     char list[512];
 
     for (size_t i = 0; i < count; i++) {
         if (!strcasecmp(value, words[i])) {
-            *ret_which = i;
+            *option->choice.ret = i;
             return OPTIONS_GO_ON;
         }
     }
     const char *meant = nearest(value, words, count);
     options_list(words, count, "and", list);
-    if (meant) {
-        return cli_usage(command, "%s %s: did you mean %s? There are %s", option, value, meant,
-                         list);
+    return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
+                             value, meant, list)
+                 : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
+}
+
+static int take(const struct options *o, const struct cli_option *option, const char *value)
+{
+    if (option->flag) {
+        *option->flag = true;
+    } else if (option->text) {
+        *option->text = value;
+    } else if (option->report.ret) {
+        *option->report.ret = option->report.form;
+    } else if (option->choice.ret) {
+        return choose(o, option, value);
+    } else if (option->number.ret) {
+        char *end;
+        double number = *option->number.ret = strtod(value, &end);
+        if (!*value || *end || !(number >= option->number.least && number <= option->number.most)) {
+            return cli_usage(o->command, "--%s %s: %s", option->name, value, option->number.wanted);
+        }
+    } else {
+        return option->take(option, value);
     }
-    return cli_usage(command, "%s %s: there are %s", option, value, list);
+    return OPTIONS_GO_ON;
+}
+
+int options_parse(const struct options *o, int argc, char **argv)
+{
+    struct option all[MOST + 2] = {{0}};
+    char letters[2 * MOST + 8] = "";
+    int count = 0, found, status = OPTIONS_GO_ON;
+    /* The colon tells a value that is missing from an option that is not known. */
+    char *to = stpcpy(letters, o->follow == A_PROGRAM ? "+:h" : ":h");
+
+    for (; o->all[count].name; count++) {
+        const struct cli_option *option = &o->all[count];
+        bool alone = option->flag || option->report.ret;
+        all[count] = (struct option){option->name, alone ? no_argument : required_argument, NULL,
+                                     option->letter ? option->letter : LONG + count};
+        if (option->letter) {
+            *to++ = option->letter;
+            to = stpcpy(to, alone ? "" : ":");
+        }
+    }
+    all[count] = (struct option){"help", no_argument, NULL, 'h'};
+    opterr = 0;
+    while (status == OPTIONS_GO_ON && (found = getopt_long(argc, argv, letters, all, NULL)) != -1) {
+        if (found == 'h') {
+            fputs(o->usage, stdout);
+            return EXIT_DONE;
+        }
+        int which = found - LONG;
+        for (int i = 0; i < count && found < LONG; i++) {
+            which = o->all[i].letter == found ? i : which;
+        }
+        status =
+            which < 0 ? bad_option(o, found == ':', argc, argv) : take(o, &o->all[which], optarg);
+    }
+    if (status == OPTIONS_GO_ON && o->follow == ONE_RECORDING && optind != argc - 1) {
+        status =
+            cli_usage(o->command, optind < argc ? "one recording at a time" : "which recording?");
+    }
+    return status;
 }
 
 const char *options_list(const char *const *words, size_t count, const char *last, char buffer[512])

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void text_string(FILE *out, const struct recording *r, uint32_t text)
-{
-    json_string(out, text ? r->texts.all[text].bytes : "", text ? r->texts.all[text].size : 0);
-}
-
 /* As exactly as decimals can say it. */
 static void microseconds(FILE *out, int64_t ns)
 {
@@ -41,9 +36,10 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
     const struct text *name = label_event(w->recording, s);
+    const struct text *domain = texts_at(&w->recording->texts, s->domain_name);
     json_string(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
-    text_string(w->out, w->recording, s->domain_name);
+    json_string(w->out, domain->bytes, domain->size);
     fprintf(w->out, ",\"tid\":%u,\"ts\":", tid);
     microseconds(w->out, at);
 }
@@ -175,7 +171,7 @@ bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error
         name_of(&w, "process_name", p, 0, name, size);
         free(name);
         for (size_t k = 0; k < p->thread_count; k++) {
-            const struct text *given = &r->texts.all[p->threads[k].name];
+            const struct text *given = texts_at(&r->texts, p->threads[k].name);
             name_of(&w, "thread_name", p, p->threads[k].tid, given->bytes, given->size);
         }
     }

@@ -12,7 +12,6 @@
 
 #define MOST_COLUMNS 1000
 
-static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 static const char *const payload_types[] = {"",       "uint64", "int64", "double",
                                             "uint32", "int32",  "float"};
 
@@ -101,11 +100,10 @@ static void fields(struct writer *w, const struct span *s)
     }
 }
 
-static void field(FILE *out, const struct recording *r, uint32_t text)
+static void text_field(const struct writer *w, uint32_t text)
 {
-    if (text) {
-        csv_field(out, r->texts.all[text].bytes, r->texts.all[text].size);
-    }
+    const struct text *t = texts_at(&w->recording->texts, text);
+    csv_field(w->out, t->bytes, t->size);
 }
 
 static void row(void *arg, const struct span *s)
@@ -115,10 +113,11 @@ static void row(void *arg, const struct span *s)
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS];
 
-    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end, styles[s->style]);
-    field(out, w->recording, s->domain_name);
+    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end,
+            span_style_names[s->style]);
+    text_field(w, s->domain_name);
     fputc(',', out);
-    field(out, w->recording, s->text);
+    text_field(w, s->text);
     fputc(',', out);
     if (s->has_category) {
         fprintf(out, "%u", s->category);

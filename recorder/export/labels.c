@@ -13,8 +13,8 @@ uint32_t label_pid(const struct process *p)
 
 const struct text *label_event(const struct recording *r, const struct span *s)
 {
-    const struct text *text = s->text ? &r->texts.all[s->text] : NULL;
-    return text && text->size ? text : &texts_no_message;
+    const struct text *text = texts_at(&r->texts, s->text);
+    return text->size ? text : &texts_no_message;
 }
 
 char *label_process(const struct recording *r, const struct process *p, size_t *ret_size)

@@ -39,8 +39,8 @@ void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p)
 
 static char *text_copy(const struct perfetto_writer *w, uint32_t text)
 {
-    const struct text *t = text ? &w->recording->texts.all[text] : NULL;
-    return utf8_copy(t ? t->bytes : "", t ? t->size : 0, NULL);
+    const struct text *t = texts_at(&w->recording->texts, text);
+    return utf8_copy(t->bytes, t->size, NULL);
 }
 
 static void describe(struct perfetto_writer *w, Perfetto__TrackDescriptor *track)

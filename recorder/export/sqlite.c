@@ -96,7 +96,7 @@ static void bind(sqlite3_stmt *to, int column, const char *text, size_t size)
 static void bind_text(struct sink *s, uint32_t text)
 {
     if (text) {
-        const struct text *t = &s->recording->texts.all[text];
+        const struct text *t = texts_at(&s->recording->texts, text);
         bind(s->insert, 7, t->bytes, t->size);
     }
 }
@@ -135,47 +135,31 @@ static uint32_t domain_number(struct sink *s, const struct process *p, uint32_t 
     return found;
 }
 
+/* The columns of the types stand in the order of enum rec_payload. */
 static void bind_payload(struct sink *s, const struct span *span)
 {
-    uint32_t half = (uint32_t)span->payload;
-    double wide;
-    float narrow;
+    struct value v = value_of_span(span);
+    int column = 10 + (int)span->payload_type;
 
-    memcpy(&wide, &span->payload, sizeof(wide));
-    memcpy(&narrow, &half, sizeof(narrow));
-    switch (span->payload_type) {
-    case REC_PAYLOAD_U64:
-    case REC_PAYLOAD_I64: /* sqlite's integers are signed; the bits are the program's */
-        sqlite3_bind_int64(s->insert, 10 + (int)span->payload_type, (sqlite3_int64)span->payload);
-        break;
-    case REC_PAYLOAD_F64:
-        sqlite3_bind_double(s->insert, 13, wide);
-        break;
-    case REC_PAYLOAD_U32:
-        sqlite3_bind_int64(s->insert, 14, half);
-        break;
-    case REC_PAYLOAD_I32:
-        sqlite3_bind_int64(s->insert, 15, (int32_t)half);
-        break;
-    case REC_PAYLOAD_F32:
-        sqlite3_bind_double(s->insert, 16, (double)narrow);
-        break;
-    default:
-        break;
+    if (v.kind == VALUE_REAL) {
+        sqlite3_bind_double(s->insert, column, v.d);
+    } else if (v.kind != VALUE_NOTHING) {
+        /* sqlite's integers are signed; the bits are the program's */
+        sqlite3_bind_int64(s->insert, column, v.i);
     }
 }
 
 /* Nsight of this schema has no counters: they have a table of their own. */
 static void counter_row(struct sink *s, const struct span *span)
 {
-    const struct text *t = span->text ? &s->recording->texts.all[span->text] : NULL;
+    const struct text *t = texts_at(&s->recording->texts, span->text);
     uint32_t domain = domain_number(s, span->process, span->domain_name);
     struct value value = value_of_span(span);
 
     sqlite3_bind_int64(s->sample, 1, span->start);
     sqlite3_bind_int64(s->sample, 2, global(span->process, span->tid));
     sqlite3_bind_int64(s->sample, 3, domain);
-    bind(s->sample, 4, t ? t->bytes : "", t ? t->size : 0);
+    bind(s->sample, 4, t->bytes, t->size);
     sqlite3_bind_double(s->sample, 5, value_number(&value));
     step(s, s->sample);
 }

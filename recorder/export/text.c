@@ -16,8 +16,8 @@ struct writer {
 
 static char *shown(const struct recording *r, uint32_t text)
 {
-    const struct text *t = text ? &r->texts.all[text] : NULL;
-    return printable(t ? t->bytes : "", t ? t->size : 0, 400);
+    const struct text *t = texts_at(&r->texts, text);
+    return printable(t->bytes, t->size, 400);
 }
 
 static void line(void *arg, const struct span *s)

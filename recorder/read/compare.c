@@ -129,20 +129,14 @@ static int by_name(const void *a, const void *b)
     return order ? order : by_text(x->message, y->message);
 }
 
-static const struct text *text_of(const struct summary *s, uint32_t text)
-{
-    static const struct text none = {.bytes = (char *)""};
-    return text ? &s->recording->texts.all[text] : &none;
-}
-
 static struct named *names_of(const struct summary *s)
 {
     struct named *all = must_alloc(NULL, s->count, sizeof(*all));
 
     for (size_t i = 0; i < s->count; i++) {
         all[i] = (struct named){.row = &s->rows[i],
-                                .domain = text_of(s, s->rows[i].domain_name),
-                                .message = text_of(s, s->rows[i].text)};
+                                .domain = texts_at(&s->recording->texts, s->rows[i].domain_name),
+                                .message = texts_at(&s->recording->texts, s->rows[i].text)};
     }
     if (s->count) {
         qsort(all, s->count, sizeof(*all), by_name);

@@ -29,6 +29,20 @@ static void value(struct decoder *d, const char *name, struct value v)
     }
 }
 
+static void enter(struct decoder *d, const char *name, bool array)
+{
+    if (d->visitor->enter) {
+        d->visitor->enter(d->visitor->arg, name, array);
+    }
+}
+
+static void leave(struct decoder *d, bool array)
+{
+    if (d->visitor->leave) {
+        d->visitor->leave(d->visitor->arg, array);
+    }
+}
+
 static void nothing(struct decoder *d, const char *name)
 {
     value(d, name, (struct value){0});
@@ -54,13 +68,11 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
     for (uint32_t i = 0; i < s->count; i++) {
         is_signed |= (int64_t)s->values[i].value < 0;
         if (s->values[i].value << unused == bits << unused) {
-            const struct text *t =
-                s->values[i].name_size ? &d->recording->texts.all[s->values[i].name_size] : NULL;
-            value(d, name,
-                  (struct value){.kind = VALUE_TEXT,
-                                 .text = t ? t->bytes : "",
-                                 .size = t ? t->size : 0,
-                                 .is_enumerator = true});
+            const struct text *t = texts_at(&d->recording->texts, s->values[i].name_size);
+            value(
+                d, name,
+                (struct value){
+                    .kind = VALUE_TEXT, .text = t->bytes, .size = t->size, .is_enumerator = true});
             return;
         }
     }
@@ -141,7 +153,7 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
         nothing(d, name);
         return;
     }
-    d->visitor->enter(d->visitor->arg, name, true);
+    enter(d, name, true);
     for (uint64_t i = 0; i < count && size >= unit && d->left; i++) {
         if (to_zero && unit <= 8 && !value_bits(at, unit)) {
             break;
@@ -150,7 +162,7 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
         at += unit;
         size -= unit;
     }
-    d->visitor->leave(d->visitor->arg, true);
+    leave(d, true);
 }
 
 /* An entry of a struct, which begins at `at`; `lengths` has what the integers before it say. */
@@ -203,7 +215,7 @@ static void structure(struct decoder *d, const char *name, const struct schema *
     uint64_t *lengths = must_alloc(NULL, s->count, sizeof(*lengths));
 
     d->depth++;
-    d->visitor->enter(d->visitor->arg, name, false);
+    enter(d, name, false);
     for (uint32_t i = 0; i < s->count && d->left; i++) {
         const struct schema_entry *e = &s->entries[i];
         lengths[i] = 0;
@@ -223,7 +235,7 @@ static void structure(struct decoder *d, const char *name, const struct schema *
             entry(d, s, i, at + where, size - (size_t)where, lengths);
         }
     }
-    d->visitor->leave(d->visitor->arg, false);
+    leave(d, false);
     d->depth--;
     free(lengths);
 }

@@ -12,9 +12,9 @@
  * its number. */
 struct payload_visitor {
     void *arg;
-    void (*enter)(void *arg, const char *name, bool array);
-    void (*leave)(void *arg, bool array);
     void (*value)(void *arg, const char *name, const struct value *value);
+    void (*enter)(void *arg, const char *name, bool array); /* may be NULL */
+    void (*leave)(void *arg, bool array);                   /* may be NULL */
 };
 
 /* Takes apart the blobs of an event. What cannot be read is VALUE_NOTHING. Blobs are called as their

@@ -38,14 +38,18 @@ int64_t recording_ns(struct recording *r, const struct process *p, uint64_t tick
     return ns < 0 ? 0 : ns > MAX_NS ? MAX_NS : ns;
 }
 
-size_t recording_stream_end(const struct recording *r, size_t first, size_t end)
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
+                           size_t *next)
 {
-    size_t next = first;
+    size_t end = p->first_chunk + p->chunk_count;
 
-    while (next < end && r->chunks[next].stream == r->chunks[first].stream) {
-        next++;
-    }
-    return next;
+    do {
+        *first = *next ? *next : p->first_chunk;
+        for (*next = *first; *next < end && r->chunks[*next].stream == r->chunks[*first].stream;) {
+            ++*next;
+        }
+    } while (*first < end && r->chunks[*first].stream == 0);
+    return *first < end;
 }
 
 void recording_begin_reading(struct recording *r)

@@ -88,8 +88,10 @@ void recording_close(struct recording *r);
 /* Nanoseconds from the session's start, of the ticks of a process. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
-/* The chunks of one stream, of a process's that end before `end`, begin at `first`: where they end. */
-size_t recording_stream_end(const struct recording *r, size_t first, size_t end);
+/* The next stream of a thread of a process: its chunks are [first, next). Both begin at 0. False: there
+ * is none. */
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
+                           size_t *next);
 
 /* A pass over the events begins: its progress is that of their bytes. */
 void recording_begin_reading(struct recording *r);

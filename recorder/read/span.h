@@ -12,6 +12,8 @@ struct process;
 /* A counter's sample is a span without a length, whose payload is the value. */
 enum span_style { SPAN_PUSH_POP, SPAN_START_END, SPAN_MARK, SPAN_COUNTER };
 
+extern const char *const span_style_names[]; /* as CSV and JSON have them */
+
 /* Payloads with schemas: where they are in the file. payload_decode.h takes them apart. */
 struct span_blobs {
     uint64_t place;

@@ -109,7 +109,7 @@ static void sample(struct pairing *p, uint32_t domain, uint64_t number, const ch
     char *name = strdup(texts_get(&p->recording->texts, text));
     struct sampling s = {
         .p = p, .span = instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
-    struct payload_visitor v = {&s, sample_enter, sample_leave, sample_value};
+    struct payload_visitor v = {&s, sample_value, sample_enter, sample_leave};
 
     if (c) {
         payload_visit_one(p->recording, p->process, domain, c->schema, bytes, size, &v);
@@ -172,19 +172,6 @@ static void message_value(void *arg, const char *name, const struct value *v)
     }
 }
 
-static void ignore_enter(void *arg, const char *name, bool array)
-{
-    (void)arg;
-    (void)name;
-    (void)array;
-}
-
-static void ignore_leave(void *arg, bool array)
-{
-    (void)arg;
-    (void)array;
-}
-
 void span_extended_attach(struct pairing *p, struct span *span)
 {
     if (!p->payload.size) {
@@ -196,7 +183,7 @@ void span_extended_attach(struct pairing *p, struct span *span)
         span->text ? NULL : payload_read(p->recording, span->begin.place, span->begin.size);
     if (blobs) {
         struct messaging m = {p, span};
-        struct payload_visitor v = {&m, ignore_enter, ignore_leave, message_value};
+        struct payload_visitor v = {.arg = &m, .value = message_value};
         payload_visit(p->recording, p->process, span->domain, blobs, span->begin.size, "", &v);
         free(blobs);
     }

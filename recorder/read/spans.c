@@ -4,6 +4,8 @@
 #include "pairing.h"
 #include "totals.h"
 
+const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
+
 static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_t count)
 {
     const struct chunk_ref *ref = &p->recording->chunks[first];
@@ -22,8 +24,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
             uint32_t text = texts_add(&p->recording->texts, r.body, r.size);
             *map_add(&p->texts, r.id, text) = text;
         }
-        bool payload = r.kind == REC_EXTENDED && r.id == REC_EXTENDED_PAYLOAD;
-        if (r.kind > REC_MARK && r.kind != REC_COUNT && r.kind != REC_EXTENDED) {
+        if (!record_is_of_events(&r)) {
             continue;
         }
         for (; gate < process->gate_count && process->gates[gate].ticks <= r.ticks; gate++) {
@@ -37,7 +38,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
         }
         /* Two events of one thread never happen at once: the later is at least 1 ns later. */
         int64_t now = recording_ns(p->recording, p->process, r.ticks);
-        if (!payload) { /* which is part of the event after it */
+        if (!record_is_payload(&r)) { /* which is part of the event after it */
             now = now > last ? now : last + 1;
             last = now;
             events++;
@@ -77,13 +78,9 @@ void spans_nested(struct recording *r, span_function *f,
     recording_begin_reading(r);
     for (size_t n = 0; n < r->process_count && !r->enough; n++) {
         pairing_begin_process(&p, &r->processes[n]);
-        size_t end = p.process->first_chunk + p.process->chunk_count;
-        for (size_t first = p.process->first_chunk, next = first; first < end && !r->enough;
-             first = next) {
-            next = recording_stream_end(r, first, end);
-            if (r->chunks[first].stream != 0) {
-                read_stream(&p, &c, first, next - first);
-            }
+        for (size_t first = 0, next = 0;
+             !r->enough && recording_next_stream(r, p.process, &first, &next);) {
+            read_stream(&p, &c, first, next - first);
         }
         finish_process(&p);
     }

@@ -30,7 +30,7 @@ static struct summary_row *row_of(struct summary *s, const struct span *span)
     }
     if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
         /* No message and an empty one look the same. */
-        new.text = span->text && r->texts.all[span->text].size ? span->text : 0;
+        new.text = texts_at(&r->texts, span->text)->size ? span->text : 0;
         new.domain_name = span->domain_name;
     } else if (s->by == BY_CATEGORY && span->has_category) {
         new.has_category = true;
@@ -115,15 +115,8 @@ void summary_free(struct summary *s)
 
 static char *join(const struct text *a, const char *between, const struct text *b, size_t *ret_size)
 {
-    size_t middle = strlen(between);
-    char *name = must_alloc(NULL, a->size + middle + b->size + 1, 1);
-
-    memcpy(name, a->bytes, a->size);
-    memcpy(name + a->size, between, middle);
-    memcpy(name + a->size + middle, b->bytes, b->size);
-    *ret_size = a->size + middle + b->size;
-    name[*ret_size] = 0;
-    return name;
+    const struct text middle = {.bytes = (char *)between, .size = strlen(between)};
+    return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
 }
 
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
@@ -131,13 +124,13 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
 {
     char number[128] = "";
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
-    const struct text *all = s->recording->texts.all;
-    const struct text *domain = row->domain_name ? &all[row->domain_name] : &empty;
+    const struct texts *texts = &s->recording->texts;
+    const struct text *domain = texts_at(texts, row->domain_name);
     const char *colon = row->domain_name ? ":" : "";
 
     if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
         const struct text *none = for_people ? &texts_no_message : &empty;
-        return join(domain, colon, row->text ? &all[row->text] : none, ret_size);
+        return join(domain, colon, row->text ? texts_at(texts, row->text) : none, ret_size);
     }
     if (s->by == BY_DOMAIN) {
         own.bytes = (char *)"(default)";
@@ -146,7 +139,7 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
     }
     if (s->by == BY_CATEGORY) {
         if (row->category_name) {
-            return join(domain, colon, &all[row->category_name], ret_size);
+            return join(domain, colon, texts_at(texts, row->category_name), ret_size);
         }
         snprintf(number, sizeof(number), row->has_category ? "%u" : "(none)", row->category);
         own.size = strlen(number);
@@ -160,5 +153,5 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
                  *host ? " on " : "", host);
     }
     own.size = strlen(number);
-    return join(&own, name ? " " : "", name ? &all[name] : &empty, ret_size);
+    return join(&own, name ? " " : "", texts_at(texts, name), ret_size);
 }

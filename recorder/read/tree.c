@@ -29,7 +29,7 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
 {
     struct tree *t = arg;
     uint32_t parent = outer ? outer->place : thread_of(t, s);
-    uint32_t text = s->text && t->recording->texts.all[s->text].size ? s->text : 0;
+    uint32_t text = texts_at(&t->recording->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->domain_name << 32 | text;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
 

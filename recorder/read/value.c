@@ -87,7 +87,7 @@ struct value value_of_entry(const struct recording *r, const struct process *p, 
         }
     } else if (known.kind == REC_ENTRY_REGISTERED) {
         uint64_t *text = (bits & 15) == 2 ? map_find(&p->registered, bits >> 4) : NULL;
-        const struct text *t = text && *text ? &r->texts.all[*text] : NULL;
+        const struct text *t = text && *text ? texts_at(&r->texts, (uint32_t)*text) : NULL;
         v = (struct value){.kind = t ? VALUE_TEXT : VALUE_NOTHING,
                            .text = t ? t->bytes : NULL,
                            .size = t ? t->size : 0};

@@ -2,11 +2,10 @@
 #include "losses.h"
 #include "plural.h"
 
-struct loss {
+static const struct loss {
     const char *one, *more;
-};
-
-static const struct loss unknown[REC_LOSS_SIZE] = {
+    bool known; /* what NVTX has for it is known, but it could not be kept */
+} losses[REC_LOSS_SIZE] = {
     [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
                            "payloads with a schema (nvToolsExtPayload.h)"},
     [REC_LOSS_RESOURCE] = {"generic resource (nvtxDomainResourceCreate)",
@@ -26,22 +25,21 @@ static const struct loss unknown[REC_LOSS_SIZE] = {
                             "calls of an extension of NVTX that is not known here"},
     [REC_LOSS_TYPE] = {"message or payload of an unknown type",
                        "messages or payloads of an unknown type"},
-};
-
-static const struct loss losses[REC_LOSS_SIZE] = {
     [REC_LOSS_CUT_TEXT] = {"message was longer than 16 MiB and was cut",
-                           "messages were longer than 16 MiB and were cut"},
+                           "messages were longer than 16 MiB and were cut", true},
     [REC_LOSS_DOMAINS] = {"domain was too many; its events are in the default domain",
-                          "domains were too many; their events are in the default domain"},
-    [REC_LOSS_NAMES] = {"name found no room", "names found no room"},
+                          "domains were too many; their events are in the default domain", true},
+    [REC_LOSS_NAMES] = {"name found no room", "names found no room", true},
     [REC_LOSS_HANDLE] = {"use of a domain or string that was never registered",
-                         "uses of domains or strings that were never registered"},
+                         "uses of domains or strings that were never registered", true},
     [REC_LOSS_SCHEMA] = {"schema, enum, counter or scope could not be kept",
-                         "schemas, enums, counters or scopes could not be kept"},
+                         "schemas, enums, counters or scopes could not be kept", true},
     [REC_LOSS_POINTER] = {"payload was too long, or had pointers that could not be followed",
-                          "payloads were too long, or had pointers that could not be followed"},
+                          "payloads were too long, or had pointers that could not be followed",
+                          true},
     [REC_LOSS_NESTED] = {"of the dropped events was in a signal handler that interrupted another",
-                         "of the dropped events were in signal handlers that interrupted others"},
+                         "of the dropped events were in signal handlers that interrupted others",
+                         true},
 };
 
 static const char *form(const struct loss *l, uint64_t count)
@@ -54,9 +52,9 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
     const char *before = "nvtxh: not recorded: ";
 
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
-        if (t->lost[i] && unknown[i].one) {
+        if (t->lost[i] && !losses[i].known && losses[i].one) {
             fprintf(out, "%s%llu %s", before, (unsigned long long)t->lost[i],
-                    form(&unknown[i], t->lost[i]));
+                    form(&losses[i], t->lost[i]));
             before = ", ";
         }
     }
@@ -68,7 +66,7 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
 void losses_print(const struct span_totals *t, FILE *out)
 {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
-        if (t->lost[i] && losses[i].one) {
+        if (t->lost[i] && losses[i].known) {
             fprintf(out, "nvtxh: %llu %s\n", (unsigned long long)t->lost[i],
                     form(&losses[i], t->lost[i]));
         }

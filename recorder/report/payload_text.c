@@ -88,7 +88,7 @@ static char *written(const struct recording *r, const struct span *s, bool json)
         return NULL;
     }
     struct writing w = {.out = open_memstream(&text, &size), .json = json};
-    struct payload_visitor v = {&w, write_enter, write_leave, write_value};
+    struct payload_visitor v = {&w, write_value, write_enter, write_leave};
     if (!w.out) {
         return NULL;
     }
@@ -168,7 +168,7 @@ void payload_each(const struct recording *r, const struct span *s,
                   void (*f)(void *, const char *, const struct value *), void *arg)
 {
     struct walking w = {.f = f, .arg = arg};
-    struct payload_visitor v = {&w, walk_enter, walk_leave, walk_value};
+    struct payload_visitor v = {&w, walk_value, walk_enter, walk_leave};
 
     visit(r, s, &v);
 }
