@@ -23,6 +23,7 @@ struct writer {
     struct viewer_rows lanes;
     size_t number; /* of spans so far */
     bool begun;
+    bool argued; /* the event has an argument */
 };
 
 static void object(struct writer *w, char phase, const struct process *p)
@@ -44,60 +45,52 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
     microseconds(w->out, at);
 }
 
-static void argument(FILE *out, const char **separator, const char *name)
+static void argument(struct writer *w, const char *name)
 {
-    fputs(*separator, out);
-    json_string(out, name, strlen(name));
-    fputc(':', out);
-    *separator = ",";
+    fputs(w->argued ? "," : "", w->out);
+    json_string(w->out, name, strlen(name));
+    fputc(':', w->out);
+    w->argued = true;
 }
-
-struct arguing {
-    FILE *out;
-    const char *separator;
-};
 
 static void field(void *arg, const char *path, const struct value *v)
 {
-    struct arguing *a = arg;
+    struct writer *w = arg;
     char digits[VALUE_DIGITS];
     size_t size;
     const char *text = value_text(v, digits, &size);
 
-    argument(a->out, &a->separator, path);
-    json_string(a->out, text, size);
+    argument(w, path);
+    json_string(w->out, text, size);
 }
 
 static void arguments(struct writer *w, const struct span *s)
 {
-    FILE *out = w->out;
     char digits[VALUE_DIGITS];
     struct value value = value_of_span(s);
-    struct arguing a = {out, ""};
 
-    fputs(",\"args\":{", out);
+    w->argued = false;
+    fputs(",\"args\":{", w->out);
     if (s->payload_type) {
         /* As text: JSON's numbers do not hold 64 bits, nor what is not a number. */
-        argument(out, &a.separator, "payload");
-        fprintf(out, "\"%s\"", value_digits(&value, digits));
+        argument(w, "payload");
+        fprintf(w->out, "\"%s\"", value_digits(&value, digits));
     }
     if (s->has_category) {
         const char *name = label_category(w->recording, s);
-        argument(out, &a.separator, "category");
-        fprintf(out, "%u", s->category);
+        argument(w, "category");
+        fprintf(w->out, "%u", s->category);
         if (*name) {
-            argument(out, &a.separator, "category name");
-            json_string(out, name, strlen(name));
+            argument(w, "category name");
+            json_string(w->out, name, strlen(name));
         }
     }
     if (s->has_color) {
-        argument(out, &a.separator, "color");
-        fprintf(out, "\"#%08x\"", s->color);
+        argument(w, "color");
+        fprintf(w->out, "\"#%08x\"", s->color);
     }
-    if (s->begin.size || s->end_blobs.size) {
-        payload_each(w->recording, s, field, &a);
-    }
-    fputc('}', out);
+    payload_each(w->recording, s, field, w);
+    fputc('}', w->out);
 }
 
 static void async(struct writer *w, const struct span *s)

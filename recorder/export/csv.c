@@ -89,9 +89,7 @@ static void take_field(void *arg, const char *path, const struct value *v)
 
 static void fields(struct writer *w, const struct span *s)
 {
-    if (s->begin.size || s->end_blobs.size) {
-        payload_each(w->recording, s, take_field, w);
-    }
+    payload_each(w->recording, s, take_field, w);
     for (size_t i = 0; i < w->count; i++) {
         fputc(',', w->out);
         csv_string(w->out, w->values[i] ? w->values[i] : "");

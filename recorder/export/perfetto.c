@@ -100,9 +100,7 @@ static void begin(struct perfetto_writer *w, const struct span *s, int type, uin
         new->string_value = color;
     }
     size_t fields = a.count;
-    if (s->begin.size || s->end_blobs.size) {
-        payload_each(w->recording, s, field, &a);
-    }
+    payload_each(w->recording, s, field, &a);
     e.debug_annotations = a.pointers;
     e.n_debug_annotations = a.count;
     perfetto_intern(w, s);

@@ -54,7 +54,7 @@ static int by_p(const void *a, const void *b)
     if (x_none || y_none) { /* those come last */
         return x_none - y_none;
     }
-    return x->p < y->p ? -1 : x->p > y->p;
+    return ORDER(x->p, y->p);
 }
 
 static int by_importance(const void *a, const void *b)
@@ -64,8 +64,7 @@ static int by_importance(const void *a, const void *b)
     if (x->matters != y->matters) {
         return x->matters ? -1 : 1;
     }
-    double left = fabs(x->weight), right = fabs(y->weight);
-    return left > right ? -1 : left < right;
+    return ORDER(fabs(y->weight), fabs(x->weight));
 }
 
 /* Holm's way: of so many ranges, some will differ by chance. Only those that were tested count. */
@@ -115,17 +114,15 @@ struct named {
 static int by_text(const struct text *x, const struct text *y)
 {
     int order = memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size);
-    return order ? order : x->size < y->size ? -1 : x->size > y->size;
+    return order ? order : ORDER(x->size, y->size);
 }
 
 static int by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
 
-    if (x->row->style != y->row->style) {
-        return x->row->style < y->row->style ? -1 : 1;
-    }
-    int order = by_text(x->domain, y->domain);
+    int order = ORDER(x->row->style, y->row->style);
+    order = order ? order : by_text(x->domain, y->domain);
     return order ? order : by_text(x->message, y->message);
 }
 

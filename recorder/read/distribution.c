@@ -63,7 +63,7 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
 static int by_size(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
+    return ORDER(x, y);
 }
 
 void distribution_finish(struct distribution *s)

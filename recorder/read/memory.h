@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_MEMORY_H
 #define NVTXH_READ_MEMORY_H
-/* Memory and growing arrays. Running out of memory ends the program with a message. */
+/* Memory, growing arrays, and how arrays are sorted. Running out of memory ends the program with a
+ * message. */
 #include <stddef.h>
 
 /* realloc for `count` elements of `size` bytes; never NULL. */
@@ -12,5 +13,8 @@ void *must_alloc(void *old, size_t count, size_t size);
     ((count) < (room) ? (void)0                                                                    \
                       : (void)((room) = (room) ? (room)*2 : 16,                                    \
                                (array) = must_alloc((array), (room), sizeof(*(array)))))
+
+/* -1, 0 or 1, for qsort. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 #endif /* NVTXH_READ_MEMORY_H */

@@ -17,7 +17,7 @@ struct decoder {
     uint32_t domain;
     const char *blobs; /* all of the event's, for pointers */
     size_t blobs_size;
-    const struct payload_visitor *visitor;
+    struct payload_visitor *visitor;
     unsigned depth, left;
 };
 
@@ -31,6 +31,7 @@ static void value(struct decoder *d, const char *name, struct value v)
 
 static void enter(struct decoder *d, const char *name, bool array)
 {
+    d->visitor->depth++;
     if (d->visitor->enter) {
         d->visitor->enter(d->visitor->arg, name, array);
     }
@@ -38,6 +39,7 @@ static void enter(struct decoder *d, const char *name, bool array)
 
 static void leave(struct decoder *d, bool array)
 {
+    d->visitor->depth--;
     if (d->visitor->leave) {
         d->visitor->leave(d->visitor->arg, array);
     }
@@ -241,8 +243,7 @@ static void structure(struct decoder *d, const char *name, const struct schema *
 }
 
 void payload_visit(const struct recording *r, const struct process *p, uint32_t domain,
-                   const char *blobs, size_t size, const char *unnamed,
-                   const struct payload_visitor *v)
+                   const char *blobs, size_t size, const char *unnamed, struct payload_visitor *v)
 {
     unsigned count = 0;
     char numbered[64];
@@ -278,8 +279,7 @@ void payload_visit(const struct recording *r, const struct process *p, uint32_t 
 }
 
 void payload_visit_one(const struct recording *r, const struct process *p, uint32_t domain,
-                       uint64_t type, const char *bytes, size_t size,
-                       const struct payload_visitor *v)
+                       uint64_t type, const char *bytes, size_t size, struct payload_visitor *v)
 {
     struct decoder d = {
         .recording = r, .process = p, .domain = domain, .blobs = "", .visitor = v, .left = VALUES};

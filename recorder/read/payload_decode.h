@@ -15,18 +15,17 @@ struct payload_visitor {
     void (*value)(void *arg, const char *name, const struct value *value);
     void (*enter)(void *arg, const char *name, bool array); /* may be NULL */
     void (*leave)(void *arg, bool array);                   /* may be NULL */
+    unsigned depth; /* structs and arrays that are open: kept here by the decoder */
 };
 
 /* Takes apart the blobs of an event. What cannot be read is VALUE_NOTHING. Blobs are called as their
  * schemas are, or `unnamed`. */
 void payload_visit(const struct recording *r, const struct process *p, uint32_t domain,
-                   const char *blobs, size_t size, const char *unnamed,
-                   const struct payload_visitor *v);
+                   const char *blobs, size_t size, const char *unnamed, struct payload_visitor *v);
 
 /* The same with one value of a type that stands by itself, as in a sample of a counter. */
 void payload_visit_one(const struct recording *r, const struct process *p, uint32_t domain,
-                       uint64_t type, const char *bytes, size_t size,
-                       const struct payload_visitor *v);
+                       uint64_t type, const char *bytes, size_t size, struct payload_visitor *v);
 
 /* Reads the blobs of an event from the file. NULL if they are not there; free them. */
 char *payload_read(const struct recording *r, uint64_t place, uint32_t size);

@@ -156,17 +156,11 @@ static void find_chunks(struct recording *r)
 static int by_place(const void *a, const void *b)
 {
     const struct chunk_ref *x = a, *y = b;
+    int order = ORDER(x->process, y->process);
 
-    if (x->process != y->process) {
-        return x->process < y->process ? -1 : 1;
-    }
-    if (x->stream != y->stream) {
-        return x->stream < y->stream ? -1 : 1;
-    }
-    if (x->seq != y->seq) {
-        return x->seq < y->seq ? -1 : 1;
-    }
-    return x->offset < y->offset ? -1 : x->offset > y->offset;
+    order = order ? order : ORDER(x->stream, y->stream);
+    order = order ? order : ORDER(x->seq, y->seq);
+    return order ? order : ORDER(x->offset, y->offset);
 }
 
 static void find_processes(struct recording *r)

@@ -23,6 +23,14 @@ static struct span instant(struct pairing *p, uint32_t domain, uint32_t text, ui
                          .text = text};
 }
 
+static void mark(struct pairing *p, const struct record *r, const char *text, uint32_t tid,
+                 int64_t now)
+{
+    uint32_t number = texts_add(&p->recording->texts, text, strlen(text));
+    struct span span = instant(p, r->domain, number, tid, now, SPAN_MARK);
+    p->f(p->arg, &span);
+}
+
 static uint32_t counter_text(struct pairing *p, uint32_t domain, uint64_t number)
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
@@ -56,25 +64,9 @@ struct sampling {
     struct pairing *p;
     struct span span;
     const char *name; /* of the counter */
-    unsigned element, depth;
+    unsigned element;
+    struct payload_visitor visitor;
 };
-
-static void sample_enter(void *arg, const char *name, bool array)
-{
-    struct sampling *s = arg;
-
-    (void)name;
-    (void)array;
-    s->depth++;
-}
-
-static void sample_leave(void *arg, bool array)
-{
-    struct sampling *s = arg;
-
-    (void)array;
-    s->depth--;
-}
 
 static void sample_value(void *arg, const char *name, const struct value *v)
 {
@@ -88,7 +80,7 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64, "kinds of numbers");
     span.payload_type = (enum rec_payload)v->kind;
     span.payload = v->u; /* the bits, of whatever kind */
-    if (s->depth) {
+    if (s->visitor.depth) {
         s->element++;
         if (*name) {
             snprintf(full, sizeof(full), "%s.%s", s->name, name);
@@ -109,10 +101,10 @@ static void sample(struct pairing *p, uint32_t domain, uint64_t number, const ch
     char *name = strdup(texts_get(&p->recording->texts, text));
     struct sampling s = {
         .p = p, .span = instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
-    struct payload_visitor v = {&s, sample_value, sample_enter, sample_leave};
+    s.visitor = (struct payload_visitor){.arg = &s, .value = sample_value};
 
     if (c) {
-        payload_visit_one(p->recording, p->process, domain, c->schema, bytes, size, &v);
+        payload_visit_one(p->recording, p->process, domain, c->schema, bytes, size, &s.visitor);
     }
     free(name);
 }
@@ -151,9 +143,7 @@ static void synchronization(struct pairing *p, const struct record *r, uint32_t 
     uint64_t *name = map_find(&p->process->schemas.resources, words[0]);
     snprintf(text, sizeof(text), "%s %s", what[words[1] < 5 ? words[1] : 0],
              name ? texts_get(&p->recording->texts, (uint32_t)*name) : "?");
-    uint32_t number = texts_add(&p->recording->texts, text, strlen(text));
-    struct span span = instant(p, r->domain, number, tid, now, SPAN_MARK);
-    p->f(p->arg, &span);
+    mark(p, r, text, tid, now);
 }
 
 /* The message that a payload has for its event. */
@@ -218,13 +208,9 @@ void span_extended_record(struct pairing *p, const struct record *r, uint32_t ti
         p->f(p->arg, &span);
         break;
     }
-    case REC_EXTENDED_EVENTS: {
-        static const char text[] = "deferred events";
-        uint32_t number = texts_add(&p->recording->texts, text, sizeof(text) - 1);
-        struct span span = instant(p, r->domain, number, tid, now, SPAN_MARK);
-        p->f(p->arg, &span);
+    case REC_EXTENDED_EVENTS:
+        mark(p, r, "deferred events", tid, now);
         break;
-    }
     default:
         break;
     }

@@ -36,19 +36,12 @@ struct order {
 
 static int compare(const struct span *x, const struct span *y)
 {
-    if (x->start != y->start) {
-        return x->start < y->start ? -1 : 1;
-    }
-    if (x->end != y->end) {
-        return x->end > y->end ? -1 : 1;
-    }
-    if (x->process != y->process) {
-        return x->process < y->process ? -1 : 1;
-    }
-    if (x->tid != y->tid) {
-        return x->tid < y->tid ? -1 : 1;
-    }
-    return x->range < y->range ? -1 : x->range > y->range;
+    int order = ORDER(x->start, y->start);
+
+    order = order ? order : ORDER(y->end, x->end);
+    order = order ? order : ORDER(x->process, y->process);
+    order = order ? order : ORDER(x->tid, y->tid);
+    return order ? order : ORDER(x->range, y->range);
 }
 
 static int by_start(const void *a, const void *b)

@@ -77,16 +77,10 @@ static int by_rank(const void *a, const void *b)
     int x_kind = x->style < SPAN_MARK ? 0 : (int)x->style;
     int y_kind = y->style < SPAN_MARK ? 0 : (int)y->style;
 
-    if (x_kind != y_kind) {
-        return x_kind < y_kind ? -1 : 1;
-    }
-    if (x->durations.total > y->durations.total || x->durations.total < y->durations.total) {
-        return x->durations.total > y->durations.total ? -1 : 1;
-    }
-    if (x->instances != y->instances) {
-        return x->instances > y->instances ? -1 : 1;
-    }
-    return x->text < y->text ? -1 : x->text > y->text;
+    int order = ORDER(x_kind, y_kind);
+    order = order ? order : ORDER(y->durations.total, x->durations.total);
+    order = order ? order : ORDER(y->instances, x->instances);
+    return order ? order : ORDER(x->text, y->text);
 }
 
 void summary_make(struct summary *s, struct recording *r, enum summary_by by)

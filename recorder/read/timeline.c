@@ -20,7 +20,7 @@ void timeline_add(struct timeline *t, const struct rec_sample *sample)
 static int by_ticks(const void *a, const void *b)
 {
     const struct rec_sample *x = a, *y = b;
-    return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
+    return ORDER(x->ticks, y->ticks);
 }
 
 /* Counters run between 10 MHz and 10 GHz; anything else comes from a damaged file. */

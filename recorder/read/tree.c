@@ -58,13 +58,9 @@ static int by_place(const void *a, const void *b)
     const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a];
     const struct tree_node *y = &sorted->nodes[*(const uint32_t *)b];
 
-    if (x->parent != y->parent) {
-        return x->parent < y->parent ? -1 : 1;
-    }
-    if (x->total > y->total || x->total < y->total) {
-        return x->total > y->total ? -1 : 1;
-    }
-    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+    int order = ORDER(x->parent, y->parent);
+    order = order ? order : ORDER(y->total, x->total);
+    return order ? order : ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 void tree_make(struct tree *t, struct recording *r)

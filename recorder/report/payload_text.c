@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void visit(const struct recording *r, const struct span *s, const struct payload_visitor *v)
+static void visit(const struct recording *r, const struct span *s, struct payload_visitor *v)
 {
     const struct span_blobs *both[] = {&s->begin, &s->end_blobs};
 
@@ -88,7 +88,7 @@ static char *written(const struct recording *r, const struct span *s, bool json)
         return NULL;
     }
     struct writing w = {.out = open_memstream(&text, &size), .json = json};
-    struct payload_visitor v = {&w, write_value, write_enter, write_leave};
+    struct payload_visitor v = {&w, write_value, write_enter, write_leave, 0};
     if (!w.out) {
         return NULL;
     }
@@ -167,8 +167,9 @@ static void walk_value(void *arg, const char *name, const struct value *v)
 void payload_each(const struct recording *r, const struct span *s,
                   void (*f)(void *, const char *, const struct value *), void *arg)
 {
-    struct walking w = {.f = f, .arg = arg};
-    struct payload_visitor v = {&w, walk_value, walk_enter, walk_leave};
-
-    visit(r, s, &v);
+    if (s->begin.size || s->end_blobs.size) {
+        struct walking w = {.f = f, .arg = arg};
+        struct payload_visitor v = {&w, walk_value, walk_enter, walk_leave, 0};
+        visit(r, s, &v);
+    }
 }
