@@ -91,9 +91,9 @@ static void add_row(struct report *report, const struct summary *a, const struct
     report_number(report, total(row->b));
     report_number(report, any->style < SPAN_MARK ? row->weight : NAN);
     report_number(report, row->a && row->b && any->style < SPAN_MARK ? row->p : NAN);
-    report_text(report, word, strlen(word));
+    report_string(report, word);
     report_tone(report, tone);
-    report_text(report, span_style_names[any->style], strlen(span_style_names[any->style]));
+    report_string(report, span_style_names[any->style]);
     report_text(report, name, size);
     free(name);
 }

@@ -28,23 +28,18 @@ static const struct report_column columns[] = {
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void text_cell(struct report *report, const char *text)
-{
-    report_text(report, text, strlen(text));
-}
-
 static void add_row(struct report *report, const struct site *site, const char *binary)
 {
     char buffer[4096];
 
     snprintf(buffer, sizeof(buffer), "%s%s", site->kind, site->is_format ? " (format)" : "");
-    text_cell(report, buffer);
-    text_cell(report, site->elsewhere ? "(set at run time)" : site->domain ? site->domain : "");
-    text_cell(report, site->message ? site->message : "");
-    text_cell(report, site->function);
+    report_string(report, buffer);
+    report_string(report, site->elsewhere ? "(set at run time)" : site->domain ? site->domain : "");
+    report_string(report, site->message ? site->message : "");
+    report_string(report, site->function);
     snprintf(buffer, sizeof(buffer), "%s:%u", site->file, site->line);
-    text_cell(report, buffer);
-    text_cell(report, binary);
+    report_string(report, buffer);
+    report_string(report, binary);
 }
 
 /* Why there may be none, and how they are switched on. */

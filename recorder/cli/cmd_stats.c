@@ -174,8 +174,7 @@ static bool make(struct report *report, struct report_column *columns, const str
                 report_text(report, name, size);
                 free(name);
             } else if (column == STYLE) {
-                report_text(report, span_style_names[row->style],
-                            strlen(span_style_names[row->style]));
+                report_string(report, span_style_names[row->style]);
             } else {
                 report_number(report, number_of(s, row, column));
             }

@@ -98,7 +98,6 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
              "variable comes before it",
              path);
     }
-    d->sites += sites.count;
     sites_free(&sites);
 }
 

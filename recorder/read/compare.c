@@ -22,7 +22,9 @@ static double take_equal(const struct distribution *s, size_t *i, uint64_t value
     return n;
 }
 
-double mann_whitney(const struct distribution *a, const struct distribution *b)
+/* The p-value of the Mann-Whitney test, two-sided, with corrections for ties and continuity. NaN if
+ * there are too few samples to tell anything. */
+static double mann_whitney(const struct distribution *a, const struct distribution *b)
 {
     double n = (double)a->count, m = (double)b->count, all = n + m;
     double below = 0, ranks = 0, ties = 0;

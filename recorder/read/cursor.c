@@ -125,8 +125,8 @@ static bool take_preset(struct presets *all, const struct record *r)
         memset(all->all + all->count, 0, (count - all->count) * sizeof(*all->all));
         all->count = count;
     }
-    all->all[body.number] = (struct preset){
-        .known = true,
+    all->all[body.number] = (struct record){
+        .kind = REC_PUSH,
         .domain = r->domain,
         .text = body.text,
         .color = body.color,
@@ -141,16 +141,13 @@ static bool take_preset(struct presets *all, const struct record *r)
 static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
 {
     uint32_t number = head >> REC_PRESET_SHIFT & REC_PRESET_MAX;
-    struct preset p = number < c->presets.count ? c->presets.all[number] : (struct preset){0};
+    struct record push = number < c->presets.count ? c->presets.all[number] : (struct record){0};
 
-    c->recording->damage.bad_records += !p.known;
-    ret->kind = REC_PUSH;
-    ret->domain = p.domain;
-    ret->text = p.text;
-    ret->color = p.color;
-    ret->category = p.category;
-    ret->has_color = p.has_color;
-    ret->has_category = p.has_category;
+    c->recording->damage.bad_records += push.kind == REC_NONE;
+    push.kind = REC_PUSH;
+    push.payload_type = ret->payload_type;
+    push.ticks = ret->ticks;
+    *ret = push;
     return !rec_payload_words(ret->payload_type) || word(c, &ret->payload);
 }
 

@@ -32,13 +32,9 @@ static inline bool record_is_payload(const struct record *r)
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PAYLOAD;
 }
 
-/* The table of presets of a stream, by number. */
+/* The table of presets of a stream, by number: pushes without a time. */
 struct presets {
-    struct preset {
-        bool known;
-        uint32_t domain, text, color, category;
-        bool has_color, has_category;
-    } * all;
+    struct record *all; /* kind REC_NONE: not known */
     size_t count;
 };
 

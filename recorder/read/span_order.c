@@ -34,19 +34,15 @@ struct order {
     int error;
 };
 
-static int compare(const struct span *x, const struct span *y)
+static int by_start(const void *a, const void *b)
 {
+    const struct span *x = a, *y = b;
     int order = ORDER(x->start, y->start);
 
     order = order ? order : ORDER(y->end, x->end);
     order = order ? order : ORDER(x->process, y->process);
     order = order ? order : ORDER(x->tid, y->tid);
     return order ? order : ORDER(x->range, y->range);
-}
-
-static int by_start(const void *a, const void *b)
-{
-    return compare(a, b);
 }
 
 static int temporary_file(void)
@@ -119,7 +115,7 @@ static bool refill(struct order *o, struct run *run)
 
 static bool earlier(const struct run *a, const struct run *b)
 {
-    return compare(&a->buffer[a->next], &b->buffer[b->next]) < 0;
+    return by_start(&a->buffer[a->next], &b->buffer[b->next]) < 0;
 }
 
 static void sink(struct run *heap, size_t count, size_t i)

@@ -10,34 +10,26 @@
 
 struct value value_of_span(const struct span *s)
 {
-    struct value v = {.kind = VALUE_NOTHING};
     uint32_t half = (uint32_t)s->payload;
     float narrow;
 
+    memcpy(&narrow, &half, sizeof(narrow));
     switch (s->payload_type) {
     case REC_PAYLOAD_U64:
+        return (struct value){.kind = VALUE_UNSIGNED, .u = s->payload};
     case REC_PAYLOAD_U32:
-        v.kind = VALUE_UNSIGNED;
-        v.u = s->payload_type == REC_PAYLOAD_U64 ? s->payload : half;
-        break;
+        return (struct value){.kind = VALUE_UNSIGNED, .u = half};
     case REC_PAYLOAD_I64:
+        return (struct value){.kind = VALUE_SIGNED, .u = s->payload};
     case REC_PAYLOAD_I32:
-        v.kind = VALUE_SIGNED;
-        v.i = s->payload_type == REC_PAYLOAD_I64 ? (int64_t)s->payload : (int32_t)half;
-        break;
+        return (struct value){.kind = VALUE_SIGNED, .i = (int32_t)half};
     case REC_PAYLOAD_F64:
-        v.kind = VALUE_REAL;
-        memcpy(&v.d, &s->payload, sizeof(v.d));
-        break;
+        return (struct value){.kind = VALUE_REAL, .u = s->payload};
     case REC_PAYLOAD_F32:
-        v.kind = VALUE_REAL;
-        memcpy(&narrow, &half, sizeof(narrow));
-        v.d = (double)narrow;
-        break;
+        return (struct value){.kind = VALUE_REAL, .d = (double)narrow};
     default:
-        break;
+        return (struct value){.kind = VALUE_NOTHING};
     }
-    return v;
 }
 
 static double half_of(uint16_t bits)

@@ -63,7 +63,8 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
     }
 }
 
-void losses_print(const struct span_totals *t, FILE *out)
+/* A line for each other thing that the numbers do not contain. */
+static void print_known(const struct span_totals *t, FILE *out)
 {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
         if (t->lost[i] && losses[i].known) {
@@ -100,7 +101,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
                 PLURAL(pops, "pop", "pops"), (unsigned long long)t->ends,
                 PLURAL(t->ends, "end of a process range", "ends of process ranges"));
     }
-    losses_print(t, out);
+    print_known(t, out);
     losses_print_unknown(t, out);
     losses_print_stopped(r, out);
     if (r->process_count == 0 && r->header.refused) {

@@ -10,9 +10,6 @@
 /* One line on what the program did that a recording has no place for, by name; none if nothing. */
 void losses_print_unknown(const struct span_totals *t, FILE *out);
 
-/* A line for each other thing that the numbers do not contain. */
-void losses_print(const struct span_totals *t, FILE *out);
-
 /* One line if the file could not hold what was to come; none if it could. */
 void losses_print_stopped(const struct recording *r, FILE *out);
 

@@ -42,6 +42,11 @@ void report_text(struct report *r, const char *text, size_t size)
     cell->size = size;
 }
 
+void report_string(struct report *r, const char *text)
+{
+    report_text(r, text, strlen(text));
+}
+
 void report_nothing(struct report *r)
 {
     add(r);

@@ -34,6 +34,7 @@ void report_begin(struct report *r, const struct report_column *columns, size_t 
 /* The next cell of the row, from left to right. Texts are copied. */
 void report_number(struct report *r, double number);
 void report_text(struct report *r, const char *text, size_t size);
+void report_string(struct report *r, const char *text);
 void report_nothing(struct report *r);
 void report_tone(struct report *r, int tone); /* of the last one */
 
