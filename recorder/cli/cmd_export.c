@@ -109,7 +109,7 @@ int cmd_export(int argc, char **argv)
     }
     if (which == EXPORT_FORMATS) {
         return cli_usage("export", "to which form? --to %s",
-                         options_list(names, EXPORT_FORMATS, "or", error));
+                         options_list(names, EXPORT_FORMATS, " or ", error));
     }
     const struct export_format *format = &export_formats[which];
     bool to_stdout = strcmp(output, "-") == 0;

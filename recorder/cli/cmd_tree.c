@@ -110,7 +110,7 @@ static bool line(void *arg, const struct tree_node *node)
         report_number(&p->report, node->level - 1);
     }
     if (is_thread) {
-        report_nothing(&p->report);
+        report_number(&p->report, NAN);
     } else {
         name_cell(p, node);
     }

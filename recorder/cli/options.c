@@ -58,7 +58,7 @@ static int choose(const struct options *o, const struct cli_option *option, cons
         }
     }
     const char *meant = nearest(value, words, count);
-    options_list(words, count, "and", list);
+    options_list(words, count, " and ", list);
     return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
                              value, meant, list)
                  : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
@@ -130,12 +130,8 @@ const char *options_list(const char *const *words, size_t count, const char *las
     size_t used = 0;
 
     for (size_t i = 0; i < count && used < 512; i++) {
-        bool is_last = i && i == count - 1;
-        used += (size_t)snprintf(buffer + used, 512 - used, "%s%s%s%s",
-                                 is_last ? " "
-                                 : i     ? ", "
-                                         : "",
-                                 is_last ? last : "", is_last ? " " : "", words[i]);
+        const char *between = !i ? "" : i == count - 1 ? last : ", ";
+        used += (size_t)snprintf(buffer + used, 512 - used, "%s%s", between, words[i]);
     }
     return buffer;
 }

@@ -47,7 +47,7 @@ struct options {
 enum { OPTIONS_GO_ON = -1 };
 int options_parse(const struct options *o, int argc, char **argv);
 
-/* "a, b and c", with whatever word stands before the last. */
+/* "a, b and c", with `last` as " and ". */
 const char *options_list(const char *const *words, size_t count, const char *last,
                          char buffer[512]);
 

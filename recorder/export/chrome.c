@@ -20,7 +20,7 @@ static void microseconds(FILE *out, int64_t ns)
 struct writer {
     FILE *out;
     const struct recording *recording;
-    struct viewer_rows lanes;
+    struct viewer_rows rows;
     size_t number; /* of spans so far */
     bool begun;
     bool argued; /* the event has an argument */
@@ -108,7 +108,7 @@ static void async(struct writer *w, const struct span *s)
 static bool nests(struct writer *w, const struct span *s)
 {
     uint64_t key = (uint64_t)(s->process - w->recording->processes) << 32 | s->tid;
-    return viewer_rows_nests(&w->lanes, key, s);
+    return viewer_rows_nests(&w->rows, key, s);
 }
 
 static void one(void *arg, const struct span *s)
@@ -170,6 +170,6 @@ bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error
     }
     bool done = spans_in_order(r, one, &w, ret_error, error_size);
     fputs("\n]}\n", out);
-    viewer_rows_free(&w.lanes);
+    viewer_rows_free(&w.rows);
     return done;
 }

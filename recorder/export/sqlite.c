@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tables Nsight Systems' own reports read. */
 #include "export.h"
+#include "../read/registry.h"
 #include "../read/spans.h"
 #include "../read/value.h"
 #include "../report/payload_text.h"
@@ -231,9 +232,8 @@ static void names(struct sink *s)
         const struct process *p = &s->recording->processes[i];
         for (size_t k = 0; k < p->category_count; k++) {
             const struct category *c = &p->categories[k];
-            uint64_t *name = c->domain ? map_find(&p->domains, c->domain) : NULL;
-            name_row(s, p, TYPE_CATEGORY, c->name, domain_number(s, p, name ? (uint32_t)*name : 0),
-                     c->id, p->info.pid);
+            name_row(s, p, TYPE_CATEGORY, c->name,
+                     domain_number(s, p, registry_domain(p, c->domain)), c->id, p->info.pid);
         }
         for (size_t k = 0; k < p->thread_count; k++) {
             name_row(s, p, TYPE_THREAD, p->threads[k].name, 0, -1, p->threads[k].tid);

@@ -4,71 +4,71 @@
 
 #include <stdlib.h>
 
-static uint32_t add(struct viewer_rows *l)
+static uint32_t add(struct viewer_rows *rows)
 {
-    ARRAY_ADD(l->all, l->count, l->room);
-    l->all[l->count] = (struct viewer_row){0};
-    return (uint32_t)l->count++;
+    ARRAY_ADD(rows->all, rows->count, rows->room);
+    rows->all[rows->count] = (struct viewer_row){0};
+    return (uint32_t)rows->count++;
 }
 
-static uint32_t first(struct viewer_rows *l, uint64_t key)
+static uint32_t first(struct viewer_rows *rows, uint64_t key)
 {
-    uint64_t *found = map_find(&l->keys, key);
+    uint64_t *found = map_find(&rows->keys, key);
 
     if (found) {
         return (uint32_t)*found;
     }
-    uint32_t i = add(l);
-    map_add(&l->keys, key, i);
+    uint32_t i = add(rows);
+    map_add(&rows->keys, key, i);
     return i;
 }
 
-static void open_range(struct viewer_row *lane, const struct span *span)
+static void open_range(struct viewer_row *row, const struct span *span)
 {
-    ARRAY_ADD(lane->ends, lane->count, lane->room);
-    lane->ends[lane->count++] = span->end;
+    ARRAY_ADD(row->ends, row->count, row->room);
+    row->ends[row->count++] = span->end;
 }
 
-bool viewer_rows_nests(struct viewer_rows *l, uint64_t key, const struct span *span)
+bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span)
 {
-    uint32_t i = first(l, key);
-    struct viewer_row *lane = &l->all[i];
+    uint32_t i = first(rows, key);
+    struct viewer_row *row = &rows->all[i];
 
-    while (lane->count && lane->ends[lane->count - 1] <= span->start) {
-        lane->count--;
+    while (row->count && row->ends[row->count - 1] <= span->start) {
+        row->count--;
     }
-    if (lane->count && lane->ends[lane->count - 1] < span->end) {
+    if (row->count && row->ends[row->count - 1] < span->end) {
         return false;
     }
-    open_range(lane, span);
+    open_range(row, span);
     return true;
 }
 
-uint32_t viewer_rows_empty(struct viewer_rows *l, uint64_t key, const struct span *span)
+uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span)
 {
     uint32_t number = 0;
 
-    for (uint32_t i = first(l, key);; number++) {
-        struct viewer_row *lane = &l->all[i];
-        if (!lane->count || lane->ends[0] <= span->start) {
-            lane->count = 0;
-            open_range(lane, span);
+    for (uint32_t i = first(rows, key);; number++) {
+        struct viewer_row *row = &rows->all[i];
+        if (!row->count || row->ends[0] <= span->start) {
+            row->count = 0;
+            open_range(row, span);
             return number;
         }
-        if (!lane->next) {
-            uint32_t next = add(l);
-            l->all[i].next = next;
+        if (!row->next) {
+            uint32_t next = add(rows);
+            rows->all[i].next = next;
         }
-        i = l->all[i].next;
+        i = rows->all[i].next;
     }
 }
 
-void viewer_rows_free(struct viewer_rows *l)
+void viewer_rows_free(struct viewer_rows *rows)
 {
-    for (size_t i = 0; i < l->count; i++) {
-        free(l->all[i].ends);
+    for (size_t i = 0; i < rows->count; i++) {
+        free(rows->all[i].ends);
     }
-    free(l->all);
-    map_free(&l->keys);
-    *l = (struct viewer_rows){0};
+    free(rows->all);
+    map_free(&rows->keys);
+    *rows = (struct viewer_rows){0};
 }

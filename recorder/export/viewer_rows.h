@@ -11,22 +11,22 @@
 #include <stdint.h>
 
 struct viewer_rows {
-    struct map keys; /* -> lane */
+    struct map keys; /* -> row */
     struct viewer_row {
         int64_t *ends; /* of the ranges that are open, outermost first */
         size_t count, room;
-        uint32_t next; /* the next lane of the same key, or 0 */
+        uint32_t next; /* the next row of the same key, or 0 */
     } * all;
     size_t count, room;
 };
 
 /* Whether a range lies within those around it that were asked for before with this key. Ranges of
  * two domains need not, and no viewer can draw such a pair in one row. */
-bool viewer_rows_nests(struct viewer_rows *l, uint64_t key, const struct span *span);
+bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 /* The number of a row of this key, from 0, in which nothing is open at the span's beginning. */
-uint32_t viewer_rows_empty(struct viewer_rows *l, uint64_t key, const struct span *span);
+uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
-void viewer_rows_free(struct viewer_rows *l);
+void viewer_rows_free(struct viewer_rows *rows);
 
 #endif /* NVTXH_EXPORT_VIEWER_ROWS_H */

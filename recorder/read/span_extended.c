@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct span instant(struct pairing *p, uint32_t domain, uint32_t text, uint32_t tid,
+static struct span instant(struct span_output *p, uint32_t domain, uint32_t text, uint32_t tid,
                            int64_t now, enum span_style style)
 {
     return (struct span){.style = style,
@@ -23,7 +23,7 @@ static struct span instant(struct pairing *p, uint32_t domain, uint32_t text, ui
                          .text = text};
 }
 
-static void mark(struct pairing *p, const struct record *r, const char *text, uint32_t tid,
+static void mark(struct span_output *p, const struct record *r, const char *text, uint32_t tid,
                  int64_t now)
 {
     uint32_t number = texts_add(&p->recording->texts, text, strlen(text));
@@ -31,7 +31,7 @@ static void mark(struct pairing *p, const struct record *r, const char *text, ui
     p->f(p->arg, &span);
 }
 
-static uint32_t counter_text(struct pairing *p, uint32_t domain, uint64_t number)
+static uint32_t counter_text(struct span_output *p, uint32_t domain, uint64_t number)
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     char unnamed[40];
@@ -43,7 +43,7 @@ static uint32_t counter_text(struct pairing *p, uint32_t domain, uint64_t number
     return texts_add(&p->recording->texts, unnamed, (size_t)n);
 }
 
-void span_extended_count(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
+void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
 {
     struct span span =
         instant(p, r->domain, counter_text(p, r->domain, r->range), tid, now, SPAN_COUNTER);
@@ -61,7 +61,7 @@ void span_extended_count(struct pairing *p, const struct record *r, uint32_t tid
 
 /* The numbers of a sample, each a counter of its own. */
 struct sampling {
-    struct pairing *p;
+    struct span_output *p;
     struct span span;
     const char *name; /* of the counter */
     unsigned element;
@@ -92,7 +92,7 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     s->p->f(s->p->arg, &span);
 }
 
-static void sample(struct pairing *p, uint32_t domain, uint64_t number, const char *bytes,
+static void sample(struct span_output *p, uint32_t domain, uint64_t number, const char *bytes,
                    size_t size, uint32_t tid, int64_t now)
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
@@ -109,7 +109,7 @@ static void sample(struct pairing *p, uint32_t domain, uint64_t number, const ch
     free(name);
 }
 
-static void samples(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
+static void samples(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
 {
     struct rec_samples head;
 
@@ -130,7 +130,8 @@ static void samples(struct pairing *p, const struct record *r, uint32_t tid, int
     }
 }
 
-static void synchronization(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
+static void synchronization(struct span_output *p, const struct record *r, uint32_t tid,
+                            int64_t now)
 {
     static const char *const what[] = {"", "acquire", "failed to acquire", "acquired", "release"};
     uint32_t words[2];
@@ -148,7 +149,7 @@ static void synchronization(struct pairing *p, const struct record *r, uint32_t 
 
 /* The message that a payload has for its event. */
 struct messaging {
-    struct pairing *p;
+    struct span_output *p;
     struct span *span;
 };
 
@@ -162,7 +163,7 @@ static void message_value(void *arg, const char *name, const struct value *v)
     }
 }
 
-void span_extended_attach(struct pairing *p, struct span *span)
+void span_extended_attach(struct span_output *p, struct span *span)
 {
     if (!p->payload.size) {
         return;
@@ -179,7 +180,7 @@ void span_extended_attach(struct pairing *p, struct span *span)
     }
 }
 
-void span_extended_record(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
+void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
 {
     struct span_blobs blobs = {r->place, r->size};
     uint64_t counter;

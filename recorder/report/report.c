@@ -47,11 +47,6 @@ void report_string(struct report *r, const char *text)
     report_text(r, text, strlen(text));
 }
 
-void report_nothing(struct report *r)
-{
-    add(r);
-}
-
 void report_tone(struct report *r, int tone)
 {
     r->cells[r->count - 1].tone = tone;

@@ -31,11 +31,10 @@ enum report_form { REPORT_TABLE, REPORT_CSV, REPORT_JSON };
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
-/* The next cell of the row, from left to right. Texts are copied. */
+/* The next cell of the row, from left to right. Texts are copied; NaN is an empty cell. */
 void report_number(struct report *r, double number);
 void report_text(struct report *r, const char *text, size_t size);
 void report_string(struct report *r, const char *text);
-void report_nothing(struct report *r);
 void report_tone(struct report *r, int tone); /* of the last one */
 
 /* Sorts rows by a column: numbers from the largest, texts from A; equal rows stay in order. */
