@@ -163,9 +163,9 @@ bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error
         char *name = label_process(r, p, &size);
         name_of(&w, "process_name", p, 0, name, size);
         free(name);
-        for (size_t k = 0; k < p->thread_count; k++) {
-            const struct text *given = texts_at(&r->texts, p->threads[k].name);
-            name_of(&w, "thread_name", p, p->threads[k].tid, given->bytes, given->size);
+        for (size_t k = 0; k < p->threads.count; k++) {
+            const struct text *given = texts_at(&r->texts, p->threads.all[k].name);
+            name_of(&w, "thread_name", p, p->threads.all[k].id, given->bytes, given->size);
         }
     }
     bool done = spans_in_order(r, one, &w, ret_error, error_size);

@@ -193,8 +193,8 @@ bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t err
 
     perfetto_intern_all(&w);
     for (size_t i = 0; i < r->process_count; i++) {
-        for (size_t k = 0; k < r->processes[i].thread_count; k++) {
-            perfetto_thread(&w, &r->processes[i], r->processes[i].threads[k].tid);
+        for (size_t k = 0; k < r->processes[i].threads.count; k++) {
+            perfetto_thread(&w, &r->processes[i], r->processes[i].threads.all[k].id);
         }
     }
     bool done = spans_in_order(r, one, &w, ret_error, error_size);

@@ -230,13 +230,13 @@ static void names(struct sink *s)
 {
     for (size_t i = 0; i < s->recording->process_count; i++) {
         const struct process *p = &s->recording->processes[i];
-        for (size_t k = 0; k < p->category_count; k++) {
-            const struct category *c = &p->categories[k];
+        for (size_t k = 0; k < p->categories.count; k++) {
+            const struct named_id *c = &p->categories.all[k];
             name_row(s, p, TYPE_CATEGORY, c->name,
                      domain_number(s, p, registry_domain(p, c->domain)), c->id, p->info.pid);
         }
-        for (size_t k = 0; k < p->thread_count; k++) {
-            name_row(s, p, TYPE_THREAD, p->threads[k].name, 0, -1, p->threads[k].tid);
+        for (size_t k = 0; k < p->threads.count; k++) {
+            name_row(s, p, TYPE_THREAD, p->threads.all[k].name, 0, -1, p->threads.all[k].id);
         }
     }
 }

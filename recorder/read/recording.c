@@ -12,11 +12,11 @@ void recording_close(struct recording *r)
         struct process *p = &r->processes[i];
         map_free(&p->domains);
         map_free(&p->registered);
-        map_free(&p->category_index);
-        map_free(&p->thread_index);
+        map_free(&p->categories.index);
+        map_free(&p->threads.index);
         schemas_free(&p->schemas);
-        free(p->categories);
-        free(p->threads);
+        free(p->categories.all);
+        free(p->threads.all);
         free(p->gates);
     }
     free(r->processes);

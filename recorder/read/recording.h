@@ -24,12 +24,13 @@ struct chunk_ref {
     bool ring; /* chunks before it may be gone */
 };
 
-struct category {
-    uint32_t domain, id, name;
-};
-
-struct thread_name {
-    uint32_t tid, name;
+/* Names that a process gave to numbers: of categories and of threads. */
+struct named_ids {
+    struct named_id {
+        uint32_t domain, id, name; /* the last name given */
+    } * all;
+    size_t count, room;
+    struct map index; /* domain << 32 | id -> which of them */
 };
 
 struct gate {
@@ -44,12 +45,8 @@ struct process {
     bool known;            /* its first record is there */
     struct map domains;    /* id -> text */
     struct map registered; /* id -> text */
-    struct category *categories; /* one per (domain, id), the last name given */
-    size_t category_count, category_room;
-    struct map category_index; /* domain << 32 | id -> which of them */
-    struct thread_name *threads;
-    size_t thread_count, thread_room;
-    struct map thread_index; /* tid -> which of them */
+    struct named_ids categories;
+    struct named_ids threads; /* by tid, all in domain 0 */
     struct schemas schemas;
     struct gate *gates; /* by time, open and closed in turn */
     size_t gate_count, gate_room;

@@ -17,27 +17,26 @@ static void take_process(struct recording *r, struct process *p, const struct re
     p->known = true;
 }
 
-static void take_category(struct process *p, const struct record *rec, uint32_t name)
+static uint64_t key_of(uint32_t domain, uint32_t id)
 {
-    uint64_t key = (uint64_t)rec->domain << 32 | rec->id;
-    uint64_t i = *map_add(&p->category_index, key, p->category_count);
-
-    if (i == p->category_count) {
-        ARRAY_ADD(p->categories, p->category_count, p->category_room);
-        p->categories[p->category_count++] = (struct category){rec->domain, rec->id, 0};
-    }
-    p->categories[i].name = name;
+    return (uint64_t)domain << 32 | id;
 }
 
-static void take_thread(struct process *p, const struct record *rec, uint32_t name)
+static void take_name(struct named_ids *n, uint32_t domain, uint32_t id, uint32_t name)
 {
-    uint64_t i = *map_add(&p->thread_index, rec->id, p->thread_count);
+    uint64_t i = *map_add(&n->index, key_of(domain, id), n->count);
 
-    if (i == p->thread_count) {
-        ARRAY_ADD(p->threads, p->thread_count, p->thread_room);
-        p->threads[p->thread_count++] = (struct thread_name){rec->id, 0};
+    if (i == n->count) {
+        ARRAY_ADD(n->all, n->count, n->room);
+        n->all[n->count++] = (struct named_id){domain, id, 0};
     }
-    p->threads[i].name = name;
+    n->all[i].name = name;
+}
+
+static uint32_t name_of(const struct named_ids *n, uint32_t domain, uint32_t id)
+{
+    uint64_t *i = map_find(&n->index, key_of(domain, id));
+    return i ? n->all[*i].name : 0;
 }
 
 void registry_load(struct recording *r, struct process *p)
@@ -71,10 +70,10 @@ void registry_load(struct recording *r, struct process *p)
             *map_add(&p->registered, rec.id, text) = text;
             break;
         case REC_CATEGORY:
-            take_category(p, &rec, text);
+            take_name(&p->categories, rec.domain, rec.id, text);
             break;
         case REC_THREAD:
-            take_thread(p, &rec, text);
+            take_name(&p->threads, 0, rec.id, text);
             break;
         default:
             break;
@@ -91,12 +90,10 @@ uint32_t registry_domain(const struct process *p, uint32_t domain)
 
 uint32_t registry_category(const struct process *p, uint32_t domain, uint32_t category)
 {
-    uint64_t *i = map_find(&p->category_index, (uint64_t)domain << 32 | category);
-    return i ? p->categories[*i].name : 0;
+    return name_of(&p->categories, domain, category);
 }
 
 uint32_t registry_thread(const struct process *p, uint32_t tid)
 {
-    uint64_t *i = map_find(&p->thread_index, tid);
-    return i ? p->threads[*i].name : 0;
+    return name_of(&p->threads, 0, tid);
 }
