@@ -189,7 +189,7 @@ int cmd_diff(int argc, char **argv)
         {"fail-over", .number = {&limit, 0, 1e9, "a number of percent"}},
         {"alpha", .number = {&alpha, 1e-12, 1, "a number between 0 and 1"}},
         OPTIONS_REPORT(form),
-        {NULL}};
+        {.name = NULL}};
     struct options o = {"diff", usage, all, ANY_WORDS};
     int status = options_parse(&o, argc, argv);
 

@@ -124,7 +124,7 @@ static void check_directory(struct doctor *d)
 
 int cmd_doctor(int argc, char **argv)
 {
-    const struct cli_option none = {NULL};
+    const struct cli_option none = {.name = NULL};
     struct options o = {"doctor", usage, &none, A_PROGRAM};
     struct doctor d = {0};
     int status = options_parse(&o, argc, argv);

@@ -95,7 +95,7 @@ int cmd_export(int argc, char **argv)
     char usage[2048], error[512];
     const struct cli_option all[] = {{"to", 't', .choice = {&which, names, EXPORT_FORMATS}},
                                      OPTIONS_FILE(output, force),
-                                     {NULL}};
+                                     {.name = NULL}};
     struct options o = {"export", usage, all, ONE_RECORDING};
     struct recording r;
 

@@ -71,7 +71,7 @@ static void explain(const struct image *image, const char *path, size_t found)
 int cmd_list(int argc, char **argv)
 {
     enum report_form form = REPORT_TABLE;
-    const struct cli_option options[] = {OPTIONS_REPORT(form), {NULL}};
+    const struct cli_option options[] = {OPTIONS_REPORT(form), {.name = NULL}};
     struct options o = {"list", usage, options, ANY_WORDS};
     int status = options_parse(&o, argc, argv);
     struct report report;

@@ -61,7 +61,7 @@ int cmd_merge(int argc, char **argv)
 {
     const char *output = NULL;
     bool force = false;
-    const struct cli_option all[] = {OPTIONS_FILE(output, force), {NULL}};
+    const struct cli_option all[] = {OPTIONS_FILE(output, force), {.name = NULL}};
     struct options o = {"merge", usage, all, ANY_WORDS};
     int status = options_parse(&o, argc, argv);
 

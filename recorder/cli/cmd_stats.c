@@ -226,7 +226,7 @@ int cmd_stats(int argc, char **argv)
     const struct cli_option all[] = {{"by", .choice = {&by, groups, 4}},
                                      {"sort", .choice = {&sort, keys, VALUE_AVG}},
                                      OPTIONS_REPORT(form),
-                                     {NULL}};
+                                     {.name = NULL}};
     struct options o = {"stats", usage, all, ONE_RECORDING};
     struct recording r;
     struct summary s;

@@ -143,7 +143,7 @@ int cmd_tree(int argc, char **argv)
         {"depth", .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
         {"min", .number = {&least, 0, 100, "a number from 0 to 100"}},
         OPTIONS_REPORT(form),
-        {NULL}};
+        {.name = NULL}};
     struct options o = {"tree", usage, all, ONE_RECORDING};
     int status = options_parse(&o, argc, argv);
     struct recording r;

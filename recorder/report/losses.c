@@ -4,27 +4,27 @@
 
 static const struct loss {
     const char *one, *more;
-    bool known; /* what NVTX has for it is known, but it could not be kept */
+    bool own_line; /* else it is in the list that begins with "not recorded" */
 } losses[REC_LOSS_SIZE] = {
     [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
-                           "payloads with a schema (nvToolsExtPayload.h)"},
+                           "payloads with a schema (nvToolsExtPayload.h)", false},
     [REC_LOSS_RESOURCE] = {"generic resource (nvtxDomainResourceCreate)",
-                           "generic resources (nvtxDomainResourceCreate)"},
-    [REC_LOSS_CUDA] = {"name of a CUDA object (nvtxNameCu*)",
-                       "names of CUDA objects (nvtxNameCu*)"},
+                           "generic resources (nvtxDomainResourceCreate)", false},
+    [REC_LOSS_CUDA] = {"name of a CUDA object (nvtxNameCu*)", "names of CUDA objects (nvtxNameCu*)",
+                       false},
     [REC_LOSS_CUDART] = {"name of a CUDA runtime object (nvtxNameCuda*)",
-                         "names of CUDA runtime objects (nvtxNameCuda*)"},
+                         "names of CUDA runtime objects (nvtxNameCuda*)", false},
     [REC_LOSS_OPENCL] = {"name of an OpenCL object (nvtxNameCl*)",
-                         "names of OpenCL objects (nvtxNameCl*)"},
+                         "names of OpenCL objects (nvtxNameCl*)", false},
     [REC_LOSS_SYNC] = {"synchronization event (nvtxDomainSyncUser*)",
-                       "synchronization events (nvtxDomainSyncUser*)"},
+                       "synchronization events (nvtxDomainSyncUser*)", false},
     [REC_LOSS_COUNTER] = {"counter sample (nvToolsExtCounters.h)",
-                          "counter samples (nvToolsExtCounters.h)"},
-    [REC_LOSS_MEMORY] = {"memory call (nvToolsExtMem.h)", "memory calls (nvToolsExtMem.h)"},
+                          "counter samples (nvToolsExtCounters.h)", false},
+    [REC_LOSS_MEMORY] = {"memory call (nvToolsExtMem.h)", "memory calls (nvToolsExtMem.h)", false},
     [REC_LOSS_EXTENSION] = {"call of an extension of NVTX that is not known here",
-                            "calls of an extension of NVTX that is not known here"},
+                            "calls of an extension of NVTX that is not known here", false},
     [REC_LOSS_TYPE] = {"message or payload of an unknown type",
-                       "messages or payloads of an unknown type"},
+                       "messages or payloads of an unknown type", false},
     [REC_LOSS_CUT_TEXT] = {"message was longer than 16 MiB and was cut",
                            "messages were longer than 16 MiB and were cut", true},
     [REC_LOSS_DOMAINS] = {"domain was too many; its events are in the default domain",
@@ -52,7 +52,7 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
     const char *before = "nvtxh: not recorded: ";
 
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
-        if (t->lost[i] && !losses[i].known && losses[i].one) {
+        if (t->lost[i] && !losses[i].own_line && losses[i].one) {
             fprintf(out, "%s%llu %s", before, (unsigned long long)t->lost[i],
                     form(&losses[i], t->lost[i]));
             before = ", ";
@@ -64,10 +64,10 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
 }
 
 /* A line for each other thing that the numbers do not contain. */
-static void print_known(const struct span_totals *t, FILE *out)
+static void print_own_lines(const struct span_totals *t, FILE *out)
 {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
-        if (t->lost[i] && losses[i].known) {
+        if (t->lost[i] && losses[i].own_line) {
             fprintf(out, "nvtxh: %llu %s\n", (unsigned long long)t->lost[i],
                     form(&losses[i], t->lost[i]));
         }
@@ -101,7 +101,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
                 PLURAL(pops, "pop", "pops"), (unsigned long long)t->ends,
                 PLURAL(t->ends, "end of a process range", "ends of process ranges"));
     }
-    print_known(t, out);
+    print_own_lines(t, out);
     losses_print_unknown(t, out);
     losses_print_stopped(r, out);
     if (r->process_count == 0 && r->header.refused) {
