@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "form.h"
+#include "commands.h"
+#include "options.h"
+#include "progress.h"
 #include "../read/compare.h"
-#include "../read/losses.h"
-#include "../text/plural.h"
+#include "../report/losses.h"
+#include "../report/plural.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +46,6 @@ static const struct report_column columns[] = {
 
 enum { FEW = 5 }; /* instances, of which nothing can be said */
 
-static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
-
 static const char *verdict(const struct comparison_row *row, double alpha, int *ret_tone)
 {
     *ret_tone = 0;
@@ -63,7 +64,7 @@ static const char *verdict(const struct comparison_row *row, double alpha, int *
 
 static double median(const struct summary_row *row)
 {
-    return row && row->style < SPAN_MARK ? samples_quantile(&row->durations, 0.5) : NAN;
+    return row && row->style < SPAN_MARK ? distribution_quantile(&row->durations, 0.5) : NAN;
 }
 
 static double total(const struct summary_row *row)
@@ -90,9 +91,9 @@ static void add_row(struct report *report, const struct summary *a, const struct
     report_number(report, total(row->b));
     report_number(report, any->style < SPAN_MARK ? row->weight : NAN);
     report_number(report, row->a && row->b && any->style < SPAN_MARK ? row->p : NAN);
-    report_text(report, word, strlen(word));
+    report_string(report, word);
     report_tone(report, tone);
-    report_text(report, styles[any->style], strlen(styles[any->style]));
+    report_string(report, span_style_names[any->style]);
     report_text(report, name, size);
     free(name);
 }
@@ -136,30 +137,27 @@ static struct verdicts print(const struct summary *a, const struct summary *b, d
     return v;
 }
 
-static int diff(const char *path_a, const char *path_b, double alpha, double limit,
-                enum report_form form)
+static int diff(char **paths, double alpha, double limit, enum report_form form)
 {
-    struct recording a, b;
-    struct summary of_a, of_b;
+    struct recording both[2];
+    struct summary of[2];
 
-    if (!cli_open(&a, path_a)) {
+    if (!cli_open_all(both, paths, 2)) {
         return EXIT_FAILED;
     }
-    if (!cli_open(&b, path_b)) {
-        cli_close(&a, path_a);
-        return EXIT_FAILED;
+    for (int i = 0; i < 2; i++) {
+        summary_make(&of[i], &both[i], BY_RANGE);
     }
-    summary_make(&of_a, &a, BY_RANGE);
-    summary_make(&of_b, &b, BY_RANGE);
-    cli_progress_done();
-    struct verdicts v = print(&of_a, &of_b, alpha, limit, form);
+    progress_done();
+    struct verdicts v = print(&of[0], &of[1], alpha, limit, form);
     fflush(stdout);
-    losses_print_all(&a, &of_a.totals, stderr);
-    losses_print_all(&b, &of_b.totals, stderr);
-    summary_free(&of_a);
-    summary_free(&of_b);
-    cli_close(&a, path_a);
-    cli_close(&b, path_b);
+    for (int i = 0; i < 2; i++) {
+        losses_print_all(&both[i], &of[i].totals, stderr);
+        summary_free(&of[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        cli_close(&both[i], paths[i]);
+    }
     if (!v.printed) {
         return EXIT_FAILED;
     }
@@ -185,38 +183,21 @@ static int diff(const char *path_a, const char *path_b, double alpha, double lim
 
 int cmd_diff(int argc, char **argv)
 {
-    static const struct option options[] = {{"fail-over", required_argument, NULL, 'f'},
-                                            {"alpha", required_argument, NULL, 'a'},
-                                            FORM_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    enum report_form form = REPORT_TABLE;
     double alpha = 0.01, limit = INFINITY;
-    int option;
+    enum report_form form = REPORT_TABLE;
+    const struct cli_option all[] = {
+        {"fail-over", .number = {&limit, 0, 1e9, "a number of percent"}},
+        {"alpha", .number = {&alpha, 1e-12, 1, "a number between 0 and 1"}},
+        OPTIONS_REPORT(form),
+        {.name = NULL}};
+    struct options o = {"diff", usage, all, ANY_WORDS};
+    int status = options_parse(&o, argc, argv);
 
-    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
-        switch (option) {
-        case 'f':
-            if (!cli_number(optarg, 0, 1e9, &limit)) {
-                return cli_usage("diff", "--fail-over %s: a number of percent", optarg);
-            }
-            break;
-        case 'a':
-            if (!cli_number(optarg, 1e-12, 1, &alpha)) {
-                return cli_usage("diff", "--alpha %s: a number between 0 and 1", optarg);
-            }
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            if (!form_option(option, &form)) {
-                return cli_bad_option("diff", argc, argv);
-            }
-        }
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (optind != argc - 2) {
         return cli_usage("diff", "two recordings are wanted, before and after");
     }
-    return diff(argv[optind], argv[optind + 1], alpha, limit, form);
+    return diff(argv + optind, alpha, limit, form);
 }

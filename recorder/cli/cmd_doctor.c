@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "commands.h"
 #include "doctor.h"
 #include "library.h"
-#include "../text/report.h"
+#include "options.h"
+#include "shell_quote.h"
 #include "../elf/image.h"
 #include "../format/environment.h"
+#include "../report/report.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,19 +27,6 @@ static const char usage[] =
     "annotations switched off, is a tool built in. Says what to do next. Nothing is run. The exit\n"
     "status is 0 if nothing was found that keeps a recording from being made, else 1.\n\n"
     "  -h, --help  this text\n";
-
-void doctor_say(const char *mark, const char *format, ...)
-{
-    va_list args;
-    bool colors = report_colors(stdout);
-    const char *color = !colors ? "" : *mark == 'o' ? "\033[32m" : *mark == 'n' ? "" : "\033[31m";
-
-    printf("%s%-5s%s ", color, mark, *color ? "\033[0m" : "");
-    va_start(args, format);
-    vprintf(format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
-    va_end(args);
-    putchar('\n');
-}
 
 static void check_library(struct doctor *d)
 {
@@ -134,16 +124,13 @@ static void check_directory(struct doctor *d)
 
 int cmd_doctor(int argc, char **argv)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    const struct cli_option none = {.name = NULL};
+    struct options o = {"doctor", usage, &none, A_PROGRAM};
     struct doctor d = {0};
-    int option;
+    int status = options_parse(&o, argc, argv);
 
-    while ((option = cli_getopt(argc, argv, "+h", options)) != -1) {
-        if (option != 'h') {
-            return cli_bad_option("doctor", argc, argv);
-        }
-        fputs(usage, stdout);
-        return EXIT_DONE;
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     d.program = optind < argc ? argv[optind] : NULL;
     check_library(&d);
@@ -157,7 +144,7 @@ int cmd_doctor(int argc, char **argv)
     } else if (!d.program) {
         printf("\nnext: nvtxh doctor -- PROGRAM, to look at the program itself\n");
     } else {
-        char *program = cli_quoted(d.program);
+        char *program = shell_quoted(d.program);
         printf("\nnext: nvtxh record -o out.nvtxh -- %s%s\n", program,
                d.with_nvtx ? "" : "; it says so if no NVTX call was made");
         free(program);

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "replace.h"
+#include "commands.h"
+#include "options.h"
+#include "output_file.h"
 #include "../export/export.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "usage: nvtxh export REC --to FORM [-o OUT] [--force]\n\n"
-    "  --to sqlite    the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them\n"
-    "  --to perfetto  for the Perfetto UI and its trace processor\n"
-    "  --to chrome    JSON for the Perfetto UI, chrome://tracing, speedscope\n"
-    "  --to csv       one row per range or mark, with everything that is known of it\n"
-    "  --to text      one line per range or mark, for people\n\n"
+static const char usage_before[] = "usage: nvtxh export REC --to FORM [-o OUT] [--force]\n\n";
+static const char usage_after[] =
+    "\n"
     "  -o, --output OUT   the file; without it, or with -, standard output (not for sqlite)\n"
     "  -f, --force        replace OUT if it exists\n"
     "  -h, --help         this text\n\n"
     "Times are nanoseconds (chrome: microseconds) since the recording began. A long recording is\n"
     "sorted in $TMPDIR or /var/tmp, which takes about 130 bytes for each range.\n";
 
-static const struct form {
-    const char *name;
-    bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-} forms[] = {
-    {"sqlite", NULL},    {"perfetto", export_perfetto}, {"chrome", export_chrome},
-    {"csv", export_csv}, {"text", export_text},
-};
+static void make_usage(char *ret_usage, size_t size)
+{
+    size_t used = (size_t)snprintf(ret_usage, size, "%s", usage_before);
 
-#define FORMS (sizeof(forms) / sizeof(forms[0]))
+    for (size_t i = 0; i < EXPORT_FORMATS; i++) {
+        used += (size_t)snprintf(ret_usage + used, size - used, "  --to %-9s %s\n",
+                                 export_formats[i].name, export_formats[i].what);
+    }
+    snprintf(ret_usage + used, size - used, "%s", usage_after);
+}
 
 static bool is_same_file(const struct recording *r, const char *path)
 {
@@ -41,8 +41,8 @@ static bool is_same_file(const struct recording *r, const char *path)
 }
 
 /* Mode 0600, never through a link. */
-static int write_file(struct recording *r, const struct form *form, const char *path, char *error,
-                      size_t error_size)
+static int write_file(struct recording *r, const struct export_format *format, const char *path,
+                      char *error, size_t error_size)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
@@ -51,98 +51,82 @@ static int write_file(struct recording *r, const struct form *form, const char *
         return -1;
     }
     errno = 0;
-    bool done = form->write ? form->write(r, out, error, error_size)
-                            : export_sqlite(r, path, error, error_size);
+    bool done = format->write ? format->write(r, out, error, error_size)
+                              : format->write_file(r, path, error, error_size);
     done = done && !ferror(out);
     done &= fclose(out) == 0;
     return done;
 }
 
-static int export_to_file(struct recording *r, const struct form *form, const char *path,
+static int export_to_file(struct recording *r, const struct export_format *format, const char *path,
                           bool force)
 {
     char error[256] = "";
-    struct replace file;
+    struct output_file file;
 
     if (is_same_file(r, path)) {
         return cli_usage("export", "%s is the recording itself", path);
     }
-    int status = replace_begin(&file, path, force);
+    int status = output_file_begin(&file, path, force);
     if (status) {
         return status;
     }
-    int done = write_file(r, form, file.temporary, error, sizeof(error));
+    int done = write_file(r, format, file.temporary, error, sizeof(error));
     if (done < 0) {
-        return replace_failed(path);
+        return output_file_failed(path);
     }
-    if (!replace_end(&file, done)) {
+    if (!output_file_end(&file, done)) {
         return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
     }
     return EXIT_DONE;
 }
 
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), end = strlen(suffix);
+    return size >= end && strcmp(name + size - end, suffix) == 0;
+}
+
 int cmd_export(int argc, char **argv)
 {
-    static const struct option options[] = {{"to", required_argument, NULL, 't'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"force", no_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    const char *to = NULL, *output = "-";
-    const struct form *form = NULL;
+    const char *names[EXPORT_FORMATS], *output = "-";
+    size_t which = EXPORT_FORMATS;
     bool force = false;
-    int option, status;
-    char error[256];
+    char usage[2048], error[512];
+    const struct cli_option all[] = {{"to", 't', .choice = {&which, names, EXPORT_FORMATS}},
+                                     OPTIONS_FILE(output, force),
+                                     {.name = NULL}};
+    struct options o = {"export", usage, all, ONE_RECORDING};
     struct recording r;
 
-    while ((option = cli_getopt(argc, argv, "t:o:fh", options)) != -1) {
-        switch (option) {
-        case 't':
-            to = optarg;
-            break;
-        case 'o':
-            output = optarg;
-            break;
-        case 'f':
-            force = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            return cli_bad_option("export", argc, argv);
-        }
+    for (size_t i = 0; i < EXPORT_FORMATS; i++) {
+        names[i] = export_formats[i].name;
     }
-    if (optind != argc - 1) {
-        return cli_usage("export", optind < argc ? "one recording at a time" : "which recording?");
+    make_usage(usage, sizeof(usage));
+    int status = options_parse(&o, argc, argv);
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
-    if (!to) {
-        return cli_usage("export", "to which form? --to sqlite, perfetto, chrome, csv or text");
+    if (which == EXPORT_FORMATS) {
+        return cli_usage("export", "to which form? --to %s",
+                         options_list(names, EXPORT_FORMATS, " or ", error));
     }
-    const char *names[FORMS];
-    size_t which;
-    for (size_t i = 0; i < FORMS; i++) {
-        names[i] = forms[i].name;
-    }
-    if (!cli_choice(to, names, FORMS, &which)) {
-        return cli_no_choice("export", "--to", to, names, FORMS);
-    }
-    form = &forms[which];
+    const struct export_format *format = &export_formats[which];
     bool to_stdout = strcmp(output, "-") == 0;
-    if (to_stdout && !form->write) {
-        return cli_usage("export", "sqlite needs a file: -o OUT.sqlite");
+    if (to_stdout && !format->write) {
+        return cli_usage("export", "%s needs a file: -o OUT%s", format->name, format->suffix);
     }
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
     status = EXIT_DONE;
     if (!to_stdout) {
-        status = export_to_file(&r, form, output, force);
-        size_t size = strlen(output);
-        if (!status && !form->write && (size < 7 || strcmp(output + size - 7, ".sqlite") != 0)) {
-            fprintf(stderr, "nvtxh: nsys reads it only if its name ends in .sqlite\n");
+        status = export_to_file(&r, format, output, force);
+        if (!status && format->suffix && !ends_in(output, format->suffix)) {
+            fprintf(stderr, "nvtxh: %s reads it only if its name ends in %s\n", format->reader,
+                    format->suffix);
         }
-    } else if (!form->write(&r, stdout, error, sizeof(error))) {
+    } else if (!format->write(&r, stdout, error, sizeof(error))) {
         status = cli_fail("%s", error);
     }
     cli_close(&r, argv[optind]);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "form.h"
+#include "commands.h"
+#include "options.h"
 #include "../elf/sites.h"
-#include "../text/plural.h"
+#include "../report/plural.h"
 
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,23 +28,18 @@ static const struct report_column columns[] = {
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void text_cell(struct report *report, const char *text)
-{
-    report_text(report, text, strlen(text));
-}
-
 static void add_row(struct report *report, const struct site *site, const char *binary)
 {
     char buffer[4096];
 
     snprintf(buffer, sizeof(buffer), "%s%s", site->kind, site->is_format ? " (format)" : "");
-    text_cell(report, buffer);
-    text_cell(report, site->elsewhere ? "(set at run time)" : site->domain ? site->domain : "");
-    text_cell(report, site->message ? site->message : "");
-    text_cell(report, site->function);
+    report_string(report, buffer);
+    report_string(report, site->elsewhere ? "(set at run time)" : site->domain ? site->domain : "");
+    report_string(report, site->message ? site->message : "");
+    report_string(report, site->function);
     snprintf(buffer, sizeof(buffer), "%s:%u", site->file, site->line);
-    text_cell(report, buffer);
-    text_cell(report, binary);
+    report_string(report, buffer);
+    report_string(report, binary);
 }
 
 /* Why there may be none, and how they are switched on. */
@@ -73,25 +70,20 @@ static void explain(const struct image *image, const char *path, size_t found)
 
 int cmd_list(int argc, char **argv)
 {
-    static const struct option options[] = {
-        FORM_OPTIONS, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     enum report_form form = REPORT_TABLE;
-    int option, status = EXIT_DONE;
+    const struct cli_option options[] = {OPTIONS_REPORT(form), {.name = NULL}};
+    struct options o = {"list", usage, options, ANY_WORDS};
+    int status = options_parse(&o, argc, argv);
     struct report report;
     size_t all = 0;
 
-    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        }
-        if (!form_option(option, &form)) {
-            return cli_bad_option("list", argc, argv);
-        }
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (optind == argc) {
         return cli_usage("list", "which program or library?");
     }
+    status = EXIT_DONE;
     report_begin(&report, columns, COLUMNS - (argc - optind == 1 && form == REPORT_TABLE));
     for (int i = optind; i < argc; i++) {
         struct image image;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "replace.h"
+#include "commands.h"
+#include "options.h"
+#include "output_file.h"
 #include "../export/merge.h"
 #include "../format/create.h"
+#include "../read/memory.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +26,7 @@ static int write_merged(const struct recording *parts, size_t count, const char 
 {
     uint8_t session[16];
     char command[1024] = "merged:";
-    struct replace file;
+    struct output_file file;
 
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
@@ -36,18 +40,18 @@ static int write_merged(const struct recording *parts, size_t count, const char 
         size_t used = strlen(command);
         snprintf(command + used, sizeof(command) - used, " %s", paths[i]);
     }
-    int status = replace_begin(&file, output, force);
+    int status = output_file_begin(&file, output, force);
     if (status) {
         return status;
     }
     int fd = rec_create(file.temporary, false, command, session);
     if (fd < 0) {
-        return replace_failed(output);
+        return output_file_failed(output);
     }
     bool done = merge_recordings(parts, count, fd);
     int error = done ? 0 : errno;
     done = close(fd) == 0 && done;
-    if (!replace_end(&file, done)) {
+    if (!output_file_end(&file, done)) {
         return cli_fail("cannot write %s: %s", output, strerror(error ? error : errno));
     }
     return EXIT_DONE;
@@ -55,28 +59,14 @@ static int write_merged(const struct recording *parts, size_t count, const char 
 
 int cmd_merge(int argc, char **argv)
 {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"force", no_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
     const char *output = NULL;
     bool force = false;
-    int option, status = EXIT_DONE;
+    const struct cli_option all[] = {OPTIONS_FILE(output, force), {.name = NULL}};
+    struct options o = {"merge", usage, all, ANY_WORDS};
+    int status = options_parse(&o, argc, argv);
 
-    while ((option = cli_getopt(argc, argv, "o:fh", options)) != -1) {
-        switch (option) {
-        case 'o':
-            output = optarg;
-            break;
-        case 'f':
-            force = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            return cli_bad_option("merge", argc, argv);
-        }
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (!output || !*output) {
         return cli_usage("merge", "into which file? -o OUT");
@@ -84,21 +74,14 @@ int cmd_merge(int argc, char **argv)
     if (optind == argc) {
         return cli_usage("merge", "which recordings?");
     }
-    size_t count = (size_t)(argc - optind), opened = 0;
+    size_t count = (size_t)(argc - optind);
     struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
-    while (opened < count && status == EXIT_DONE) {
-        if (cli_open(&parts[opened], argv[optind + (int)opened])) {
-            opened++;
-        } else {
-            status = EXIT_FAILED;
-        }
-    }
-    if (status == EXIT_DONE) {
+    status = EXIT_FAILED;
+    if (cli_open_all(parts, argv + optind, count)) {
         status = write_merged(parts, count, output, force, argv + optind);
-    }
-    while (opened > 0) {
-        opened--;
-        cli_close(&parts[opened], argv[optind + (int)opened]);
+        while (count-- > 0) {
+            cli_close(&parts[count], argv[optind + (int)count]);
+        }
     }
     free(parts);
     return status;

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "explain.h"
+#include "commands.h"
 #include "launch.h"
 #include "library.h"
-#include "target.h"
+#include "nothing_recorded.h"
+#include "options.h"
+#include "recording_file.h"
+#include "shell_quote.h"
 #include "../format/create.h"
 #include "../format/environment.h"
-#include "../read/losses.h"
 #include "../read/totals.h"
-#include "../text/plural.h"
+#include "../report/losses.h"
+#include "../report/plural.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -40,7 +44,7 @@ static const char usage[] =
     "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options\n"
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY and _DURATION.\n";
 
-static void set_environment(const struct target *t, const char *library)
+static void set_environment(const struct recording_file *t, const char *library)
 {
     char session[33];
 
@@ -94,31 +98,34 @@ static const struct handed {
     {"domain-include", REC_ENV_INCLUDE, is_name, "a name", LIST},
     {"domain-exclude", REC_ENV_EXCLUDE, is_name, "a name", LIST},
 };
-enum { HANDED = sizeof(handed) / sizeof(handed[0]), FIRST_HANDED = 0x100 };
+enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
 
-/* False: it makes no sense. */
-static bool hand_on(const struct handed *h, const char *value)
+static int hand_on(const struct cli_option *option, const char *value)
 {
-    const char *before = getenv(h->variable);
+    const struct handed *h = handed;
     char *both = NULL;
 
+    while (strcmp(h->name, option->name) != 0) {
+        h++;
+    }
+    const char *before = getenv(h->variable);
     if (!h->is_right(value) || (before && h->repeats == ONCE)) {
-        return false;
+        return cli_usage("record", "--%s wants %s, not '%s'", h->name, h->wanted, value);
     }
     if (before && h->repeats == LIST && asprintf(&both, "%s,%s", before, value) < 0) {
         abort();
     }
     setenv(h->variable, both ? both : value, 1);
     free(both);
-    return true;
+    return OPTIONS_GO_ON;
 }
 
 static void started(void *arg)
 {
-    target_keep(arg);
+    recording_file_keep(arg);
 }
 
-static void report(const struct target *t, const char *program)
+static void report(const struct recording_file *t, const char *program)
 {
     struct recording r;
     struct span_totals totals;
@@ -137,14 +144,14 @@ static void report(const struct target *t, const char *program)
                 "it run "
                 "with other rights than yours?)\n",
                 program, t->path);
-    } else if (totals.events || totals.dropped || !explain_nothing(&r, t->path)) {
+    } else if (totals.events || totals.dropped || !nothing_recorded(&r, t->path)) {
         fprintf(stderr, "nvtxh: %llu %s, %llu %s", (unsigned long long)totals.events,
                 PLURAL(totals.events, "event", "events"), (unsigned long long)totals.threads,
                 PLURAL(totals.threads, "thread", "threads"));
         if (r.process_count > 1) {
             fprintf(stderr, ", %zu processes", r.process_count);
         }
-        char *file = cli_quoted(t->path);
+        char *file = shell_quoted(t->path);
         fprintf(stderr, ", %llu dropped, in %s; next: nvtxh stats %s%s\n",
                 (unsigned long long)totals.dropped, t->path, *file == '-' ? "-- " : "", file);
         free(file);
@@ -155,41 +162,22 @@ static void report(const struct target *t, const char *program)
 
 int cmd_record(int argc, char **argv)
 {
-    struct option options[HANDED + 4] = {{"output", required_argument, NULL, 'o'},
-                                         {"force", no_argument, NULL, 'f'},
-                                         {"help", no_argument, NULL, 'h'}};
     const char *output = NULL;
     bool force = false;
-    int option;
-    struct target target;
+    enum { OWN = 2 }; /* where the options that are handed on begin */
+    struct cli_option all[OWN + HANDED + 1] = {OPTIONS_FILE(output, force)};
+    struct options o = {"record", usage, all, A_PROGRAM};
+    struct recording_file target;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
-    int status = 0;
 
     for (int i = 0; i < HANDED; i++) {
-        options[i + 3] = (struct option){handed[i].name, required_argument, NULL, FIRST_HANDED + i};
+        all[OWN + i] = (struct cli_option){handed[i].name, .take = hand_on};
         unsetenv(handed[i].variable); /* what is meant is said here */
     }
-    while ((option = cli_getopt(argc, argv, "+o:fh", options)) != -1) {
-        switch (option) {
-        case 'o':
-            output = optarg;
-            break;
-        case 'f':
-            force = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        case '?':
-            return cli_bad_option("record", argc, argv);
-        default:
-            if (!hand_on(&handed[option - FIRST_HANDED], optarg)) {
-                return cli_usage("record", "--%s wants %s, not '%s'",
-                                 handed[option - FIRST_HANDED].name,
-                                 handed[option - FIRST_HANDED].wanted, optarg);
-            }
-        }
+    int status = options_parse(&o, argc, argv);
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (getenv(REC_ENV_INCLUDE) && getenv(REC_ENV_EXCLUDE)) {
         return cli_usage("record", "either --domain-include or --domain-exclude");
@@ -206,7 +194,7 @@ int cmd_record(int argc, char **argv)
     }
     /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    int problem = target_create(&target, output, force, argv);
+    int problem = recording_file_create(&target, output, force, argv);
     if (problem) {
         return problem;
     }
@@ -214,14 +202,15 @@ int cmd_record(int argc, char **argv)
     if (target.made) {
         set_environment(&target, library);
     }
+    status = 0;
     int error = launch(argv, started, &target, &status);
     signal(SIGXFSZ, SIG_IGN);
     if (error) {
-        target_undo(&target);
+        recording_file_undo(&target);
         cli_fail("cannot run %s: %s", argv[0], strerror(error));
         return error == ENOENT ? 127 : 126;
     }
-    if (target.made && target_close(&target, status)) {
+    if (target.made && recording_file_close(&target, status)) {
         report(&target, argv[0]);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

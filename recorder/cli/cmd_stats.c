@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "form.h"
-#include "../read/losses.h"
+#include "commands.h"
+#include "options.h"
+#include "progress.h"
 #include "../read/summary.h"
+#include "../report/losses.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,13 +99,12 @@ static const struct table for_people[] = {
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME}, 6},
 };
 
-static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 static const char *const groups[] = {"range", "domain", "category", "thread"};
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
 static double number_of(const struct summary *s, const struct summary_row *row, enum column column)
 {
-    const struct samples *d = &row->durations;
+    const struct distribution *d = &row->durations;
     bool counter = row->style == SPAN_COUNTER;
     bool range = row->style != SPAN_MARK && !counter;
 
@@ -129,17 +131,17 @@ static double number_of(const struct summary *s, const struct summary_row *row, 
     case AVG:
         return d->total / (double)d->count;
     case MED:
-        return samples_quantile(d, 0.5);
+        return distribution_quantile(d, 0.5);
     case P90:
-        return samples_quantile(d, 0.9);
+        return distribution_quantile(d, 0.9);
     case P99:
-        return samples_quantile(d, 0.99);
+        return distribution_quantile(d, 0.99);
     case MIN:
         return (double)d->min;
     case MAX:
         return (double)d->max;
     default:
-        return samples_deviation(d);
+        return distribution_deviation(d);
     }
 }
 
@@ -172,7 +174,7 @@ static bool make(struct report *report, struct report_column *columns, const str
                 report_text(report, name, size);
                 free(name);
             } else if (column == STYLE) {
-                report_text(report, styles[row->style], strlen(styles[row->style]));
+                report_string(report, span_style_names[row->style]);
             } else {
                 report_number(report, number_of(s, row, column));
             }
@@ -218,57 +220,30 @@ static bool print_all(const struct summary *s, const char *sort, enum report_for
 
 int cmd_stats(int argc, char **argv)
 {
-    static const struct option options[] = {{"by", required_argument, NULL, 'b'},
-                                            {"sort", required_argument, NULL, 's'},
-                                            FORM_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    const char *keys[VALUE_AVG];
+    size_t by = BY_RANGE, sort = SIZE_MAX;
     enum report_form form = REPORT_TABLE;
-    const char *sort = NULL;
-    size_t by = BY_RANGE;
-    int option, status;
+    const struct cli_option all[] = {{"by", .choice = {&by, groups, 4}},
+                                     {"sort", .choice = {&sort, keys, VALUE_AVG}},
+                                     OPTIONS_REPORT(form),
+                                     {.name = NULL}};
+    struct options o = {"stats", usage, all, ONE_RECORDING};
     struct recording r;
     struct summary s;
 
-    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
-        switch (option) {
-        case 'b':
-            if (!cli_choice(optarg, groups, 4, &by)) {
-                return cli_no_choice("stats", "--by", optarg, groups, 4);
-            }
-            break;
-        case 's':
-            sort = optarg;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            if (!form_option(option, &form)) {
-                return cli_bad_option("stats", argc, argv);
-            }
-        }
+    for (size_t i = 0; i < VALUE_AVG; i++) {
+        keys[i] = all_columns[i].key;
     }
-    if (sort) {
-        const char *keys[COLUMNS];
-        size_t count = 0, which;
-        for (size_t i = 0; i < VALUE_AVG; i++) {
-            keys[count++] = all_columns[i].key;
-        }
-        if (!cli_choice(sort, keys, count, &which)) {
-            return cli_no_choice("stats", "--sort", sort, keys, count);
-        }
-        sort = keys[which];
-    }
-    if (optind != argc - 1) {
-        return cli_usage("stats", optind < argc ? "one recording at a time" : "which recording?");
+    int status = options_parse(&o, argc, argv);
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
     summary_make(&s, &r, (enum summary_by)by);
-    cli_progress_done();
-    status = print_all(&s, sort, form) ? EXIT_DONE : EXIT_FAILED;
+    progress_done();
+    status = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, form) ? EXIT_DONE : EXIT_FAILED;
     fflush(stdout);
     losses_print_all(&r, &s.totals, stderr);
     summary_free(&s);

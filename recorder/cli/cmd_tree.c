@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "form.h"
-#include "../read/losses.h"
-#include "../read/names.h"
+#include "commands.h"
+#include "options.h"
+#include "progress.h"
+#include "../read/registry.h"
 #include "../read/tree.h"
+#include "../report/losses.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,22 +45,23 @@ struct printing {
     char thread[256];
 };
 
+enum { DEEPEST = 40 }; /* levels that are shown by indentation */
+
 static void name_cell(struct printing *p, const struct tree_node *node)
 {
-    const struct text *all = p->tree->recording->texts.all;
-    const struct text empty = {.bytes = (char *)""};
-    const struct text *domain = node->domain_name ? &all[node->domain_name] : &empty;
-    const struct text *text = node->text ? &all[node->text] : p->table ? &texts_no_message : &empty;
-    size_t indent = p->table ? 2 * (node->level < 40 ? node->level - 1 : 39) : 0;
-    size_t colon = node->domain_name ? 1 : 0;
-    size_t size = indent + domain->size + colon + text->size;
-    char *name = must_alloc(NULL, size + 1, 1);
-    char *to = name;
+    const struct texts *texts = &p->tree->recording->texts;
+    char spaces[2 * DEEPEST];
+    struct text indent = {.bytes = spaces}, colon = {.bytes = (char *)":"};
+    const struct text *text = texts_at(texts, node->text);
+    size_t size;
 
-    memset(to, ' ', indent);
-    memcpy(to += indent, domain->bytes, domain->size);
-    memcpy(to += domain->size, ":", colon);
-    memcpy(to + colon, text->bytes, text->size);
+    memset(spaces, ' ', sizeof(spaces));
+    indent.size = p->table ? 2 * (node->level < DEEPEST ? node->level - 1 : DEEPEST - 1) : 0;
+    colon.size = node->domain_name ? 1 : 0;
+    text = node->text || !p->table ? text : &texts_no_message;
+    char *name = texts_join(
+        (const struct text *const[]){&indent, texts_at(texts, node->domain_name), &colon, text}, 4,
+        &size);
     report_text(&p->report, name, size);
     free(name);
 }
@@ -65,7 +69,7 @@ static void name_cell(struct printing *p, const struct tree_node *node)
 static void thread_cell(struct printing *p, const struct tree_node *node)
 {
     const struct recording *r = p->tree->recording;
-    const char *name = texts_get(&r->texts, names_thread(node->process, node->tid));
+    const char *name = texts_get(&r->texts, registry_thread(node->process, node->tid));
     const char *exe = texts_get(&r->texts, node->process->exe);
     const char *slash = strrchr(exe, '/');
     const char *what = *name                                  ? name
@@ -106,7 +110,7 @@ static bool line(void *arg, const struct tree_node *node)
         report_number(&p->report, node->level - 1);
     }
     if (is_thread) {
-        report_nothing(&p->report);
+        report_number(&p->report, NAN);
     } else {
         name_cell(p, node);
     }
@@ -133,46 +137,26 @@ static int print(const struct tree *t, double least, uint32_t depth, enum report
 
 int cmd_tree(int argc, char **argv)
 {
-    static const struct option options[] = {{"depth", required_argument, NULL, 'd'},
-                                            {"min", required_argument, NULL, 'm'},
-                                            FORM_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    double depth = UINT32_MAX, least = 0;
     enum report_form form = REPORT_TABLE;
-    double least = 0, depth = UINT32_MAX;
-    int option, status;
+    const struct cli_option all[] = {
+        {"depth", .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
+        {"min", .number = {&least, 0, 100, "a number from 0 to 100"}},
+        OPTIONS_REPORT(form),
+        {.name = NULL}};
+    struct options o = {"tree", usage, all, ONE_RECORDING};
+    int status = options_parse(&o, argc, argv);
     struct recording r;
     struct tree t;
 
-    while ((option = cli_getopt(argc, argv, "h", options)) != -1) {
-        switch (option) {
-        case 'd':
-            if (!cli_number(optarg, 1, UINT32_MAX, &depth)) {
-                return cli_usage("tree", "--depth %s: a number from 1 on", optarg);
-            }
-            break;
-        case 'm':
-            if (!cli_number(optarg, 0, 100, &least)) {
-                return cli_usage("tree", "--min %s: a number from 0 to 100", optarg);
-            }
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_DONE;
-        default:
-            if (!form_option(option, &form)) {
-                return cli_bad_option("tree", argc, argv);
-            }
-        }
-    }
-    if (optind != argc - 1) {
-        return cli_usage("tree", optind < argc ? "one recording at a time" : "which recording?");
+    if (status != OPTIONS_GO_ON) {
+        return status;
     }
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
     tree_make(&t, &r);
-    cli_progress_done();
+    progress_done();
     status = print(&t, least, (uint32_t)depth, form);
     fflush(stdout);
     losses_print_all(&r, &t.totals, stderr);

@@ -11,7 +11,7 @@ struct doctor {
     unsigned machine; /* of the recorder's library; 0: not known */
     char *seen[MAX_LIBRARIES];
     size_t seen_count;
-    size_t with_nvtx, sites;
+    size_t with_nvtx;
     const char *program;
 };
 

@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "commands.h"
+#include "nearest.h"
 
 #include <string.h>
 
-static const struct {
+#define COMMAND_ROW(name, what) {#name, cmd_##name, what},
+
+static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *what;
-} commands[] = {
-    {"record", cmd_record, "run a program and record its NVTX ranges"},
-    {"stats", cmd_stats, "per range: how often, how long"},
-    {"tree", cmd_tree, "ranges as they were nested, with total and self times"},
-    {"diff", cmd_diff, "what changed between two recordings"},
-    {"export", cmd_export, "write a recording in a form other tools read"},
-    {"merge", cmd_merge, "several recordings, of other processes or hosts, as one"},
-    {"list", cmd_list, "the annotations in a program that is not running"},
-    {"doctor", cmd_doctor, "why is nothing recorded?"},
-};
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+} commands[] = {COMMANDS(COMMAND_ROW)};
+enum { COUNT = sizeof(commands) / sizeof(commands[0]) };
 
 static void help(FILE *out)
 {
     fputs("usage: nvtxh COMMAND ...\n\n", out);
-    for (size_t i = 0; i < COMMANDS; i++) {
+    for (size_t i = 0; i < COUNT; i++) {
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].what);
     }
     fputs("\nStart with: nvtxh record -o app.nvtxh -- ./app && nvtxh stats app.nvtxh\n"
@@ -33,16 +28,13 @@ static void help(FILE *out)
 /* The command that the first word names. */
 static int run(int argc, char **argv)
 {
-    const char *name = argv[0];
+    const char *name = argv[0], *names[COUNT];
 
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (!strcmp(name, commands[i].name)) {
+    for (size_t i = 0; i < COUNT; i++) {
+        names[i] = commands[i].name;
+        if (!strcmp(name, names[i])) {
             return cli_finish(commands[i].run(argc, argv));
         }
-    }
-    const char *names[COMMANDS];
-    for (size_t i = 0; i < COMMANDS; i++) {
-        names[i] = commands[i].name;
     }
     if (*name == '-') {
         return cli_usage("", "unknown option %s", name);
@@ -51,7 +43,7 @@ static int run(int argc, char **argv)
         return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s", name,
                          name);
     }
-    const char *meant = cli_nearest(name, names, COMMANDS);
+    const char *meant = nearest(name, names, COUNT);
     return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)
                  : cli_usage("", "there is no command '%s'", name);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* "Did you mean ...?" */
-#include "cli.h"
+#include "nearest.h"
 
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
@@ -40,7 +39,7 @@ static size_t distance(const char *a, const char *b)
     return above[n];
 }
 
-const char *cli_nearest(const char *word, const char *const *words, size_t count)
+const char *nearest(const char *word, const char *const *words, size_t count)
 {
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2;
@@ -55,45 +54,4 @@ const char *cli_nearest(const char *word, const char *const *words, size_t count
         }
     }
     return best;
-}
-
-bool cli_choice(const char *word, const char *const *words, size_t count, size_t *ret_which)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!strcasecmp(word, words[i])) {
-            *ret_which = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool cli_number(const char *word, double least, double most, double *ret_number)
-{
-    char *end;
-    double number = strtod(word, &end);
-
-    *ret_number = number;
-    return *word && !*end && number >= least && number <= most;
-}
-
-int cli_no_choice(const char *command, const char *option, const char *word,
-                  const char *const *words, size_t count)
-{
-    char list[512] = "";
-    size_t used = 0;
-    const char *meant = cli_nearest(word, words, count);
-
-    for (size_t i = 0; i < count && used < sizeof(list); i++) {
-        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
-                                 !i               ? ""
-                                 : i == count - 1 ? " and "
-                                                  : ", ",
-                                 words[i]);
-    }
-    if (meant) {
-        return cli_usage(command, "%s %s: did you mean %s? There are %s", option, word, meant,
-                         list);
-    }
-    return cli_usage(command, "%s %s: there are %s", option, word, list);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A bar on stderr for what takes longer than a second, if that is a terminal. */
-#include "cli.h"
+#include "progress.h"
 
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void cli_progress(const char *what, uint64_t done, uint64_t all)
+void progress(const char *what, uint64_t done, uint64_t all)
 {
     static const char bar[] = "########################################";
     static const char rest[] = "........................................";
@@ -35,7 +35,7 @@ void cli_progress(const char *what, uint64_t done, uint64_t all)
     fflush(stderr);
 }
 
-void cli_progress_done(void)
+void progress_done(void)
 {
     if (shown_at > 0) {
         fputs("\r\033[K", stderr);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "image.h"
 #include "../read/map.h"
+#include "../read/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,16 +69,6 @@ const char *image_text(const struct image *image, uint64_t address)
         return NULL;
     }
     return (const char *)s->bytes + (address - s->address);
-}
-
-const struct image_section *image_find(const struct image *image, const char *name)
-{
-    for (size_t i = 0; i < image->count; i++) {
-        if (!strcmp(image->sections[i].name, name)) {
-            return &image->sections[i];
-        }
-    }
-    return NULL;
 }
 
 bool image_contains(const struct image *image, const char *bytes, size_t size)

@@ -35,8 +35,6 @@ void image_close(struct image *image);
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
 const char *image_text(const struct image *image, uint64_t address);
 
-const struct image_section *image_find(const struct image *image, const char *name);
-
 /* Whether any section that is loaded contains these bytes. */
 bool image_contains(const struct image *image, const char *bytes, size_t size);
 

@@ -3,9 +3,10 @@
 
 #include <stdio.h>
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size)
 {
-    (void)path;
     *image = (struct image){.fd = -1};
     snprintf(ret_error, error_size, "this nvtxh was built without libelf (Debian: libelf-dev)");
     return false;
@@ -13,42 +14,23 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
 
 void image_close(struct image *image)
 {
-    (void)image;
 }
 
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
 {
-    (void)image;
-    (void)address;
-    (void)ret_word;
     return false;
 }
 
 const char *image_text(const struct image *image, uint64_t address)
 {
-    (void)image;
-    (void)address;
-    return NULL;
-}
-
-const struct image_section *image_find(const struct image *image, const char *name)
-{
-    (void)image;
-    (void)name;
     return NULL;
 }
 
 bool image_contains(const struct image *image, const char *bytes, size_t size)
 {
-    (void)image;
-    (void)bytes;
-    (void)size;
     return false;
 }
 
 void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg)
 {
-    (void)image;
-    (void)f;
-    (void)arg;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sites.h"
 #include "../../nvtxh/core/site.h"
-#include "../read/map.h"
+#include "../read/memory.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -94,10 +94,8 @@ static int by_place(const void *a, const void *b)
     const struct site *x = a, *y = b;
     int order = strcmp(x->file, y->file);
 
-    if (order || x->line != y->line) {
-        return order ? order : x->line < y->line ? -1 : 1;
-    }
-    order = strcmp(x->function, y->function);
+    order = order ? order : ORDER(x->line, y->line);
+    order = order ? order : strcmp(x->function, y->function);
     return order ? order : strcmp(x->message ? x->message : "", y->message ? y->message : "");
 }
 

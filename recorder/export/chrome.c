@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The JSON that about:tracing, the Perfetto UI and speedscope read. Times are microseconds. */
 #include "export.h"
-#include "lanes.h"
-#include "../read/fields.h"
+#include "labels.h"
+#include "viewer_rows.h"
+#include "../read/span_order.h"
+#include "../report/json.h"
+#include "../report/payload_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void text_string(FILE *out, const struct recording *r, uint32_t text)
-{
-    json_string(out, text ? r->texts.all[text].bytes : "", text ? r->texts.all[text].size : 0);
-}
 
 /* As exactly as decimals can say it. */
 static void microseconds(FILE *out, int64_t ns)
@@ -22,15 +20,15 @@ static void microseconds(FILE *out, int64_t ns)
 struct writer {
     FILE *out;
     const struct recording *recording;
-    struct lanes lanes;
+    struct viewer_rows rows;
     size_t number; /* of spans so far */
     bool begun;
+    bool argued; /* the event has an argument */
 };
 
 static void object(struct writer *w, char phase, const struct process *p)
 {
-    fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%u", w->begun ? ",\n" : "\n", phase,
-            process_shown(p));
+    fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%u", w->begun ? ",\n" : "\n", phase, label_pid(p));
     w->begun = true;
 }
 
@@ -38,73 +36,61 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
 {
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
-    const struct text *name = event_name(w->recording, s);
+    const struct text *name = label_event(w->recording, s);
+    const struct text *domain = texts_at(&w->recording->texts, s->domain_name);
     json_string(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
-    text_string(w->out, w->recording, s->domain_name);
+    json_string(w->out, domain->bytes, domain->size);
     fprintf(w->out, ",\"tid\":%u,\"ts\":", tid);
     microseconds(w->out, at);
 }
 
-static void argument(FILE *out, const char **separator, const char *name)
+static void argument(struct writer *w, const char *name)
 {
-    fputs(*separator, out);
-    json_string(out, name, strlen(name));
-    fputc(':', out);
-    *separator = ",";
+    fputs(w->argued ? "," : "", w->out);
+    json_string(w->out, name, strlen(name));
+    fputc(':', w->out);
+    w->argued = true;
 }
 
-struct arguing {
-    FILE *out;
-    const char *separator;
-};
-
-static void field(void *arg, const char *path, const struct extended_value *v)
+static void field(void *arg, const char *path, const struct value *v)
 {
-    struct arguing *a = arg;
-    char *text = NULL;
+    struct writer *w = arg;
+    char digits[VALUE_DIGITS];
     size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    const char *text = value_text(v, digits, &size);
 
-    if (!memory) {
-        return;
-    }
-    fields_value(memory, v);
-    fclose(memory);
-    argument(a->out, &a->separator, path);
-    json_string(a->out, text, size);
-    free(text);
+    argument(w, path);
+    json_string(w->out, text, size);
 }
 
 static void arguments(struct writer *w, const struct span *s)
 {
-    FILE *out = w->out;
-    char payload[40];
-    struct arguing a = {out, ""};
+    char digits[VALUE_DIGITS];
+    struct value value = value_of_span(s);
 
-    fputs(",\"args\":{", out);
+    w->argued = false;
+    fputs(",\"args\":{", w->out);
     if (s->payload_type) {
         /* As text: JSON's numbers do not hold 64 bits, nor what is not a number. */
-        argument(out, &a.separator, "payload");
-        fprintf(out, "\"%s\"", payload_text(s, payload));
+        argument(w, "payload");
+        fprintf(w->out, "\"%s\"", value_digits(&value, digits));
     }
     if (s->has_category) {
-        const char *name = category_name(w->recording, s);
-        argument(out, &a.separator, "category");
-        fprintf(out, "%u", s->category);
+        const char *name = label_category(w->recording, s);
+        argument(w, "category");
+        fprintf(w->out, "%u", s->category);
         if (*name) {
-            argument(out, &a.separator, "category name");
-            json_string(out, name, strlen(name));
+            argument(w, "category name");
+            json_string(w->out, name, strlen(name));
         }
     }
     if (s->has_color) {
-        argument(out, &a.separator, "color");
-        fprintf(out, "\"#%08x\"", s->color);
+        argument(w, "color");
+        fprintf(w->out, "\"#%08x\"", s->color);
     }
-    if (s->begin.size || s->end_blobs.size) {
-        fields_each(w->recording, s, field, &a);
-    }
-    fputc('}', out);
+    payload_each(w->recording, s, field, w);
+    fputc('}', w->out);
 }
 
 static void async(struct writer *w, const struct span *s)
@@ -122,14 +108,14 @@ static void async(struct writer *w, const struct span *s)
 static bool nests(struct writer *w, const struct span *s)
 {
     uint64_t key = (uint64_t)(s->process - w->recording->processes) << 32 | s->tid;
-    return lanes_nests(&w->lanes, key, s);
+    return viewer_rows_nests(&w->rows, key, s);
 }
 
 static void one(void *arg, const struct span *s)
 {
     struct writer *w = arg;
     FILE *out = w->out;
-    char value[40];
+    char digits[VALUE_DIGITS];
 
     w->number++;
     if (s->style == SPAN_MARK) {
@@ -138,9 +124,10 @@ static void one(void *arg, const struct span *s)
         arguments(w, s);
         fputc('}', out);
     } else if (s->style == SPAN_COUNTER) {
-        if (isfinite(strtod(payload_text(s, value), NULL))) {
+        struct value value = value_of_span(s);
+        if (isfinite(value_number(&value))) {
             head(w, s, 'C', s->start, s->tid);
-            fprintf(out, ",\"args\":{\"value\":%s}}", value);
+            fprintf(out, ",\"args\":{\"value\":%s}}", value_digits(&value, digits));
         }
     } else if (s->style == SPAN_PUSH_POP && nests(w, s)) {
         head(w, s, 'X', s->start, s->tid);
@@ -168,22 +155,21 @@ static void name_of(struct writer *w, const char *what, const struct process *p,
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size)
 {
     struct writer w = {.out = out, .recording = r};
-    struct span_totals totals;
 
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
     for (size_t i = 0; i < r->process_count; i++) {
         const struct process *p = &r->processes[i];
         size_t size;
-        char *name = process_name(r, p, &size);
+        char *name = label_process(r, p, &size);
         name_of(&w, "process_name", p, 0, name, size);
         free(name);
-        for (size_t k = 0; k < p->thread_count; k++) {
-            const struct text *given = &r->texts.all[p->threads[k].name];
-            name_of(&w, "thread_name", p, p->threads[k].tid, given->bytes, given->size);
+        for (size_t k = 0; k < p->threads.count; k++) {
+            const struct text *given = texts_at(&r->texts, p->threads.all[k].name);
+            name_of(&w, "thread_name", p, p->threads.all[k].id, given->bytes, given->size);
         }
     }
-    bool done = spans_in_order(r, one, &w, &totals) || export_failed(ret_error, error_size);
+    bool done = spans_in_order(r, one, &w, ret_error, error_size);
     fputs("\n]}\n", out);
-    lanes_free(&w.lanes);
+    viewer_rows_free(&w.rows);
     return done;
 }

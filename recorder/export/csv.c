@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One row per range, mark or sample, by time, with everything that is known of it. */
 #include "export.h"
-#include "../read/fields.h"
-#include "../text/csv.h"
+#include "labels.h"
+#include "../read/memory.h"
+#include "../read/span_order.h"
+#include "../report/csv.h"
+#include "../report/payload_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_COLUMNS 1000
 
-static const char *const styles[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 static const char *const payload_types[] = {"",       "uint64", "int64", "double",
                                             "uint32", "int32",  "float"};
 
@@ -62,7 +64,7 @@ static void make_columns(struct writer *w)
 }
 
 /* Several values for one column, of an array for example, stand behind each other. */
-static void take_field(void *arg, const char *path, const struct extended_value *v)
+static void take_field(void *arg, const char *path, const struct value *v)
 {
     struct writer *w = arg;
 
@@ -72,26 +74,22 @@ static void take_field(void *arg, const char *path, const struct extended_value 
         if (next && next != '[' && next != '.') {
             continue;
         }
-        char *text = NULL;
-        size_t size;
-        FILE *out = open_memstream(&text, &size);
-        if (!out) {
-            return;
+        char digits[VALUE_DIGITS];
+        size_t size, before = w->values[i] ? strlen(w->values[i]) + 1 : 0;
+        const char *text = value_text(v, digits, &size);
+        char *both = w->values[i] = must_alloc(w->values[i], before + size + 1, 1);
+        if (before) {
+            both[before - 1] = ' ';
         }
-        fprintf(out, "%s%s", w->values[i] ? w->values[i] : "", w->values[i] ? " " : "");
-        fields_value(out, v);
-        fclose(out);
-        free(w->values[i]);
-        w->values[i] = text;
+        memcpy(both + before, text, size);
+        both[before + size] = 0;
         return;
     }
 }
 
 static void fields(struct writer *w, const struct span *s)
 {
-    if (s->begin.size || s->end_blobs.size) {
-        fields_each(w->recording, s, take_field, w);
-    }
+    payload_each(w->recording, s, take_field, w);
     for (size_t i = 0; i < w->count; i++) {
         fputc(',', w->out);
         csv_string(w->out, w->values[i] ? w->values[i] : "");
@@ -100,40 +98,41 @@ static void fields(struct writer *w, const struct span *s)
     }
 }
 
-static void field(FILE *out, const struct recording *r, uint32_t text)
+static void text_field(const struct writer *w, uint32_t text)
 {
-    if (text) {
-        csv_field(out, r->texts.all[text].bytes, r->texts.all[text].size);
-    }
+    const struct text *t = texts_at(&w->recording->texts, text);
+    csv_field(w->out, t->bytes, t->size);
 }
 
 static void row(void *arg, const struct span *s)
 {
     struct writer *w = arg;
     FILE *out = w->out;
-    char payload[40];
+    struct value payload = value_of_span(s);
+    char digits[VALUE_DIGITS];
 
-    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end, styles[s->style]);
-    field(out, w->recording, s->domain_name);
+    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end,
+            span_style_names[s->style]);
+    text_field(w, s->domain_name);
     fputc(',', out);
-    field(out, w->recording, s->text);
+    text_field(w, s->text);
     fputc(',', out);
     if (s->has_category) {
         fprintf(out, "%u", s->category);
     }
     fputc(',', out);
-    csv_string(out, s->has_category ? category_name(w->recording, s) : "");
+    csv_string(out, s->has_category ? label_category(w->recording, s) : "");
     fputc(',', out);
     if (s->has_color) {
         fprintf(out, "#%08x", s->color);
     }
-    char *extended = fields_text(w->recording, s);
+    char *fields_text = payload_text(w->recording, s);
     fprintf(out, ",%s,",
-            extended              ? "schema"
+            fields_text           ? "schema"
             : s->payload_type < 7 ? payload_types[s->payload_type]
                                   : "");
-    csv_string(out, extended ? extended : payload_text(s, payload));
-    free(extended);
+    csv_string(out, fields_text ? fields_text : value_digits(&payload, digits));
+    free(fields_text);
     fputc(',', out);
     csv_string(out, s->process->info.host);
     fprintf(out, ",%u,%u,%u,", s->process->info.pid, s->tid, s->end_tid);
@@ -148,7 +147,6 @@ static void row(void *arg, const struct span *s)
 bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size)
 {
     struct writer w = {.out = out, .recording = r};
-    struct span_totals totals;
 
     make_columns(&w);
     fputs("Start (ns),End (ns),Style,Domain,Message,Category,Category Name,Color,Payload Type,"
@@ -159,7 +157,7 @@ bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_si
         csv_string(out, w.columns[i]);
     }
     fputc('\n', out);
-    bool done = spans_in_order(r, row, &w, &totals) || export_failed(ret_error, error_size);
+    bool done = spans_in_order(r, row, &w, ret_error, error_size);
     for (size_t i = 0; i < w.count; i++) {
         free(w.columns[i]);
     }

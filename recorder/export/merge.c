@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Chunks are copied as they are; only whose they are is told anew. See FORMAT.md. */
 #include "merge.h"
+#include "../read/io.h"
+#include "../read/memory.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,22 +16,6 @@ struct merging {
     char *buffer;
     size_t room;
 };
-
-static bool write_at(int fd, const void *bytes, size_t size, uint64_t offset)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pwrite(fd, (const char *)bytes + done, size - done, (off_t)(offset + done));
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            errno = n < 0 ? errno : ENOSPC;
-            return false;
-        }
-        done += (size_t)n;
-    }
-    return true;
-}
 
 static bool copy_chunk(struct merging *m, const struct recording *part, const struct chunk_ref *ref)
 {
@@ -54,7 +39,7 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     head.process = m->processes + ref->process;
     head.origin = m->origins + (ref->origin ? ref->origin : 1);
     memcpy(m->buffer, &head, sizeof(head));
-    if (!write_at(m->fd, m->buffer, size, m->offset)) {
+    if (!io_write(m->fd, m->buffer, size, m->offset)) {
         return false;
     }
     m->offset += size;
@@ -80,7 +65,7 @@ static bool write_head(struct merging *m, const struct recording *parts, size_t 
     head.clock = first->clock;
     head.next_offset = m->offset;
     head.next_process = m->processes;
-    return write_at(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
+    return io_write(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
 }
 
 bool merge_recordings(const struct recording *parts, size_t count, int fd)

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Perfetto's trace format: packets of TrackEvents, in order of time. */
 #include "export.h"
+#include "labels.h"
 #include "perfetto_writer.h"
-#include "../read/fields.h"
-#include "../text/utf8.h"
+#include "../read/memory.h"
+#include "../read/span_order.h"
+#include "../report/payload_text.h"
+#include "../report/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define ANNOTATIONS 100 /* of one event */
 
-static void payload(Perfetto__DebugAnnotation *a, const struct span *s)
+static void set_number(Perfetto__DebugAnnotation *a, const struct value *v)
 {
-    struct payload_value value = payload_value(s);
-
-    a->has_name_iid = true;
-    a->name_iid = NAME_PAYLOAD;
-    a->has_uint_value = value.kind == PAYLOAD_UNSIGNED;
-    a->uint_value = value.u;
-    a->has_int_value = value.kind == PAYLOAD_SIGNED;
-    a->int_value = value.i;
-    a->has_double_value = value.kind == PAYLOAD_REAL;
-    a->double_value = value.d;
+    a->has_uint_value = v->kind == VALUE_UNSIGNED;
+    a->uint_value = v->u;
+    a->has_int_value = v->kind == VALUE_SIGNED;
+    a->int_value = v->i;
+    a->has_double_value = v->kind == VALUE_REAL;
+    a->double_value = v->d;
 }
 
 /* What is attached to an event. */
@@ -30,7 +29,17 @@ struct annotations {
     size_t count;
 };
 
-static void field(void *arg, const char *path, const struct extended_value *v)
+/* One whose name is always the same. */
+static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
+{
+    Perfetto__DebugAnnotation *new = &a->all[a->count++];
+
+    new->has_name_iid = true;
+    new->name_iid = name;
+    return new;
+}
+
+static void field(void *arg, const char *path, const struct value *v)
 {
     struct annotations *a = arg;
     char name[1100];
@@ -42,12 +51,7 @@ static void field(void *arg, const char *path, const struct extended_value *v)
     snprintf(name, sizeof(name), "%s%s", strcmp(path, "payload") ? "payload." : "", path);
     new->name = utf8_copy(name, strlen(name), NULL);
     new->string_value = v->kind == VALUE_TEXT ? utf8_copy(v->text, v->size, NULL) : NULL;
-    new->has_uint_value = v->kind == VALUE_UNSIGNED;
-    new->uint_value = v->u;
-    new->has_int_value = v->kind == VALUE_SIGNED;
-    new->int_value = v->i;
-    new->has_double_value = v->kind == VALUE_REAL;
-    new->double_value = v->d;
+    set_number(new, v);
 }
 
 static void event(struct perfetto_writer *w, int64_t time, Perfetto__TrackEvent *e, int type,
@@ -79,28 +83,24 @@ static void begin(struct perfetto_writer *w, const struct span *s, int type, uin
         a.pointers[i] = &a.all[i];
     }
     if (s->payload_type) {
-        payload(&a.all[a.count++], s);
+        struct value value = value_of_span(s);
+        Perfetto__DebugAnnotation *new = annotation(&a, NAME_PAYLOAD);
+        set_number(new, &value);
     }
     if (s->has_category) {
-        Perfetto__DebugAnnotation *new = &a.all[a.count++];
-        const char *name = category_name(w->recording, s);
-        new->has_name_iid = true;
-        new->name_iid = NAME_CATEGORY;
+        Perfetto__DebugAnnotation *new = annotation(&a, NAME_CATEGORY);
+        const char *name = label_category(w->recording, s);
         new->string_value = category = *name ? utf8_copy(name, strlen(name), NULL) : NULL;
         new->has_uint_value = !category;
         new->uint_value = s->category;
     }
     if (s->has_color) {
-        Perfetto__DebugAnnotation *new = &a.all[a.count++];
+        Perfetto__DebugAnnotation *new = annotation(&a, NAME_COLOR);
         snprintf(color, sizeof(color), "#%08x", s->color);
-        new->has_name_iid = true;
-        new->name_iid = NAME_COLOR;
         new->string_value = color;
     }
     size_t fields = a.count;
-    if (s->begin.size || s->end_blobs.size) {
-        fields_each(w->recording, s, field, &a);
-    }
+    payload_each(w->recording, s, field, &a);
     e.debug_annotations = a.pointers;
     e.n_debug_annotations = a.count;
     perfetto_intern(w, s);
@@ -119,13 +119,13 @@ static void begin(struct perfetto_writer *w, const struct span *s, int type, uin
 static void count(struct perfetto_writer *w, const struct span *s)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
-    struct payload_value value = payload_value(s);
+    struct value value = value_of_span(s);
 
     e.has_counter_value =
-        value.kind == PAYLOAD_SIGNED || (value.kind == PAYLOAD_UNSIGNED && value.u <= INT64_MAX);
-    e.counter_value = value.kind == PAYLOAD_SIGNED ? value.i : (int64_t)value.u;
+        value.kind == VALUE_SIGNED || (value.kind == VALUE_UNSIGNED && value.u <= INT64_MAX);
+    e.counter_value = value.kind == VALUE_SIGNED ? value.i : (int64_t)value.u;
     e.has_double_counter_value = !e.has_counter_value;
-    e.double_counter_value = value.kind == PAYLOAD_REAL ? value.d : (double)value.u;
+    e.double_counter_value = value.kind == VALUE_REAL ? value.d : (double)value.u;
     event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER,
           perfetto_track(w, TRACK_COUNTER, s, 0));
 }
@@ -175,11 +175,11 @@ static void one(void *arg, const struct span *s)
     }
     uint64_t track;
     if (s->style == SPAN_START_END) {
-        track =
-            perfetto_track(w, TRACK_RANGES, s, lanes_empty(&w->ranges, perfetto_group(w, s), s));
+        track = perfetto_track(w, TRACK_RANGES, s,
+                               viewer_rows_empty(&w->ranges, perfetto_group(w, s), s));
     } else {
         track = perfetto_thread(w, s->process, s->tid);
-        if (!lanes_nests(&w->threads, track, s)) {
+        if (!viewer_rows_nests(&w->threads, track, s)) {
             track = perfetto_track(w, TRACK_OVERLAP, s, 0);
         }
     }
@@ -190,15 +190,14 @@ static void one(void *arg, const struct span *s)
 bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t error_size)
 {
     struct perfetto_writer w = {.recording = r, .out = out};
-    struct span_totals totals;
 
     perfetto_intern_all(&w);
     for (size_t i = 0; i < r->process_count; i++) {
-        for (size_t k = 0; k < r->processes[i].thread_count; k++) {
-            perfetto_thread(&w, &r->processes[i], r->processes[i].threads[k].tid);
+        for (size_t k = 0; k < r->processes[i].threads.count; k++) {
+            perfetto_thread(&w, &r->processes[i], r->processes[i].threads.all[k].id);
         }
     }
-    bool done = spans_in_order(r, one, &w, &totals) || export_failed(ret_error, error_size);
+    bool done = spans_in_order(r, one, &w, ret_error, error_size);
     write_ends(&w, INT64_MAX);
     perfetto_free(&w);
     return done;

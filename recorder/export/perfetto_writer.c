@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "perfetto_writer.h"
-#include "export.h"
-#include "../read/names.h"
-#include "../text/utf8.h"
+#include "labels.h"
+#include "../read/memory.h"
+#include "../read/registry.h"
+#include "../report/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,8 @@ void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p)
 
 static char *text_copy(const struct perfetto_writer *w, uint32_t text)
 {
-    const struct text *t = text ? &w->recording->texts.all[text] : NULL;
-    return utf8_copy(t ? t->bytes : "", t ? t->size : 0, NULL);
+    const struct text *t = texts_at(&w->recording->texts, text);
+    return utf8_copy(t->bytes, t->size, NULL);
 }
 
 static void describe(struct perfetto_writer *w, Perfetto__TrackDescriptor *track)
@@ -76,12 +77,12 @@ static uint64_t process_track(struct perfetto_writer *w, const struct process *p
     track.uuid = track_of(w, TRACK_PROCESS, p, 0, 0, &is_new);
     if (is_new) {
         size_t size;
-        char *full = process_name(w->recording, p, &size);
+        char *full = label_process(w->recording, p, &size);
         char *slash = strrchr(full, '/');
         char *base = slash ? slash + 1 : full;
         char *name = utf8_copy(base, strlen(base), NULL);
         process.has_pid = true;
-        process.pid = (int32_t)process_shown(p);
+        process.pid = (int32_t)label_pid(p);
         process.process_name = name;
         track.process = &process;
         describe(w, &track);
@@ -100,9 +101,9 @@ uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uin
 
     track.uuid = track_of(w, TRACK_THREAD, p, tid, 0, &is_new);
     if (is_new) {
-        uint32_t given = names_thread(p, tid);
+        uint32_t given = registry_thread(p, tid);
         thread.has_pid = thread.has_tid = true;
-        thread.pid = (int32_t)process_shown(p);
+        thread.pid = (int32_t)label_pid(p);
         thread.tid = (int32_t)tid;
         thread.thread_name = given ? text_copy(w, given) : NULL;
         track.thread = &thread;
@@ -165,7 +166,7 @@ void perfetto_intern(struct perfetto_writer *w, const struct span *s)
         map_add(&w->messages, s->text, 1);
         message.has_iid = true;
         message.iid = s->text + 1;
-        const struct text *name = event_name(w->recording, s);
+        const struct text *name = label_event(w->recording, s);
         message.name = utf8_copy(name->bytes, name->size, NULL);
         data.n_event_names = 1;
         data.event_names = &one_message;
@@ -207,8 +208,8 @@ void perfetto_intern_all(struct perfetto_writer *w)
 
 void perfetto_free(struct perfetto_writer *w)
 {
-    lanes_free(&w->threads);
-    lanes_free(&w->ranges);
+    viewer_rows_free(&w->threads);
+    viewer_rows_free(&w->ranges);
     map_free(&w->tracks);
     map_free(&w->messages);
     map_free(&w->domains);

@@ -2,7 +2,7 @@
 #ifndef NVTXH_EXPORT_PERFETTO_WRITER_H
 #define NVTXH_EXPORT_PERFETTO_WRITER_H
 /* Packets, tracks and interned names of a trace for Perfetto. */
-#include "lanes.h"
+#include "viewer_rows.h"
 #include "../read/recording.h"
 
 #include "perfetto.pb-c.h"
@@ -26,8 +26,8 @@ struct perfetto_writer {
     struct map tracks;   /* key -> uuid */
     struct map messages; /* texts that have been interned as names of events */
     struct map domains;  /* and as their categories */
-    struct map groups;   /* what has process ranges -> its key in lanes */
-    struct lanes threads, ranges;
+    struct map groups;   /* what has process ranges -> its key in viewer_rows */
+    struct viewer_rows threads, ranges;
     struct end *ends; /* of open ranges, a heap by time */
     size_t end_count, end_room;
     uint8_t *buffer;
@@ -44,7 +44,7 @@ uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uin
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
                         uint32_t number);
 
-/* A number for what has lanes of its own: the process ranges of one domain of a process. */
+/* A number for what has rows of its own: the process ranges of one domain of a process. */
 uint64_t perfetto_group(struct perfetto_writer *w, const struct span *s);
 
 /* The names that are always there, and those of an event. */

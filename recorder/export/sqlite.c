@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tables Nsight Systems' own reports read. */
 #include "export.h"
-#include "../read/fields.h"
-#include "../text/utf8.h"
+#include "../read/registry.h"
+#include "../read/spans.h"
+#include "../read/value.h"
+#include "../report/payload_text.h"
+#include "../report/utf8.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -94,7 +97,7 @@ static void bind(sqlite3_stmt *to, int column, const char *text, size_t size)
 static void bind_text(struct sink *s, uint32_t text)
 {
     if (text) {
-        const struct text *t = &s->recording->texts.all[text];
+        const struct text *t = texts_at(&s->recording->texts, text);
         bind(s->insert, 7, t->bytes, t->size);
     }
 }
@@ -133,47 +136,32 @@ static uint32_t domain_number(struct sink *s, const struct process *p, uint32_t 
     return found;
 }
 
+/* The columns of the types stand in the order of enum rec_payload. */
 static void bind_payload(struct sink *s, const struct span *span)
 {
-    uint32_t half = (uint32_t)span->payload;
-    double wide;
-    float narrow;
+    struct value v = value_of_span(span);
+    int column = 10 + (int)span->payload_type;
 
-    memcpy(&wide, &span->payload, sizeof(wide));
-    memcpy(&narrow, &half, sizeof(narrow));
-    switch (span->payload_type) {
-    case REC_PAYLOAD_U64:
-    case REC_PAYLOAD_I64: /* sqlite's integers are signed; the bits are the program's */
-        sqlite3_bind_int64(s->insert, 10 + (int)span->payload_type, (sqlite3_int64)span->payload);
-        break;
-    case REC_PAYLOAD_F64:
-        sqlite3_bind_double(s->insert, 13, wide);
-        break;
-    case REC_PAYLOAD_U32:
-        sqlite3_bind_int64(s->insert, 14, half);
-        break;
-    case REC_PAYLOAD_I32:
-        sqlite3_bind_int64(s->insert, 15, (int32_t)half);
-        break;
-    case REC_PAYLOAD_F32:
-        sqlite3_bind_double(s->insert, 16, (double)narrow);
-        break;
-    default:
-        break;
+    if (v.kind == VALUE_REAL) {
+        sqlite3_bind_double(s->insert, column, v.d);
+    } else if (v.kind != VALUE_NOTHING) {
+        /* sqlite's integers are signed; the bits are the program's */
+        sqlite3_bind_int64(s->insert, column, v.i);
     }
 }
 
 /* Nsight of this schema has no counters: they have a table of their own. */
 static void counter_row(struct sink *s, const struct span *span)
 {
-    const struct text *t = span->text ? &s->recording->texts.all[span->text] : NULL;
+    const struct text *t = texts_at(&s->recording->texts, span->text);
     uint32_t domain = domain_number(s, span->process, span->domain_name);
+    struct value value = value_of_span(span);
 
     sqlite3_bind_int64(s->sample, 1, span->start);
     sqlite3_bind_int64(s->sample, 2, global(span->process, span->tid));
     sqlite3_bind_int64(s->sample, 3, domain);
-    bind(s->sample, 4, t ? t->bytes : "", t ? t->size : 0);
-    sqlite3_bind_double(s->sample, 5, payload_number(span));
+    bind(s->sample, 4, t->bytes, t->size);
+    sqlite3_bind_double(s->sample, 5, value_number(&value));
     step(s, s->sample);
 }
 
@@ -210,7 +198,7 @@ static void row(void *arg, const struct span *span)
     sqlite3_bind_int64(s->insert, 8, global(span->process, span->tid));
     sqlite3_bind_int64(s->insert, 10, domain);
     bind_payload(s, span);
-    char *json = fields_json(s->recording, span);
+    char *json = payload_json(s->recording, span);
     if (json) {
         sqlite3_bind_text(s->insert, 17, json, -1, free);
     }
@@ -242,14 +230,13 @@ static void names(struct sink *s)
 {
     for (size_t i = 0; i < s->recording->process_count; i++) {
         const struct process *p = &s->recording->processes[i];
-        for (size_t k = 0; k < p->category_count; k++) {
-            const struct category *c = &p->categories[k];
-            uint64_t *name = c->domain ? map_find(&p->domains, c->domain) : NULL;
-            name_row(s, p, TYPE_CATEGORY, c->name, domain_number(s, p, name ? (uint32_t)*name : 0),
-                     c->id, p->info.pid);
+        for (size_t k = 0; k < p->categories.count; k++) {
+            const struct named_id *c = &p->categories.all[k];
+            name_row(s, p, TYPE_CATEGORY, c->name,
+                     domain_number(s, p, registry_domain(p, c->domain)), c->id, p->info.pid);
         }
-        for (size_t k = 0; k < p->thread_count; k++) {
-            name_row(s, p, TYPE_THREAD, p->threads[k].name, 0, -1, p->threads[k].tid);
+        for (size_t k = 0; k < p->threads.count; k++) {
+            name_row(s, p, TYPE_THREAD, p->threads.all[k].name, 0, -1, p->threads.all[k].id);
         }
     }
 }

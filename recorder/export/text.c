@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One line per range, mark or sample, by time, for people. */
 #include "export.h"
-#include "../read/fields.h"
-#include "../text/utf8.h"
+#include "labels.h"
+#include "../read/span_order.h"
+#include "../report/payload_text.h"
+#include "../report/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +16,18 @@ struct writer {
 
 static char *shown(const struct recording *r, uint32_t text)
 {
-    const struct text *t = text ? &r->texts.all[text] : NULL;
-    return printable(t ? t->bytes : "", t ? t->size : 0, 400);
+    const struct text *t = texts_at(&r->texts, text);
+    return printable(t->bytes, t->size, 400);
 }
 
 static void line(void *arg, const struct span *s)
 {
     const struct writer *w = arg;
-    const struct text *name = event_name(w->recording, s);
+    const struct text *name = label_event(w->recording, s);
     char *message = printable(name->bytes, name->size, 400);
     char *domain = shown(w->recording, s->domain_name);
-    char payload[40];
+    struct value payload = value_of_span(s);
+    char digits[VALUE_DIGITS];
 
     fprintf(w->out, "%14.6f ms  ", (double)s->start / 1e6);
     if (s->style == SPAN_MARK || s->style == SPAN_COUNTER) {
@@ -36,17 +39,17 @@ static void line(void *arg, const struct span *s)
             s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "", domain,
             *domain ? ":" : "", message);
     if (s->payload_type) {
-        fprintf(w->out, "  = %s", payload_text(s, payload));
+        fprintf(w->out, "  = %s", value_digits(&payload, digits));
     }
-    char *extended = fields_text(w->recording, s);
-    if (extended) {
-        char *safe = printable(extended, strlen(extended), 4000);
+    char *fields = payload_text(w->recording, s);
+    if (fields) {
+        char *safe = printable(fields, strlen(fields), 4000);
         fprintf(w->out, "  = %s", safe);
         free(safe);
-        free(extended);
+        free(fields);
     }
     if (s->has_category) {
-        const char *category = category_name(w->recording, s);
+        const char *category = label_category(w->recording, s);
         char *safe = printable(category, strlen(category), 400);
         if (*safe) {
             fprintf(w->out, "  [%s]", safe);
@@ -66,7 +69,6 @@ static void line(void *arg, const struct span *s)
 bool export_text(struct recording *r, FILE *out, char *ret_error, size_t error_size)
 {
     struct writer w = {out, r};
-    struct span_totals totals;
 
-    return spans_in_order(r, line, &w, &totals) || export_failed(ret_error, error_size);
+    return spans_in_order(r, line, &w, ret_error, error_size);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CREATE_H
 #define NVTXH_RECORDER_CREATE_H
+/* Creates the file of a recording, and joins one that is being written. */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "compare.h"
+#include "memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double count_at(const struct samples *s, size_t i)
+static double count_at(const struct distribution *s, size_t i)
 {
     return s->counts ? (double)s->counts[i] : 1;
 }
 
 /* Takes all samples of one value. */
-static double take_equal(const struct samples *s, size_t *i, uint64_t value)
+static double take_equal(const struct distribution *s, size_t *i, uint64_t value)
 {
     double n = 0;
 
@@ -21,7 +22,9 @@ static double take_equal(const struct samples *s, size_t *i, uint64_t value)
     return n;
 }
 
-double mann_whitney(const struct samples *a, const struct samples *b)
+/* The p-value of the Mann-Whitney test, two-sided, with corrections for ties and continuity. NaN if
+ * there are too few samples to tell anything. */
+static double mann_whitney(const struct distribution *a, const struct distribution *b)
 {
     double n = (double)a->count, m = (double)b->count, all = n + m;
     double below = 0, ranks = 0, ties = 0;
@@ -53,7 +56,7 @@ static int by_p(const void *a, const void *b)
     if (x_none || y_none) { /* those come last */
         return x_none - y_none;
     }
-    return x->p < y->p ? -1 : x->p > y->p;
+    return ORDER(x->p, y->p);
 }
 
 static int by_importance(const void *a, const void *b)
@@ -63,8 +66,7 @@ static int by_importance(const void *a, const void *b)
     if (x->matters != y->matters) {
         return x->matters ? -1 : 1;
     }
-    double left = fabs(x->weight), right = fabs(y->weight);
-    return left > right ? -1 : left < right;
+    return ORDER(fabs(y->weight), fabs(x->weight));
 }
 
 /* Holm's way: of so many ranges, some will differ by chance. Only those that were tested count. */
@@ -95,8 +97,8 @@ static void add(struct comparison *c, const struct summary_row *a, const struct 
     struct comparison_row row = {.a = a, .b = b, .p = NAN, .change = NAN};
 
     if (a && b && a->style < SPAN_MARK) {
-        double before = samples_quantile(&a->durations, 0.5);
-        double after = samples_quantile(&b->durations, 0.5);
+        double before = distribution_quantile(&a->durations, 0.5);
+        double after = distribution_quantile(&b->durations, 0.5);
         row.p = mann_whitney(&a->durations, &b->durations);
         row.change = before > 0 ? 100 * (after - before) / before : NAN;
     }
@@ -114,24 +116,16 @@ struct named {
 static int by_text(const struct text *x, const struct text *y)
 {
     int order = memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size);
-    return order ? order : x->size < y->size ? -1 : x->size > y->size;
+    return order ? order : ORDER(x->size, y->size);
 }
 
 static int by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
 
-    if (x->row->style != y->row->style) {
-        return x->row->style < y->row->style ? -1 : 1;
-    }
-    int order = by_text(x->domain, y->domain);
+    int order = ORDER(x->row->style, y->row->style);
+    order = order ? order : by_text(x->domain, y->domain);
     return order ? order : by_text(x->message, y->message);
-}
-
-static const struct text *text_of(const struct summary *s, uint32_t text)
-{
-    static const struct text none = {.bytes = (char *)""};
-    return text ? &s->recording->texts.all[text] : &none;
 }
 
 static struct named *names_of(const struct summary *s)
@@ -140,8 +134,8 @@ static struct named *names_of(const struct summary *s)
 
     for (size_t i = 0; i < s->count; i++) {
         all[i] = (struct named){.row = &s->rows[i],
-                                .domain = text_of(s, s->rows[i].domain_name),
-                                .message = text_of(s, s->rows[i].text)};
+                                .domain = texts_at(&s->recording->texts, s->rows[i].domain_name),
+                                .message = texts_at(&s->recording->texts, s->rows[i].text)};
     }
     if (s->count) {
         qsort(all, s->count, sizeof(*all), by_name);

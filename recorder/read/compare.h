@@ -22,8 +22,4 @@ struct comparison {
 void compare(struct comparison *c, const struct summary *a, const struct summary *b, double alpha);
 void comparison_free(struct comparison *c);
 
-/* The p-value of the Mann-Whitney test, two-sided, with corrections for ties and continuity. NaN
- * if there are too few samples to tell anything. */
-double mann_whitney(const struct samples *a, const struct samples *b);
-
 #endif /* NVTXH_READ_COMPARE_H */

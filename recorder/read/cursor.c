@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cursor.h"
+#include "io.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count)
 {
@@ -27,21 +28,13 @@ bool cursor_chunk(struct cursor *c)
     while (c->chunk < c->end) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
         size_t size = ref->used - REC_CHUNK_HEADER;
-        size_t got = 0;
 
         if (size > c->room) {
             c->buffer = must_alloc(c->buffer, size, 1);
             c->room = size;
         }
-        while (got < size) {
-            ssize_t n = pread(c->recording->fd, c->buffer + got, size - got,
-                              (off_t)(ref->offset + REC_CHUNK_HEADER + got));
-            if (n <= 0) {
-                c->recording->damage.missing += size - got;
-                break;
-            }
-            got += (size_t)n;
-        }
+        size_t got = io_read(c->recording->fd, c->buffer, size, ref->offset + REC_CHUNK_HEADER);
+        c->recording->damage.missing += size - got;
         c->recording->read_bytes += size;
         if (c->recording->progress) {
             c->recording->progress("reading", c->recording->read_bytes, c->recording->read_all);
@@ -132,8 +125,8 @@ static bool take_preset(struct presets *all, const struct record *r)
         memset(all->all + all->count, 0, (count - all->count) * sizeof(*all->all));
         all->count = count;
     }
-    all->all[body.number] = (struct preset){
-        .known = true,
+    all->all[body.number] = (struct record){
+        .kind = REC_PUSH,
         .domain = r->domain,
         .text = body.text,
         .color = body.color,
@@ -148,16 +141,13 @@ static bool take_preset(struct presets *all, const struct record *r)
 static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
 {
     uint32_t number = head >> REC_PRESET_SHIFT & REC_PRESET_MAX;
-    struct preset p = number < c->presets.count ? c->presets.all[number] : (struct preset){0};
+    struct record push = number < c->presets.count ? c->presets.all[number] : (struct record){0};
 
-    c->recording->damage.bad_records += !p.known;
-    ret->kind = REC_PUSH;
-    ret->domain = p.domain;
-    ret->text = p.text;
-    ret->color = p.color;
-    ret->category = p.category;
-    ret->has_color = p.has_color;
-    ret->has_category = p.has_category;
+    c->recording->damage.bad_records += push.kind == REC_NONE;
+    push.kind = REC_PUSH;
+    push.payload_type = ret->payload_type;
+    push.ticks = ret->ticks;
+    *ret = push;
     return !rec_payload_words(ret->payload_type) || word(c, &ret->payload);
 }
 

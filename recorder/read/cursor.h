@@ -20,13 +20,21 @@ struct record {
     uint32_t size;
 };
 
-/* The table of presets of a stream, by number. */
+/* Whether it is an event or a part of one, and happened at its ticks. */
+static inline bool record_is_of_events(const struct record *r)
+{
+    return r->kind <= REC_MARK || r->kind == REC_COUNT || r->kind == REC_EXTENDED;
+}
+
+/* Whether it belongs to the event after it. */
+static inline bool record_is_payload(const struct record *r)
+{
+    return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PAYLOAD;
+}
+
+/* The table of presets of a stream, by number: pushes without a time. */
 struct presets {
-    struct preset {
-        bool known;
-        uint32_t domain, text, color, category;
-        bool has_color, has_category;
-    } * all;
+    struct record *all; /* kind REC_NONE: not known */
     size_t count;
 };
 

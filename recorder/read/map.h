@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_MAP_H
 #define NVTXH_READ_MAP_H
-/* A hash map from one number to another. All zero is an empty one. Running out of memory ends the
- * program. */
+/* A hash map from one number to another. All zero is an empty one. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,14 +22,5 @@ uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 
 void map_remove(struct map *m, uint64_t key);
 void map_free(struct map *m);
-
-/* Memory, or the end of the program with a message. */
-void *must_alloc(void *old, size_t count, size_t size);
-
-/* Makes room for one more in a growing array. */
-#define ARRAY_ADD(array, count, room)                                                              \
-    ((count) < (room) ? (void)0                                                                    \
-                      : (void)((room) = (room) ? (room)*2 : 16,                                    \
-                               (array) = must_alloc((array), (room), sizeof(*(array)))))
 
 #endif /* NVTXH_READ_MAP_H */

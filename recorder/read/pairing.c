@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pairing.h"
-#include "extras.h"
 #include "gates.h"
-#include "names.h"
+#include "memory.h"
+#include "registry.h"
+#include "span_extended.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,10 @@ static void half_free(struct pairing *p, uint32_t i)
 static uint32_t text_of(struct pairing *p, uint32_t text)
 {
     uint64_t *found = text & REC_TEXT_REGISTERED
-                          ? map_find(&p->process->registered, text & ~REC_TEXT_REGISTERED)
+                          ? map_find(&p->out.process->registered, text & ~REC_TEXT_REGISTERED)
                           : map_find(&p->texts, text);
     if (!found && text) {
-        p->recording->damage.no_text++;
+        p->out.recording->damage.no_text++;
     }
     return found ? (uint32_t)*found : 0;
 }
@@ -43,13 +44,13 @@ static uint32_t text_of(struct pairing *p, uint32_t text)
 static struct span span_of(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
 {
     struct span span = {
-        .process = p->process,
+        .process = p->out.process,
         .tid = tid,
         .end_tid = tid,
         .start = now,
         .end = now,
         .domain = r->domain,
-        .domain_name = names_domain(p->process, r->domain),
+        .domain_name = registry_domain(p->out.process, r->domain),
         .text = text_of(p, r->text),
         .range = r->range,
         .color = r->color,
@@ -59,7 +60,7 @@ static struct span span_of(struct pairing *p, const struct record *r, uint32_t t
         .payload_type = r->payload_type,
         .payload = r->payload,
     };
-    extras_attach(p, &span);
+    span_extended_attach(&p->out, &span);
     return span;
 }
 
@@ -89,7 +90,7 @@ static void push(struct pairing *p, const struct record *r, uint32_t tid, int64_
     p->halves[i].outer = outer;
     if (p->enter) {
         const struct span *around = p->top == PAIRING_NONE ? NULL : &p->halves[p->top].span;
-        p->halves[i].span.place = p->enter(p->arg, &p->halves[i].span, around);
+        p->halves[i].span.place = p->enter(p->out.arg, &p->halves[i].span, around);
     }
     p->innermost[r->domain] = i;
     p->top = i;
@@ -116,17 +117,17 @@ static void pop(struct pairing *p, const struct record *r, int64_t now)
 
     if (i == PAIRING_NONE) {
         /* A child ends what its parent began; others, what began before they were recorded. */
-        p->totals->pops +=
-            !p->process->info.forked && !p->process->gate_count && !p->process->info.ring;
+        p->totals->pops += !p->out.process->info.forked && !p->out.process->gate_count &&
+                           !p->out.process->info.ring;
         return;
     }
-    p->halves[i].span.end_blobs = p->payload;
-    p->payload = (struct span_blobs){0};
+    p->halves[i].span.end_blobs = p->out.payload;
+    p->out.payload = (struct span_blobs){0};
     count_self(p, now);
     unlink_push(p, i);
     p->innermost[r->domain] = p->halves[i].outer;
     p->halves[i].span.end = now;
-    p->f(p->arg, &p->halves[i].span);
+    p->out.f(p->out.arg, &p->halves[i].span);
     half_free(p, i);
 }
 
@@ -145,12 +146,12 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
         }
         span.style = SPAN_START_END;
         span.end = end.start > span.start ? end.start : span.start;
-        span.end = gates_cut(p->recording, p->process, span.start, span.end);
+        span.end = gates_cut(p->out.recording, p->out.process, span.start, span.end);
         span.end_tid = end.tid;
         span.end_blobs = end.begin;
         map_remove(&p->ranges, r->range);
         half_free(p, i);
-        p->f(p->arg, &span);
+        p->out.f(p->out.arg, &span);
     } else if (found) {
         p->totals->ends += is_end; /* ended twice */
     } else {
@@ -164,7 +165,7 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
 
 void pairing_begin_process(struct pairing *p, struct process *process)
 {
-    p->process = process;
+    p->out.process = process;
     p->count = 0;
     p->free = PAIRING_NONE;
     p->process_last = 0;
@@ -176,7 +177,7 @@ void pairing_begin_stream(struct pairing *p)
     if (!p->innermost) {
         p->innermost = must_alloc(NULL, REC_DOMAIN_MAX + 1, sizeof(*p->innermost));
     }
-    p->payload = (struct span_blobs){0};
+    p->out.payload = (struct span_blobs){0};
     memset(p->innermost, 0xff, (REC_DOMAIN_MAX + 1) * sizeof(*p->innermost));
     p->top = PAIRING_NONE;
     map_free(&p->texts);
@@ -191,11 +192,11 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
     } else if (r->kind == REC_MARK) {
         struct span span = span_of(p, r, tid, now);
         span.style = SPAN_MARK;
-        p->f(p->arg, &span);
+        p->out.f(p->out.arg, &span);
     } else if (r->kind == REC_COUNT) {
-        extras_count(p, r, tid, now);
+        span_extended_count(&p->out, r, tid, now);
     } else if (r->kind == REC_EXTENDED) {
-        extras_extended(p, r, tid, now);
+        span_extended_record(&p->out, r, tid, now);
     } else {
         range_half(p, r, tid, now);
     }
@@ -211,7 +212,7 @@ void pairing_close(struct pairing *p, int64_t at)
         h->span.end = at > h->span.start ? at : h->span.start;
         p->innermost[h->span.domain] = PAIRING_NONE;
         p->totals->open++;
-        p->f(p->arg, &h->span);
+        p->out.f(p->out.arg, &h->span);
         half_free(p, i);
     }
     p->top = PAIRING_NONE;
@@ -238,16 +239,16 @@ void pairing_end_process(struct pairing *p, int64_t end)
             continue;
         }
         if (h->is_end) {
-            p->totals->ends += !p->process->info.forked && !p->process->gate_count;
+            p->totals->ends += !p->out.process->info.forked && !p->out.process->gate_count;
             continue;
         }
         if (!h->span.open || h->span.end < 0) {
-            h->span.end = gates_cut(p->recording, p->process, h->span.start, end);
+            h->span.end = gates_cut(p->out.recording, p->out.process, h->span.start, end);
             h->span.self += h->is_top && h->span.end > h->seen ? h->span.end - h->seen : 0;
         }
         h->span.open = true;
         p->totals->open++;
-        p->f(p->arg, &h->span);
+        p->out.f(p->out.arg, &h->span);
     }
 }
 

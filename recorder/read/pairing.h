@@ -3,7 +3,7 @@
 #define NVTXH_READ_PAIRING_H
 /* The ranges that are open while the records of a process go by. */
 #include "cursor.h"
-#include "spans.h"
+#include "span_extended.h"
 
 #define PAIRING_NONE UINT32_MAX
 
@@ -19,22 +19,18 @@ struct half {
 };
 
 struct pairing {
-    struct recording *recording;
-    struct process *process;
-    span_function *f;
+    struct span_output out;
     uint32_t (*enter)(void *, const struct span *, const struct span *);
-    void *arg;
     struct span_totals *totals;
     struct half *halves;
     size_t count, room;
-    uint32_t free;             /* the first half that is */
-    uint32_t *innermost;       /* by domain, this stream's innermost open push */
-    uint32_t top;              /* the innermost of all domains */
-    int64_t top_since;         /* its own time is counted up to here */
-    struct map ranges;         /* range id -> half */
-    struct map texts;          /* this stream's texts */
-    struct span_blobs payload; /* of the next event */
-    int64_t process_last;      /* latest time in this process */
+    uint32_t free;        /* the first half that is */
+    uint32_t *innermost;  /* by domain, this stream's innermost open push */
+    uint32_t top;         /* the innermost of all domains */
+    int64_t top_since;    /* its own time is counted up to here */
+    struct map ranges;    /* range id -> half */
+    struct map texts;     /* this stream's texts */
+    int64_t process_last; /* latest time in this process */
 };
 
 /* Before the first record of a process, and of each of its streams. */

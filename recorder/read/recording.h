@@ -5,11 +5,11 @@
  * A recording, opened for reading. Nothing in the file is trusted: what cannot be right is left out
  * and counted in `damage`. The file may still be being written.
  */
-#include "../format/format.h"
 #include "map.h"
 #include "schema.h"
 #include "texts.h"
 #include "timeline.h"
+#include "../format/format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,12 +24,13 @@ struct chunk_ref {
     bool ring; /* chunks before it may be gone */
 };
 
-struct category {
-    uint32_t domain, id, name;
-};
-
-struct thread_name {
-    uint32_t tid, name;
+/* Names that a process gave to numbers: of categories and of threads. */
+struct named_ids {
+    struct named_id {
+        uint32_t domain, id, name; /* the last name given */
+    } * all;
+    size_t count, room;
+    struct map index; /* domain << 32 | id -> which of them */
 };
 
 struct gate {
@@ -44,12 +45,8 @@ struct process {
     bool known;            /* its first record is there */
     struct map domains;    /* id -> text */
     struct map registered; /* id -> text */
-    struct category *categories; /* one per (domain, id), the last name given */
-    size_t category_count, category_room;
-    struct map category_index; /* domain << 32 | id -> which of them */
-    struct thread_name *threads;
-    size_t thread_count, thread_room;
-    struct map thread_index; /* tid -> which of them */
+    struct named_ids categories;
+    struct named_ids threads; /* by tid, all in domain 0 */
     struct schemas schemas;
     struct gate *gates; /* by time, open and closed in turn */
     size_t gate_count, gate_room;
@@ -82,24 +79,21 @@ struct recording {
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
-/* False: not a recording, and ret_error says why in one line. */
-bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
+/* Closes what recording_open has opened. */
 void recording_close(struct recording *r);
 
 /* Nanoseconds from the session's start, of the ticks of a process. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
-/* The chunks of one stream, of a process's that end before `end`, begin at `first`: where they end. */
-size_t recording_stream_end(const struct recording *r, size_t first, size_t end);
+/* The next stream of a thread of a process: its chunks are [first, next). Both begin at 0. False: there
+ * is none. */
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
+                           size_t *next);
 
 /* A pass over the events begins: its progress is that of their bytes. */
 void recording_begin_reading(struct recording *r);
 
 /* The name of a process's host if there are several in the recording, else "". */
 const char *recording_host(const struct recording *r, const struct process *p);
-
-/* One sentence about what is wrong with the file, or NULL if nothing is. If it is being written, its
- * end may come a moment later. */
-const char *recording_complaint(const struct recording *r, char *buffer, size_t size);
 
 #endif /* NVTXH_READ_RECORDING_H */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "schema.h"
+#include "memory.h"
 #include "texts.h"
 
 #include <stdlib.h>

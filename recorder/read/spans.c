@@ -4,40 +4,42 @@
 #include "pairing.h"
 #include "totals.h"
 
+const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
+
 static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_t count)
 {
-    const struct chunk_ref *ref = &p->recording->chunks[first];
+    const struct chunk_ref *ref = &p->out.recording->chunks[first];
     struct record r;
-    uint64_t dropped = totals_dropped(p->recording, first, count);
+    uint64_t dropped = totals_dropped(p->out.recording, first, count);
     int64_t last = -1;
     uint64_t events = 0;
-    const struct process *process = p->process;
+    const struct process *process = p->out.process;
     bool open = gates_open_first(process);
     size_t gate = 0;
 
     pairing_begin_stream(p);
-    cursor_begin(c, p->recording, first, count);
-    while (!p->recording->enough && cursor_next(c, &r)) {
+    cursor_begin(c, p->out.recording, first, count);
+    while (!p->out.recording->enough && cursor_next(c, &r)) {
         if (r.kind == REC_TEXT) {
-            uint32_t text = texts_add(&p->recording->texts, r.body, r.size);
+            uint32_t text = texts_add(&p->out.recording->texts, r.body, r.size);
             *map_add(&p->texts, r.id, text) = text;
         }
-        bool payload = r.kind == REC_EXTENDED && r.id == REC_EXTENDED_PAYLOAD;
-        if (r.kind > REC_MARK && r.kind != REC_COUNT && r.kind != REC_EXTENDED) {
+        if (!record_is_of_events(&r)) {
             continue;
         }
         for (; gate < process->gate_count && process->gates[gate].ticks <= r.ticks; gate++) {
             open = process->gates[gate].open;
             if (!open) {
-                pairing_close(p, recording_ns(p->recording, process, process->gates[gate].ticks));
+                pairing_close(p,
+                              recording_ns(p->out.recording, process, process->gates[gate].ticks));
             }
         }
         if (!open) {
             continue;
         }
         /* Two events of one thread never happen at once: the later is at least 1 ns later. */
-        int64_t now = recording_ns(p->recording, p->process, r.ticks);
-        if (!payload) { /* which is part of the event after it */
+        int64_t now = recording_ns(p->out.recording, p->out.process, r.ticks);
+        if (!record_is_payload(&r)) { /* which is part of the event after it */
             now = now > last ? now : last + 1;
             last = now;
             events++;
@@ -53,17 +55,17 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
 static void finish_process(struct pairing *p)
 {
     int64_t end = p->process_last;
-    bool alone = p->recording->process_count == 1 && !p->process->origin;
-    const struct rec_sample *known = p->process->info.end.ticks ? &p->process->info.end
-                                     : alone                    ? &p->recording->header.end
-                                                                : NULL;
+    bool alone = p->out.recording->process_count == 1 && !p->out.process->origin;
+    const struct rec_sample *known = p->out.process->info.end.ticks ? &p->out.process->info.end
+                                     : alone                        ? &p->out.recording->header.end
+                                                                    : NULL;
 
     if (known && known->ticks) {
-        int64_t ns = recording_ns(p->recording, p->process, known->ticks);
+        int64_t ns = recording_ns(p->out.recording, p->out.process, known->ticks);
         end = ns > end ? ns : end;
     }
     pairing_end_process(p, end);
-    totals_add_process(p->totals, p->process);
+    totals_add_process(p->totals, p->out.process);
 }
 
 void spans_nested(struct recording *r, span_function *f,
@@ -71,19 +73,16 @@ void spans_nested(struct recording *r, span_function *f,
                   struct span_totals *ret_totals)
 {
     struct cursor c = {0};
-    struct pairing p = {.recording = r, .f = f, .enter = enter, .arg = arg, .totals = ret_totals};
+    struct pairing p = {
+        .out = {.recording = r, .f = f, .arg = arg}, .enter = enter, .totals = ret_totals};
 
     *ret_totals = (struct span_totals){0};
     recording_begin_reading(r);
     for (size_t n = 0; n < r->process_count && !r->enough; n++) {
         pairing_begin_process(&p, &r->processes[n]);
-        size_t end = p.process->first_chunk + p.process->chunk_count;
-        for (size_t first = p.process->first_chunk, next = first; first < end && !r->enough;
-             first = next) {
-            next = recording_stream_end(r, first, end);
-            if (r->chunks[first].stream != 0) {
-                read_stream(&p, &c, first, next - first);
-            }
+        for (size_t first = 0, next = 0;
+             !r->enough && recording_next_stream(r, p.out.process, &first, &next);) {
+            read_stream(&p, &c, first, next - first);
         }
         finish_process(&p);
     }

@@ -1,49 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SPANS_H
 #define NVTXH_READ_SPANS_H
-/* Pairs beginnings with ends: what every report and every export is made from. */
+/* Hands out the spans of a recording, beginnings paired with ends. */
 #include "recording.h"
-
-/* A counter's sample is a span without a length, whose payload is the value. */
-enum span_style { SPAN_PUSH_POP, SPAN_START_END, SPAN_MARK, SPAN_COUNTER };
-
-/* Payloads with schemas: where they are in the file. fields.h takes them apart. */
-struct span_blobs {
-    uint64_t place;
-    uint32_t size; /* 0: none */
-};
-
-struct span {
-    enum span_style style;
-    const struct process *process;
-    uint32_t tid, end_tid;
-    int64_t start, end; /* ns since the session's start; equal for marks */
-    int64_t self;       /* PUSH_POP: ns in which it was its thread's innermost, of all domains */
-    uint32_t depth;     /* of push/pop, in its thread and domain, from 0 */
-    uint32_t place;     /* PUSH_POP: what `enter` has returned for it, or 0 */
-    uint32_t domain;    /* the process's number for it */
-    uint32_t domain_name, text; /* in recording.texts */
-    uint64_t range;             /* START_END: the program's id */
-    uint32_t color, category;
-    bool has_color, has_category;
-    bool
-        open; /* had no end: it ends with the process, or where its thread stopped being recorded */
-    enum rec_payload payload_type;
-    uint64_t payload;
-    struct span_blobs begin, end_blobs;
-};
-
-struct span_totals {
-    uint64_t events;  /* pushes, pops, starts, ends, marks, samples of counters */
-    uint64_t threads; /* that made events */
-    uint64_t dropped; /* events lost for want of room */
-    uint64_t open;    /* ranges that had no end */
-    uint64_t pops;    /* ends without a beginning */
-    uint64_t ends;
-    uint64_t lost[REC_LOSS_SIZE];
-};
-
-typedef void span_function(void *arg, const struct span *span);
+#include "span.h"
 
 /* Calls f for every range and mark, ranges in the order of their ends within a thread. If recording.enough is set
  * it ends soon, and the totals are of no use. */

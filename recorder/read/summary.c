@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "summary.h"
-#include "names.h"
-#include "payload.h"
+#include "memory.h"
+#include "registry.h"
+#include "value.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +30,12 @@ static struct summary_row *row_of(struct summary *s, const struct span *span)
     }
     if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
         /* No message and an empty one look the same. */
-        new.text = span->text && r->texts.all[span->text].size ? span->text : 0;
+        new.text = texts_at(&r->texts, span->text)->size ? span->text : 0;
         new.domain_name = span->domain_name;
     } else if (s->by == BY_CATEGORY && span->has_category) {
         new.has_category = true;
         new.category = span->category;
-        new.category_name = names_category(span->process, span->domain, span->category);
+        new.category_name = registry_category(span->process, span->domain, span->category);
     }
     uint64_t key = pair(s, new.domain_name, new.text);
     key = pair(s, key, process);
@@ -57,14 +58,15 @@ static void take(void *arg, const struct span *span)
 
     row->instances++;
     if (span->style == SPAN_COUNTER) {
-        double value = payload_number(span);
+        struct value payload = value_of_span(span);
+        double value = value_number(&payload);
         bool first = row->instances == 1;
         row->value_total += value;
         row->value_min = first || value < row->value_min ? value : row->value_min;
         row->value_max = first || value > row->value_max ? value : row->value_max;
         row->value_last = value;
     } else if (span->style != SPAN_MARK) {
-        samples_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
+        distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
     }
 }
@@ -75,24 +77,18 @@ static int by_rank(const void *a, const void *b)
     int x_kind = x->style < SPAN_MARK ? 0 : (int)x->style;
     int y_kind = y->style < SPAN_MARK ? 0 : (int)y->style;
 
-    if (x_kind != y_kind) {
-        return x_kind < y_kind ? -1 : 1;
-    }
-    if (x->durations.total > y->durations.total || x->durations.total < y->durations.total) {
-        return x->durations.total > y->durations.total ? -1 : 1;
-    }
-    if (x->instances != y->instances) {
-        return x->instances > y->instances ? -1 : 1;
-    }
-    return x->text < y->text ? -1 : x->text > y->text;
+    int order = ORDER(x_kind, y_kind);
+    order = order ? order : ORDER(y->durations.total, x->durations.total);
+    order = order ? order : ORDER(y->instances, x->instances);
+    return order ? order : ORDER(x->text, y->text);
 }
 
 void summary_make(struct summary *s, struct recording *r, enum summary_by by)
 {
-    *s = (struct summary){.recording = r, .by = by, .budget = {SAMPLES_BUDGET}};
+    *s = (struct summary){.recording = r, .by = by, .budget = {DISTRIBUTION_BUDGET}};
     spans_each(r, take, s, &s->totals);
     for (size_t i = 0; i < s->count; i++) {
-        samples_finish(&s->rows[i].durations);
+        distribution_finish(&s->rows[i].durations);
         s->total += s->rows[i].durations.total;
     }
     if (s->count) {
@@ -103,7 +99,7 @@ void summary_make(struct summary *s, struct recording *r, enum summary_by by)
 void summary_free(struct summary *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        samples_free(&s->rows[i].durations);
+        distribution_free(&s->rows[i].durations);
     }
     free(s->rows);
     map_free(&s->index);
@@ -113,15 +109,8 @@ void summary_free(struct summary *s)
 
 static char *join(const struct text *a, const char *between, const struct text *b, size_t *ret_size)
 {
-    size_t middle = strlen(between);
-    char *name = must_alloc(NULL, a->size + middle + b->size + 1, 1);
-
-    memcpy(name, a->bytes, a->size);
-    memcpy(name + a->size, between, middle);
-    memcpy(name + a->size + middle, b->bytes, b->size);
-    *ret_size = a->size + middle + b->size;
-    name[*ret_size] = 0;
-    return name;
+    const struct text middle = {.bytes = (char *)between, .size = strlen(between)};
+    return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
 }
 
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
@@ -129,13 +118,13 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
 {
     char number[128] = "";
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
-    const struct text *all = s->recording->texts.all;
-    const struct text *domain = row->domain_name ? &all[row->domain_name] : &empty;
+    const struct texts *texts = &s->recording->texts;
+    const struct text *domain = texts_at(texts, row->domain_name);
     const char *colon = row->domain_name ? ":" : "";
 
     if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
         const struct text *none = for_people ? &texts_no_message : &empty;
-        return join(domain, colon, row->text ? &all[row->text] : none, ret_size);
+        return join(domain, colon, row->text ? texts_at(texts, row->text) : none, ret_size);
     }
     if (s->by == BY_DOMAIN) {
         own.bytes = (char *)"(default)";
@@ -144,13 +133,13 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
     }
     if (s->by == BY_CATEGORY) {
         if (row->category_name) {
-            return join(domain, colon, &all[row->category_name], ret_size);
+            return join(domain, colon, texts_at(texts, row->category_name), ret_size);
         }
         snprintf(number, sizeof(number), row->has_category ? "%u" : "(none)", row->category);
         own.size = strlen(number);
         return join(domain, colon, &own, ret_size);
     }
-    uint32_t name = names_thread(row->process, row->tid);
+    uint32_t name = registry_thread(row->process, row->tid);
     snprintf(number, sizeof(number), "%u", row->tid);
     if (s->recording->process_count > 1) {
         const char *host = recording_host(s->recording, row->process);
@@ -158,5 +147,5 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
                  *host ? " on " : "", host);
     }
     own.size = strlen(number);
-    return join(&own, name ? " " : "", name ? &all[name] : &empty, ret_size);
+    return join(&own, name ? " " : "", texts_at(texts, name), ret_size);
 }

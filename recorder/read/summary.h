@@ -2,7 +2,7 @@
 #ifndef NVTXH_READ_SUMMARY_H
 #define NVTXH_READ_SUMMARY_H
 /* Ranges, marks and samples of counters taken together by what they have in common. */
-#include "samples.h"
+#include "distribution.h"
 #include "spans.h"
 
 enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
@@ -15,7 +15,7 @@ struct summary_row {
     bool has_category;
     uint32_t category_name;
     uint64_t instances;
-    struct samples durations;                             /* ns; of ranges */
+    struct distribution durations;                        /* ns; of ranges */
     double self;                                          /* ns; of push/pop */
     double value_total, value_min, value_max, value_last; /* of counters */
 };
@@ -27,7 +27,7 @@ struct summary {
     struct map index, keys;
     const struct recording *recording;
     double total;
-    struct samples_budget budget;
+    struct distribution_budget budget;
     struct span_totals totals;
 };
 

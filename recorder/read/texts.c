@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "texts.h"
-#include "map.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +58,29 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
     return t->count++;
 }
 
+const struct text *texts_at(const struct texts *t, uint32_t number)
+{
+    static const struct text none = {.bytes = (char *)""};
+    return number && number < t->count ? &t->all[number] : &none;
+}
+
 const char *texts_get(const struct texts *t, uint32_t number)
 {
-    return number && number < t->count ? t->all[number].bytes : "";
+    return texts_at(t, number)->bytes;
+}
+
+char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size)
+{
+    char *joined = NULL;
+
+    *ret_size = 0;
+    for (size_t i = 0; i < count; i++) {
+        joined = must_alloc(joined, *ret_size + parts[i]->size + 1, 1);
+        memcpy(joined + *ret_size, parts[i]->bytes, parts[i]->size);
+        *ret_size += parts[i]->size;
+        joined[*ret_size] = 0;
+    }
+    return joined;
 }
 
 void texts_free(struct texts *t)

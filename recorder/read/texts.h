@@ -21,7 +21,14 @@ struct texts {
 extern const struct text texts_no_message;
 
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
-const char *texts_get(const struct texts *t, uint32_t number);
+
+/* The text of a number; an empty one for 0. */
+const struct text *texts_at(const struct texts *t, uint32_t number);
+const char *texts_get(const struct texts *t, uint32_t number); /* its bytes alone */
+
+/* Texts one after the other. Free it. */
+char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
+
 void texts_free(struct texts *t);
 
 #endif /* NVTXH_READ_TEXTS_H */

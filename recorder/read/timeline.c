@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "timeline.h"
-#include "map.h"
+#include "memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* A sample is good to some 50 ns: over this distance that is less than one part in a million. */
@@ -19,7 +20,7 @@ void timeline_add(struct timeline *t, const struct rec_sample *sample)
 static int by_ticks(const void *a, const void *b)
 {
     const struct rec_sample *x = a, *y = b;
-    return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
+    return ORDER(x->ticks, y->ticks);
 }
 
 /* Counters run between 10 MHz and 10 GHz; anything else comes from a damaged file. */

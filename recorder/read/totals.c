@@ -114,13 +114,13 @@ static uint64_t count_gated(struct cursor *c, const struct process *p)
     struct record r;
 
     while (cursor_next(c, &r)) {
-        if (r.kind > REC_MARK && r.kind != REC_COUNT && r.kind != REC_EXTENDED) {
+        if (!record_is_of_events(&r)) {
             continue;
         }
         for (; gate < p->gate_count && p->gates[gate].ticks <= r.ticks; gate++) {
             open = p->gates[gate].open;
         }
-        events += open && !(r.kind == REC_EXTENDED && r.id == REC_EXTENDED_PAYLOAD);
+        events += open && !record_is_payload(&r);
     }
     return events;
 }
@@ -147,12 +147,7 @@ void totals_count(struct recording *r, struct span_totals *ret_totals)
     recording_begin_reading(r);
     for (size_t n = 0; n < r->process_count; n++) {
         const struct process *p = &r->processes[n];
-        size_t end = p->first_chunk + p->chunk_count;
-        for (size_t first = p->first_chunk, next = first; first < end; first = next) {
-            next = recording_stream_end(r, first, end);
-            if (r->chunks[first].stream == 0) {
-                continue;
-            }
+        for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
             ret_totals->dropped += totals_dropped(r, first, next - first);
             cursor_begin(&c, r, first, next - first);
             uint64_t events = count_stream(&c, p);

@@ -2,7 +2,8 @@
 #ifndef NVTXH_READ_TOTALS_H
 #define NVTXH_READ_TOTALS_H
 /* What a recording holds in all, as far as it can be said without pairing beginnings with ends. */
-#include "spans.h"
+#include "recording.h"
+#include "span.h"
 
 /* Events, threads, dropped events and losses, the same as spans_each counts; the rest is 0. Some 5 ns an
  * event, where spans_each takes 100; 20 where there are gates. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tree.h"
+#include "memory.h"
 
 #include <stdlib.h>
 
@@ -28,7 +29,7 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
 {
     struct tree *t = arg;
     uint32_t parent = outer ? outer->place : thread_of(t, s);
-    uint32_t text = s->text && t->recording->texts.all[s->text].size ? s->text : 0;
+    uint32_t text = texts_at(&t->recording->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->domain_name << 32 | text;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
 
@@ -57,13 +58,9 @@ static int by_place(const void *a, const void *b)
     const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a];
     const struct tree_node *y = &sorted->nodes[*(const uint32_t *)b];
 
-    if (x->parent != y->parent) {
-        return x->parent < y->parent ? -1 : 1;
-    }
-    if (x->total > y->total || x->total < y->total) {
-        return x->total > y->total ? -1 : 1;
-    }
-    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+    int order = ORDER(x->parent, y->parent);
+    order = order ? order : ORDER(y->total, x->total);
+    return order ? order : ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 void tree_make(struct tree *t, struct recording *r)

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "schema_layout.h"
 #include "losses.h"
+#include "../format/entry_type.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_ENTRY_TYPE_... */
-enum {
-    POINTER = 1 << 1,
-    OFFSETS = 1 << 2 | 1 << 3,
-    ARRAY = 7 << 4,
-    ARRAY_FIXED = 1 << 4,
-    ARRAY_ZERO = 2 << 4,
-    ARRAY_LENGTH = 3 << 4,
-    DEEP_COPY = 1 << 8,
-};
-enum { TEXT_FIRST = 75, TEXT_LAST = 78, SCHEMA_FIRST = 1 << 24, UNION = 3 };
 enum { POINTERS_MOST = 64 };
-
-static const uint8_t sizes[] = {
-    [1] = 1,  [2] = 1,   [3] = 2,   [4] = 2,  [5] = 4,  [6] = 4,  [7] = 8,   [8] = 8,  [9] = 8,
-    [10] = 8, [11] = 1,  [12] = 1,  [13] = 2, [14] = 2, [15] = 4, [16] = 4,  [17] = 8, [18] = 8,
-    [19] = 4, [20] = 8,  [21] = 16, [22] = 8, [23] = 8, [24] = 4, [25] = 1,  [26] = 2, [27] = 4,
-    [32] = 1, [33] = 16, [34] = 16, [42] = 2, [43] = 4, [44] = 8, [45] = 16, [50] = 2, [52] = 4,
-    [67] = 8, [68] = 4,  [69] = 4,  [70] = 8, [71] = 4, [72] = 8, [73] = 4,  [74] = 8, [75] = 1,
-    [76] = 1, [77] = 2,  [78] = 4,  [80] = 8,
-};
 
 static struct schema_layout *buckets[64];
 
@@ -74,34 +55,34 @@ struct place {
 
 static struct place place_of(uint32_t domain, const struct ext_entry *e)
 {
-    struct place p = {.is_text = e->type >= TEXT_FIRST && e->type <= TEXT_LAST};
+    struct place p = {
+        .is_text = rec_entry_is_text(e->type),
+        .is_pointer = rec_entry_is_pointer(e->flags, e->type, e->detail),
+    };
 
-    if (e->type >= SCHEMA_FIRST) {
+    if (e->type >= REC_TYPE_SCHEMA) {
         p.inner = schema_layout_find(domain, e->type);
         p.unit = p.inner ? p.inner->size : 0;
         p.align = p.inner ? p.inner->align : 0;
-    } else if (e->type < sizeof(sizes)) {
-        p.unit = p.align = sizes[e->type];
+    } else {
+        p.unit = p.align = rec_entry_type(e->type).size;
     }
-    /* A text without a length is one that is pointed to. */
-    p.is_pointer =
-        (e->flags & (POINTER | DEEP_COPY)) || (p.is_text && !e->detail && !(e->flags & ARRAY));
     return p;
 }
 
 /* Bytes an entry takes; 0: that is not known beforehand. */
 static uint64_t extent(const struct ext_entry *e, const struct place *p)
 {
-    uint64_t array = e->flags & ARRAY;
+    uint64_t array = e->flags & REC_ENTRY_ARRAY;
     uint64_t count = array || p->is_text ? e->detail : 1;
 
-    if (e->flags & OFFSETS) {
+    if (e->flags & REC_ENTRY_OFFSETS) {
         return 0;
     }
     if (p->is_pointer) {
         return sizeof(void *);
     }
-    if ((array && array != ARRAY_FIXED) || count > REC_TEXT_MAX) {
+    if ((array && array != REC_ENTRY_ARRAY_FIXED) || count > REC_TEXT_MAX) {
         return 0;
     }
     return count * p->unit;
@@ -130,22 +111,21 @@ static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const
     if (out.offset == UINT64_MAX || !out.unit) {
         return false;
     }
-    switch (e->flags & ARRAY) {
+    switch (e->flags & REC_ENTRY_ARRAY) {
     case 0:
         out.count = p->is_text ? e->detail : 1;
         break;
-    case ARRAY_FIXED:
+    case REC_ENTRY_ARRAY_FIXED:
         out.count = e->detail;
         break;
-    case ARRAY_ZERO:
+    case REC_ENTRY_ARRAY_ZERO:
         break;
-    case ARRAY_LENGTH:
-        if (e->detail >= i || w->offsets[e->detail] == UINT64_MAX ||
-            s->entries[e->detail].type >= sizeof(sizes)) {
+    case REC_ENTRY_ARRAY_LENGTH:
+        if (e->detail >= i || w->offsets[e->detail] == UINT64_MAX) {
             return false;
         }
         out.length_offset = w->offsets[e->detail];
-        out.length_size = sizes[s->entries[e->detail].type];
+        out.length_size = rec_entry_type(s->entries[e->detail].type).size;
         return out.length_size && out.length_size <= 8 && add(w, out);
     default:
         return false;
@@ -198,8 +178,9 @@ static void lay_out(struct work *w, const struct ext_schema *s, uint64_t *offset
         }
         known = known && align;
         offsets[i] = known ? cursor : UINT64_MAX;
-        if (!(e->flags & DEEP_COPY ? add_deep(w, s, i, &p)
-                                   : p.is_pointer || add_inner(w, offsets[i], bytes, &p))) {
+        if (!(e->flags & REC_ENTRY_DEEP_COPY
+                  ? add_deep(w, s, i, &p)
+                  : p.is_pointer || add_inner(w, offsets[i], bytes, &p))) {
             losses_count(REC_LOSS_POINTER);
         }
         known = known && bytes;
@@ -220,7 +201,8 @@ void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema
 
     if (w && offsets) {
         w->layout = (struct schema_layout){.domain = domain, .schema = schema};
-        if (s->type < UNION) { /* which member of a union is there is for the reader to see */
+        if (s->type <
+            REC_SCHEMA_UNION) { /* which member of a union is there is for the reader to see */
             lay_out(w, s, offsets);
         } else {
             w->layout.size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0;

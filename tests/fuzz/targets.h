@@ -5,8 +5,10 @@
 #include "../../recorder/export/export.h"
 #include "../../recorder/export/merge.h"
 #include "../../recorder/read/compare.h"
+#include "../../recorder/read/recording_open.h"
 #include "../../recorder/read/totals.h"
 #include "../../recorder/read/tree.h"
+#include "../../recorder/report/damage.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_COMMANDS_H
+#define NVTXH_CLI_COMMANDS_H
+/*
+ * The commands of `nvtxh`: name, and what --help says of it. Command x is cmd_x() in cmd_x.c. It gets
+ * its own argc and argv, with its name first, and returns an exit status of cli.h.
+ */
+#define COMMANDS(X)                                                                                \
+    X(record, "run a program and record its NVTX ranges")                                          \
+    X(stats, "per range: how often, how long")                                                     \
+    X(tree, "ranges as they were nested, with total and self times")                               \
+    X(diff, "what changed between two recordings")                                                 \
+    X(export, "write a recording in a form other tools read")                                      \
+    X(merge, "several recordings, of other processes or hosts, as one")                            \
+    X(list, "the annotations in a program that is not running")                                    \
+    X(doctor, "why is nothing recorded?")
+
+#define COMMAND_DECLARE(name, what) int cmd_##name(int argc, char **argv);
+COMMANDS(COMMAND_DECLARE)
+
+#endif /* NVTXH_CLI_COMMANDS_H */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "doctor.h"
+#include "cli.h"
+#include "shell_quote.h"
+#include "../elf/search.h"
+#include "../elf/sites.h"
+#include "../report/plural.h"
+#include "../report/report.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void doctor_say(const char *mark, const char *format, ...)
+{
+    va_list args;
+    bool colors = report_colors(stdout);
+    const char *color = !colors ? "" : *mark == 'o' ? "\033[32m" : *mark == 'n' ? "" : "\033[31m";
+
+    printf("%s%-5s%s ", color, mark, *color ? "\033[0m" : "");
+    va_start(args, format);
+    vprintf(format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    va_end(args);
+    putchar('\n');
+}
+
+struct symbols {
+    bool static_tool, v3;
+};
+
+static void look_at_symbol(void *arg, const char *name, bool defined)
+{
+    struct symbols *s = arg;
+
+    s->static_tool |= defined && !strcmp(name, "InitializeInjectionNvtx2");
+    s->v3 |= defined && strncmp(name, "nvtx", 4) == 0 && strlen(name) > 3 &&
+             !strcmp(name + strlen(name) - 3, "_v3");
+}
+
+static bool seen_before(struct doctor *d, const char *path)
+{
+    for (size_t i = 0; i < d->seen_count; i++) {
+        if (!strcmp(d->seen[i], path)) {
+            return true;
+        }
+    }
+    if (d->seen_count == MAX_LIBRARIES) {
+        return true;
+    }
+    d->seen[d->seen_count++] = strdup(path);
+    return false;
+}
+
+static void look_at(struct doctor *d, const struct image *image, const char *path, bool program)
+{
+    static const char variable[] = "NVTX_INJECTION64_PATH";
+    struct symbols symbols = {0};
+    struct sites sites;
+    bool v2 = false;
+
+    image_symbols(image, look_at_symbol, &symbols);
+    if (image->is_static) {
+        WRONG(d,
+              "%s is statically linked: it cannot load a tool of NVTX's; link it dynamically, or "
+              "with the recorder in it (nvtxh-record.pc)",
+              path);
+    }
+    sites_find(&sites, image);
+    for (size_t i = 0; i < image->needed_count; i++) {
+        v2 |= !strncmp(image->needed[i], "libnvToolsExt.so", 16);
+    }
+    if (image_contains(image, variable, sizeof(variable))) {
+        d->with_nvtx++;
+        if (sites.count) {
+            char *quoted = shell_quoted(path);
+            OK("%s has %zu %s of nvtxh's: nvtxh list %s", path, sites.count,
+               PLURAL(sites.count, "annotation", "annotations"), quoted);
+            free(quoted);
+        } else {
+            OK("%s has NVTX %s, used without nvtxh (built with NVTX_DISABLE it looks the same)",
+               path, symbols.v3 ? "3" : "(3, by its texts)");
+        }
+    } else if (v2) {
+        WRONG(d,
+              "%s is linked with libnvToolsExt, NVTX 2, which no injection library can see; build "
+              "it with the headers of NVTX 3 (nvtx3/nvToolsExt.h)",
+              path);
+    } else if (program) {
+        NOTE("%s itself has no NVTX: it was built without, or with NVTX_DISABLE or NVTXH_DISABLE",
+             path);
+    }
+    if (symbols.static_tool) {
+        NOTE("%s has a tool of NVTX's built in (InitializeInjectionNvtx2); the environment "
+             "variable comes before it",
+             path);
+    }
+    sites_free(&sites);
+}
+
+static void look_through(struct doctor *d, const char *path, bool program)
+{
+    struct image image;
+    char error[256], found[PATH_MAX];
+
+    if (seen_before(d, path)) {
+        return;
+    }
+    if (!image_open(&image, path, error, sizeof(error))) {
+        if (program) {
+            NOTE("%s: %s; if it is a script, ask about the program that runs it", path, error);
+        }
+        return;
+    }
+    if (program && d->machine && image.machine != d->machine) {
+        WRONG(d, "%s is for another kind of processor than the recorder's library", path);
+    }
+    if (program && image.shared_object) {
+        WRONG(d, "%s is a library: give the program that loads it (nvtxh list looks into it)",
+              path);
+    }
+    look_at(d, &image, path, program);
+    for (size_t i = 0; i < image.needed_count; i++) {
+        if (search_library(&image, path, image.needed[i], found)) {
+            look_through(d, found, false);
+        }
+    }
+    image_close(&image);
+}
+
+void doctor_program(struct doctor *d, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    if (!search_program(name, path) || stat(path, &st) != 0) {
+        WRONG(d, "there is no program %s", name);
+        return;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        WRONG(d, "%s is a directory; give the program in it", path);
+        return;
+    }
+    if (access(path, X_OK) != 0 || !S_ISREG(st.st_mode)) {
+        WRONG(d, "%s cannot be run by you", path);
+    }
+    if (st.st_mode & (S_ISUID | S_ISGID)) {
+        WRONG(d,
+              "%s is set-user-ID or set-group-ID: it ignores the recorder on purpose; run a copy "
+              "without that bit",
+              path);
+    }
+    look_through(d, path, true);
+    if (!d->with_nvtx) {
+        NOTE("NVTX is neither in it nor in the libraries it is linked with; it may be in those it "
+             "loads later, as Python does: nvtxh list LIBRARY");
+    }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "options.h"
+#include "cli.h"
+#include "nearest.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST = 31, LONG = 0x100 }; /* options of a command; getopt's number for the first */
+
+static int unknown_option(const struct options *o, const char *word)
+{
+    const char *names[MOST + 1];
+    size_t count = 0;
+    char name[64];
+
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (const struct cli_option *each = o->all; each->name && count < MOST; each++) {
+        names[count++] = each->name;
+    }
+    names[count++] = "help";
+    const char *meant = nearest(name, names, count);
+    return meant ? cli_usage(o->command, "unknown option --%s, did you mean --%s?", name, meant)
+                 : cli_usage(o->command, "unknown option --%s", name);
+}
+
+/* What getopt_long has found wrong with the last word it took. */
+static int bad_option(const struct options *o, bool value_missing, int argc, char **argv)
+{
+    const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
+
+    if (optopt && strchr(word, '=')) {
+        return cli_usage(o->command, "%s: this option takes no value", word);
+    }
+    if (value_missing) {
+        return cli_usage(o->command, "%s wants a value", word);
+    }
+    if (optopt && word[1] != '-') {
+        return cli_usage(o->command, "unknown option -%c", optopt);
+    }
+    return strlen(word) > 2 ? unknown_option(o, word)
+                            : cli_usage(o->command, "unknown option %s", word);
+}
+
+static int choose(const struct options *o, const struct cli_option *option, const char *value)
+{
+    const char *const *words = option->choice.words;
+    size_t count = option->choice.count;
+    char list[512];
+
+    for (size_t i = 0; i < count; i++) {
+        if (!strcasecmp(value, words[i])) {
+            *option->choice.ret = i;
+            return OPTIONS_GO_ON;
+        }
+    }
+    const char *meant = nearest(value, words, count);
+    options_list(words, count, " and ", list);
+    return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
+                             value, meant, list)
+                 : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
+}
+
+static int take(const struct options *o, const struct cli_option *option, const char *value)
+{
+    if (option->flag) {
+        *option->flag = true;
+    } else if (option->text) {
+        *option->text = value;
+    } else if (option->report.ret) {
+        *option->report.ret = option->report.form;
+    } else if (option->choice.ret) {
+        return choose(o, option, value);
+    } else if (option->number.ret) {
+        char *end;
+        double number = *option->number.ret = strtod(value, &end);
+        if (!*value || *end || !(number >= option->number.least && number <= option->number.most)) {
+            return cli_usage(o->command, "--%s %s: %s", option->name, value, option->number.wanted);
+        }
+    } else {
+        return option->take(option, value);
+    }
+    return OPTIONS_GO_ON;
+}
+
+int options_parse(const struct options *o, int argc, char **argv)
+{
+    struct option all[MOST + 2] = {{0}};
+    char letters[2 * MOST + 8] = "";
+    int count = 0, found, status = OPTIONS_GO_ON;
+    /* The colon tells a value that is missing from an option that is not known. */
+    char *to = stpcpy(letters, o->follow == A_PROGRAM ? "+:h" : ":h");
+
+    for (; o->all[count].name; count++) {
+        const struct cli_option *option = &o->all[count];
+        bool alone = option->flag || option->report.ret;
+        all[count] = (struct option){option->name, alone ? no_argument : required_argument, NULL,
+                                     option->letter ? option->letter : LONG + count};
+        if (option->letter) {
+            *to++ = option->letter;
+            to = stpcpy(to, alone ? "" : ":");
+        }
+    }
+    all[count] = (struct option){"help", no_argument, NULL, 'h'};
+    opterr = 0;
+    while (status == OPTIONS_GO_ON && (found = getopt_long(argc, argv, letters, all, NULL)) != -1) {
+        if (found == 'h') {
+            fputs(o->usage, stdout);
+            return EXIT_DONE;
+        }
+        int which = found - LONG;
+        for (int i = 0; i < count && found < LONG; i++) {
+            which = o->all[i].letter == found ? i : which;
+        }
+        status =
+            which < 0 ? bad_option(o, found == ':', argc, argv) : take(o, &o->all[which], optarg);
+    }
+    if (status == OPTIONS_GO_ON && o->follow == ONE_RECORDING && optind != argc - 1) {
+        status =
+            cli_usage(o->command, optind < argc ? "one recording at a time" : "which recording?");
+    }
+    return status;
+}
+
+const char *options_list(const char *const *words, size_t count, const char *last, char buffer[512])
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && used < 512; i++) {
+        const char *between = !i ? "" : i == count - 1 ? last : ", ";
+        used += (size_t)snprintf(buffer + used, 512 - used, "%s%s", between, words[i]);
+    }
+    return buffer;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_OPTIONS_H
+#define NVTXH_CLI_OPTIONS_H
+/* The options of a command as a table, and what is said of wrong ones. --help is in every table. */
+#include "../report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cli_option {
+    const char *name; /* without the dashes; NULL ends the table */
+    char letter;      /* of the short form; 0: there is none */
+    /* What it takes, and where that goes: the one that is not NULL. */
+    bool *flag;
+    const char **text;
+    struct {
+        double *ret, least, most;
+        const char *wanted; /* said if it is none */
+    } number;
+    struct {
+        size_t *ret; /* which of the words; upper and lower case are the same */
+        const char *const *words;
+        size_t count;
+    } choice;
+    struct {
+        enum report_form *ret, form;
+    } report;
+    int (*take)(const struct cli_option *option, const char *value); /* returns as options_parse */
+};
+
+/* clang-format off */
+#define OPTIONS_REPORT(ret_form)                                                                   \
+    {"csv", .report = {&(ret_form), REPORT_CSV}}, {"json", .report = {&(ret_form), REPORT_JSON}}
+#define OPTIONS_FILE(ret_output, ret_force)                                                        \
+    {"output", 'o', .text = &(ret_output)}, {"force", 'f', .flag = &(ret_force)}
+/* clang-format on */
+
+struct options {
+    const char *command, *usage;
+    const struct cli_option *all;
+    /* What follows them. A program has options of its own. */
+    enum { ANY_WORDS, ONE_RECORDING, A_PROGRAM } follow;
+};
+
+/* Returns OPTIONS_GO_ON, with getopt's optind at the first argument that is no option; or an exit
+ * status. */
+enum { OPTIONS_GO_ON = -1 };
+int options_parse(const struct options *o, int argc, char **argv);
+
+/* "a, b and c", with `last` as " and ". */
+const char *options_list(const char *const *words, size_t count, const char *last,
+                         char buffer[512]);
+
+#endif /* NVTXH_CLI_OPTIONS_H */

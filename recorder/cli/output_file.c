@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "output_file.h"
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool output_file_is_mistake(int error)
+{
+    return error == EEXIST || error == ELOOP || error == ENOENT || error == ENOTDIR ||
+           error == EISDIR || error == ENAMETOOLONG || error == EINVAL;
+}
+
+int output_file_failed(const char *path)
+{
+    int error = errno;
+
+    cli_fail("cannot create %s: %s", path, strerror(error));
+    return output_file_is_mistake(error) ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int output_file_allowed(const char *path, bool force)
+{
+    struct stat st;
+    size_t size = strlen(path);
+
+    if (size && path[size - 1] == '/') {
+        errno = EISDIR;
+        return output_file_failed(path);
+    }
+    if (lstat(path, &st) != 0) {
+        return EXIT_DONE;
+    }
+    if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
+        cli_fail("%s is no file that could be replaced; give another name", path);
+        return EXIT_USAGE;
+    }
+    if (!force) {
+        cli_fail("%s exists; give --force to replace it, or another name", path);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+int output_file_begin(struct output_file *r, const char *path, bool force)
+{
+    int status = output_file_allowed(path, force);
+
+    *r = (struct output_file){.path = path, .force = force};
+    if (!status && snprintf(r->temporary, sizeof(r->temporary), "%s.%d.part", path,
+                            (int)getpid()) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        status = output_file_failed(path);
+    }
+    return status;
+}
+
+bool output_file_end(struct output_file *r, bool done)
+{
+    if (done && r->force) {
+        done = rename(r->temporary, r->path) == 0;
+    } else if (done) {
+        /* Never over what has come there meanwhile. */
+        done = renameat2(AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0;
+        if (!done && errno == EINVAL) { /* the file system cannot do that */
+            done = link(r->temporary, r->path) == 0 && unlink(r->temporary) == 0;
+        }
+        if (!done && errno == EPERM) { /* nor that */
+            done = access(r->path, F_OK) != 0 && rename(r->temporary, r->path) == 0;
+        }
+    }
+    if (!done) {
+        int error = errno;
+        unlink(r->temporary);
+        errno = error;
+    }
+    return done;
+}

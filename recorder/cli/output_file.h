@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_OUTPUT_FILE_H
+#define NVTXH_CLI_OUTPUT_FILE_H
+/* A file that is made beside its place and put there when it is whole. What was there before stays
+ * until then. */
+#include <limits.h>
+#include <stdbool.h>
+
+struct output_file {
+    char temporary[PATH_MAX]; /* where it is made */
+    const char *path;         /* where it belongs */
+    bool force;
+};
+
+/* Whether a file may be made at a path: nothing is there, or with `force` a file or a link. If not,
+ * says why. Returns an exit status. */
+int output_file_allowed(const char *path, bool force);
+
+/* The same, and names the place beside it. `path` must stay. */
+int output_file_begin(struct output_file *r, const char *path, bool force);
+
+/* Puts it in its place, or takes it away if it is not `done`. False with errno: that was not
+ * possible, and it is taken away. */
+bool output_file_end(struct output_file *r, bool done);
+
+/* Says by errno that a file cannot be made. Returns 2 if another name would do, else 1. */
+int output_file_failed(const char *path);
+
+/* Whether an errno speaks against the name that was given, and not against the disk. */
+bool output_file_is_mistake(int error);
+
+#endif /* NVTXH_CLI_OUTPUT_FILE_H */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "recording_file.h"
+#include "cli.h"
+#include "output_file.h"
+#include "../format/clock.h"
+#include "../format/create.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* False with errno. */
+static bool make_absolute(struct recording_file *t)
+{
+    char directory[PATH_MAX] = "";
+    bool relative = t->path[0] != '/';
+
+    if (relative && !getcwd(directory, sizeof(directory))) {
+        return false;
+    }
+    errno = ENAMETOOLONG;
+    return snprintf(t->absolute, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", t->path) <
+           PATH_MAX;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* PROGRAM.nvtxh, PROGRAM.2.nvtxh and so on, here or in a directory. False with errno. */
+static bool name_after(struct recording_file *t, const char *directory, const char *program,
+                       int number)
+{
+    const char *slash = strrchr(program, '/');
+    const char *name = slash ? slash + 1 : program;
+    const char *between = *directory ? "/" : "";
+    int n = number == 1
+                ? snprintf(t->path, PATH_MAX, "%s%s%s.nvtxh", directory, between, name)
+                : snprintf(t->path, PATH_MAX, "%s%s%s.%d.nvtxh", directory, between, name, number);
+
+    errno = ENAMETOOLONG;
+    return n < PATH_MAX && make_absolute(t);
+}
+
+static void write_command(char **argv, char *ret_command, size_t size)
+{
+    size_t used = 0;
+
+    ret_command[0] = 0;
+    for (char **a = argv; *a && used < size; a++) {
+        used += (size_t)snprintf(ret_command + used, size - used, "%s%s", used ? " " : "", *a);
+    }
+}
+
+static bool make(struct recording_file *t, const char *command)
+{
+    int fd = rec_create(t->absolute, false, command, t->session);
+
+    t->made = fd >= 0 && close(fd) == 0; /* the program may have few descriptors */
+    return t->made;
+}
+
+static bool set_aside(struct recording_file *t)
+{
+    struct stat st;
+
+    errno = ENAMETOOLONG;
+    if (snprintf(t->aside, PATH_MAX, "%s.%d.old", t->absolute, (int)getpid()) < PATH_MAX &&
+        (lstat(t->absolute, &st) != 0 || rename(t->absolute, t->aside) == 0)) {
+        return true;
+    }
+    t->aside[0] = 0;
+    return false;
+}
+
+void recording_file_keep(struct recording_file *t)
+{
+    if (*t->aside) {
+        unlink(t->aside);
+    }
+}
+
+void recording_file_undo(struct recording_file *t)
+{
+    if (t->made) {
+        unlink(t->absolute);
+    }
+    if (*t->aside) {
+        rename(t->aside, t->absolute);
+    }
+}
+
+int recording_file_create(struct recording_file *t, const char *output, bool force, char **argv)
+{
+    char command[1024], here[PATH_MAX];
+    const char *directory = !output ? "" : is_directory(output) ? output : NULL;
+    const char *first = directory ? directory : output;
+
+    *t = (struct recording_file){0};
+    write_command(argv, command, sizeof(command));
+    if (*first != '/' && !getcwd(here, sizeof(here))) {
+        cli_fail("the working directory is gone: %s; %s runs unrecorded", strerror(errno), argv[0]);
+        return EXIT_DONE;
+    }
+    if (!directory) {
+        int status = output_file_allowed(output, force);
+        if (status) {
+            return EXIT_USAGE;
+        }
+        errno = ENAMETOOLONG;
+        if (snprintf(t->path, PATH_MAX, "%s", output) < PATH_MAX && make_absolute(t) &&
+            (!force || set_aside(t)) && make(t, command)) {
+            return EXIT_DONE;
+        }
+    }
+    for (int i = 1; directory && i < 10000; i++) {
+        if (name_after(t, directory, argv[0], i) && make(t, command)) {
+            return EXIT_DONE;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    int error = errno;
+    recording_file_undo(t);
+    errno = error;
+    if (output_file_is_mistake(error)) {
+        return output_file_failed(t->path);
+    }
+    cli_fail("cannot create %s: %s; %s runs unrecorded", t->path, strerror(error), argv[0]);
+    return EXIT_DONE;
+}
+
+bool recording_file_close(struct recording_file *t, int status)
+{
+    struct rec_sample end = clock_sample(clock_choose());
+    int32_t status32 = status;
+    char session[33];
+
+    rec_session_text(t->session, session);
+    int fd = rec_join(t->absolute, session);
+    if (fd < 0) {
+        bool removed = errno == ENOENT || errno == ENOTDIR;
+        cli_fail("%s: %s", t->path,
+                 removed           ? "the recording was removed while it was recorded, by the "
+                                     "program or by somebody else, and is lost"
+                 : errno == EINVAL ? "another file is there now, the recording is lost"
+                                   : strerror(errno));
+        return false;
+    }
+    if (pwrite(fd, &status32, sizeof(status32), offsetof(struct rec_header, status)) < 0 ||
+        pwrite(fd, &end, sizeof(end), offsetof(struct rec_header, end)) < 0) {
+        cli_fail("%s: %s", t->path, strerror(errno));
+    }
+    close(fd);
+    return true;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_RECORDING_FILE_H
+#define NVTXH_CLI_RECORDING_FILE_H
+/* The file that `nvtxh record` writes. */
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct recording_file {
+    char path[PATH_MAX];     /* as it was given */
+    char absolute[PATH_MAX]; /* as the program must see it, wherever it goes */
+    char aside[PATH_MAX];    /* where the file is that it replaces; "": there is none */
+    uint8_t session[16];
+    bool made; /* if not, the program runs unrecorded */
+};
+
+/*
+ * Makes it: `output`, or if that is a directory or NULL a file named after the program. With `force`
+ * a file that is there is set aside. Says what is wrong; returns 2 if that is the name, and 0 if not:
+ * the program is then run all the same.
+ */
+int recording_file_create(struct recording_file *t, const char *output, bool force, char **argv);
+
+/* The program runs: what was set aside is given up. */
+void recording_file_keep(struct recording_file *t);
+
+/* It does not run: everything is as it was. */
+void recording_file_undo(struct recording_file *t);
+
+/* It has ended: writes when and how. False: the recording is not there any more, which has been said. */
+bool recording_file_close(struct recording_file *t, int status);
+
+#endif /* NVTXH_CLI_RECORDING_FILE_H */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_LABELS_H
+#define NVTXH_EXPORT_LABELS_H
+/* What viewers call events, processes and categories. */
+#include "../read/recording.h"
+#include "../read/span.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* An event: its message, or that it has none. */
+const struct text *label_event(const struct recording *r, const struct span *s);
+
+/* The category of a span's domain, or "". */
+const char *label_category(const struct recording *r, const struct span *s);
+
+/* A process: its executable, and the host if there are several. Free it. */
+char *label_process(const struct recording *r, const struct process *p, size_t *ret_size);
+
+/* A number for a process that no other of the recording has: its pid, while that is so. */
+uint32_t label_pid(const struct process *p);
+
+#endif /* NVTXH_EXPORT_LABELS_H */

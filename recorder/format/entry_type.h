@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_RECORDER_ENTRY_TYPE_H
+#define NVTXH_RECORDER_ENTRY_TYPE_H
+/*
+ * Types and flags of the entries of a payload schema, with NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_...,
+ * NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... The writer needs them to find pointers, the
+ * readers to decode values.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+enum rec_entry_flag {
+    REC_ENTRY_POINTER = 1 << 1,
+    REC_ENTRY_OFFSETS = 1 << 2 | 1 << 3, /* the entry holds an offset to its data */
+    REC_ENTRY_ARRAY = 7 << 4,            /* mask of the three below */
+    REC_ENTRY_ARRAY_FIXED = 1 << 4,
+    REC_ENTRY_ARRAY_ZERO = 2 << 4,   /* ends with an element that is zero */
+    REC_ENTRY_ARRAY_LENGTH = 3 << 4, /* `detail` is the number of the entry that has its length */
+    REC_ENTRY_DEEP_COPY = 1 << 8,
+    REC_ENTRY_HIDE = 1 << 9,
+    REC_ENTRY_EVENT = 3 << 10, /* mask */
+    REC_ENTRY_EVENT_MESSAGE = 1 << 10,
+};
+
+enum {
+    REC_TYPE_TEXT_FIRST = 75, /* C strings of 8, 8, 16 and 32 bits per character */
+    REC_TYPE_TEXT_LAST = 78,
+    REC_TYPE_END = 81,         /* predefined types are below */
+    REC_TYPE_SCHEMA = 1 << 24, /* from here on: numbers of schemas and enums */
+    REC_SCHEMA_UNION = 3,      /* type of a schema; from here on entries share their place */
+};
+
+enum rec_entry_kind {
+    REC_ENTRY_NONE, /* there is no such type */
+    REC_ENTRY_UNSIGNED,
+    REC_ENTRY_SIGNED,
+    REC_ENTRY_FLOAT,
+    REC_ENTRY_BFLOAT16,
+    REC_ENTRY_CHARACTER,  /* single characters, and the texts made of them */
+    REC_ENTRY_REGISTERED, /* handle of a registered string */
+    REC_ENTRY_BYTES,      /* anything else */
+};
+
+/* Size in bytes, of one character for texts. Alignment is the same. 0: there is no such type. */
+struct rec_entry_type {
+    uint8_t size;
+    uint8_t kind; /* enum rec_entry_kind */
+};
+struct rec_entry_type rec_entry_type(uint64_t type);
+
+static inline bool rec_entry_is_text(uint64_t type)
+{
+    return type >= REC_TYPE_TEXT_FIRST && type <= REC_TYPE_TEXT_LAST;
+}
+
+/* Whether the payload holds a pointer in place of the entry. A text without a length is one, too. */
+static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t detail)
+{
+    return flags & (REC_ENTRY_POINTER | REC_ENTRY_DEEP_COPY) ||
+           (rec_entry_is_text(type) && !detail && !(flags & REC_ENTRY_ARRAY));
+}
+
+#endif /* NVTXH_RECORDER_ENTRY_TYPE_H */

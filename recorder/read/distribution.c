@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "distribution.h"
+#include "memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PRECISION 10 /* bits that tell bins apart */
+
+static uint64_t bin_of(uint64_t value)
+{
+    if (value < UINT64_C(1) << (PRECISION + 1)) {
+        return value;
+    }
+    unsigned shift = 63u - (unsigned)__builtin_clzll(value) - PRECISION;
+    return (uint64_t)shift << 32 | value >> shift;
+}
+
+static uint64_t middle_of(uint64_t bin)
+{
+    unsigned shift = (unsigned)(bin >> 32);
+    return shift ? (bin & UINT32_MAX) << shift | UINT64_C(1) << (shift - 1) : bin;
+}
+
+static void to_bins(struct distribution *s, struct distribution_budget *budget)
+{
+    for (size_t i = 0; i < s->value_count; i++) {
+        ++*map_add(&s->bins, bin_of(s->values[i]), 0);
+    }
+    budget->left += s->room;
+    free(s->values);
+    s->values = NULL;
+    s->value_count = s->room = 0;
+    s->binned = true;
+}
+
+void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value)
+{
+    s->count++;
+    s->total += (double)value;
+    s->min = s->count == 1 || value < s->min ? value : s->min;
+    s->max = value > s->max ? value : s->max;
+    double distance = (double)value - s->mean;
+    s->mean += distance / (double)s->count;
+    s->squares += distance * ((double)value - s->mean);
+    if (!s->binned && s->value_count == s->room) {
+        size_t more = s->room ? s->room : 16;
+        if (more > budget->left) {
+            to_bins(s, budget);
+        } else {
+            budget->left -= more;
+            s->room += more;
+            s->values = must_alloc(s->values, s->room, sizeof(*s->values));
+        }
+    }
+    if (s->binned) {
+        ++*map_add(&s->bins, bin_of(value), 0);
+    } else {
+        s->values[s->value_count++] = value;
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return ORDER(x, y);
+}
+
+void distribution_finish(struct distribution *s)
+{
+    if (s->binned) {
+        s->values = must_alloc(NULL, s->bins.count, sizeof(*s->values));
+        s->counts = must_alloc(NULL, s->bins.count, sizeof(*s->counts));
+        for (size_t i = 0; i < s->bins.room; i++) {
+            if (s->bins.slots[i].taken) {
+                s->values[s->value_count++] = s->bins.slots[i].key;
+            }
+        }
+    }
+    if (s->value_count) {
+        qsort(s->values, s->value_count, sizeof(*s->values), by_size);
+    }
+    for (size_t i = 0; s->binned && i < s->value_count; i++) {
+        s->counts[i] = *map_find(&s->bins, s->values[i]);
+        s->values[i] = middle_of(s->values[i]);
+    }
+    map_free(&s->bins);
+}
+
+static double nth(const struct distribution *s, uint64_t n)
+{
+    if (n == 0 || n >= s->count - 1) {
+        return (double)(n ? s->max : s->min);
+    }
+    if (!s->counts) {
+        return (double)s->values[n];
+    }
+    size_t i = 0;
+    for (; i + 1 < s->value_count && n >= s->counts[i]; i++) {
+        n -= s->counts[i];
+    }
+    return (double)s->values[i];
+}
+
+double distribution_quantile(const struct distribution *s, double q)
+{
+    if (!s->count) {
+        return NAN;
+    }
+    double place = q * (double)(s->count - 1);
+    uint64_t below = (uint64_t)place;
+    double part = place - (double)below;
+    double low = nth(s, below);
+
+    return part > 0 ? low + part * (nth(s, below + 1) - low) : low;
+}
+
+double distribution_deviation(const struct distribution *s)
+{
+    return s->count > 1 ? sqrt(s->squares / (double)(s->count - 1)) : 0;
+}
+
+void distribution_free(struct distribution *s)
+{
+    free(s->values);
+    free(s->counts);
+    map_free(&s->bins);
+    *s = (struct distribution){0};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_DISTRIBUTION_H
+#define NVTXH_READ_DISTRIBUTION_H
+/*
+ * A distribution of durations in bounded memory. Number, total, smallest, largest, mean and
+ * deviation are exact. So are quantiles while the budget that several distributions share lasts;
+ * one that finds it used up goes on in bins of 0.1 %.
+ */
+#include "map.h"
+
+struct distribution_budget {
+    size_t left; /* samples that may still be kept one by one */
+};
+#define DISTRIBUTION_BUDGET ((size_t)12 << 20) /* 96 MiB */
+
+struct distribution {
+    uint64_t count, min, max;
+    double total, mean, squares; /* squares: the sum of those of the distances from the mean */
+    uint64_t *values;            /* one by one; or, once in bins, the bins' middles */
+    uint64_t *counts;            /* of the bins, after distribution_finish; NULL: each value once */
+    size_t value_count, room;
+    struct map bins;
+    bool binned;
+};
+
+void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
+
+/* After the last one: sorts. */
+void distribution_finish(struct distribution *s);
+
+/* After distribution_finish. NaN if there are none. */
+double distribution_quantile(const struct distribution *s, double q);
+double distribution_deviation(const struct distribution *s);
+
+void distribution_free(struct distribution *s);
+
+#endif /* NVTXH_READ_DISTRIBUTION_H */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "io.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        ssize_t n = pread(fd, (char *)ret_bytes + done, size - done, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            errno = n < 0 ? errno : 0;
+            break;
+        }
+        done += (size_t)n;
+    }
+    return done;
+}
+
+bool io_write(int fd, const void *bytes, size_t size, uint64_t offset)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pwrite(fd, (const char *)bytes + done, size - done, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            errno = n < 0 ? errno : ENOSPC;
+            return false;
+        }
+        done += (size_t)n;
+    }
+    return true;
+}

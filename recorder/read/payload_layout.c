@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "payload_layout.h"
+
+struct size {
+    uint64_t size, align; /* 0: not known */
+};
+
+static struct size size_of(const struct process *p, uint32_t domain, uint64_t type, unsigned depth);
+
+uint64_t payload_layout_count(const struct schema_entry *e)
+{
+    uint64_t array = e->flags & REC_ENTRY_ARRAY;
+    bool text = rec_entry_is_text(e->type) && !array;
+
+    return array == REC_ENTRY_ARRAY_FIXED || text ? e->detail : array ? 0 : 1;
+}
+
+bool payload_layout_next(const struct process *p, const struct schema *s, uint32_t i,
+                         uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth)
+{
+    const struct schema_entry *e = &s->entries[i];
+    struct size one = payload_layout_is_pointer(e) ? (struct size){8, 8}
+                                                   : size_of(p, s->domain, e->type, depth + 1);
+    uint64_t align = one.align;
+
+    if (s->pack_align && align > s->pack_align) {
+        align = s->pack_align;
+    }
+    if (!align || *cursor > REC_TEXT_MAX || e->offset > REC_TEXT_MAX) {
+        return false;
+    }
+    *largest = align > *largest ? align : *largest;
+    *ret_at = e->offset || i == 0 || s->type >= REC_SCHEMA_UNION
+                  ? e->offset
+                  : (*cursor + align - 1) / align * align;
+    uint64_t count = payload_layout_is_pointer(e) ? 1 : payload_layout_count(e);
+    *cursor =
+        count > REC_TEXT_MAX || one.size > REC_TEXT_MAX ? UINT64_MAX : *ret_at + count * one.size;
+    return true;
+}
+
+static struct size size_of(const struct process *p, uint32_t domain, uint64_t type, unsigned depth)
+{
+    uint64_t cursor = 0, end = 0, at, largest = 1;
+
+    if (type < REC_TYPE_END) {
+        return (struct size){rec_entry_type(type).size, rec_entry_type(type).size};
+    }
+    const struct schema *s = schemas_find(&p->schemas, domain, type);
+    if (!s || depth > PAYLOAD_DEPTH) {
+        return (struct size){0, 0};
+    }
+    if (s->enum_size) {
+        return (struct size){s->enum_size, s->enum_size};
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!payload_layout_next(p, s, i, &cursor, &at, &largest, depth)) {
+            return (struct size){s->static_size, 1};
+        }
+        end = cursor > end ? cursor : end;
+    }
+    end = end > REC_TEXT_MAX ? 0 : (end + largest - 1) / largest * largest;
+    return (struct size){s->static_size ? s->static_size : end, largest};
+}
+
+uint64_t payload_type_size(const struct process *p, uint32_t domain, uint64_t type)
+{
+    return size_of(p, domain, type, 0).size;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_PAYLOAD_LAYOUT_H
+#define NVTXH_READ_PAYLOAD_LAYOUT_H
+/* Where each entry of a schema lies in a payload, as a C compiler lays out a struct. */
+#include "recording.h"
+#include "../format/entry_type.h"
+
+#define PAYLOAD_DEPTH 8 /* of schemas in schemas */
+
+/* Size of a type of any kind in bytes; 0: not known. */
+uint64_t payload_type_size(const struct process *p, uint32_t domain, uint64_t type);
+
+/* Whether an entry is a pointer, to something that was perhaps copied. */
+static inline bool payload_layout_is_pointer(const struct schema_entry *e)
+{
+    return rec_entry_is_pointer(e->flags, e->type, e->detail);
+}
+
+/* Elements of an entry that stands in the struct itself; 0: as many as there is room for. */
+uint64_t payload_layout_count(const struct schema_entry *e);
+
+/* The place of the next entry, from `cursor` on, which is moved: as a C compiler lays out a struct,
+ * unless an offset is given. False: not known. `depth` is that of the schema. */
+bool payload_layout_next(const struct process *p, const struct schema *s, uint32_t i,
+                         uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
+
+#endif /* NVTXH_READ_PAYLOAD_LAYOUT_H */

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "recording_open.h"
+#include "memory.h"
+#include "registry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_ORIGINS 65536 /* recordings in one */
+
+__attribute__((format(printf, 3, 4))) static bool fail(char *ret_error, size_t size,
+                                                       const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(ret_error, size, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    va_end(args);
+    return false;
+}
+
+static bool read_header(struct recording *r, char *ret_error, size_t error_size)
+{
+    struct stat st;
+    ssize_t n;
+
+    if (fstat(r->fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+        return fail(ret_error, error_size, "not a file");
+    }
+    r->size = (uint64_t)st.st_size;
+    n = pread(r->fd, &r->header, sizeof(r->header), 0);
+    if (n < 0) {
+        return fail(ret_error, error_size, "%s", strerror(errno));
+    }
+    if (n < 8 || memcmp(r->header.magic, REC_MAGIC, 8) != 0) {
+        return fail(ret_error, error_size, "not a recording of nvtxh");
+    }
+    if (r->size < REC_HEADER_SIZE) {
+        return fail(ret_error, error_size, "the recording ends within its header");
+    }
+    if (r->header.endian != REC_ENDIAN) {
+        return fail(ret_error, error_size, "recorded on a machine of the other byte order");
+    }
+    if (r->header.version != REC_VERSION) {
+        return fail(ret_error, error_size,
+                    "recorded in version %u of the format, this nvtxh reads version %d",
+                    r->header.version, REC_VERSION);
+    }
+    if (r->header.header_size != REC_HEADER_SIZE || r->header.align != REC_ALIGN) {
+        return fail(ret_error, error_size, "the header is damaged");
+    }
+    return true;
+}
+
+static struct timeline *timeline_of(struct recording *r, uint32_t origin)
+{
+    while (r->timeline_count <= origin) {
+        ARRAY_ADD(r->timelines, r->timeline_count, r->timeline_room);
+        r->timelines[r->timeline_count++] = (struct timeline){0};
+    }
+    return &r->timelines[origin];
+}
+
+/* The file was longer once, up to `end` at least. */
+static void note_missing(struct recording *r, uint64_t end)
+{
+    uint64_t missing = end - r->size;
+    r->damage.missing = missing > r->damage.missing ? missing : r->damage.missing;
+}
+
+static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
+{
+    if (c->size < REC_ALIGN || c->size % REC_ALIGN || c->size > REC_CHUNK_MAX ||
+        c->used < REC_CHUNK_HEADER || c->used > c->size || c->used % 8 || c->process > 1u << 24 ||
+        (c->clock != r->header.clock && !c->origin) || c->origin > MAX_ORIGINS) {
+        return false;
+    }
+    uint64_t there = r->size - offset;
+    ARRAY_ADD(r->chunks, r->chunk_count, r->chunk_room);
+    struct chunk_ref *ref = &r->chunks[r->chunk_count++];
+    *ref = (struct chunk_ref){
+        .offset = offset,
+        .dropped = c->dropped,
+        .base = c->base,
+        .used = (uint32_t)c->used,
+        .process = c->process,
+        .stream = c->stream,
+        .seq = c->seq,
+        .tid = c->tid,
+        .lane = c->lane,
+        .origin = (uint32_t)c->origin,
+        .ring = c->flags & REC_CHUNK_RING,
+    };
+    if (c->size > there) { /* files grow by whole chunks before anything is written to them */
+        note_missing(r, offset + c->size);
+    }
+    if (c->used > there) {
+        ref->used = (uint32_t)there & ~7u;
+    }
+    timeline_add(timeline_of(r, ref->origin), &c->sample);
+    return true;
+}
+
+/* The first place behind an empty one where a chunk may begin. Holes are stepped over at once, if the
+ * file system says where they end. */
+static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *tells_holes)
+{
+    uint64_t next = offset + REC_ALIGN;
+
+    if (*tells_holes) {
+        off_t data = lseek(r->fd, (off_t)offset, SEEK_DATA);
+        uint64_t found = data >= 0 ? (uint64_t)data : r->size; /* ENXIO: there is none any more */
+        *tells_holes = data >= 0 || errno == ENXIO;
+        found = found / REC_ALIGN * REC_ALIGN;
+        next = *tells_holes && found > next ? found : next;
+    }
+    return next;
+}
+
+/* Chunks say how long they are; where there is none, the next may begin at any multiple of the
+ * alignment. */
+static void find_chunks(struct recording *r)
+{
+    static const struct rec_chunk empty;
+    bool in_damage = false, tells_holes = true;
+    uint64_t offset = REC_HEADER_SIZE;
+
+    while (offset < r->size) {
+        struct rec_chunk c = {0};
+        ssize_t n = pread(r->fd, &c, sizeof(c), (off_t)offset);
+        if (n < (ssize_t)sizeof(c)) {
+            note_missing(r, offset + sizeof(c));
+            break;
+        }
+        if (c.magic == REC_CHUNK_MAGIC && take_chunk(r, offset, &c)) {
+            in_damage = false;
+            offset += c.size;
+            continue;
+        }
+        /* Room that was taken and never begun is empty, and no damage. */
+        if ((c.magic != 0 || c.size > REC_CHUNK_MAX) && !in_damage) {
+            r->damage.bad_chunks++;
+            in_damage = true;
+        }
+        offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN
+                                               : after_empty(r, offset, &tells_holes);
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct chunk_ref *x = a, *y = b;
+    int order = ORDER(x->process, y->process);
+
+    order = order ? order : ORDER(x->stream, y->stream);
+    order = order ? order : ORDER(x->seq, y->seq);
+    return order ? order : ORDER(x->offset, y->offset);
+}
+
+static void find_processes(struct recording *r)
+{
+    struct map pids = {0};
+    const char *host = NULL;
+
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
+            r->process_count++;
+        }
+    }
+    r->processes = must_alloc(NULL, r->process_count, sizeof(*r->processes));
+    struct process *p = r->processes - 1;
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
+            *++p = (struct process){.first_chunk = i, .origin = r->chunks[i].origin};
+        }
+        p->chunk_count++;
+    }
+    for (size_t i = 0; i < r->process_count; i++) {
+        struct process *process = &r->processes[i];
+        registry_load(r, process);
+        schemas_ready(&process->schemas);
+        timeline_add(timeline_of(r, process->origin), &process->info.start);
+        timeline_add(timeline_of(r, process->origin), &process->info.end);
+        uint64_t *before = map_add(&pids, process->info.pid, 0);
+        process->again = (uint32_t)(*before)++;
+        if (process->known) {
+            host = host ? host : process->info.host;
+            r->hosts_differ |= strcmp(process->info.host, host) != 0;
+        }
+    }
+    map_free(&pids);
+}
+
+bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size)
+{
+    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (r->fd < 0) {
+        return fail(ret_error, error_size, "%s", strerror(errno));
+    }
+    if (!read_header(r, ret_error, error_size)) {
+        close(r->fd);
+        r->fd = -1;
+        return false;
+    }
+    r->header.command[sizeof(r->header.command) - 1] = 0;
+    find_chunks(r);
+    if (r->chunk_count) {
+        qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_place);
+        find_processes(r);
+    }
+    timeline_add(timeline_of(r, 0), &r->header.start);
+    timeline_add(timeline_of(r, 0), &r->header.end);
+    for (size_t i = 0; i < r->timeline_count; i++) {
+        struct timeline *t = &r->timelines[i];
+        struct rec_sample origin = r->header.start;
+        timeline_sort(t);
+        if (i && t->count) { /* the session's start on a clock of its own */
+            origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
+        }
+        timeline_ready(t, &origin);
+    }
+    return true;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_SPAN_EXTENDED_H
+#define NVTXH_READ_SPAN_EXTENDED_H
+/* Makes spans of what is no range and no mark: records of kind REC_COUNT and REC_EXTENDED. */
+#include "cursor.h"
+#include "span.h"
+
+/* What the records of a process are made into spans with. */
+struct span_output {
+    struct recording *recording;
+    struct process *process;
+    span_function *f; /* gets them, with `arg` */
+    void *arg;
+    struct span_blobs payload; /* of the next event */
+};
+
+/* Samples of counters, synchronization and deferred events become spans; a payload is kept for the
+ * event after it. */
+void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
+void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
+
+/* Gives a span the payload that came before it. */
+void span_extended_attach(struct span_output *p, struct span *span);
+
+#endif /* NVTXH_READ_SPAN_EXTENDED_H */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Runs of spans are sorted in memory; if there is more than one, they are merged from a file. */
+#include "span_order.h"
+#include "io.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef ORDER_RUN
+#define ORDER_RUN 262144 /* spans sorted at once: some 32 MiB */
+#endif
+#define MERGE_BUFFER 512 /* spans read at once, of each run */
+
+/* The part of a run that has not been handed out. */
+struct run {
+    size_t left;         /* in the file */
+    off_t at;            /* of the next in the file */
+    struct span *buffer; /* the first of all the run's that are left */
+    size_t used, next;   /* in the buffer */
+};
+
+struct order {
+    struct span *spans; /* the run that is being collected */
+    size_t count, room;
+    struct run *runs; /* those in the file; for merging, a heap by their first span */
+    size_t run_count, run_room;
+    int fd;
+    off_t end;
+    int error;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    int order = ORDER(x->start, y->start);
+
+    order = order ? order : ORDER(y->end, x->end);
+    order = order ? order : ORDER(x->process, y->process);
+    order = order ? order : ORDER(x->tid, y->tid);
+    return order ? order : ORDER(x->range, y->range);
+}
+
+static int temporary_file(void)
+{
+    const char *directory = getenv("TMPDIR");
+    char path[4096];
+
+    if (!directory || !*directory) {
+        directory = "/var/tmp";
+    }
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0 && snprintf(path, sizeof(path), "%s/nvtxh.XXXXXX", directory) < (int)sizeof(path)) {
+        fd = mkostemp(path, O_CLOEXEC);
+        if (fd >= 0) {
+            unlink(path);
+        }
+    }
+    return fd;
+}
+
+static void write_run(struct order *o)
+{
+    if (o->fd < 0 && (o->fd = temporary_file()) < 0) {
+        o->error = errno;
+        return;
+    }
+    qsort(o->spans, o->count, sizeof(*o->spans), by_start);
+    ARRAY_ADD(o->runs, o->run_count, o->run_room);
+    o->runs[o->run_count++] = (struct run){.left = o->count, .at = o->end};
+    size_t size = o->count * sizeof(*o->spans);
+    if (!io_write(o->fd, o->spans, size, (uint64_t)o->end)) {
+        o->error = errno;
+    }
+    o->end += (off_t)size;
+    o->count = 0;
+}
+
+static void collect(void *arg, const struct span *span)
+{
+    struct order *o = arg;
+
+    if (o->error) {
+        return;
+    }
+    if (o->count == ORDER_RUN) {
+        write_run(o);
+    }
+    ARRAY_ADD(o->spans, o->count, o->room);
+    o->spans[o->count++] = *span;
+}
+
+/* Makes the run's next span the first of its buffer; false at its end. */
+static bool refill(struct order *o, struct run *run)
+{
+    if (run->next < run->used) {
+        return true;
+    }
+    size_t count = run->left < MERGE_BUFFER ? run->left : MERGE_BUFFER;
+    size_t size = count * sizeof(*run->buffer);
+    if (io_read(o->fd, run->buffer, size, (uint64_t)run->at) < size) {
+        o->error = errno ? errno : EIO;
+        return false;
+    }
+    run->at += (off_t)size;
+    run->left -= count;
+    run->used = count;
+    run->next = 0;
+    return count > 0;
+}
+
+static bool earlier(const struct run *a, const struct run *b)
+{
+    return by_start(&a->buffer[a->next], &b->buffer[b->next]) < 0;
+}
+
+static void sink(struct run *heap, size_t count, size_t i)
+{
+    for (;;) {
+        size_t first = i, left = 2 * i + 1, right = left + 1;
+        first = left < count && earlier(&heap[left], &heap[first]) ? left : first;
+        first = right < count && earlier(&heap[right], &heap[first]) ? right : first;
+        if (first == i) {
+            return;
+        }
+        struct run moved = heap[i];
+        heap[i] = heap[first];
+        heap[first] = moved;
+        i = first;
+    }
+}
+
+static void merge(struct order *o, struct recording *r, span_function *f, void *arg)
+{
+    size_t all = (size_t)o->end / sizeof(struct span), done = 0;
+    size_t live = o->run_count;
+    struct span *buffers = must_alloc(NULL, live * MERGE_BUFFER, sizeof(*buffers));
+
+    for (size_t i = 0; i < live; i++) {
+        o->runs[i].buffer = buffers + i * MERGE_BUFFER;
+        refill(o, &o->runs[i]);
+    }
+    for (size_t i = live; i-- > 0 && !o->error;) {
+        sink(o->runs, live, i);
+    }
+    while (live && !o->error) {
+        struct run *run = &o->runs[0];
+        if (r->progress && done++ % 65536 == 0) {
+            r->progress("writing", done, all);
+        }
+        f(arg, &run->buffer[run->next++]);
+        if (!refill(o, run)) {
+            *run = o->runs[--live];
+        }
+        sink(o->runs, live, 0);
+    }
+    free(buffers);
+}
+
+bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
+                    size_t error_size)
+{
+    struct order o = {.fd = -1};
+    struct span_totals totals;
+
+    spans_each(r, collect, &o, &totals);
+    if (!o.error && o.run_count == 0) {
+        if (o.count) {
+            qsort(o.spans, o.count, sizeof(*o.spans), by_start);
+        }
+        for (size_t i = 0; i < o.count; i++) {
+            f(arg, &o.spans[i]);
+        }
+    } else if (!o.error) {
+        write_run(&o);
+        free(o.spans);
+        o.spans = NULL;
+        if (!o.error) {
+            merge(&o, r, f, arg);
+        }
+    }
+    free(o.spans);
+    free(o.runs);
+    if (o.fd >= 0) {
+        close(o.fd);
+    }
+    if (o.error) {
+        snprintf(ret_error, error_size, "no room for sorting in %s: %s",
+                 getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o.error));
+    }
+    return !o.error;
+}

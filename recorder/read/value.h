@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_VALUE_H
+#define NVTXH_READ_VALUE_H
+/* A single value: the payload of an event, the sample of a counter, or an entry of a payload with a
+ * schema. */
+#include "recording.h"
+#include "span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct value {
+    /* The numbers have the values of REC_PAYLOAD_U64, _I64 and _F64. */
+    enum { VALUE_NOTHING, VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL, VALUE_TEXT } kind;
+    union {
+        uint64_t u;
+        int64_t i;
+        double d;
+    };
+    const char *text; /* as the program gave it, or the name of an enum's value */
+    size_t size;
+    bool is_enumerator; /* the text is such a name */
+    bool is_message;    /* the program wants it to be the event's message */
+};
+
+/* The payload without a schema; VALUE_NOTHING if the event has none. */
+struct value value_of_span(const struct span *s);
+
+/* The value of an entry of a predefined type, a number or a registered string. All its bytes must be
+ * there. */
+struct value value_of_entry(const struct recording *r, const struct process *p, uint64_t type,
+                            const char *at);
+
+/* The characters of an entry up to a zero, as UTF-8. Free it. */
+char *value_characters(uint64_t type, const char *at, size_t size, size_t *ret_size);
+
+/* The first bytes, at most eight, as a number. */
+uint64_t value_bits(const char *at, size_t size);
+
+#define VALUE_DIGITS 40
+
+/* A number in as few digits as read back the same; "" if it is no number. */
+const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS]);
+
+/* Any value as text; "-" stands for none. */
+const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t *ret_size);
+
+/* The number as a double; 0 if it is no number. */
+double value_number(const struct value *v);
+
+#endif /* NVTXH_READ_VALUE_H */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "losses.h"
+#include "plural.h"
+
+static const struct loss {
+    const char *one, *more;
+    bool own_line; /* else it is in the list that begins with "not recorded" */
+} losses[REC_LOSS_SIZE] = {
+    [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
+                           "payloads with a schema (nvToolsExtPayload.h)", false},
+    [REC_LOSS_RESOURCE] = {"generic resource (nvtxDomainResourceCreate)",
+                           "generic resources (nvtxDomainResourceCreate)", false},
+    [REC_LOSS_CUDA] = {"name of a CUDA object (nvtxNameCu*)", "names of CUDA objects (nvtxNameCu*)",
+                       false},
+    [REC_LOSS_CUDART] = {"name of a CUDA runtime object (nvtxNameCuda*)",
+                         "names of CUDA runtime objects (nvtxNameCuda*)", false},
+    [REC_LOSS_OPENCL] = {"name of an OpenCL object (nvtxNameCl*)",
+                         "names of OpenCL objects (nvtxNameCl*)", false},
+    [REC_LOSS_SYNC] = {"synchronization event (nvtxDomainSyncUser*)",
+                       "synchronization events (nvtxDomainSyncUser*)", false},
+    [REC_LOSS_COUNTER] = {"counter sample (nvToolsExtCounters.h)",
+                          "counter samples (nvToolsExtCounters.h)", false},
+    [REC_LOSS_MEMORY] = {"memory call (nvToolsExtMem.h)", "memory calls (nvToolsExtMem.h)", false},
+    [REC_LOSS_EXTENSION] = {"call of an extension of NVTX that is not known here",
+                            "calls of an extension of NVTX that is not known here", false},
+    [REC_LOSS_TYPE] = {"message or payload of an unknown type",
+                       "messages or payloads of an unknown type", false},
+    [REC_LOSS_CUT_TEXT] = {"message was longer than 16 MiB and was cut",
+                           "messages were longer than 16 MiB and were cut", true},
+    [REC_LOSS_DOMAINS] = {"domain was too many; its events are in the default domain",
+                          "domains were too many; their events are in the default domain", true},
+    [REC_LOSS_NAMES] = {"name found no room", "names found no room", true},
+    [REC_LOSS_HANDLE] = {"use of a domain or string that was never registered",
+                         "uses of domains or strings that were never registered", true},
+    [REC_LOSS_SCHEMA] = {"schema, enum, counter or scope could not be kept",
+                         "schemas, enums, counters or scopes could not be kept", true},
+    [REC_LOSS_POINTER] = {"payload was too long, or had pointers that could not be followed",
+                          "payloads were too long, or had pointers that could not be followed",
+                          true},
+    [REC_LOSS_NESTED] = {"of the dropped events was in a signal handler that interrupted another",
+                         "of the dropped events were in signal handlers that interrupted others",
+                         true},
+};
+
+static const char *form(const struct loss *l, uint64_t count)
+{
+    return PLURAL(count, l->one, l->more);
+}
+
+void losses_print_unknown(const struct span_totals *t, FILE *out)
+{
+    const char *before = "nvtxh: not recorded: ";
+
+    for (int i = 0; i < REC_LOSS_SIZE; i++) {
+        if (t->lost[i] && !losses[i].own_line && losses[i].one) {
+            fprintf(out, "%s%llu %s", before, (unsigned long long)t->lost[i],
+                    form(&losses[i], t->lost[i]));
+            before = ", ";
+        }
+    }
+    if (*before == ',') {
+        fputc('\n', out);
+    }
+}
+
+/* A line for each other thing that the numbers do not contain. */
+static void print_own_lines(const struct span_totals *t, FILE *out)
+{
+    for (int i = 0; i < REC_LOSS_SIZE; i++) {
+        if (t->lost[i] && losses[i].own_line) {
+            fprintf(out, "nvtxh: %llu %s\n", (unsigned long long)t->lost[i],
+                    form(&losses[i], t->lost[i]));
+        }
+    }
+}
+
+void losses_print_stopped(const struct recording *r, FILE *out)
+{
+    if (r->header.complained) {
+        fprintf(out, "nvtxh: recording stopped before the program ended: its file could not grow "
+                     "(a full disk, a limit on file sizes, or no descriptor left)\n");
+    }
+}
+
+void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out)
+{
+    unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
+
+    if (t->dropped) {
+        fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
+                (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));
+    }
+    if (t->open) {
+        fprintf(out, "nvtxh: %llu %s of %s process\n", (unsigned long long)t->open,
+                PLURAL(t->open, "range had no end and was given that",
+                       "ranges had no end and were given that"),
+                PLURAL(t->open, "its", "their"));
+    }
+    if (pops + t->ends) {
+        fprintf(out, "nvtxh: %llu %s and %llu %s had no beginning\n", pops,
+                PLURAL(pops, "pop", "pops"), (unsigned long long)t->ends,
+                PLURAL(t->ends, "end of a process range", "ends of process ranges"));
+    }
+    print_own_lines(t, out);
+    losses_print_unknown(t, out);
+    losses_print_stopped(r, out);
+    if (r->process_count == 0 && r->header.refused) {
+        fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
+                     "be recorded; "
+                     "link it dynamically, or the recorder into it\n");
+    } else if (r->process_count == 0 && !r->header.complained) {
+        fprintf(out, "nvtxh: the recording is empty: the program made no NVTX call\n");
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_REPORT_LOSSES_H
+#define NVTXH_REPORT_LOSSES_H
+/* What a report says of events and names that a recording does not have. */
+#include "../read/recording.h"
+#include "../read/span.h"
+
+#include <stdio.h>
+
+/* One line on what the program did that a recording has no place for, by name; none if nothing. */
+void losses_print_unknown(const struct span_totals *t, FILE *out);
+
+/* One line if the file could not hold what was to come; none if it could. */
+void losses_print_stopped(const struct recording *r, FILE *out);
+
+/* All of these, and what else keeps a report of this recording from being complete. */
+void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out);
+
+#endif /* NVTXH_REPORT_LOSSES_H */

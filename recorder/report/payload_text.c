@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "payload_text.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void visit(const struct recording *r, const struct span *s, struct payload_visitor *v)
+{
+    const struct span_blobs *both[] = {&s->begin, &s->end_blobs};
+
+    for (size_t i = 0; i < 2; i++) {
+        char *blobs = payload_read(r, both[i]->place, both[i]->size);
+        if (blobs) {
+            payload_visit(r, s->process, s->domain, blobs, both[i]->size,
+                          i ? "end payload" : "payload", v);
+            free(blobs);
+        }
+    }
+}
+
+/* Text and JSON are written the same way, with other marks. */
+struct writing {
+    FILE *out;
+    bool json, comma;
+};
+
+static void begin(struct writing *w, const char *name)
+{
+    fputs(w->comma ? w->json ? "," : ", " : "", w->out);
+    w->comma = true;
+    if (!*name) {
+        return;
+    }
+    if (w->json) {
+        json_string(w->out, name, strlen(name));
+        fputc(':', w->out);
+    } else {
+        fprintf(w->out, "%s=", name);
+    }
+}
+
+static void write_enter(void *arg, const char *name, bool array)
+{
+    struct writing *w = arg;
+
+    begin(w, name);
+    fputc(array ? '[' : '{', w->out);
+    w->comma = false;
+}
+
+static void write_leave(void *arg, bool array)
+{
+    struct writing *w = arg;
+
+    fputc(array ? ']' : '}', w->out);
+    w->comma = true;
+}
+
+static void write_value(void *arg, const char *name, const struct value *v)
+{
+    struct writing *w = arg;
+
+    char digits[VALUE_DIGITS];
+    size_t size;
+
+    begin(w, name);
+    const char *text = value_text(v, digits, &size);
+    if (w->json && (v->kind == VALUE_NOTHING || (v->kind == VALUE_REAL && !isfinite(v->d)))) {
+        fputs("null", w->out);
+    } else if (w->json && v->kind == VALUE_TEXT) {
+        json_string(w->out, text, size);
+    } else {
+        const char *quote = v->kind == VALUE_TEXT && !v->is_enumerator ? "\"" : "";
+        fputs(quote, w->out);
+        fwrite(text, 1, size, w->out);
+        fputs(quote, w->out);
+    }
+}
+
+static char *written(const struct recording *r, const struct span *s, bool json)
+{
+    char *text = NULL;
+    size_t size;
+
+    if (!s->begin.size && !s->end_blobs.size) {
+        return NULL;
+    }
+    struct writing w = {.out = open_memstream(&text, &size), .json = json};
+    struct payload_visitor v = {&w, write_value, write_enter, write_leave, 0};
+    if (!w.out) {
+        return NULL;
+    }
+    fputs(json ? "{" : "", w.out);
+    visit(r, s, &v);
+    fputs(json ? "}" : "", w.out);
+    fclose(w.out);
+    return text;
+}
+
+char *payload_text(const struct recording *r, const struct span *s)
+{
+    return written(r, s, false);
+}
+
+char *payload_json(const struct recording *r, const struct span *s)
+{
+    return written(r, s, true);
+}
+
+#define LEVELS 32
+
+struct walking {
+    void (*f)(void *, const char *, const struct value *);
+    void *arg;
+    char path[1024];
+    size_t ends[LEVELS]; /* of the path, at each level */
+    unsigned next[LEVELS];
+    bool arrays[LEVELS];
+    unsigned depth;
+};
+
+/* Adds a name, or the number of the element, to the path. */
+static void step(struct walking *w, const char *name)
+{
+    size_t end = w->ends[w->depth];
+    bool element = w->arrays[w->depth] && !*name;
+
+    w->path[end] = 0;
+    if (element) {
+        snprintf(w->path + end, sizeof(w->path) - end, "[%u]", w->next[w->depth]++);
+    } else {
+        snprintf(w->path + end, sizeof(w->path) - end, "%s%s", end && *name ? "." : "", name);
+    }
+}
+
+static void walk_enter(void *arg, const char *name, bool array)
+{
+    struct walking *w = arg;
+
+    step(w, name);
+    if (w->depth + 1 < LEVELS) {
+        w->depth++;
+        w->ends[w->depth] = strlen(w->path);
+        w->next[w->depth] = 0;
+        w->arrays[w->depth] = array;
+    }
+}
+
+static void walk_leave(void *arg, bool array)
+{
+    struct walking *w = arg;
+
+    (void)array;
+    w->depth -= w->depth > 0;
+}
+
+static void walk_value(void *arg, const char *name, const struct value *v)
+{
+    struct walking *w = arg;
+
+    step(w, name);
+    w->f(w->arg, w->path, v);
+}
+
+void payload_each(const struct recording *r, const struct span *s,
+                  void (*f)(void *, const char *, const struct value *), void *arg)
+{
+    if (s->begin.size || s->end_blobs.size) {
+        struct walking w = {.f = f, .arg = arg};
+        struct payload_visitor v = {&w, walk_value, walk_enter, walk_leave, 0};
+        visit(r, s, &v);
+    }
+}

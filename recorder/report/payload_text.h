@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_REPORT_PAYLOAD_TEXT_H
+#define NVTXH_REPORT_PAYLOAD_TEXT_H
+/* The payloads of a span that have schemas, as text, as JSON, or value by value. */
+#include "../read/payload_decode.h"
+#include "../read/span.h"
+
+#include <stdio.h>
+
+/* As text: outer{color=green, numbers=[1, -2]}, "a text". NULL if there are none; free it. */
+char *payload_text(const struct recording *r, const struct span *s);
+
+/* As JSON. NULL if there are none; free it. */
+char *payload_json(const struct recording *r, const struct span *s);
+
+/* One by one, with names like outer.inner[1].count. */
+void payload_each(const struct recording *r, const struct span *s,
+                  void (*f)(void *arg, const char *path, const struct value *value), void *arg);
+
+#endif /* NVTXH_REPORT_PAYLOAD_TEXT_H */
