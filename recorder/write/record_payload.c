@@ -3,6 +3,7 @@
 #include "file.h"
 #include "losses.h"
 #include "schema_layout.h"
+#include "../format/entry_type.h"
 
 #include <string.h>
 
@@ -39,12 +40,11 @@ static size_t terminated(const char *at, size_t unit)
 /* A payload may say that it is a text with a terminator instead of how long it is. */
 static size_t size_of(const struct ext_data *d)
 {
-    static const size_t units[] = {1, 1, 2, 4}; /* the text types 75 to 78 */
-
     if (d->size != SIZE_MAX || !d->payload) {
         return d->payload ? d->size : 0;
     }
-    return d->schema - 75 < 4 ? terminated(d->payload, units[d->schema - 75]) : SIZE_MAX;
+    return rec_entry_is_text(d->schema) ? terminated(d->payload, rec_entry_type(d->schema).size)
+                                        : SIZE_MAX;
 }
 
 /* What a pointer in a payload leads to; a size of SIZE_MAX: that cannot be found out. */

@@ -6,6 +6,7 @@ import pathlib
 import re
 import sys
 
+import circles
 import claims
 import toolchain
 
@@ -28,6 +29,35 @@ LIBRARY = [
     ['instrument'],
     ['short'],
 ]
+RECORDER = [
+    ['nvtxh_record', 'format/'],
+    ['write/block_signals', 'write/buffer', 'write/ext_abi', 'write/options', 'write/subscribe', 'write/utf8',
+     'write/wiped_memory'],
+    ['write/losses'],
+    ['write/file', 'write/file_path'],
+    ['write/file_alloc'],
+    ['write/chunk_prefetch', 'write/ring'],
+    ['write/stream'],
+    ['write/handle', 'write/schema_layout', 'write/unsupported'],
+    ['write/intern', 'write/preset', 'write/record_payload', 'write/record_write'],
+    ['write/part'],
+    ['write/registry'],
+    ['write/gate', 'write/thread_name', 'write/time_domain'],
+    ['write/session', 'write/thread'],
+    ['write/capture', 'write/preset_learn'],
+    ['write/event', 'write/event_payload'],
+    ['write/startup'],
+    ['write/entry_core', 'write/entry_counter', 'write/entry_ext', 'write/entry_fast', 'write/entry_payload',
+     'write/entry_resource', 'write/entry_schema', 'write/entry_slow'],
+    ['write/api'],
+    ['read/'],
+    ['report/'],
+    ['elf/', 'export/'],
+    ['cli/'],
+]
+# What the recorder has of the library.
+SHARED = ['core/arch', 'core/clock', 'core/site']
+
 # What users include. All else is in rooms.
 MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',
         'payload', 'push', 'range', 'scope', 'short', 'state', 'stats', 'thread', 'version']
@@ -56,20 +86,6 @@ def floor_of(name, floors):
     """The number of a file's floor, or None."""
     exact = [number for number, floor in enumerate(floors) if name in floor]
     return (exact or [number for number, floor in enumerate(floors) if matches(name, floor)] or [None])[0]
-
-
-def circles(graph):
-    """The groups of more than one node that reach each other."""
-    def reached(start):
-        seen, queue = set(), [start]
-        while queue:
-            for other in graph.get(queue.pop(), ()):
-                if other not in seen:
-                    seen.add(other)
-                    queue.append(other)
-        return seen
-    reach = {node: reached(node) for node in graph}
-    return {frozenset(b for b in graph if a in reach[b] and b in reach[a]) for a in graph if a in reach[a]}
 
 
 class Tree:
@@ -105,7 +121,9 @@ def check_tree(claim, tree, floors):
             claim.that(theirs is not None and (theirs < mine or beside),
                        f'{label}/{path} (floor {mine}) includes {include} from a lower floor or its own room',
                        f'floor of {include}: {theirs}')
-    for circle in circles(tree.includes):
+    known = {path: [include for include in includes if include in tree.text]
+             for path, includes in tree.includes.items()}
+    for circle in circles.circles_of(known):
         claim.that(False, f'{label}: no circle of includes', ' '.join(sorted(circle)))
     files = {path.rsplit('.', 1)[0] for path in tree.text}
     for pattern in sum(floors, []):
@@ -166,6 +184,11 @@ def main():
         for path, text in library.text.items():
             claim.that(path.endswith('.c') or 'nvtxh.h"' not in COMMENT.sub('', text),
                        f'nvtxh/{path} does not include nvtxh.h')
+        recorder = Tree(root / 'recorder', ('.h', '.c'))
+        check_tree(claim, recorder, RECORDER)
+        for path, includes in recorder.includes.items():
+            claim.that(all(include.removeprefix('../nvtxh/')[:-2] in SHARED for include in includes
+                           if include.startswith('../')), f'recorder/{path} has of the library what is shared', includes)
 
 
 if __name__ == '__main__':
