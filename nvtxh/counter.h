@@ -56,33 +56,22 @@
 
 /* Not API from here on. */
 
-#if NVTXH_ENABLED
-
-/* A counter. Made by NVTXH_COUNTER. */
-struct nvtxh_counter {
-    /* Not API. */
-    const char *nvtxh_i_name;
-    struct nvtxh_domain *nvtxh_i_domain;
-    struct nvtxh_i_says nvtxh_i_says;
-    const void *nvtxh_i_schema; /* of a group */
-    uint64_t nvtxh_i_id;        /* 0: the tool does not take it */
-    uint32_t nvtxh_i_type;      /* NVTX's number; of a group 0 */
-    uint32_t nvtxh_i_made;
-};
-
-#ifdef __cplusplus
-/* g++ before C++14 misses the options that are not given. */
 #define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
     NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
     NVTXH_COUNTER_EXTERN(id);                                                                      \
+    NVTXH_I_COUNTER_IS(id, domain, name, __VA_ARGS__)
+
+#if NVTXH_ENABLED
+
+#ifdef __cplusplus
+/* g++ before C++14 misses the options that are not given. */
+#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
     _Pragma("GCC diagnostic push") _Pragma(                                                        \
         "GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_counter id = {     \
         name, domain, NVTXH_I_SAYS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0};                           \
     _Pragma("GCC diagnostic pop") NVTXH_COUNTER_EXTERN(id)
 #else
-#define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
-    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
-    NVTXH_COUNTER_EXTERN(id);                                                                      \
+#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
     struct nvtxh_counter id = {name, domain, NVTXH_I_SAYS(__VA_ARGS__), NULL, 0, 0, 0}
 #endif
 
@@ -97,9 +86,7 @@ NVTXH_I_C_END
 #else
 
 struct nvtxh_counter;
-#define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
-    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
-    NVTXH_COUNTER_EXTERN(id);                                                                      \
+#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
     NVTXH_I_ASSERT(                                                                                \
         sizeof(1 ? (domain) : (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0)))) + \
                 sizeof(NVTXH_I_FIELD_SAYS(__VA_ARGS__)) !=                                         \
@@ -116,36 +103,23 @@ char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_val
 NVTXH_I_C_END
 
 /* An array of values as a payload, with the type of one of them. */
-#define NVTXH_I_ARRAY_MAKER(name, tag)                                                             \
-    NVTXH_I_INLINE struct nvtxh_payload_value name(const void *values,                             \
-                                                   const struct nvtxh_i_payload_type *ref)         \
+#define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
+    NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__)                                    \
     {                                                                                              \
         struct nvtxh_payload_value value;                                                          \
                                                                                                    \
-        (void)ref;                                                                                 \
         value.nvtxh_i_type =                                                                       \
             NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));       \
         value.nvtxh_i_bits = NVTXH_I_BITS(uintptr_t, values);                                      \
         return value;                                                                              \
     }
-NVTXH_I_ARRAY_MAKER(nvtxh_i_values_f64, NVTXH_I_PAYLOAD_F64)
-NVTXH_I_ARRAY_MAKER(nvtxh_i_values_i64, NVTXH_I_PAYLOAD_I64)
 
 #ifdef __cplusplus
 #define NVTXH_I_VALUES(values) nvtxh_i_values(values)
 extern "C++" {
-NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_values(const double *values)
-{
-    return nvtxh_i_values_f64(values, nullptr);
-}
-NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_values(const long *values)
-{
-    return nvtxh_i_values_i64(values, nullptr);
-}
-NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_values(const long long *values)
-{
-    return nvtxh_i_values_i64(values, nullptr);
-}
+NVTXH_I_ARRAY_MAKER(nvtxh_i_values, NVTXH_I_PAYLOAD_F64, const double *values)
+NVTXH_I_ARRAY_MAKER(nvtxh_i_values, NVTXH_I_PAYLOAD_I64, const long *values)
+NVTXH_I_ARRAY_MAKER(nvtxh_i_values, NVTXH_I_PAYLOAD_I64, const long long *values)
 template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
 inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values)
 {
@@ -153,6 +127,10 @@ inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values)
 }
 }
 #else
+NVTXH_I_ARRAY_MAKER(nvtxh_i_values_f64, NVTXH_I_PAYLOAD_F64, const void *values,
+                    const struct nvtxh_i_payload_type *ref __attribute__((__unused__)))
+NVTXH_I_ARRAY_MAKER(nvtxh_i_values_i64, NVTXH_I_PAYLOAD_I64, const void *values,
+                    const struct nvtxh_i_payload_type *ref __attribute__((__unused__)))
 /* clang-format off */
 #define NVTXH_I_ARRAYS(f64, i64, other)                                                            \
     double *: f64,                                                                                 \
@@ -164,18 +142,13 @@ inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values)
     default: other
 /* clang-format on */
 #define NVTXH_I_VALUES(values)                                                                     \
-    NVTXH_I_VALUES_OF(NVTXH_I_UNIQUE(nvtxh_i_values_), (values),                                   \
-                      NVTXH_I_NUMBER_OF(_Generic(                                                  \
-                          (values) + 0, NVTXH_I_ARRAYS((struct nvtxh_i_numbered *)0,               \
-                                                       (struct nvtxh_i_numbered *)0, (values)))))
-#define NVTXH_I_VALUES_MAKE(values, ref)                                                           \
-    _Generic(values + 0, NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64,                    \
-                                        nvtxh_i_payload_at))(values, ref)
-#if NVTXH_ENABLED
-#define NVTXH_I_VALUES_OF(id, values, number) NVTXH_I_VALUES_MAKE(values, NVTXH_I_REF(id, number))
-#else
-#define NVTXH_I_VALUES_OF(id, values, number) ((void)number, NVTXH_I_VALUES_MAKE(values, NULL))
-#endif
+    _Generic((values) + 0,                                                                         \
+             NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64, nvtxh_i_payload_at))(          \
+        (values),                                                                                  \
+        NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_values_),                                               \
+                    NVTXH_I_NUMBER_OF(_Generic(                                                    \
+                        (values) + 0, NVTXH_I_ARRAYS((struct nvtxh_i_numbered *)0,                 \
+                                                     (struct nvtxh_i_numbered *)0, (values))))))
 #endif
 
 #include "payload/counter.h"

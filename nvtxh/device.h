@@ -69,35 +69,11 @@
  * With NVTXH_NO_IMPL, this header is also included in the file with NVTXH_IMPLEMENTATION.
  */
 
-#include "color.h"
-#include "domain.h"
 #include "category.h"
-#include "core/funnel.h"
-#include "check.h"
-
-/*
- * What a range is, or'ed together; for all that begin from now on, in this linked object.
- *   INTERVAL   a range from start to end; the default
- *   EVENT      a mark when the stream reaches the end; alone, the start enqueues nothing
- *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has come so far (not in a capture)
- */
-#define NVTXH_DEVICE_INTERVAL 1u
-#define NVTXH_DEVICE_EVENT 2u
-#define NVTXH_DEVICE_WAIT 4u
-
-#ifndef NVTXH_DEVICE_RANGES
-#define NVTXH_DEVICE_RANGES 4096
-#endif
-
-/* Of this linked object, since it was loaded. */
-struct nvtxh_device_counts {
-    uint64_t pending;   /* now: ranges and marks that wait for their stream */
-    uint64_t open;      /* now: ranges begun, whose end has not been enqueued */
-    uint64_t captured;  /* now: held by CUDA graphs */
-    uint64_t lost;      /* not seen whole: ended before begun, given up, run twice at once */
-    uint64_t cancelled; /* refused by CUDA */
-    uint64_t exhausted; /* there was no room for */
-};
+#include "color.h"
+#include "device/types.h"
+#include "device/verbs.h"
+#include "domain.h"
 
 #define nvtxh_device_start(stream, ret_range, ...)                                                 \
     NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), START, "nvtxh_device_start", stream,           \
@@ -124,31 +100,48 @@ struct nvtxh_device_counts {
     NVTXH_I_DEVICE_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_device_), stream, NVTXH_I_FIRST(__VA_ARGS__),     \
                           __VA_ARGS__)
 
-/* Not API from here on. */
+#if NVTXH_ENABLED
 
-struct nvtxh_i_device_pool;
+#define nvtxh_device_end(...) nvtxh_i_device_ended(__VA_ARGS__)
+#define nvtxh_device_counts(ret_counts) nvtxh_i_device_count(ret_counts)
+NVTXH_I_C_BEGIN
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts);
+NVTXH_I_COLD_ANYWHERE nvtxh_i_status nvtxh_device_drain(int timeout_ms);
+NVTXH_I_COLD_ANYWHERE nvtxh_i_status nvtxh_device_abandon(void);
+NVTXH_I_COLD_ANYWHERE void nvtxh_device_set_mode(unsigned mode);
+NVTXH_I_COLD_ANYWHERE unsigned nvtxh_device_mode(void);
+NVTXH_I_COLD_ANYWHERE void nvtxh_stream_name(nvtxh_i_stream stream, const char *name);
+NVTXH_I_COLD_ANYWHERE void nvtxh_device_name(int device, const char *name);
+NVTXH_I_COLD_ANYWHERE void nvtxh_event_name(nvtxh_i_cuda_event event, const char *name);
+NVTXH_I_COLD_ANYWHERE void nvtxh_context_name(struct CUctx_st *context, const char *name);
+NVTXH_I_C_END
 
-/*
- * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. The
- * same on and off. One number, so that `{0}` is complete to every compiler: the address of the pool
- * that it is in; from bit 64 its token, which is its place there and which use of it.
- */
-struct nvtxh_device_range {
-    nvtxh_i_uint128 nvtxh_i_value;
-};
+#else
 
-#include "device/on.h"
-#include "device/off.h"
-#include "device/verbs.h"
+#define nvtxh_device_end(...) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device_end(__VA_ARGS__))
+/* The one that is evaluated: its counts are read afterwards. */
+#define nvtxh_device_counts(ret_counts)                                                            \
+    __extension__({                                                                                \
+        struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                 \
+        __builtin_memset(nvtxh_i_counts, 0, sizeof(*nvtxh_i_counts));                              \
+        NVTXH_I_SUCCESS_OF(0);                                                                     \
+    })
+#define nvtxh_device_drain(timeout_ms) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_number(timeout_ms))
+#define nvtxh_device_abandon() NVTXH_I_DEVICE_GONE(0)
+#define nvtxh_device_set_mode(mode) (NVTXH_I_TYPED(nvtxh_i_typed_number(mode)))
+#define nvtxh_device_mode() (false ? NVTXH_I_CAST(unsigned, nvtxh_i_device_never()) : 0u)
+#define nvtxh_stream_name(stream, name) NVTXH_I_NAMED(stream, NVTXH_I_NULL, NVTXH_I_NULL, 0, name)
+#define nvtxh_device_name(device, name)                                                            \
+    NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, device, name)
+#define nvtxh_event_name(event, name) NVTXH_I_NAMED(NVTXH_I_NULL, event, NVTXH_I_NULL, 0, name)
+#define nvtxh_context_name(context, name)                                                          \
+    NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, context, 0, name)
 
-#if NVTXH_I_IMPL
-#include "impl/all.h"
-#include "device/cuda.h"
-#include "device/pool.h"
-#include "device/callbacks.h"
-#include "device/life.h"
-#include "device/end.h"
-#include "device/begin.h"
 #endif
+
+/* Not API from here on: the implementation. */
+#include "device/begin.h"
+#include "device/control.h"
+#include "device/names.h"
 
 #endif

@@ -2,5 +2,4 @@
 /* impl.c for programs with structured payloads or counters. */
 #define NVTXH_IMPLEMENTATION
 #include "../nvtxh.h"
-#include "payload.h"
 #include "counter.h"

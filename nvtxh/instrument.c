@@ -21,7 +21,6 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 
 #if NVTXH_ENABLED
 
-#include "instrument/symbols.h"
 #include "instrument/settings.h"
 #include "instrument/functions.h"
 
@@ -50,6 +49,7 @@ struct thread {
 static __thread struct thread here;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
+
 NVTXH_I_SYMBOL_QUIET static uint64_t now(void)
 {
     struct timespec t;
@@ -207,31 +207,26 @@ void __cyg_profile_func_exit(void *address, void *caller)
 
 #else
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 void __cyg_profile_func_enter(void *function, void *caller)
 {
-    (void)function;
-    (void)caller;
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
 {
-    (void)function;
-    (void)caller;
 }
 
-void nvtxh_instrument_filter(const char *given)
+void nvtxh_instrument_filter(const char *patterns)
 {
-    (void)given;
 }
 
 void nvtxh_instrument_depth(unsigned most)
 {
-    (void)most;
 }
 
 void nvtxh_instrument_min(uint64_t ns)
 {
-    (void)ns;
 }
 
 #endif

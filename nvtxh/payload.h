@@ -42,21 +42,12 @@
  * Off: the struct and the enum alone; no byte.
  */
 
-#include "config.h"
 #include "core/compiler.h"
-#include "core/symbols.h"
 #include "core/each.h"
-#include "attr.h"
 #include "domain.h"
-
-/* What may be said of a field, besides its type and name. */
-struct nvtxh_i_says {
-    char nvtxh_i_none NVTXH_I_DEFAULT(0); /* not API */
-    const char *unit NVTXH_I_DEFAULT(NVTXH_I_NULL);
-    double min NVTXH_I_DEFAULT(0);
-    double max NVTXH_I_DEFAULT(0);
-    const char *description NVTXH_I_DEFAULT(NVTXH_I_NULL);
-};
+#include "payload/types.h"
+#include "payload/c.h"
+#include "payload/cpp.h"
 
 #define NVTXH_PAYLOAD_STRUCT(tag, ...)                                                             \
     NVTXH_I_PAYLOAD_STRUCT(tag, NVTXH_I_NUMBER(__VA_ARGS__), __VA_ARGS__)
@@ -65,87 +56,15 @@ struct nvtxh_i_says {
 
 /* Not API from here on. */
 
-#ifdef __cplusplus
-/* Or a static of an inline function would pin a shared object in memory (GNU unique). */
-#define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
-#define NVTXH_I_SAYS(...) NVTXH_I_FIELD_SAYS(__VA_ARGS__)
-#else
-#define NVTXH_I_HIDDEN_TYPE
-#define NVTXH_I_SAYS(...)                                                                          \
-    {                                                                                              \
-        .nvtxh_i_none = 0, __VA_ARGS__                                                             \
-    }
-#endif
-
-#define NVTXH_I_FIELD_SAYS(...)                                                                    \
-    __extension__(struct nvtxh_i_says)                                                             \
-    {                                                                                              \
-        .nvtxh_i_none = 0, __VA_ARGS__                                                             \
-    }
-
-struct nvtxh_i_schema;
-
-/* Where the schema of a type is to be found: in C++ by a function, in C by its file and number. */
-struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
-    const struct nvtxh_i_schema *(*find)(void);
-    const char *file;
-    uint64_t number;
-};
-
-/* What the type of a payload points at, if it is a struct. */
-struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
-    struct nvtxh_i_payload_type nvtxh_i_type;
-    struct nvtxh_i_schema_ref of;
-};
-
-/* One field of a struct. */
-struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
-    const char *name;
-    uint32_t type;  /* NVTX's number; 0: see `of` */
-    uint32_t count; /* of an array; 0: it is none */
-    uint64_t offset;
-    struct nvtxh_i_schema_ref of;
-    struct nvtxh_i_says says;
-};
-
-/* One value of an enum. */
-struct NVTXH_I_HIDDEN_TYPE nvtxh_i_enumerator {
-    const char *name;
-    int64_t value;
-};
-
-/* A struct or an enum. */
-struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
-    const char *file;
-    uint64_t number;
-    const char *name;
-    uint64_t size;
-    uint64_t count;
-    const struct nvtxh_i_field *fields;      /* of a struct */
-    const struct nvtxh_i_enumerator *values; /* of an enum */
-};
-
-/* A field is given as (type, name, options...); these take it apart. */
-#define NVTXH_I_CALL(macro, ...) macro(__VA_ARGS__)
-#define NVTXH_I_BARE(...) __VA_ARGS__
+/* A field is (type, name, options...). */
 #define NVTXH_I_DECLARE(with, field) NVTXH_I_CALL(NVTXH_I_DECLARE_, NVTXH_I_BARE field, )
 #define NVTXH_I_DECLARE_(type, name, ...) __typeof__(type) name;
-#define NVTXH_I_FIELD(with, field) NVTXH_I_CALL(NVTXH_I_FIELD_, with, NVTXH_I_BARE field, )
-#define NVTXH_I_FIELD_(tag, type, name, ...)                                                       \
-    {#name,                                                                                        \
-     NVTXH_I_CODE(type),                                                                           \
-     NVTXH_I_ARRAY(type),                                                                          \
-     __builtin_offsetof(struct tag, name),                                                         \
-     NVTXH_I_OF(type),                                                                             \
-     NVTXH_I_SAYS(__VA_ARGS__)},
 
 /* A value of an enum is (NAME) or (NAME, value). */
 #define NVTXH_I_ENUMERATOR(with, value)                                                            \
     NVTXH_I_CALL(NVTXH_I_PASTE(NVTXH_I_ENUMERATOR_, NVTXH_I_COUNT value), NVTXH_I_BARE value)
 #define NVTXH_I_ENUMERATOR_1(name) name,
 #define NVTXH_I_ENUMERATOR_2(name, value) name = value,
-#define NVTXH_I_VALUE(with, value) NVTXH_I_CALL(NVTXH_I_VALUE_, NVTXH_I_BARE value, )
-#define NVTXH_I_VALUE_(name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
 
 #define NVTXH_I_PAYLOAD_STRUCT(tag, number, ...)                                                   \
     struct tag {                                                                                   \
@@ -159,43 +78,6 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
     NVTXH_I_BESIDE_ENUM(tag, number, __VA_ARGS__)                                                  \
     NVTXH_I_ASSERT(sizeof(enum tag) != 0, "")
 
-/* The records of a struct and an enum. */
-#if NVTXH_ENABLED
-#define NVTXH_I_RECORD(id, where, tag, file, number, ...)                                          \
-    static const struct nvtxh_i_field NVTXH_I_PASTE(id, _fields)[] = {                             \
-        NVTXH_I_EACH(NVTXH_I_FIELD, tag, __VA_ARGS__)};                                            \
-    static const struct nvtxh_i_schema id where = {file,                                           \
-                                                   number,                                         \
-                                                   #tag,                                           \
-                                                   sizeof(struct tag),                             \
-                                                   sizeof(NVTXH_I_PASTE(id, _fields)) /            \
-                                                       sizeof(NVTXH_I_PASTE(id, _fields)[0]),      \
-                                                   NVTXH_I_PASTE(id, _fields),                     \
-                                                   NVTXH_I_NULL};
-#define NVTXH_I_RECORD_ENUM(id, where, tag, file, number, ...)                                     \
-    static const struct nvtxh_i_enumerator NVTXH_I_PASTE(id, _values)[] = {                        \
-        NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};                                            \
-    static const struct nvtxh_i_schema id where = {file,                                           \
-                                                   number,                                         \
-                                                   #tag,                                           \
-                                                   sizeof(enum tag),                               \
-                                                   sizeof(NVTXH_I_PASTE(id, _values)) /            \
-                                                       sizeof(NVTXH_I_PASTE(id, _values)[0]),      \
-                                                   NVTXH_I_NULL,                                   \
-                                                   NVTXH_I_PASTE(id, _values)};
-
-NVTXH_I_C_BEGIN
-NVTXH_I_EVENT void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
-                                          struct nvtxh_domain *domain, const void *data,
-                                          struct nvtxh_i_payload_told *ret_attached);
-NVTXH_I_C_END
-#endif
-
-#ifdef __cplusplus
-#include "payload/cpp.h"
-#else
-#include "payload/c.h"
-#endif
-#include "payload/schema.h"
+#include "payload/event.h"
 
 #endif

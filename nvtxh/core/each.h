@@ -3,17 +3,21 @@
 #define NVTXH_CORE_EACH_H
 
 /*
- * NVTXH_I_EACH(f, with, a, b, c) is f(with, a) do(with, b) do(with, c): up to 32 of them. For the
+ * NVTXH_I_EACH(f, with, a, b, c) is f(with, a) f(with, b) f(with, c): up to 32 of them. For the
  * macros that take a list of fields or names. Not API.
  */
 
 #include "compiler.h"
 
+/* An element may itself be a list: NVTXH_I_CALL(f, NVTXH_I_BARE (a, b)) is f(a, b). */
+#define NVTXH_I_CALL(macro, ...) macro(__VA_ARGS__)
+#define NVTXH_I_BARE(...) __VA_ARGS__
+
 /* clang-format off */
 #define NVTXH_I_EACH(f, with, ...) \
     NVTXH_I_PASTE(NVTXH_I_EACH_, NVTXH_I_COUNT(__VA_ARGS__))(f, with, __VA_ARGS__, )
 
-/* How many there are; it is told of up to 48 that they are too many. */
+/* How many there are: 1 to 32; too_many for 33 to 48. */
 #define NVTXH_I_COUNT(...) NVTXH_I_COUNT_(__VA_ARGS__, too_many, too_many, too_many, too_many, \
     too_many, too_many, too_many, too_many, too_many, too_many, too_many, too_many, too_many, \
     too_many, too_many, too_many, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, \

@@ -175,6 +175,7 @@
 /* device */
 #define nvtxh_i_device NVTXH_I_SYMBOL(device)
 #define nvtxh_i_device_dof NVTXH_I_SYMBOL(device_dof)
+#define nvtxh_i_device_fill NVTXH_I_SYMBOL(device_fill)
 #define nvtxh_i_device_end NVTXH_I_SYMBOL(device_end)
 #define nvtxh_i_device_scope_end NVTXH_I_SYMBOL(device_scope_end)
 #define nvtxh_i_device_count NVTXH_I_SYMBOL(device_count)

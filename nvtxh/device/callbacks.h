@@ -6,42 +6,30 @@
  * What runs on the driver's threads: the host functions of a stream, and the destructor of what a graph
  * holds. Perhaps under a lock of the driver's: no lock, no memory, no CUDA. The tool is told through
  * process ranges and marks, since on which thread this is, and whether the end comes to the same, is
- * unspecified. Not API; part of device.h.
+ * unspecified. Not API.
  */
 
-#define NVTXH_I_HOST_CALL NVTXH_I_CUDA(CUDART_CB, CUDA_CB)
+#include "../impl/event.h"
+#include "pool.h"
+#include "process.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
 
 static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot *slot)
 {
-    const nvtxEventAttributes_t *event =
-        NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
-
-    if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeStartEx))
-        return NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(slot->domain), event);
-    if (!slot->domain && NVTXH_I_NVTX(nvtxRangeStartEx))
-        return NVTXH_I_NVTX(nvtxRangeStartEx)(event);
-    return 0;
-}
-
-static inline void nvtxh_i_slot_tell_mark(const struct nvtxh_i_device_slot *slot)
-{
-    nvtxh_i_mark_event(slot->domain, NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]));
+    return nvtxh_i_range_can(slot->domain) ? nvtxh_i_range_tell(slot->domain, &slot->event) : 0;
 }
 
 /* The end of what INTERVAL began as ID, and the mark that EVENT wants. */
 static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
                                          bool reached)
 {
-    if (slot->mode & NVTXH_DEVICE_INTERVAL) {
-        if (slot->domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
-            NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(slot->domain), id);
-        else if (!slot->domain && NVTXH_I_NVTX(nvtxRangeEnd))
-            NVTXH_I_NVTX(nvtxRangeEnd)(id);
-    }
+    if (slot->mode & NVTXH_DEVICE_INTERVAL)
+        nvtxh_i_range_tell_end(slot->domain, id);
     if ((slot->mode & NVTXH_DEVICE_EVENT) && reached)
-        nvtxh_i_slot_tell_mark(slot);
+        nvtxh_i_mark_event(slot->domain, &slot->event);
 }
 
 /* --- ranges that no graph holds ------------------------------------------------------------ */
@@ -60,7 +48,7 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
         if (slot->mode)
             slot->id = nvtxh_i_slot_tell_start(slot);
         else
-            nvtxh_i_slot_tell_mark(slot);
+            nvtxh_i_mark_event(slot->domain, &slot->event);
         state = nvtxh_i_slot_load(slot);
         do
             to = nvtxh_i_slot_in_phase(state, !slot->mode || (state & NVTXH_I_SLOT_OVER)
@@ -108,7 +96,7 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     uint64_t state = nvtxh_i_slot_load(slot), to;
 
     if (!slot->mode) {
-        nvtxh_i_slot_tell_mark(slot);
+        nvtxh_i_mark_event(slot->domain, &slot->event);
         return;
     }
     do {
@@ -170,11 +158,6 @@ static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uin
 
 /* --- the host functions -------------------------------------------------------------------------- */
 
-static inline bool nvtxh_i_device_exiting(void)
-{
-    return __atomic_load_n(&nvtxh_i_device.exiting, __ATOMIC_ACQUIRE);
-}
-
 static inline void nvtxh_i_token_begin(uint64_t token)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
@@ -201,20 +184,20 @@ static inline void nvtxh_i_token_end(uint64_t token, bool reached)
         nvtxh_i_slot_end(slot, token, reached);
 }
 
-static void NVTXH_I_HOST_CALL nvtxh_i_host_begin(void *token)
+static inline void NVTXH_I_HOST_CALL nvtxh_i_host_begin(void *token)
 {
     if (!nvtxh_i_device_exiting())
         nvtxh_i_token_begin(NVTXH_I_BITS(uintptr_t, token));
 }
 
-static void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token)
+static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token)
 {
     if (!nvtxh_i_device_exiting())
         nvtxh_i_token_end(NVTXH_I_BITS(uintptr_t, token), true);
 }
 
 /* The slot keeps `previous` while it waits; if it is another's by now, nothing is as it was. */
-static void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
+static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), previous;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
@@ -229,7 +212,7 @@ static void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
 }
 
 /* A graph is gone, and its clones and instantiations: so is the range. */
-static void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
+static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
@@ -250,4 +233,5 @@ static void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 
 NVTXH_I_C_END
 
+#endif
 #endif

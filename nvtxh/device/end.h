@@ -2,44 +2,16 @@
 #ifndef NVTXH_DEVICE_END_H
 #define NVTXH_DEVICE_END_H
 
-/* Ending what a stream has begun, and the calls to CUDA that beginning needs too. Not API; part of
- * device.h. */
+/* Enqueuing the end of what a stream has begun. Not API. */
+
+#include "callbacks.h"
+#include "calls.h"
+#include "entry.h"
+#include "pool.h"
+
+#if NVTXH_I_IMPL
 
 NVTXH_I_C_BEGIN
-
-/*
- * Is STREAM being captured? CAPTURE is the capture's number, or 0. BEFORE, here and below: the error that
- * cudaGetLastError() would have given before the verb; asked for once in each.
- */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
-                                                       nvtxh_i_capture_id *ret_capture,
-                                                       nvtxh_i_graph *ret_graph)
-{
-    nvtxh_i_capture_status status =
-        NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE);
-    nvtxh_i_capture_id capture = 0;
-    nvtxh_i_status result =
-        nvtxh_i_cuda_result(before, NVTXH_I_CAPTURE_INFO(nvtxh_i_cuda.capture_info, stream, &status,
-                                                         &capture, ret_graph));
-
-    *ret_capture = 0;
-    if (result != NVTXH_I_SUCCESS ||
-        status == NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE))
-        return result;
-    *ret_capture = capture;
-    return status == NVTXH_I_CUDA(cudaStreamCaptureStatusActive, CU_STREAM_CAPTURE_STATUS_ACTIVE)
-               ? NVTXH_I_SUCCESS
-               : NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated,
-                              CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-}
-
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,
-                                                      nvtxh_i_host_function function,
-                                                      uint64_t token)
-{
-    return nvtxh_i_cuda_result(before,
-                               nvtxh_i_cuda.launch(stream, function, NVTXH_I_BITS(void *, token)));
-}
 
 /* One thread, once, and in the same capture as its beginning, may enqueue the end of a range. To have
  * it cancelled, it may be in ANY_CAPTURE. */
@@ -58,8 +30,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_cap
             return NVTXH_I_BAD_HANDLE;
         if (capture != NVTXH_I_ANY_CAPTURE &&
             capture != __atomic_load_n(&slot->capture, __ATOMIC_RELAXED))
-            return NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation,
-                                CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+            return NVTXH_I_OTHER_CAPTURE;
     } while (!nvtxh_i_slot_change(slot, &state, state | NVTXH_I_SLOT_END_SENT));
     return NVTXH_I_SUCCESS;
 }
@@ -78,6 +49,13 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_cancel(uint64_t token)
     nvtxh_i_token_end(token, false);
 }
 
+/* The same for one that nobody has claimed, and nobody else is going to end. */
+NVTXH_I_COLD_HERE void nvtxh_i_device_claim_and_cancel(uint64_t token)
+{
+    if (nvtxh_i_device_claim(token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
+        nvtxh_i_device_cancel(token);
+}
+
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before,
                                                            nvtxh_i_stream stream, uint64_t token)
 {
@@ -91,6 +69,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before
 NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
                                                struct nvtxh_device_range range)
 {
+    uint64_t token = nvtxh_i_device_token(range);
     nvtxh_i_capture_id capture;
     nvtxh_i_graph graph;
     nvtxh_i_status status, before;
@@ -101,20 +80,15 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
         return status; /* the capture is lost, and the range with it if it is of the capture */
-    if (status == NVTXH_I_SUCCESS) {
-        status = nvtxh_i_device_claim(nvtxh_i_device_token(range), capture);
-        return status == NVTXH_I_SUCCESS
-                   ? nvtxh_i_device_end_claimed(before, stream, nvtxh_i_device_token(range))
-                   : status;
-    }
-    if (nvtxh_i_device_claim(nvtxh_i_device_token(range), NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
-        nvtxh_i_device_cancel(nvtxh_i_device_token(range));
-    return status;
+    if (status == NVTXH_I_SUCCESS)
+        status = nvtxh_i_device_claim(token, capture);
+    else
+        nvtxh_i_device_claim_and_cancel(token);
+    return status == NVTXH_I_SUCCESS ? nvtxh_i_device_end_claimed(before, stream, token) : status;
 }
 
 NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
 {
-    struct nvtxh_device_range range = nvtxh_i_device_range(&nvtxh_i_device, token);
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
@@ -123,10 +97,9 @@ NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
 
     if (!nvtxh_i_slot_holds(state, token))
         return; /* given up */
-    status = nvtxh_i_device_end(stream, range);
-    if (status != NVTXH_I_SUCCESS &&
-        nvtxh_i_device_claim(token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
-        nvtxh_i_device_cancel(token); /* nobody else is going to end it */
+    status = nvtxh_i_device_end(stream, nvtxh_i_device_range(&nvtxh_i_device, token));
+    if (status != NVTXH_I_SUCCESS)
+        nvtxh_i_device_claim_and_cancel(token);
     if (status != NVTXH_I_SUCCESS || !(mode & NVTXH_DEVICE_WAIT) || (state & NVTXH_I_SLOT_CAPTURED))
         return;
     before = nvtxh_i_cuda.peek_error();
@@ -135,4 +108,5 @@ NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
 
 NVTXH_I_C_END
 
+#endif
 #endif

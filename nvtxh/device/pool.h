@@ -6,7 +6,7 @@
  * The pool of device ranges. All that is known of a range is in a slot of a static table, and what a
  * host function is given is no pointer but a token: the slot's number and its generation, which
  * changes with every use. So a call that comes late, twice or after its range was given up finds
- * another generation there and does nothing, and so does a stale handle. Not API; part of device.h.
+ * another generation there and does nothing, and so does a stale handle. Not API.
  *
  * A slot's state is one word, changed by compare-and-swap alone: the generation above, below it a
  * phase and flags.
@@ -18,8 +18,15 @@
  *     OPEN       begun; OVER in WAITING: ended or cancelled before, the first host function frees it
  *     ENDING     the tool is being told
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
- *     with a count of how many have begun it and not ended it: see device_callbacks.h
+ *     with a count of how many have begun it and not ended it: see callbacks.h
  */
+
+#include "../core/symbols.h"
+#include "../impl/nvtx.h"
+#include "calls.h"
+#include "entry.h"
+
+#if NVTXH_I_IMPL
 
 #define NVTXH_I_SLOT_PHASE 0x7u
 #define NVTXH_I_SLOT_FREE 0u
@@ -36,10 +43,6 @@
 
 #define NVTXH_I_DEVICE_TEXT 144
 
-/* A part of a verb, which is one piece of code up to what rarely happens. */
-#define NVTXH_I_STRAIGHT                                                                           \
-    static inline __attribute__((__always_inline__, __no_instrument_function__))
-
 struct nvtxh_i_device_slot {
     uint64_t state;
     uint64_t previous; /* the token of what ends where this begins */
@@ -50,7 +53,7 @@ struct nvtxh_i_device_slot {
     uint32_t next;         /* in the free list: index + 1 */
     uint32_t mode;         /* as it was at the start; 0: a mark */
     uint64_t reserved;
-    uint64_t event[6];              /* an nvtxEventAttributes_t */
+    nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
 };
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_device_slot) == 256, "see NVTXH_DEVICE_RANGES");
@@ -69,8 +72,6 @@ struct nvtxh_i_device_pool {
 
 NVTXH_I_C_BEGIN
 
-extern struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_HIDDEN;
-
 NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
     nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
 /* By itself, and zero: it takes no room in the file. */
@@ -79,13 +80,6 @@ NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES];
 static inline void nvtxh_i_tally(uint64_t *counter)
 {
     __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);
-}
-
-static inline uint32_t nvtxh_i_device_used(void)
-{
-    uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
-
-    return n < NVTXH_DEVICE_RANGES ? n : NVTXH_DEVICE_RANGES;
 }
 
 static inline uint64_t nvtxh_i_slot_load(struct nvtxh_i_device_slot *slot)
@@ -191,4 +185,5 @@ static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot)
 
 NVTXH_I_C_END
 
+#endif
 #endif

@@ -2,7 +2,10 @@
 #ifndef NVTXH_DEVICE_VERBS_H
 #define NVTXH_DEVICE_VERBS_H
 
-/* The verbs of device ranges, through the two funnels of site.h. Not API; part of device.h. */
+/* The verbs of device ranges, through the two funnels. Not API. */
+
+#include "../core/funnel.h"
+#include "entry.h"
 
 #define NVTXH_I_DEVICE_KIND_START NVTXH_I_KIND_RANGE
 #define NVTXH_I_DEVICE_KIND_NEXT NVTXH_I_KIND_RANGE

@@ -2,13 +2,20 @@
 #ifndef NVTXH_INSTRUMENT_FUNCTIONS_H
 #define NVTXH_INSTRUMENT_FUNCTIONS_H
 
-/* The functions that have been called, by address. Not API; part of instrument.h's implementation,
- * instrument.c. */
+/* The functions that have been called, by address. Not API. */
+
+#include "symbols.h"
+#include "../core/site.h"
+
+#if NVTXH_ENABLED
 
 #include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { NVTXH_I_TABLE = 1024 };
 
+#pragma GCC visibility push(hidden) /* as sites are in C++ */
 struct nvtxh_i_function {
     void *address;
     struct nvtxh_i_site_own site;
@@ -19,9 +26,10 @@ struct nvtxh_i_function {
 
 /* Open addressing; replaced by one of twice the size when half full, and then kept for readers. */
 struct nvtxh_i_function_table {
-    size_t n; /* a power of two */
-    struct nvtxh_i_function *of[];
+    size_t n;                       /* a power of two */
+    struct nvtxh_i_function *of[1]; /* n of them */
 };
+#pragma GCC visibility pop
 
 static struct nvtxh_i_function_table *nvtxh_i_functions;
 static size_t nvtxh_i_n_functions;
@@ -77,7 +85,7 @@ NVTXH_I_SYMBOL_QUIET static void nvtxh_i_function_put(struct nvtxh_i_function_ta
 /* Under the lock: room for one more. */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
 {
-    size_t n = nvtxh_i_functions ? 2 * nvtxh_i_functions->n : NVTXH_I_TABLE, i;
+    size_t n = nvtxh_i_functions ? 2 * nvtxh_i_functions->n : (size_t)NVTXH_I_TABLE, i;
     struct nvtxh_i_function_table *larger;
 
     if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n)
@@ -117,4 +125,5 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *
     return f;
 }
 
+#endif
 #endif

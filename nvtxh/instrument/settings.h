@@ -2,9 +2,12 @@
 #ifndef NVTXH_INSTRUMENT_SETTINGS_H
 #define NVTXH_INSTRUMENT_SETTINGS_H
 
-/* Which functions are to be shown. Not API; part of instrument.h's implementation, instrument.c. */
+/* Which functions are to be shown. Not API. */
+
+#include "symbols.h" /* NVTXH_I_SYMBOL_QUIET */
 
 #include <fnmatch.h>
+#include <string.h>
 
 static char *nvtxh_i_patterns; /* replaced, never freed: somebody may be reading */
 static unsigned nvtxh_i_depth_limit;

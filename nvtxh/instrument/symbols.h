@@ -4,9 +4,13 @@
 
 /*
  * From the address of a function to its name. dladdr knows exported symbols alone, so the symbol
- * tables are read from the ELF files. A file that is not as it should be has no symbols. Not API;
- * part of instrument.h's implementation, instrument.c.
+ * tables are read from the ELF files. A file that is not as it should be has no symbols. Not API.
  */
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "../core/compiler.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -17,6 +21,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* For what instrument.c calls. */
+#define NVTXH_I_SYMBOL_QUIET __attribute__((__no_instrument_function__, __unused__))
 
 /* The symbols of a loaded object, in its file, which stays mapped. */
 struct nvtxh_i_symbols {
@@ -32,8 +39,6 @@ struct nvtxh_i_symbols {
 
 extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
                               int *status) __asm__("__cxa_demangle") __attribute__((__weak__));
-
-#define NVTXH_I_SYMBOL_QUIET __attribute__((__no_instrument_function__))
 
 /* Do n things of a size, from an offset on, lie in the file? */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n,

@@ -3,26 +3,16 @@
 #define NVTXH_PAYLOAD_COUNTER_H
 
 /*
- * Counters, each told to the tool with its first value. Not API; part of counter.h.
+ * Counters, each registered with the tool at its first value. Not API.
  */
+
+#include "entry_types.h"
+#include "nvtx.h"
+#include "register.h"
 
 #if NVTXH_I_IMPL
 
-#if NVTXH_I_EXTENSIONS
-NVTXH_I_QUIET_BEGIN
-#include <nvtx3/nvToolsExtCounters.h>
-#include <nvtx3/nvToolsExtSemanticsTime.h>
-NVTXH_I_QUIET_END
-#endif
-
 NVTXH_I_C_BEGIN
-
-NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
-                                       const struct nvtxh_i_payload_type *type);
-
-/* NVTX's numbers of entry types. */
-#define NVTXH_I_COUNTER_I64 17u
-#define NVTXH_I_COUNTER_F64 20u
 
 NVTXH_I_INLINE bool nvtxh_i_is_struct(const struct nvtxh_i_payload_type *type)
 {
@@ -82,8 +72,8 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
 }
 
 /* The first value: what the counter is, and the tool's id for it. */
-NVTXH_I_ONCE void nvtxh_i_counter_make(struct nvtxh_counter *counter,
-                                       const struct nvtxh_i_payload_type *type)
+NVTXH_I_FN_COLD(void, nvtxh_i_counter_make,
+                (struct nvtxh_counter * counter, const struct nvtxh_i_payload_type *type))
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     uintptr_t number = NVTXH_I_BITS(uintptr_t, type);
@@ -110,22 +100,17 @@ NVTXH_I_ONCE void nvtxh_i_counter_make(struct nvtxh_counter *counter,
         attr.description = says->description;
         attr.semantics = &time.header;
 #endif
-        if (nvtxh_i_is_struct(type)) {
-            const struct nvtxh_i_payload_ref *ref =
-                NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type);
-
-            counter->nvtxh_i_schema = nvtxh_i_schema_find(&ref->of);
-        } else {
-            counter->nvtxh_i_type = number == NVTXH_I_PAYLOAD_F64 || number == NVTXH_I_PAYLOAD_F32
-                                        ? NVTXH_I_COUNTER_F64
-                                        : NVTXH_I_COUNTER_I64;
-        }
+        if (nvtxh_i_is_struct(type))
+            counter->nvtxh_i_schema = nvtxh_i_schema_find(nvtxh_i_ref_of(type));
+        else if (number == NVTXH_I_PAYLOAD_F64 || number == NVTXH_I_PAYLOAD_F32)
+            counter->nvtxh_i_type = NVTXH_I_ENTRY_DOUBLE;
+        else
+            counter->nvtxh_i_type = NVTXH_I_ENTRY_INT64;
 #if NVTXH_I_EXTENSIONS
         if (counter->nvtxh_i_schema)
             group = nvtxh_i_schema_register(nvtxh_i_counter_schema(counter), domain, true);
         attr.schemaId = group ? group->id : counter->nvtxh_i_type;
-        if (nvtxh_i_semantics(&semantics, says->unit, says->min, says->max,
-                              counter->nvtxh_i_type)) {
+        if (nvtxh_i_semantics(&semantics, says, counter->nvtxh_i_type)) {
             semantics.header.next = attr.semantics;
             attr.semantics = &semantics.header;
         }
@@ -139,12 +124,12 @@ NVTXH_I_ONCE void nvtxh_i_counter_make(struct nvtxh_counter *counter,
     errno = saved_errno;
 }
 
-/* Is there a tool to tell VALUE, of a type that goes with the counter? Makes the counter. */
+/* Is VALUE of a type that goes with the counter? The first one decides on the counter's. */
 static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value)
 {
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     const struct nvtxh_i_payload_type *type = value.nvtxh_i_type;
-    const struct nvtxh_i_payload_ref *ref;
     const struct nvtxh_i_known *known;
 
     if (!type)
@@ -153,9 +138,7 @@ static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
         nvtxh_i_counter_make(counter, type);
     if (!nvtxh_i_is_struct(type))
         return counter->nvtxh_i_type != 0;
-    ref = NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type);
-    known =
-        nvtxh_i_schema_of(&ref->of, nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL), true);
+    known = nvtxh_i_schema_of(nvtxh_i_ref_of(type), domain, true);
     return known && known->schema && known->schema == counter->nvtxh_i_schema;
 }
 
@@ -186,7 +169,7 @@ NVTXH_I_ONCE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
             nvtxCounterSample(handle, counter->nvtxh_i_id,
                               NVTXH_I_BITS(const void *, value.nvtxh_i_bits),
                               nvtxh_i_counter_schema(counter)->size);
-        else if (counter->nvtxh_i_type == NVTXH_I_COUNTER_F64)
+        else if (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE)
             nvtxCounterSampleFloat64(handle, counter->nvtxh_i_id, nvtxh_i_as_double(value));
         else
             nvtxCounterSampleInt64(handle, counter->nvtxh_i_id, nvtxh_i_as_integer(value));
@@ -228,7 +211,7 @@ static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
     for (; n; n -= i, times += i) {
         for (i = 0; i < n && i < 64; i++, from += sizeof(to[0])) {
             memcpy(&value.nvtxh_i_bits, from, sizeof(to[0]));
-            if (counter->nvtxh_i_type == NVTXH_I_COUNTER_F64) {
+            if (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE) {
                 f64 = nvtxh_i_as_double(value);
                 memcpy(&to[i], &f64, sizeof(f64));
             } else {
@@ -253,7 +236,7 @@ NVTXH_I_ONCE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
         size = nvtxh_i_counter_schema(counter)->size;
 #if NVTXH_I_EXTENSIONS
     if (counter->nvtxh_i_id && !counter->nvtxh_i_schema &&
-        (counter->nvtxh_i_type == NVTXH_I_COUNTER_F64) !=
+        (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE) !=
             (NVTXH_I_BITS(uintptr_t, values.nvtxh_i_type) == NVTXH_I_PAYLOAD_F64)) {
         nvtxh_i_counter_convert(counter, values, n, times);
         return;

@@ -4,53 +4,36 @@
 
 /*
  * From the type of a pointer to its schema, in C++: the struct has a static member function, and for
- * the enum there is an overload that is found by its argument. Not API; part of payload.h.
+ * the enum there is an overload that is found by its argument. Not API.
  */
+
+#include "entry_types.h"
+#include "types.h"
+
+#ifdef __cplusplus
 
 #define NVTXH_I_NUMBER(...) 0
 #define NVTXH_I_BESIDE(tag, number, ...)
 
 extern "C++" {
 
-/* NVTX's numbers for the types of fields; 200 is ours, for bool; 0: a struct. */
+/* The entry type of a field; of an enum that of its integer; of a struct 0. */
 template <class value_type, bool is_enum = __is_enum(value_type)>
 struct nvtxh_i_code {
     static constexpr uint32_t value = 0;
 };
 template <class value_type>
-struct nvtxh_i_code<value_type, true> {
-    static constexpr uint32_t value = nvtxh_i_code<__underlying_type(value_type)>::value;
+struct nvtxh_i_code<value_type, true> : nvtxh_i_code<__underlying_type(value_type)> {
 };
 template <class value_type>
 struct nvtxh_i_code<const value_type, false> : nvtxh_i_code<value_type> {
 };
-template <class value_type>
-struct nvtxh_i_code<const value_type, true> : nvtxh_i_code<value_type> {
-};
-#define NVTXH_I_SCALAR(T, number)                                                                  \
+#define NVTXH_I_ENTRY_CODE(T, name, number, ...)                                                   \
     template <>                                                                                    \
     struct nvtxh_i_code<T, false> {                                                                \
         static constexpr uint32_t value = number;                                                  \
     };
-NVTXH_I_SCALAR(char, 1)
-NVTXH_I_SCALAR(signed char, 11)
-NVTXH_I_SCALAR(unsigned char, 12)
-NVTXH_I_SCALAR(short, 13)
-NVTXH_I_SCALAR(unsigned short, 14)
-NVTXH_I_SCALAR(int, 15)
-NVTXH_I_SCALAR(unsigned, 16)
-NVTXH_I_SCALAR(long, 17)
-NVTXH_I_SCALAR(unsigned long, 18)
-NVTXH_I_SCALAR(long long, 17)
-NVTXH_I_SCALAR(unsigned long long, 18)
-NVTXH_I_SCALAR(float, 19)
-NVTXH_I_SCALAR(double, 20)
-NVTXH_I_SCALAR(long double, 21)
-NVTXH_I_SCALAR(bool, 200)
-NVTXH_I_SCALAR(char *, 75)
-NVTXH_I_SCALAR(const char *, 75)
-NVTXH_I_SCALAR(void *, 23)
-NVTXH_I_SCALAR(const void *, 23)
+NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_CODE)
 
 /* The type without its array, and the length of that. */
 template <class value_type>
@@ -64,55 +47,43 @@ struct nvtxh_i_element<value_type[n]> {
     static constexpr uint32_t nvtxh_i_count = n;
 };
 
-/* The function that returns the schema, or NULL. */
-typedef const struct nvtxh_i_schema *nvtxh_i_find_fn(void);
+/*
+ * The function that returns the schema. Whether there is one is said apart: with g++'s sanitizers no
+ * address is known to be NULL.
+ */
+struct NVTXH_I_HIDDEN_TYPE nvtxh_i_found {
+    const struct nvtxh_i_schema *(*nvtxh_i_find)(void);
+    bool nvtxh_i_is;
+};
 template <class value_type>
 const struct nvtxh_i_schema *nvtxh_i_find_enum(void)
 {
     return nvtxh_i_enum_schema(static_cast<const value_type *>(nullptr));
 }
 template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
-constexpr nvtxh_i_find_fn *nvtxh_i_find(int)
+constexpr nvtxh_i_found nvtxh_i_find(int)
 {
-    return &value_type::nvtxh_i_schema_of;
+    return {&value_type::nvtxh_i_schema_of, true};
 }
 template <class value_type,
           class = decltype(nvtxh_i_enum_schema(static_cast<const value_type *>(nullptr)))>
-constexpr nvtxh_i_find_fn *nvtxh_i_find(long)
+constexpr nvtxh_i_found nvtxh_i_find(long)
 {
-    return &nvtxh_i_find_enum<value_type>;
+    return {&nvtxh_i_find_enum<value_type>, true};
 }
 template <class value_type>
-constexpr nvtxh_i_find_fn *nvtxh_i_find(...)
+constexpr nvtxh_i_found nvtxh_i_find(...)
 {
-    return nullptr;
-}
-
-/* Is there one? Its address would not do: with g++'s sanitizers it is not known to be none. */
-template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
-constexpr bool nvtxh_i_has_schema(int)
-{
-    return true;
-}
-template <class value_type,
-          class = decltype(nvtxh_i_enum_schema(static_cast<const value_type *>(nullptr)))>
-constexpr bool nvtxh_i_has_schema(long)
-{
-    return true;
-}
-template <class value_type>
-constexpr bool nvtxh_i_has_schema(...)
-{
-    return false;
+    return {nullptr, false};
 }
 
 template <class value_type>
 struct nvtxh_i_field_type {
     typedef typename nvtxh_i_element<value_type>::nvtxh_i_type element;
-    static_assert(nvtxh_i_code<element>::value != 0 || nvtxh_i_has_schema<element>(0),
+    static_assert(nvtxh_i_code<element>::value != 0 || nvtxh_i_find<element>(0).nvtxh_i_is,
                   "a field of NVTXH_PAYLOAD_STRUCT is a number, a string, or declared by it too; "
                   "see nvtxh/payload.h");
-    static_assert(nvtxh_i_code<element>::value != 75 ||
+    static_assert(nvtxh_i_code<element>::value != NVTXH_I_ENTRY_CSTRING ||
                       nvtxh_i_element<value_type>::nvtxh_i_count == 0,
                   "NVTXH_PAYLOAD_STRUCT: an array of strings, which NVTX cannot show");
     static constexpr uint32_t nvtxh_i_number = nvtxh_i_code<element>::value;
@@ -121,8 +92,13 @@ struct nvtxh_i_field_type {
 #define NVTXH_I_ARRAY(T) (nvtxh_i_element<__typeof__(T)>::nvtxh_i_count)
 #define NVTXH_I_OF(T)                                                                              \
     {                                                                                              \
-        nvtxh_i_find<typename nvtxh_i_element<__typeof__(T)>::nvtxh_i_type>(0), nullptr, 0         \
+        nvtxh_i_find<typename nvtxh_i_element<__typeof__(T)>::nvtxh_i_type>(0).nvtxh_i_find,       \
+            nullptr, 0                                                                             \
     }
+
+#define NVTXH_I_INSIDE(tag, number, ...)                                                           \
+    typedef struct tag nvtxh_i_declared __attribute__((__unused__));                               \
+    NVTXH_I_SCHEMA_OF(tag, __VA_ARGS__)
 
 /* nvtxh_payload(&object), beside those for numbers. */
 #if NVTXH_ENABLED
@@ -138,8 +114,7 @@ inline struct nvtxh_payload_value nvtxh_payload(const value_type *object)
 }
 
 /* g++ before C++14 misses the options that are not given. */
-#define NVTXH_I_INSIDE(tag, number, ...)                                                           \
-    typedef struct tag nvtxh_i_declared __attribute__((__unused__));                               \
+#define NVTXH_I_SCHEMA_OF(tag, ...)                                                                \
     static inline const struct nvtxh_i_schema *nvtxh_i_schema_of(void)                             \
     {                                                                                              \
         _Pragma("GCC diagnostic push")                                                             \
@@ -160,10 +135,10 @@ inline struct nvtxh_payload_value nvtxh_payload(const value_type *)
     return nvtxh_payload_value();
 }
 
-#define NVTXH_I_INSIDE(tag, number, ...)                                                           \
-    typedef struct tag nvtxh_i_declared __attribute__((__unused__));
+#define NVTXH_I_SCHEMA_OF(tag, ...)
 #define NVTXH_I_BESIDE_ENUM(tag, number, ...)
 #endif
 }
 
+#endif
 #endif

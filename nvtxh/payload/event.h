@@ -3,65 +3,40 @@
 #define NVTXH_PAYLOAD_EVENT_H
 
 /*
- * What an event, or the end of a range, says of a struct. Not API; part of payload.h, within its
- * implementation.
+ * A struct as the payload of an event, or of the end of a range. Not API.
  */
 
-/* One number as NVTX's own payload; false if it is none of NVTX's. */
-static inline bool nvtxh_i_payload_number(uint32_t code, const void *at,
+#include "entry_types.h"
+#include "nvtx.h"
+#include "register.h"
+
+#if NVTXH_I_IMPL
+
+NVTXH_I_C_BEGIN
+
+/* A number as a payload by itself, its bits zero before; false if it cannot be one. */
+static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
                                           struct nvtxh_i_payload_told *attached)
 {
-    int32_t narrow = 0;
-    uint32_t size = 0;
+    int32_t wide;
 
-    attached->type = NVTX_PAYLOAD_TYPE_INT32;
-    switch (code) {
-    case 1: /* char */
-    case 11:
-        narrow = *NVTXH_I_CAST(const signed char *, at);
+    switch (type) {
+#define NVTXH_I_READ(T, entry, number, payload, maker)                                             \
+    case number:                                                                                   \
+        attached->type = NVTXH_I_PAYLOAD_##payload;                                                \
+        memcpy(&attached->bits, at, sizeof(T));                                                    \
+        return true;
+        NVTXH_I_PAYLOAD_TYPES(NVTXH_I_READ)
+#define NVTXH_I_READ_NARROW(T, entry, number, as)                                                  \
+    case number:                                                                                   \
+        wide = *NVTXH_I_CAST(const as *, at);                                                      \
         break;
-    case 12:
-    case 200: /* bool */
-        narrow = *NVTXH_I_CAST(const unsigned char *, at);
-        break;
-    case 13:
-        narrow = *NVTXH_I_CAST(const int16_t *, at);
-        break;
-    case 14:
-        narrow = *NVTXH_I_CAST(const uint16_t *, at);
-        break;
-    case 15:
-        size = 4;
-        break;
-    case 16:
-        attached->type = NVTX_PAYLOAD_TYPE_UNSIGNED_INT32;
-        size = 4;
-        break;
-    case 17:
-        attached->type = NVTX_PAYLOAD_TYPE_INT64;
-        size = 8;
-        break;
-    case 18:
-        attached->type = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
-        size = 8;
-        break;
-    case 19:
-        attached->type = NVTX_PAYLOAD_TYPE_FLOAT;
-        size = 4;
-        break;
-    case 20:
-        attached->type = NVTX_PAYLOAD_TYPE_DOUBLE;
-        size = 8;
-        break;
+        NVTXH_I_NARROW_TYPES(NVTXH_I_READ_NARROW)
     default:
-        attached->type = NVTX_PAYLOAD_UNKNOWN;
         return false;
     }
-    attached->bits = 0;
-    if (size)
-        memcpy(&attached->bits, at, size);
-    else
-        memcpy(&attached->bits, &narrow, sizeof(narrow));
+    attached->type = NVTXH_I_PAYLOAD_I32;
+    memcpy(&attached->bits, &wide, sizeof(wide));
     return true;
 }
 
@@ -69,16 +44,13 @@ static inline bool nvtxh_i_payload_number(uint32_t code, const void *at,
 static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, const void *data,
                                            struct nvtxh_i_payload_told *attached)
 {
-    uint64_t i;
+    const struct nvtxh_i_field *field = schema->fields, *end = field + schema->count;
 
-    for (i = 0; i < schema->count; i++) {
-        const struct nvtxh_i_field *field = &schema->fields[i];
-
+    for (; field < end; field++)
         if (!field->count &&
             nvtxh_i_payload_number(field->type, NVTXH_I_CAST(const char *, data) + field->offset,
                                    attached))
             return;
-    }
 }
 
 /* What an event says of a struct. */
@@ -86,8 +58,7 @@ NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type
                                          struct nvtxh_domain *domain, const void *data,
                                          struct nvtxh_i_payload_told *ret_attached)
 {
-    const struct nvtxh_i_payload_ref *ref = NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type);
-    const struct nvtxh_i_known *known = nvtxh_i_schema_of(&ref->of, domain, false);
+    const struct nvtxh_i_known *known = nvtxh_i_schema_of(nvtxh_i_ref_of(type), domain, false);
 
     ret_attached->type = 0;
     ret_attached->count = 0;
@@ -108,13 +79,14 @@ NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type
     nvtxh_i_payload_nearest(known->schema, data, ret_attached);
 }
 
+#if NVTXH_I_EXTENSIONS
 /* The end of a range with a payload, which NVTX has in the extension alone. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
                                             struct nvtxh_payload_value value, int *ret_depth)
 {
-#if NVTXH_I_EXTENSIONS
-    /* By NVTX's number for the type of a number: that of its entry type. */
-    static const unsigned char entry_types[] = {0, 18, 17, 20, 16, 15, 19};
+#define NVTXH_I_ENTRY_NUMBER(T, entry, number, ...) number,
+    /* By the payload's type. */
+    static const unsigned char entry_types[] = {0, NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY_NUMBER)};
     uintptr_t number = NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type);
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
     nvtxPayloadData_t payload = {0, 8, &value.nvtxh_i_bits};
@@ -140,10 +112,10 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
     else
         return false;
     return true;
-#else
-    (void)domain, (void)range, (void)value, (void)ret_depth;
-    return false;
-#endif
 }
+#endif
 
+NVTXH_I_C_END
+
+#endif
 #endif

@@ -3,26 +3,38 @@
 #define NVTXH_PAYLOAD_REGISTER_H
 
 /*
- * A schema in NVTX's own words. Not API; part of payload.h, within its implementation.
+ * Gives the tool a schema once for every domain it is used in, before the first event there. Not API.
  */
+
+#include "entry_types.h"
+#include "nvtx.h"
+#include "schema.h"
+
+#if NVTXH_I_IMPL
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
+    const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group);
 
 #if NVTXH_I_EXTENSIONS
 
-/* What is said of a number, as NVTX calls it; false if that is nothing. */
-static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics, const char *unit,
-                                     double min, double max, uint32_t type)
+/* A number's unit and limits; false if it has neither. */
+static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
+                                     const struct nvtxh_i_says *says, uint32_t type)
 {
+    double min = says->min, max = says->max;
     bool limits = min < max || max < min;
 
     memset(semantics, 0, sizeof(*semantics));
     semantics->header.structSize = sizeof(*semantics);
     semantics->header.semanticId = NVTX_SEMANTIC_ID_COUNTERS_V1;
     semantics->header.version = NVTX_COUNTER_SEMANTIC_VERSION;
-    semantics->unit = unit;
+    semantics->unit = says->unit;
     semantics->unitScaleNumerator = 1;
     semantics->unitScaleDenominator = 1;
     if (!limits)
-        return unit != NVTXH_I_NULL;
+        return says->unit != NVTXH_I_NULL;
     semantics->flags = NVTX_COUNTER_FLAG_LIMITS;
     if (type == NVTX_PAYLOAD_ENTRY_TYPE_UINT64) {
         semantics->limitType = NVTX_COUNTER_LIMIT_U64;
@@ -40,32 +52,22 @@ static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics, const ch
     return true;
 }
 
-/* The schema of bool. */
-static inline const struct nvtxh_i_schema *nvtxh_i_bool_schema(void)
+/* Under the lock. Gives the tool an enum; the id is 0 if it does not take it. */
+static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
 {
-    static const struct nvtxh_i_enumerator values[] = {{"false", 0}, {"true", 1}};
-    static const struct nvtxh_i_schema schema = {NVTXH_I_NULL, 0,     "bool", 1, 2,
-                                                 NVTXH_I_NULL, values};
-
-    return &schema;
-}
-
-/* Under the lock. An enum's id; 0: the tool does not take it. */
-static inline uint64_t nvtxh_i_enum_tell(const struct nvtxh_i_schema *schema,
-                                         struct nvtxh_domain *domain, void **ret_told)
-{
+    const struct nvtxh_i_schema *schema = known->schema;
     nvtxPayloadEnum_t *values =
         NVTXH_I_CAST(nvtxPayloadEnum_t *, calloc(schema->count, sizeof(nvtxPayloadEnum_t)));
     nvtxPayloadEnumAttr_t attr;
     uint64_t i;
 
     if (!values)
-        return 0;
+        return;
     for (i = 0; i < schema->count; i++) {
         values[i].name = schema->values[i].name;
         values[i].value = NVTXH_I_CAST(uint64_t, schema->values[i].value);
     }
-    *ret_told = values;
+    known->given = values;
     memset(&attr, 0, sizeof(attr));
     attr.fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
                      NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE;
@@ -73,23 +75,26 @@ static inline uint64_t nvtxh_i_enum_tell(const struct nvtxh_i_schema *schema,
     attr.entries = values;
     attr.numEntries = schema->count;
     attr.sizeOfEnum = schema->size;
-    return nvtxPayloadEnumRegister(nvtxh_i_handle(domain), &attr);
+    known->id = nvtxPayloadEnumRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Under the lock. One field; false: the tool does not take its type, and it is left out. */
-static inline bool nvtxh_i_field_tell(const struct nvtxh_i_field *field,
-                                      struct nvtxh_domain *domain, nvtxPayloadSchemaEntry_t *entry,
-                                      nvtxSemanticsCounter_t *semantics, bool *deep)
+/* Under the lock. A field of a struct; false: the tool does not take its type, and it is left out. */
+static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct nvtxh_i_known *in,
+                                       nvtxPayloadSchemaEntry_t *entry,
+                                       nvtxSemanticsCounter_t *semantics)
 {
+    static const struct nvtxh_i_enumerator bools[] = {{"false", 0}, {"true", 1}};
+    static const struct nvtxh_i_schema bool_schema = {NVTXH_I_NULL, 0,    "bool", 1, 2,
+                                                      NVTXH_I_NULL, bools};
     const struct nvtxh_i_schema *of =
-        field->type == 200 ? nvtxh_i_bool_schema() : nvtxh_i_schema_find(&field->of);
+        field->type == NVTXH_I_ENTRY_BOOL ? &bool_schema : nvtxh_i_schema_find(&field->of);
     const struct nvtxh_i_known *known =
-        of ? nvtxh_i_schema_register(of, domain, false) : NVTXH_I_NULL;
+        of ? nvtxh_i_schema_register(of, in->domain, false) : NVTXH_I_NULL;
 
-    entry->type = field->type == 200 ? NVTX_PAYLOAD_ENTRY_TYPE_UINT8 : field->type;
+    entry->type = field->type == NVTXH_I_ENTRY_BOOL ? NVTX_PAYLOAD_ENTRY_TYPE_UINT8 : field->type;
     if (known && known->id) {
         entry->type = known->id;
-        *deep = *deep || known->deep;
+        in->deep = in->deep || known->deep;
     }
     entry->name = field->name;
     entry->description = field->says.description;
@@ -101,43 +106,38 @@ static inline bool nvtxh_i_field_tell(const struct nvtxh_i_field *field,
         entry->flags = NVTX_PAYLOAD_ENTRY_FLAG_POINTER |
                        NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
                        NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY;
-        *deep = true;
+        in->deep = true;
     } else if (field->count) {
         entry->flags = NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE;
     }
-    if (nvtxh_i_semantics(semantics, field->says.unit, field->says.min, field->says.max,
-                          field->type))
+    if (nvtxh_i_semantics(semantics, &field->says, field->type))
         entry->semantics = &semantics->header;
     return entry->type != 0;
 }
 
-static inline bool nvtxh_i_is_number(uint32_t type)
+/* Under the lock. Gives the tool a struct; the id is 0 if it does not take it. */
+static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool group)
 {
-    return type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR && type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE;
-}
-
-/* Under the lock. A struct's id; as a group of counters it has one of its own. 0: the
- * tool does not take it. */
-static inline uint64_t nvtxh_i_struct_tell(const struct nvtxh_i_schema *schema,
-                                           struct nvtxh_domain *domain, bool group, void **ret_told,
-                                           bool *ret_deep)
-{
+    const struct nvtxh_i_schema *schema = known->schema;
     void *memory =
         calloc(schema->count, sizeof(nvtxPayloadSchemaEntry_t) + sizeof(nvtxSemanticsCounter_t));
     nvtxPayloadSchemaEntry_t *entries = NVTXH_I_CAST(nvtxPayloadSchemaEntry_t *, memory);
     nvtxSemanticsCounter_t *semantics;
     nvtxPayloadSchemaAttr_t attr;
+    uint32_t type;
     size_t n = 0;
     uint64_t i;
 
     if (!memory)
-        return 0;
+        return;
     semantics =
         NVTXH_I_CAST(nvtxSemanticsCounter_t *, NVTXH_I_CAST(void *, entries + schema->count));
-    *ret_told = memory;
+    known->given = memory;
     for (i = 0; i < schema->count; i++)
-        if (nvtxh_i_field_tell(&schema->fields[i], domain, &entries[n], &semantics[n], ret_deep)) {
-            if (group && nvtxh_i_is_number(schema->fields[i].type))
+        if (nvtxh_i_field_entry(&schema->fields[i], known, &entries[n], &semantics[n])) {
+            type = schema->fields[i].type;
+            if (group && type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR &&
+                type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE)
                 entries[n].flags |= NVTX_PAYLOAD_ENTRY_FLAG_COUNTER;
             n++;
         } else {
@@ -150,36 +150,80 @@ static inline uint64_t nvtxh_i_struct_tell(const struct nvtxh_i_schema *schema,
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     attr.name = schema->name;
     attr.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
-    attr.flags = (*ret_deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u) |
+    attr.flags = (known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u) |
                  (group ? NVTX_PAYLOAD_SCHEMA_FLAG_COUNTER_GROUP : 0u);
     attr.entries = entries;
     attr.numEntries = n;
     attr.payloadStaticSize = schema->size;
-    return nvtxPayloadSchemaRegister(nvtxh_i_handle(domain), &attr);
+    known->id = nvtxPayloadSchemaRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
 #endif
 
 /* Under the lock. NULL: no memory. */
-NVTXH_I_ONCE struct nvtxh_i_known *nvtxh_i_schema_register(const struct nvtxh_i_schema *schema,
-                                                           struct nvtxh_domain *domain, bool group)
+NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_register(
+    const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group)
 {
     const void *key = nvtxh_i_schema_key(schema, group);
-
-    struct nvtxh_i_known is = {NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, schema, 0,
-                               false,        NVTXH_I_NULL};
-    struct nvtxh_i_known *known = nvtxh_i_schema_known(key, domain);
+    const struct nvtxh_i_known *known = nvtxh_i_schema_known(key, domain);
+    struct nvtxh_i_known *fresh;
 
     if (known)
         return known;
+    fresh = nvtxh_i_schema_new(key, domain, schema);
+    if (!fresh)
+        return NVTXH_I_NULL;
 #if NVTXH_I_EXTENSIONS
-    is.id = schema->values ? nvtxh_i_enum_tell(schema, domain, &is.told)
-                           : nvtxh_i_struct_tell(schema, domain, group, &is.told, &is.deep);
+    if (schema->values)
+        nvtxh_i_enum_register(fresh);
+    else
+        nvtxh_i_struct_register(fresh, group);
 #endif
-    known = nvtxh_i_schema_add(key, domain, &is);
-    if (!known)
-        free(is.told);
+    nvtxh_i_schema_publish(fresh);
+    return fresh;
+}
+
+/* The slow half of nvtxh_i_schema_of: the first use. */
+NVTXH_I_FN_COLD(const struct nvtxh_i_known *, nvtxh_i_schema_use,
+                (const void *key, const struct nvtxh_i_schema_ref *ref, struct nvtxh_domain *domain,
+                 bool group))
+{
+    const struct nvtxh_i_known *known;
+    int cancel = 0, saved_errno = errno;
+
+    /* False where the tool, while it is given a schema, calls annotated code. */
+    if (!nvtxh_i_lock(&cancel))
+        return NVTXH_I_NULL;
+    known = nvtxh_i_schema_known(key, domain);
+    if (!known) {
+        const struct nvtxh_i_schema *schema = nvtxh_i_schema_find(ref);
+        struct nvtxh_i_known *fresh;
+
+        if (schema)
+            known = nvtxh_i_schema_register(schema, domain, group);
+        fresh = nvtxh_i_schema_new(key, domain, known ? known->schema : NVTXH_I_NULL);
+        if (fresh) {
+            fresh->id = known ? known->id : 0;
+            nvtxh_i_schema_publish(fresh);
+        }
+        known = fresh;
+    }
+    nvtxh_i_unlock(cancel);
+    errno = saved_errno;
     return known;
 }
 
+/* What a reference leads to, in a domain. NULL: not known now, or no memory. */
+static inline const struct nvtxh_i_known *nvtxh_i_schema_of(const struct nvtxh_i_schema_ref *ref,
+                                                            struct nvtxh_domain *domain, bool group)
+{
+    const void *key = nvtxh_i_schema_key(ref, group);
+    const struct nvtxh_i_known *known = nvtxh_i_schema_known(key, domain);
+
+    return known ? known : nvtxh_i_schema_use(key, ref, domain, group);
+}
+
+NVTXH_I_C_END
+
+#endif
 #endif

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What compilers say and make of device.h: compile.py COMPILER LANGUAGE, or compile.py nvcc.
+"""What compilers say and make of device.h and its room: compile.py COMPILER LANGUAGE, or compile.py nvcc.
 
-Alone and twice, in the oldest and the newest language standard, for the runtime and for the driver, over every version of
-CUDA's headers; switched off, without a byte left and without CUDA's headers opened."""
+Each header alone and twice, on, split and off, in the oldest and the newest language standard, for the
+runtime and for the driver; every public name over every version of CUDA's headers; switched off, without
+a byte left and without CUDA's headers opened."""
 import os
 import pathlib
 import sys
@@ -13,7 +14,9 @@ import toolchain  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 STANDARDS = {'c': toolchain.C_STANDARDS, 'cpp': toolchain.CPP_STANDARDS}
-TWICE = '#include "nvtxh/device.h"\n#include "nvtxh/device.h"\ntypedef int nothing;\n'
+TWICE = '#include "{0}"\n#include "{0}"\ntypedef int nothing;\n'
+HEADERS = ['nvtxh/device.h', *sorted(f'nvtxh/device/{path.name}'
+                                     for path in (toolchain.ROOT / 'nvtxh' / 'device').glob('*.h'))]
 APIS = {'runtime': [], 'driver': ['-DNVTXH_CUDA_DRIVER']}
 
 # A line with ANNOTATION is not there in the source that the off form has to equal.
@@ -57,14 +60,24 @@ def sections(claim, compiler, language, text, name, optimise):
     return raw.read_bytes(), toolchain.run(['nm', output]).stdout
 
 
+def alone(claim, compiler, language):
+    """A header that lacks an include fails the first time, one whose guard does not work the second."""
+    for mode in claims.MODES:
+        headers = [] if mode.startswith('off') else ['-isystem', list(toolchain.cuda_headers().values())[-1]]
+        for api, defines in APIS.items():
+            for standard in (STANDARDS[language][0], STANDARDS[language][-1]):
+                for header in HEADERS:
+                    claim.compiles(f'{header} alone and twice, {mode}, {api}, {standard}', compiler, language,
+                                   TWICE.format(header), *claims.MODES[mode], *defines, *headers,
+                                   standard=standard, nvtx=claims.newest_nvtx() if mode == 'on' else None)
+
+
 def compiled(claim, compiler, language):
     nvtx = claims.newest_nvtx()
     cuda = toolchain.cuda_headers()
     newest = list(cuda.values())[-1]
     for api, defines in APIS.items():
         for standard in (STANDARDS[language][0], STANDARDS[language][-1]):
-            claim.compiles(f'alone, {api}, {standard}', compiler, language, TWICE, *defines,
-                           '-isystem', newest, standard=standard, nvtx=nvtx)
             claim.compiles(f'api.c, split, {api}, {standard}', compiler, language, HERE / 'api.c',
                            *defines, *claims.MODES['split'], '-isystem', newest, standard=standard)
             claim.compiles(f'api.c, off, {api}, {standard}', compiler, language, HERE / 'api.c',
@@ -88,9 +101,10 @@ def off(claim, compiler, language):
         without = sections(claim, compiler, language, plain, 'plain', optimise)
         claim.that(with_annotations == without, f'off {optimise}: as the source without annotations',
                    f'{with_annotations[1]}\n{without[1]}')
-    opened = claim.compile(compiler, language, TWICE, '-DNVTX_DISABLE', '-M').stdout
-    claim.that('cuda' not in opened.replace(str(toolchain.ROOT), ''),
-               'off: no header of CUDA is opened', opened)
+    opened = claim.compile(compiler, language, TWICE.format('nvtxh/device.h'), '-DNVTX_DISABLE',
+                           '-M').stdout
+    others = opened.replace(f'{toolchain.ROOT}/nvtxh/device/cuda.h', '').replace(str(toolchain.ROOT), '')
+    claim.that('cuda' not in others, 'off: no header of CUDA is opened', opened)
 
 
 def linked(claim, compiler, language):
@@ -117,6 +131,10 @@ def nvcc():
         claims.skip('g++, the host compiler, is not installed')
     with claims.Claims() as claim:
         source = claim.source('api.cu', (HERE / 'api.c').read_text())
+        # What tests/device/gpu.sh compiles for the device that it finds.
+        claim.runs('real.cu', *command, '-c', '-std=c++17', '-Werror=all-warnings', '-I', toolchain.ROOT,
+                   '-isystem', claims.newest_nvtx(), HERE / 'real.cu', '-o', claim.directory / 'real.o',
+                   env={**os.environ, 'TMPDIR': str(claim.directory)})
         for mode in ('on', 'split', 'off'):
             for api, defines in APIS.items():
                 # -Wpedantic is left out: nvcc's own output is full of what it complains of.
@@ -135,6 +153,7 @@ def main():
     if not toolchain.cuda_headers():
         claims.skip('no CUDA headers (NVTXH_TEST_CUDA is empty)')
     with claims.Claims() as claim:
+        alone(claim, compiler, language)
         compiled(claim, compiler, language)
         off(claim, compiler, language)
         if compiler == 'gcc':

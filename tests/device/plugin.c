@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A plugin of life.c. */
+/* A plugin of life.c: plain CUDA, as suite.h says. */
 #include "nvtxh/device.h"
+
+#include <cuda_runtime_api.h>
 
 __attribute__((visibility("default"))) void plugin_enqueue(cudaStream_t stream);
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_CALLS_H
+#define NVTXH_DEVICE_CALLS_H
+
+/*
+ * Every call to CUDA that device ranges make, through one table: the runtime's functions, linked; or,
+ * with NVTXH_CUDA_DRIVER, the driver's, looked up in the library that the program has loaded. Not API.
+ */
+
+#include "../core/compiler.h"
+#include "../core/symbols.h"
+#include "cuda.h"
+
+#if NVTXH_I_IMPL
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* A part of a verb, which is one piece of code up to what rarely happens. */
+#define NVTXH_I_STRAIGHT                                                                           \
+    static inline __attribute__((__always_inline__, __no_instrument_function__))
+
+/* cudaStreamGetCaptureInfo, as the CUDA we compile against declares it. */
+#if NVTXH_I_CUDA(CUDART_VERSION, CUDA_VERSION) >= 13000
+#define NVTXH_I_CAPTURE_EDGES , const NVTXH_I_CUDA(cudaGraphEdgeData, CUgraphEdgeData) * *
+#define NVTXH_I_CAPTURE_REST NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL
+#else
+#define NVTXH_I_CAPTURE_EDGES
+#define NVTXH_I_CAPTURE_REST NVTXH_I_NULL, NVTXH_I_NULL
+#endif
+#if NVTXH_I_CUDA(CUDART_VERSION, CUDA_VERSION) >= 12000
+#define NVTXH_I_CAPTURE_INFO NVTXH_I_CUDA(cudaStreamGetCaptureInfo, cuStreamGetCaptureInfo)
+#else
+#define NVTXH_I_CAPTURE_INFO NVTXH_I_CUDA(cudaStreamGetCaptureInfo_v2, cuStreamGetCaptureInfo_v2)
+#endif
+
+/* clang-format off: X(member, function, its parameters). */
+#define NVTXH_I_CUDA_CALLS(X)                                                                      \
+    X(launch, NVTXH_I_CUDA(cudaLaunchHostFunc, cuLaunchHostFunc),                                  \
+      (nvtxh_i_stream, nvtxh_i_host_function, void *))                                             \
+    X(capture_info, NVTXH_I_CAPTURE_INFO,                                                          \
+      (nvtxh_i_stream, nvtxh_i_capture_status *, nvtxh_i_capture_id *, nvtxh_i_graph *,            \
+       const nvtxh_i_node **NVTXH_I_CAPTURE_EDGES, size_t *))                                      \
+    X(synchronize, NVTXH_I_CUDA(cudaStreamSynchronize, cuStreamSynchronize), (nvtxh_i_stream))     \
+    X(user_object_create, NVTXH_I_CUDA(cudaUserObjectCreate, cuUserObjectCreate),                  \
+      (nvtxh_i_user_object *, void *, nvtxh_i_host_function, unsigned, unsigned))                  \
+    X(user_object_release, NVTXH_I_CUDA(cudaUserObjectRelease, cuUserObjectRelease),               \
+      (nvtxh_i_user_object, unsigned))                                                             \
+    X(graph_retain, NVTXH_I_CUDA(cudaGraphRetainUserObject, cuGraphRetainUserObject),              \
+      (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))                                    \
+    X(graph_release, NVTXH_I_CUDA(cudaGraphReleaseUserObject, cuGraphReleaseUserObject),           \
+      (nvtxh_i_graph, nvtxh_i_user_object, unsigned))
+/* clang-format on */
+
+#define NVTXH_I_CUDA_MEMBER(member, function, parameters) nvtxh_i_status(*member) parameters;
+struct nvtxh_i_cuda {
+    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_MEMBER)
+    nvtxh_i_status (*peek_error)(void);
+    nvtxh_i_status (*last_error)(void);
+};
+
+NVTXH_I_C_BEGIN
+
+#ifdef NVTXH_CUDA_DRIVER
+
+NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda;
+
+static inline nvtxh_i_status nvtxh_i_cuda_no_error(void)
+{
+    return CUDA_SUCCESS;
+}
+
+/* Whatever a name is defined as: with per-thread default streams it is that of another function. */
+#define NVTXH_I_CUDA_LOOK(member, function, parameters)                                            \
+    found = dlsym(library, NVTXH_I_TEXT(function));                                                \
+    memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                           \
+    all = all && found;
+
+/* False: the driver's library is not loaded, or lacks something. */
+NVTXH_I_FN_COLD(bool, nvtxh_i_cuda_load, (void))
+{
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
+    bool all = true;
+
+    if (!library)
+        return false;
+    nvtxh_i_cuda.peek_error = nvtxh_i_cuda_no_error;
+    nvtxh_i_cuda.last_error = nvtxh_i_cuda_no_error;
+    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LOOK)
+    dlclose(library); /* the program's own hold on it remains */
+    return all;
+}
+
+#else
+
+#define NVTXH_I_CUDA_LINKED(member, function, parameters) function,
+NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda = {
+    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LINKED) cudaPeekAtLastError, cudaGetLastError};
+
+NVTXH_I_FN_COLD(bool, nvtxh_i_cuda_load, (void))
+{
+    return true;
+}
+
+#endif
+
+/*
+ * The status of a call of ours is our caller's affair, not cudaGetLastError()'s. BEFORE, here and below:
+ * the error that cudaGetLastError() would have given before the verb; each verb asks for it once.
+ */
+static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status)
+{
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
+        (void)nvtxh_i_cuda.last_error();
+    return status;
+}
+
+/* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
+                                                       nvtxh_i_capture_id *ret_capture,
+                                                       nvtxh_i_graph *ret_graph)
+{
+    nvtxh_i_capture_status status =
+        NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE);
+    nvtxh_i_capture_id capture = 0;
+    nvtxh_i_status result =
+        nvtxh_i_cuda_result(before, nvtxh_i_cuda.capture_info(stream, &status, &capture, ret_graph,
+                                                              NVTXH_I_CAPTURE_REST));
+
+    *ret_capture = 0;
+    if (result != NVTXH_I_SUCCESS ||
+        status == NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE))
+        return result;
+    *ret_capture = capture;
+    return status == NVTXH_I_CUDA(cudaStreamCaptureStatusActive, CU_STREAM_CAPTURE_STATUS_ACTIVE)
+               ? NVTXH_I_SUCCESS
+               : NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated,
+                              CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,
+                                                      nvtxh_i_host_function function,
+                                                      uint64_t token)
+{
+    return nvtxh_i_cuda_result(before,
+                               nvtxh_i_cuda.launch(stream, function, NVTXH_I_BITS(void *, token)));
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

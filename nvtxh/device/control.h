@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_CONTROL_H
+#define NVTXH_DEVICE_CONTROL_H
+
+/* What is asked of all ranges: their mode, to count them, to wait for them, to give them up. Not API. */
+
+#include "callbacks.h"
+#include "pool.h"
+
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NVTXH_I_MODE_SET 0x80000000u
+
+NVTXH_I_C_BEGIN
+
+/* Words of interval, event and wait, separated by commas; others are nobody's. */
+static inline unsigned nvtxh_i_device_mode_of(const char *words)
+{
+    static const char *const names[] = {"interval", "event", "wait"};
+    unsigned mode = 0, i;
+
+    for (; words; words = strchr(words, ',') ? strchr(words, ',') + 1 : NVTXH_I_NULL)
+        for (i = 0; i < 3; i++) {
+            size_t n = strlen(names[i]);
+
+            if (!strncmp(words, names[i], n) && (!words[n] || words[n] == ','))
+                mode |= 1u << i;
+        }
+    return mode;
+}
+
+NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode)
+{
+    mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT;
+    if (!(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
+        mode |= NVTXH_DEVICE_INTERVAL;
+    __atomic_store_n(&nvtxh_i_device.mode, mode | NVTXH_I_MODE_SET, __ATOMIC_RELAXED);
+}
+
+NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void)
+{
+    if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED))
+        nvtxh_device_set_mode(nvtxh_i_device_mode_of(getenv("NVTXH_DEVICE_MODE")));
+    return __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED) & ~NVTXH_I_MODE_SET;
+}
+
+NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void)
+{
+    uint32_t mode = __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED);
+
+    return NVTXH_I_UNLIKELY(!mode) ? nvtxh_device_mode() : mode & ~NVTXH_I_MODE_SET;
+}
+
+NVTXH_I_FN_COLD(nvtxh_i_status, nvtxh_i_device_count, (struct nvtxh_device_counts * ret_counts))
+{
+    struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0};
+    uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
+
+    if (!ret_counts)
+        return NVTXH_I_BAD_VALUE;
+    for (i = 0; i < n; i++) {
+        uint64_t state = nvtxh_i_slot_load(&nvtxh_i_slots[i]);
+        uint32_t phase = nvtxh_i_slot_phase(state);
+
+        if (phase == NVTXH_I_SLOT_FREE)
+            continue;
+        if (state & NVTXH_I_SLOT_CAPTURED)
+            counts.captured++;
+        else if (phase == NVTXH_I_SLOT_OPEN && !(state & NVTXH_I_SLOT_END_SENT))
+            counts.open++;
+        else
+            counts.pending++;
+    }
+    counts.lost = __atomic_load_n(&nvtxh_i_device.lost, __ATOMIC_RELAXED);
+    counts.cancelled = __atomic_load_n(&nvtxh_i_device.cancelled, __ATOMIC_RELAXED);
+    counts.exhausted = __atomic_load_n(&nvtxh_i_device.exhausted, __ATOMIC_RELAXED);
+    *ret_counts = counts;
+    return NVTXH_I_SUCCESS;
+}
+
+NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
+{
+    struct nvtxh_device_counts counts;
+    int turn, waited_ms = 0, saved_errno = errno;
+
+    for (turn = 0;; turn++) {
+        (void)nvtxh_i_device_count(&counts);
+        if (!counts.pending || (timeout_ms >= 0 && waited_ms >= timeout_ms))
+            break;
+        if (turn < 100) {
+            sched_yield();
+        } else {
+            poll(NVTXH_I_NULL, 0, 1);
+            waited_ms += timeout_ms >= 0;
+        }
+    }
+    errno = saved_errno;
+    return counts.pending ? NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY) : NVTXH_I_SUCCESS;
+}
+
+static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
+{
+    uint64_t state = nvtxh_i_slot_load(slot), to;
+    uint32_t phase;
+
+    do {
+        phase = nvtxh_i_slot_phase(state);
+        if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING ||
+            (state & NVTXH_I_SLOT_CAPTURED))
+            return;
+        to = phase == NVTXH_I_SLOT_BEGINNING ? state | NVTXH_I_SLOT_OVER
+                                             : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
+    } while (!nvtxh_i_slot_change(slot, &state, to));
+    if (!(state & NVTXH_I_SLOT_OVER)) /* or it has been counted */
+        nvtxh_i_tally(&nvtxh_i_device.lost);
+    if (phase == NVTXH_I_SLOT_OPEN)
+        nvtxh_i_slot_tell_end(slot, slot->id, false);
+    if (phase != NVTXH_I_SLOT_BEGINNING)
+        nvtxh_i_slot_free(slot);
+}
+
+NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void)
+{
+    uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
+
+    for (i = 0; i < n; i++)
+        nvtxh_i_slot_abandon(&nvtxh_i_slots[i]);
+    return NVTXH_I_SUCCESS;
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

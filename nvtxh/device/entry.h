@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_ENTRY_H
+#define NVTXH_DEVICE_ENTRY_H
+
+/*
+ * What annotations of a stream call: the entries of the implementation, and inline what is done while
+ * nobody listens. Off: what their arguments are type-checked with, without CUDA's headers. Not API.
+ */
+
+#include "../attr.h"
+#include "../check.h"
+#include "../core/funnel.h"
+#include "../core/site.h"
+#include "../core/symbols.h"
+#include "../domain.h"
+#include "../state.h"
+#include "cuda.h"
+#include "types.h"
+
+#if NVTXH_ENABLED
+
+struct nvtxh_i_device_pool;
+
+struct nvtxh_i_device_scope {
+    uint64_t token;
+};
+
+/* What begins. */
+enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
+
+NVTXH_I_C_BEGIN
+NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
+                                               enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
+                                               struct nvtxh_device_range *range,
+                                               const struct nvtxh_attr *a);
+NVTXH_I_EVENT NVTXH_I_FORMAT(5, 6) nvtxh_i_status
+    nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
+                       nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
+                       ...);
+NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
+                                                struct nvtxh_device_range range);
+NVTXH_I_EVENT void nvtxh_i_device_scope_end(uint64_t token);
+
+/* Stream 0, as this file means it: the implementation may be compiled otherwise. */
+NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
+{
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
+    return stream ? stream : NVTXH_I_BITS(nvtxh_i_stream, NVTXH_I_CAST(uintptr_t, 2));
+#else
+    return stream ? stream : NVTXH_I_BITS(nvtxh_i_stream, NVTXH_I_CAST(uintptr_t, 1));
+#endif
+}
+
+NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home,
+                                                              uint64_t token)
+{
+    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 |
+                                       NVTXH_I_BITS(uintptr_t, home)};
+
+    return range;
+}
+
+NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range)
+{
+    return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+}
+
+NVTXH_I_INLINE uint64_t nvtxh_i_device_token(struct nvtxh_device_range range)
+{
+    return NVTXH_I_CAST(uint64_t, range.nvtxh_i_value >> 64);
+}
+
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
+                                                   struct nvtxh_device_range range)
+{
+    if (NVTXH_I_UNLIKELY(nvtxh_i_device_home(range)))
+        return nvtxh_i_device_end(nvtxh_i_device_stream(stream), range);
+    return NVTXH_I_SUCCESS;
+}
+
+/* Is there a tool? Nothing is enqueued for statistics, which do not count the work of streams. */
+NVTXH_I_INLINE bool nvtxh_i_told(void)
+{
+    return nvtxh_i_active();
+}
+
+NVTXH_I_INLINE bool nvtxh_i_told_known(void)
+{
+    return nvtxh_i_active_known() &&
+           (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
+}
+
+/* No tool: a null range, and `next` ends the one there was. */
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
+                                                  nvtxh_i_stream stream,
+                                                  struct nvtxh_device_range *range)
+{
+    nvtxh_i_status status = NVTXH_I_SUCCESS;
+
+    if (verb == NVTXH_I_DEVICE_NEXT && range)
+        status = nvtxh_i_device_ended(stream, *range);
+    if (verb != NVTXH_I_DEVICE_MARK && range)
+        range->nvtxh_i_value = 0;
+    return status;
+}
+
+NVTXH_I_INLINE struct nvtxh_i_device_scope nvtxh_i_device_scope_none(void)
+{
+    struct nvtxh_i_device_scope scope = {0};
+
+    return scope;
+}
+
+NVTXH_I_INLINE void nvtxh_i_device_scope_out(struct nvtxh_i_device_scope *scope)
+{
+    if (NVTXH_I_UNLIKELY(scope->token))
+        nvtxh_i_device_scope_end(scope->token);
+}
+
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
+                                                enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream,
+                                                struct nvtxh_device_range *range,
+                                                struct nvtxh_attr a)
+{
+#if NVTXH_I_CHECK
+    nvtxh_i_check_category(site, a.domain, a.category);
+#endif
+    a.domain = NVTXH_I_ATTR_DOMAIN(a);
+    return NVTXH_I_IF(nvtxh_i_told,
+                      nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a),
+                      nvtxh_i_device_none(verb, stream, range));
+}
+
+#define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
+    NVTXH_I_IF(nvtxh_i_told,                                                                       \
+               nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__),  \
+               nvtxh_i_device_none(verb, stream, range))
+
+/* Begin a scope; on failure there is none. */
+#define nvtxh_i_device_scope_in(begin)                                                             \
+    __extension__({                                                                                \
+        struct nvtxh_device_range nvtxh_i_range = {0};                                             \
+        struct nvtxh_i_device_scope nvtxh_i_scope;                                                 \
+        (void)begin;                                                                               \
+        nvtxh_i_scope.token =                                                                      \
+            nvtxh_i_device_home(nvtxh_i_range) ? nvtxh_i_device_token(nvtxh_i_range) : 0;          \
+        nvtxh_i_scope;                                                                             \
+    })
+
+NVTXH_I_C_END
+
+#else
+
+struct CUstream_st;
+struct CUevent_st;
+struct CUctx_st;
+
+NVTXH_I_C_BEGIN
+/* For sizeof alone. */
+char nvtxh_i_typed_device(struct CUstream_st *stream, struct nvtxh_device_range *range);
+char nvtxh_i_typed_device_end(struct CUstream_st *stream, struct nvtxh_device_range range);
+char nvtxh_i_typed_number(long number);
+char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
+                         struct CUctx_st *context, int device, const char *name);
+int nvtxh_i_device_never(void); /* nowhere defined and never called */
+NVTXH_I_C_END
+
+#ifdef NVTXH_CUDA_DRIVER
+#define NVTXH_I_STATUS CUresult
+#else
+#define NVTXH_I_STATUS cudaError_t
+#endif
+/* A status is 0 of CUDA's type, which is looked up where the verb is used. */
+#define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
+/* A bare 0 would be a statement without effect where nobody takes it. */
+#define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0)
+#define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , , typed, )
+#define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
+#define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
+    (NVTXH_I_TYPED(nvtxh_i_typed_names(stream, event, context, device, name)))
+
+#endif
+#endif

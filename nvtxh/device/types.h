@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_TYPES_H
+#define NVTXH_DEVICE_TYPES_H
+
+/* The modes, counts and handles of device ranges, the same on and off: see device.h. */
+
+#include "../core/compiler.h"
+
+/*
+ * What a range is, or'ed together; for all that begin from now on, in this linked object.
+ *   INTERVAL   a range from start to end; the default
+ *   EVENT      a mark when the stream reaches the end; alone, the start enqueues nothing
+ *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has come so far (not in a capture)
+ */
+#define NVTXH_DEVICE_INTERVAL 1u
+#define NVTXH_DEVICE_EVENT 2u
+#define NVTXH_DEVICE_WAIT 4u
+
+#ifndef NVTXH_DEVICE_RANGES
+#define NVTXH_DEVICE_RANGES 4096
+#endif
+
+/* Of this linked object, since it was loaded. */
+struct nvtxh_device_counts {
+    uint64_t pending;   /* now: ranges and marks that wait for their stream */
+    uint64_t open;      /* now: ranges begun, whose end has not been enqueued */
+    uint64_t captured;  /* now: held by CUDA graphs */
+    uint64_t lost;      /* not seen whole: ended before begun, given up, run twice at once */
+    uint64_t cancelled; /* refused by CUDA */
+    uint64_t exhausted; /* there was no room for */
+};
+
+/*
+ * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. One
+ * number, so that `{0}` is complete to every compiler: the address of the pool that it is in; from bit 64
+ * its token, which is its place there and which use of it.
+ */
+struct nvtxh_device_range {
+    nvtxh_i_uint128 nvtxh_i_value;
+};
+
+#endif

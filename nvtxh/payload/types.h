@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_PAYLOAD_TYPES_H
+#define NVTXH_PAYLOAD_TYPES_H
+
+/*
+ * What the declaration of a struct, an enum or a counter leaves in the program, and the macros that
+ * write it. Not API.
+ */
+
+#include "../config.h"
+#include "../core/compiler.h"
+#include "../core/symbols.h"
+#include "../core/each.h"
+#include "../attr.h"
+
+/* What may be said of a field, besides its type and name. */
+struct nvtxh_i_says {
+    char nvtxh_i_none NVTXH_I_DEFAULT(0); /* not API */
+    const char *unit NVTXH_I_DEFAULT(NVTXH_I_NULL);
+    double min NVTXH_I_DEFAULT(0);
+    double max NVTXH_I_DEFAULT(0);
+    const char *description NVTXH_I_DEFAULT(NVTXH_I_NULL);
+};
+
+#define NVTXH_I_SAYS_IN_BRACES(...)                                                                \
+    {                                                                                              \
+        .nvtxh_i_none = 0, __VA_ARGS__                                                             \
+    }
+#define NVTXH_I_FIELD_SAYS(...)                                                                    \
+    __extension__(struct nvtxh_i_says) NVTXH_I_SAYS_IN_BRACES(__VA_ARGS__)
+#ifdef __cplusplus
+/* Or a static of an inline function would pin a shared object in memory (GNU unique). */
+#define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
+#define NVTXH_I_SAYS NVTXH_I_FIELD_SAYS
+#else
+#define NVTXH_I_HIDDEN_TYPE
+#define NVTXH_I_SAYS NVTXH_I_SAYS_IN_BRACES
+#endif
+
+struct nvtxh_i_schema;
+
+/* Where to find the schema of a type: in C++ by a function, in C by its file and number. */
+struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
+    const struct nvtxh_i_schema *(*find)(void);
+    const char *file;
+    uint64_t number;
+};
+
+/* What the type of a payload points at, if it is a struct. */
+struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
+    struct nvtxh_i_payload_type nvtxh_i_type;
+    struct nvtxh_i_schema_ref of;
+};
+
+/* One field of a struct. */
+struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
+    const char *name;
+    uint32_t type;  /* of entry_types.h; 0: see `of` */
+    uint32_t count; /* of an array; 0: it is none */
+    uint64_t offset;
+    struct nvtxh_i_schema_ref of;
+    struct nvtxh_i_says says;
+};
+
+/* One value of an enum. */
+struct NVTXH_I_HIDDEN_TYPE nvtxh_i_enumerator {
+    const char *name;
+    int64_t value;
+};
+
+/* A struct or an enum. */
+struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
+    const char *file;
+    uint64_t number;
+    const char *name;
+    uint64_t size;
+    uint64_t count;
+    const struct nvtxh_i_field *fields;      /* of a struct */
+    const struct nvtxh_i_enumerator *values; /* of an enum */
+};
+
+/*
+ * The records of a struct and an enum. NVTXH_I_CODE, NVTXH_I_ARRAY and NVTXH_I_OF, by which a field's
+ * type becomes its first, second and fourth member, are c.h's or cpp.h's.
+ */
+#define NVTXH_I_FIELD(tag, field) NVTXH_I_CALL(NVTXH_I_FIELD_, tag, NVTXH_I_BARE field, )
+#define NVTXH_I_FIELD_(tag, type, name, ...)                                                       \
+    {#name,                                                                                        \
+     NVTXH_I_CODE(type),                                                                           \
+     NVTXH_I_ARRAY(type),                                                                          \
+     __builtin_offsetof(struct tag, name),                                                         \
+     NVTXH_I_OF(type),                                                                             \
+     NVTXH_I_SAYS(__VA_ARGS__)},
+#define NVTXH_I_VALUE(tag, value) NVTXH_I_CALL(NVTXH_I_VALUE_, NVTXH_I_BARE value, )
+#define NVTXH_I_VALUE_(name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
+
+#if NVTXH_ENABLED
+
+#define NVTXH_I_SCHEMA(id, where, type, name, file, number, rows, fields, values)                  \
+    static const struct nvtxh_i_schema id where = {                                                \
+        file, number, name, sizeof(type), sizeof(rows) / sizeof((rows)[0]), fields, values};
+#define NVTXH_I_RECORD(id, where, tag, file, number, ...)                                          \
+    static const struct nvtxh_i_field id##_fields[] = {                                            \
+        NVTXH_I_EACH(NVTXH_I_FIELD, tag, __VA_ARGS__)};                                            \
+    NVTXH_I_SCHEMA(id, where, struct tag, #tag, file, number, id##_fields, id##_fields,            \
+                   NVTXH_I_NULL)
+#define NVTXH_I_RECORD_ENUM(id, where, tag, file, number, ...)                                     \
+    static const struct nvtxh_i_enumerator id##_values[] = {                                       \
+        NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};                                            \
+    NVTXH_I_SCHEMA(id, where, enum tag, #tag, file, number, id##_values, NVTXH_I_NULL, id##_values)
+
+/* A counter. Made by NVTXH_COUNTER. */
+struct nvtxh_counter {
+    /* Not API. */
+    const char *nvtxh_i_name;
+    struct nvtxh_domain *nvtxh_i_domain;
+    struct nvtxh_i_says nvtxh_i_says;
+    const void *nvtxh_i_schema; /* of a group; g++ wants no hidden type here */
+    uint64_t nvtxh_i_id;        /* 0: the tool does not take it */
+    uint32_t nvtxh_i_type;      /* of entry_types.h; of a group 0 */
+    uint32_t nvtxh_i_made;
+};
+
+NVTXH_I_C_BEGIN
+NVTXH_I_EVENT void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
+                                          struct nvtxh_domain *domain, const void *data,
+                                          struct nvtxh_i_payload_told *ret_attached);
+NVTXH_I_C_END
+
+#else
+
+#define NVTXH_I_RECORD(...)
+#define NVTXH_I_RECORD_ENUM(...)
+
+#endif
+
+#endif

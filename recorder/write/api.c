@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The recorder as a part of the program: how NVTX finds it, and how the program tells it. */
+#include "../format/environment.h"
+#include "../nvtxh_record.h"
+#include "file.h"
+#include "session.h"
+#include "startup.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
+struct module;
+int InitializeInjectionNvtxExtension(struct module *module);
+
+/* NVTX has these as weak variables that are NULL; here they are not. */
+EXPORT extern int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t);
+EXPORT extern int (*InitializeInjectionNvtxExtension_fnptr)(struct module *);
+int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t) = InitializeInjectionNvtx2;
+int (*InitializeInjectionNvtxExtension_fnptr)(struct module *) = InitializeInjectionNvtxExtension;
+
+int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options)
+{
+    const char *tool = getenv("NVTX_INJECTION64_PATH");
+
+    if (tool && *tool) {
+        return EBUSY;
+    }
+    uint64_t ring = options ? options->ring : 0;
+    if (ring && (ring < REC_RING_LEAST || ring > REC_RING_MOST)) {
+        return EINVAL;
+    }
+    return startup() ? session_start(path, options && options->force, ring) : ENOMEM;
+}
+
+int nvtxh_record_start(const char *path)
+{
+    return nvtxh_record_start_with(path, NULL);
+}
+
+int nvtxh_record_stop(void)
+{
+    return session_stop(file_recording());
+}
+
+bool nvtxh_record_active(void)
+{
+    return file_recording() != 0;
+}

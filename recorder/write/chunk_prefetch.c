@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "chunk_prefetch.h"
+#include "file.h"
+#include "file_alloc.h"
+#include "wiped_memory.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { NONE, STARTING, RUNNING, STOPPING, OVER };
+enum { FEWEST = 2, MOST = 16, STACK = 256 << 10 };
+
+/* Wiped in forked children, which thereby have no thread and nothing ready. */
+static struct prefetch {
+    uint32_t state;
+    uint32_t bell; /* counts what was taken or given back; the thread sleeps on it */
+    uint32_t wanted;
+    uint32_t users;     /* threads that record */
+    uint32_t recording; /* for which the thread works */
+    pthread_t thread;
+    struct rec_chunk *ready[MOST];
+    struct rec_chunk *old[MOST]; /* all of CHUNK_PREFETCH_SIZE */
+} * prefetch;
+static pid_t pid;
+static sigset_t usual;
+
+bool chunk_prefetch_init(void)
+{
+    prefetch = wiped_memory_share(sizeof(*prefetch));
+    pid = getpid();
+    pthread_sigmask(SIG_SETMASK, NULL, &usual);
+    return prefetch != NULL;
+}
+
+static bool put(struct rec_chunk **shelf, struct rec_chunk *chunk)
+{
+    for (size_t i = 0; i < MOST; i++) {
+        struct rec_chunk *empty = NULL;
+        if (__atomic_compare_exchange_n(&shelf[i], &empty, chunk, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct rec_chunk *get(struct rec_chunk **shelf)
+{
+    for (size_t i = 0; i < MOST; i++) {
+        if (__atomic_load_n(&shelf[i], __ATOMIC_RELAXED)) {
+            struct rec_chunk *chunk = __atomic_exchange_n(&shelf[i], NULL, __ATOMIC_ACQUIRE);
+            if (chunk) {
+                return chunk;
+            }
+        }
+    }
+    return NULL;
+}
+
+static uint32_t count_ready(void)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < MOST; i++) {
+        n += __atomic_load_n(&prefetch->ready[i], __ATOMIC_RELAXED) != NULL;
+    }
+    return n;
+}
+
+static void ring(void)
+{
+    __atomic_fetch_add(&prefetch->bell, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &prefetch->bell, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static bool goes_on(void)
+{
+    uint32_t state = __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE);
+    return state == STARTING || state == RUNNING;
+}
+
+/* If room runs out, nothing is said here: who next needs a chunk finds out and says so. */
+static void *work(void *arg)
+{
+    int fd = file_own_descriptor();
+    bool failed = false;
+
+    (void)arg;
+    pthread_setname_np(pthread_self(), "nvtxh-record");
+    for (;;) {
+        uint32_t bell = __atomic_load_n(&prefetch->bell, __ATOMIC_ACQUIRE);
+        struct rec_chunk *chunk;
+        if (!goes_on()) {
+            break;
+        }
+        if (!failed && count_ready() < __atomic_load_n(&prefetch->wanted, __ATOMIC_RELAXED)) {
+            chunk = fd < 0 ? file_alloc_chunk(prefetch->recording, CHUNK_PREFETCH_SIZE)
+                           : file_alloc_chunk_ahead(prefetch->recording, fd, CHUNK_PREFETCH_SIZE);
+            failed = !chunk;
+            if (chunk) {
+                put(prefetch->ready, chunk); /* only this thread fills it: there is a place */
+            }
+        } else if ((chunk = get(prefetch->old)) != NULL) {
+            file_alloc_release(chunk, CHUNK_PREFETCH_SIZE);
+        } else {
+            syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
+        }
+    }
+    if (fd >= 0) {
+        close(fd); /* in this thread's own table */
+    }
+    return NULL;
+}
+
+static bool same_signals(const sigset_t *a, const sigset_t *b)
+{
+    for (int i = 1; i < 32; i++) {
+        if (sigismember(a, i) != sigismember(b, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Making a thread allocates, which a signal handler must not: in one, its signal is blocked. */
+static bool is_usual(const sigset_t *now)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    return same_signals(now, &none) || same_signals(now, &usual);
+}
+
+static void start(uint32_t recording)
+{
+    uint32_t state = NONE;
+    pthread_attr_t attributes;
+    sigset_t all, old;
+
+    if (pid != getpid() || !__atomic_compare_exchange_n(&prefetch->state, &state, STARTING, false,
+                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        return;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    state = NONE;
+    if (is_usual(&old) && pthread_attr_init(&attributes) == 0) {
+        __atomic_store_n(&prefetch->wanted, FEWEST, __ATOMIC_RELAXED);
+        prefetch->recording = recording;
+        pthread_attr_setstacksize(&attributes, STACK);
+        bool made = pthread_create(&prefetch->thread, &attributes, work, NULL) == 0;
+        state = made ? RUNNING : OVER;
+        pthread_attr_destroy(&attributes);
+    }
+    __atomic_store_n(&prefetch->state, state, __ATOMIC_RELEASE);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+struct rec_chunk *chunk_prefetch_take(uint32_t recording)
+{
+    if (!prefetch || recording != file_recording()) {
+        return NULL;
+    }
+    uint32_t state = __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE);
+    if (state == NONE) {
+        start(recording);
+    }
+    if (state != RUNNING || prefetch->recording != recording) {
+        return NULL;
+    }
+    struct rec_chunk *chunk = get(prefetch->ready);
+    uint32_t wanted = __atomic_load_n(&prefetch->wanted, __ATOMIC_RELAXED);
+    if (!chunk && wanted < MOST) {
+        __atomic_store_n(&prefetch->wanted, wanted * 2, __ATOMIC_RELAXED);
+    }
+    ring();
+    return chunk;
+}
+
+void chunk_prefetch_release(struct rec_chunk *chunk, size_t size)
+{
+    if (!prefetch || size != CHUNK_PREFETCH_SIZE ||
+        __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE) != RUNNING ||
+        !put(prefetch->old, chunk)) {
+        file_alloc_release(chunk, size);
+    }
+}
+
+static bool stop(uint32_t state)
+{
+    uint32_t running = RUNNING;
+
+    if (!prefetch || !__atomic_compare_exchange_n(&prefetch->state, &running, state, false,
+                                                  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        return false;
+    }
+    ring();
+    return true;
+}
+
+void chunk_prefetch_enter(void)
+{
+    if (prefetch) {
+        __atomic_fetch_add(&prefetch->users, 1, __ATOMIC_RELAXED);
+    }
+}
+
+void chunk_prefetch_leave(void)
+{
+    if (prefetch && __atomic_sub_fetch(&prefetch->users, 1, __ATOMIC_ACQ_REL) == 0 &&
+        stop(STOPPING)) {
+        pthread_join(prefetch->thread, NULL);
+        __atomic_store_n(&prefetch->state, NONE, __ATOMIC_RELEASE);
+    }
+}
+
+void chunk_prefetch_stop(void)
+{
+    struct rec_chunk *chunk;
+
+    if (!prefetch) {
+        return;
+    }
+    if (stop(STOPPING)) {
+        pthread_join(prefetch->thread, NULL);
+    }
+    while ((chunk = get(prefetch->ready)) || (chunk = get(prefetch->old))) {
+        file_alloc_release(chunk, CHUNK_PREFETCH_SIZE);
+    }
+    __atomic_store_n(&prefetch->state, NONE, __ATOMIC_RELEASE);
+}
+
+void chunk_prefetch_end(void)
+{
+    if (stop(OVER)) {
+        pthread_detach(prefetch->thread);
+    }
+}

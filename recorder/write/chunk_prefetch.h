@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_CHUNK_PREFETCH_H
+#define NVTXH_WRITE_CHUNK_PREFETCH_H
+/*
+ * Chunks made ahead of need, by a thread of our own, and old ones unmapped by it: an event that
+ * comes to the end of a chunk finds the next one ready instead of waiting for the file system.
+ *
+ * The thread begins when a stream has grown to chunks of CHUNK_PREFETCH_SIZE, so that a program with few
+ * events never has it; it blocks all signals and sleeps while nothing is taken. There is none in
+ * forked children, nor where it cannot be made: there events make their chunks themselves.
+ */
+#include "../format/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CHUNK_PREFETCH_SIZE (1u << 18)
+
+bool chunk_prefetch_init(void);
+
+/*
+ * A thread begins, or ends, to record. When the last one ends, the helper ends before it: a process
+ * whose main thread has left by pthread_exit is over with its last thread, and that must be one of
+ * the program's own.
+ */
+void chunk_prefetch_enter(void);
+void chunk_prefetch_leave(void);
+
+/* A chunk of CHUNK_PREFETCH_SIZE, or NULL if none is ready. Takes no lock; may be called in a signal
+ * handler. */
+struct rec_chunk *chunk_prefetch_take(uint32_t recording);
+
+/* Unmaps a chunk, now or soon. */
+void chunk_prefetch_release(struct rec_chunk *chunk, size_t size);
+
+/* The recording is over, and what was made for it is given back. Another may follow. */
+void chunk_prefetch_stop(void);
+
+/* Nothing is made any more. */
+void chunk_prefetch_end(void);
+
+#endif /* NVTXH_WRITE_CHUNK_PREFETCH_H */

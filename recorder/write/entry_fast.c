@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "entry_fast.h"
+#include "entry_slow.h"
+#include "handle.h"
+#include "thread.h"
+#include "../format/clock.h"
+
+/*
+ * The fast path is bound by instruction fetch: nothing waits for anything but the clock, which runs beside it. So what
+ * counts is few instructions, few stores, and that no jump lies across 32 bytes (see meson.build).
+ */
+#define RARE(condition) __builtin_expect(!!(condition), 0)
+
+/* Keeps the arguments that the slow path gets in the registers they came in, so that they are not moved. Not for the
+ * default domain, whose handle is no argument. */
+#if defined(__x86_64__)
+#define STAYS_FIRST(argument) __asm__("" : : "D"(argument))
+#define STAYS_SECOND(argument) __asm__("" : : "S"(argument))
+#else
+#define STAYS_FIRST(argument) ((void)0)
+#define STAYS_SECOND(argument) ((void)0)
+#endif
+
+enum { AHEAD = 512 };
+
+/* The lines of a new chunk were last written by another core: ask for them early, and for writing.
+ */
+static inline void fetch_ahead(const char *at)
+{
+#if defined(__x86_64__)
+    __asm__("prefetchw %0" : : "m"(at[AHEAD])); /* the compiler's own asks for reading only */
+#else
+    __builtin_prefetch(&at[AHEAD], 1);
+#endif
+}
+
+/* False: the thread has no state yet, a fork has wiped it, nothing is recorded now, or an event is being written. */
+static inline bool is_ready(const struct thread *t)
+{
+    return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
+}
+
+/* A signal handler that comes from here on finds the thread busy, and writes elsewhere. One that has come since the
+ * thread was found ready may have changed all of it: what follows goes by what is there now. */
+static inline void begin(struct thread *t)
+{
+    t->ready = THREAD_BUSY;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void end(struct thread *t)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->ready = t->stream.number;
+}
+
+/* Where the next record goes; false: there is no chunk, or it has no room. */
+static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk,
+                            uint64_t *ret_used)
+{
+    if (RARE(!chunk)) {
+        return false;
+    }
+    *ret_used = __atomic_load_n(&chunk->used, __ATOMIC_RELAXED);
+    return *ret_used <= t->last;
+}
+
+static inline uint64_t *at(struct rec_chunk *chunk, uint64_t used)
+{
+    return (uint64_t *)(void *)((char *)chunk + used);
+}
+
+static inline void publish(struct rec_chunk *chunk, uint64_t used)
+{
+    __atomic_store_n(&chunk->used, used, __ATOMIC_RELEASE);
+}
+
+/* --- pushes and pops --------------------------------------------------------------------------- */
+
+/* In all but the bytes of a text. Without a message, that may be a place which is not in the stream: it has no depth. */
+static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
+                        const nvtxEventAttributes_t *a)
+{
+    return p->key == key && p->domain == domain && p->category == a->category &&
+           p->color_type == (uint32_t)a->colorType && p->color == a->color &&
+           p->payload_type == (uint32_t)a->payloadType;
+}
+
+static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
+{
+    return RARE((uint32_t)a->payloadType >= REC_PAYLOAD_U32) ? a->payload.uiValue
+                                                             : a->payload.ullValue;
+}
+
+/* COUNTED: there is a new base to be written first. Few values live across the clock: no register need be saved for
+ * them. */
+static inline __attribute__((always_inline)) enum progress write_push(
+    struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
+    const uint64_t *payload, int *ret_depth)
+{
+    uint32_t high, low, *depth = p->depth;
+
+    if (RARE(!depth)) { /* wiped by a fork, just now; or see fits() */
+        return BEGUN;
+    }
+    if (payload) {
+        *at(chunk, used + 8) = *payload; /* overwritten by the next record if there is none */
+    }
+    fetch_ahead((const char *)at(chunk, used));
+    uint32_t before = (*depth)++;
+    low = clock_counter_halves(&high);
+    if (RARE(high != t->high)) {
+        return COUNTED;
+    }
+    __asm__("" : "+r"(used)); /* the compiler would keep the sum in one more register */
+    *at(chunk, used) = p->word | (uint64_t)low << 32;
+    publish(chunk, used + p->bytes);
+    end(t);
+    *ret_depth = (int)before;
+    return WRITTEN;
+}
+
+static inline __attribute__((always_inline)) int finish(struct thread *t, struct rec_chunk *chunk,
+                                                        uint64_t used, const struct preset *p,
+                                                        nvtxDomainHandle_t domain,
+                                                        const nvtxEventAttributes_t *a)
+{
+    int depth;
+    uint64_t payload = payload_of(a);
+    enum progress done = write_push(t, chunk, used, p, &payload, &depth);
+
+    return RARE(done != WRITTEN) ? entry_slow_push(domain, a, done) : depth;
+}
+
+/* Without `hot`, GCC inherits `cold` from the caller. */
+static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
+                                                      const nvtxEventAttributes_t *a,
+                                                      struct thread *t, struct rec_chunk *chunk,
+                                                      uint64_t used)
+{
+    uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
+    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, false));
+
+    if (!fits(p, key, domain, a)) {
+        return entry_slow_push(domain, a, BEGUN);
+    }
+    return finish(t, chunk, used, p, domain, a);
+}
+
+/* Cold for the jump to it alone. */
+static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain,
+                                                          const nvtxEventAttributes_t *a,
+                                                          struct thread *t, struct rec_chunk *chunk,
+                                                          uint64_t used)
+{
+    return push_second(domain, a, t, chunk, used);
+}
+
+static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
+                                                const nvtxEventAttributes_t *a)
+{
+    struct thread *t = thread_self;
+    uint64_t key = preset_key(PRESET_ASCII, a->message.ascii), used;
+
+    if (a->messageType != NVTX_MESSAGE_TYPE_ASCII || RARE(!a->message.ascii)) {
+        return entry_slow_push(domain, a, NOTHING);
+    }
+    begin(t);
+    struct rec_chunk *chunk = t->stream.chunk;
+    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, true));
+    if (!fits(p, key, domain, a)) {
+        p = preset_beside(&t->presets, p);
+    }
+    if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) ||
+        RARE(!preset_says(p, a->message.ascii))) {
+        return entry_slow_push(domain, a, BEGUN);
+    }
+    return finish(t, chunk, used, p, domain, a);
+}
+
+/* What needs more registers is apart, so that a registered message needs none to be saved. */
+static inline __attribute__((always_inline)) int push(bool is_default, nvtxDomainHandle_t domain,
+                                                      const nvtxEventAttributes_t *a)
+{
+    struct thread *t = thread_self;
+
+    if (RARE(!is_ready(t)) || RARE(!a) || RARE(a->size < sizeof(*a))) {
+        return entry_slow_push(domain, a, NOTHING);
+    }
+    if (RARE(a->messageType != NVTX_MESSAGE_TYPE_REGISTERED)) {
+        return push_ascii(domain, a);
+    }
+    nvtxStringHandle_t message = a->message.registered;
+    if (!is_default) {
+        STAYS_FIRST(domain);
+        STAYS_SECOND(a);
+    }
+    begin(t);
+    struct rec_chunk *chunk = t->stream.chunk;
+    uint64_t used;
+    if (RARE(!has_room(t, chunk, &used))) {
+        return entry_slow_push(domain, a, BEGUN);
+    }
+    const struct preset *p = preset_registered(&t->presets, message);
+    if (RARE(!fits(p, preset_key(PRESET_REGISTERED, message), domain, a))) {
+        return push_differing(domain, a, t, chunk, used);
+    }
+    return finish(t, chunk, used, p, domain, a);
+}
+
+static inline __attribute__((always_inline)) int pop(bool is_default, nvtxDomainHandle_t handle)
+{
+    uint32_t high, low = clock_counter_halves(&high);
+    uintptr_t domain = (uintptr_t)handle >> HANDLE_SHIFT;
+    struct thread *t = thread_self;
+
+    if (!is_default) {
+        STAYS_FIRST(handle);
+    }
+    if (RARE(!is_ready(t)) || RARE(domain > REC_DOMAIN_MAX)) {
+        return entry_slow_pop(handle, low, high, NOTHING);
+    }
+    begin(t);
+    struct rec_chunk *chunk = t->stream.chunk;
+    uint64_t used;
+    uint32_t *depth = t->depth, after;
+    if (RARE(!has_room(t, chunk, &used)) || RARE(high != t->high) ||
+        RARE(__builtin_sub_overflow(depth[domain], 1, &after))) {
+        return entry_slow_pop(handle, low, high, BEGUN);
+    }
+    depth[domain] = after;
+    *at(chunk, used) = ((uint64_t)low << 32) + (domain << 16) + REC_POP;
+    publish(chunk, used + 8);
+    end(t);
+    return (int)after;
+}
+
+int entry_fast_push(const nvtxEventAttributes_t *a)
+{
+    return push(true, NULL, a);
+}
+
+int entry_fast_push_text(const char *text)
+{
+    struct thread *t = thread_self;
+    uint64_t key = preset_key(PRESET_PLAIN, text), used;
+    int depth;
+
+    if (RARE(!is_ready(t)) || RARE(!text)) {
+        return entry_slow_push_text(text, NOTHING);
+    }
+    begin(t);
+    const struct preset *p = preset_spread(&t->presets, key, 0);
+    if (RARE(p->key != key)) {
+        p = preset_beside(&t->presets, p);
+        if (RARE(p->key != key)) {
+            return entry_slow_push_text(text, BEGUN);
+        }
+    }
+    if (RARE(!preset_says(p, text))) {
+        return entry_slow_push_text(text, BEGUN);
+    }
+    struct rec_chunk *chunk = t->stream.chunk;
+    if (RARE(!has_room(t, chunk, &used))) {
+        return entry_slow_push_text(text, BEGUN);
+    }
+    enum progress done = write_push(t, chunk, used, p, NULL, &depth);
+    return RARE(done != WRITTEN) ? entry_slow_push_text(text, done) : depth;
+}
+
+int entry_fast_pop(void)
+{
+    return pop(true, NULL);
+}
+
+int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
+{
+    return push(false, domain, a);
+}
+
+int entry_fast_domain_pop(nvtxDomainHandle_t domain)
+{
+    return pop(false, domain);
+}

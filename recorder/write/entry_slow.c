@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "entry_slow.h"
+#include "event.h"
+#include "handle.h"
+#include "preset_learn.h"
+#include "thread.h"
+
+/* Takes back what the fast path has done. The slow path finds out itself whether the thread is ready. */
+static void take_back(uint32_t domain, enum progress done)
+{
+    if (done == COUNTED &&
+        (thread_self->depth || thread_attach())) { /* it may have been wiped by a fork */
+        thread_self->depth[domain]--;
+    }
+    if (done != NOTHING) {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread_self->ready = 0;
+    }
+}
+
+int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, enum progress done)
+{
+    uint32_t domain = handle_domain(handle);
+    bool usual = a && a->size >= sizeof(*a) && (!handle || handle_domain_known(handle));
+
+    take_back(domain, done);
+    if (usual && a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
+        preset_learn(handle, domain, a, PRESET_REGISTERED);
+    } else if (usual && a->messageType == NVTX_MESSAGE_TYPE_ASCII) {
+        preset_learn(handle, domain, a, PRESET_ASCII);
+    }
+    return event_push(domain, a);
+}
+
+int entry_slow_push_text(const char *text, enum progress done)
+{
+    nvtxEventAttributes_t a = {.message.ascii = text};
+
+    take_back(0, done);
+    if (text) {
+        preset_learn(NULL, 0, &a, PRESET_PLAIN);
+    }
+    return event_push_text(text);
+}
+
+int entry_slow_pop(nvtxDomainHandle_t handle, uint32_t low, uint32_t high, enum progress done)
+{
+    take_back(0, done); /* never counted */
+    return event_pop(handle_domain(handle), low | (uint64_t)high << 32);
+}

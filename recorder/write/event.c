@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "event.h"
+#include "capture.h"
+#include "losses.h"
+#include "record_payload.h"
+#include "record_write.h"
+#include "thread.h"
+
+#include <string.h>
+
+static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a)
+{
+    if (a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
+        return handle_string(a->message.registered);
+    }
+    if (a->messageType == NVTX_MESSAGE_TYPE_ASCII && a->message.ascii) {
+        return intern_text(&t->intern, &t->stream, a->message.ascii);
+    }
+    if (a->messageType == NVTX_MESSAGE_TYPE_UNICODE && a->message.unicode) {
+        return intern_wide(&t->intern, &t->stream, a->message.unicode);
+    }
+    if (__builtin_expect((uint32_t)a->messageType > NVTX_MESSAGE_TYPE_REGISTERED, 0)) {
+        losses_count(REC_LOSS_TYPE);
+    }
+    return 0;
+}
+
+/* The end of the last member that is wholly inside. A type without its value says nothing. */
+static size_t whole_members(size_t size)
+{
+    static const size_t ends[] = {
+        sizeof(nvtxEventAttributes_t),
+        offsetof(nvtxEventAttributes_t, messageType),
+        offsetof(nvtxEventAttributes_t, payloadType),
+        offsetof(nvtxEventAttributes_t, colorType),
+    };
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        if (size >= ends[i]) {
+            return ends[i];
+        }
+    }
+    return 0;
+}
+
+static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t word,
+                                                    const nvtxEventAttributes_t *a)
+{
+    const struct ext_data *data;
+
+    memcpy(&data, &a->payload.ullValue, sizeof(data));
+    record_payload(&t->stream, word >> 16 & 0xffff, REC_EXTENDED_PAYLOAD, data,
+                   a->reserved0 > 0 ? (size_t)a->reserved0 : 0);
+}
+
+static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
+                               const nvtxEventAttributes_t *a)
+{
+    if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
+        write_payload(t, word, a);
+    }
+    record_write_event(&t->stream, word, id, text_of_message(t, a), a);
+}
+
+/* From a caller older, or more careless, than we are. */
+static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
+                                                             uint64_t id,
+                                                             const nvtxEventAttributes_t *a)
+{
+    nvtxEventAttributes_t whole;
+
+    memset(&whole, 0, sizeof(whole));
+    memcpy(&whole, a, whole_members(a->size));
+    write_whole(t, word, id, &whole);
+}
+
+static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
+                               const nvtxEventAttributes_t *a)
+{
+    if (__builtin_expect(!a, 0)) {
+        record_write_event(&t->stream, word, id, 0, NULL);
+    } else if (__builtin_expect(a->size < sizeof(*a), 0)) {
+        write_short_attributes(t, word, id, a);
+    } else {
+        write_whole(t, word, id, a);
+    }
+}
+
+int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
+{
+    struct thread *t = thread_enter_domain(domain);
+
+    if (!t) {
+        return NVTX_NO_PUSH_POP_TRACKING;
+    }
+    int depth = (int)t->depth[domain]++;
+    if (handle_is_capture(domain)) {
+        capture_pushed(domain, depth, attributes);
+    }
+    if (thread_records(t)) {
+        write_begin(t, rec_word(REC_PUSH, domain), 0, attributes);
+    }
+    thread_leave(t);
+    return depth;
+}
+
+int event_push_text(const char *text)
+{
+    if (!handle_default_usual()) {
+        nvtxEventAttributes_t a = {
+            .size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
+        return event_push(handle_default_domain, &a);
+    }
+    struct thread *t = thread_enter();
+    if (!t) {
+        return NVTX_NO_PUSH_POP_TRACKING;
+    }
+    int depth = (int)t->depth[0]++;
+    if (thread_records(t)) {
+        record_write_event(&t->stream, REC_PUSH, 0,
+                           text ? intern_text(&t->intern, &t->stream, text) : 0, NULL);
+    }
+    thread_leave(t);
+    return depth;
+}
+
+int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks)
+{
+    struct thread *t = thread_enter_domain(domain);
+
+    if (!t) {
+        return NVTX_NO_PUSH_POP_TRACKING;
+    }
+    int depth = NVTX_NO_PUSH_POP_TRACKING;
+    bool records = thread_records(t);
+    if (t->depth[domain]) {
+        depth = (int)--t->depth[domain];
+        if (records) {
+            record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+            record_write_end(&t->stream, rec_word(REC_POP, domain), 0, ticks);
+        }
+        if (handle_is_capture(domain)) {
+            capture_popped(domain, depth);
+        }
+    } else if (records) {
+        losses_count(REC_LOSS_POP);
+    }
+    thread_leave(t);
+    return depth;
+}
+
+int event_pop(uint32_t domain, uint64_t ticks)
+{
+    return event_pop_payload(domain, NULL, 0, ticks);
+}
+
+void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes)
+{
+    struct thread *t = thread_enter_domain(domain);
+
+    if (!t) {
+        return;
+    }
+    if (thread_records(t)) {
+        write_begin(t, rec_word(REC_MARK, domain), 0, attributes);
+    }
+    thread_leave(t);
+}
+
+nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes)
+{
+    struct thread *t = thread_enter_domain(domain);
+
+    if (!t) {
+        return 0;
+    }
+    uint64_t id = thread_new_range(t);
+    if (handle_is_capture(domain)) {
+        capture_started(domain, id, attributes);
+    }
+    if (thread_records(t)) {
+        write_begin(t, rec_word(REC_START, domain), id, attributes);
+    }
+    thread_leave(t);
+    return id;
+}
+
+void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count)
+{
+    uint64_t ticks = clock_ticks(file_clock);
+    struct thread *t = id ? thread_enter_domain(domain) : NULL;
+
+    if (!t) {
+        return;
+    }
+    if (thread_records(t)) {
+        record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+        record_write_end(&t->stream, rec_word(REC_END, domain), id, ticks);
+    }
+    if (handle_is_capture(domain)) {
+        capture_ended(id);
+    }
+    thread_leave(t);
+}
+
+void event_end(uint32_t domain, nvtxRangeId_t id)
+{
+    event_end_payload(domain, id, NULL, 0);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_EXT_ABI_H
+#define NVTXH_WRITE_EXT_ABI_H
+/*
+ * The extensions of NVTX 3.2: payloads with a schema, counters, deferred events. Structs, numbers of
+ * functions and of modules are the interface between NVTX and tools; they are written down here as
+ * that interface has them, so that the recorder needs no newer headers than 3.0 to know them.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+/* A piece of payload. `size` may be SIZE_MAX for texts with a terminator. */
+struct ext_data {
+    uint64_t schema;
+    size_t size;
+    const void *payload;
+};
+
+struct ext_semantics {
+    uint32_t size;
+    uint16_t semantic, version;
+    const struct ext_semantics *next;
+};
+
+struct ext_entry {
+    uint64_t flags, type;
+    const char *name, *description;
+    uint64_t detail, offset;
+    const struct ext_semantics *semantics;
+    const void *reserved;
+};
+
+struct ext_schema {
+    uint64_t fields; /* EXT_SCHEMA_... */
+    const char *name;
+    uint64_t type, flags;
+    const struct ext_entry *entries;
+    size_t entry_count, static_size, pack_align;
+    uint64_t schema;
+    void *extension;
+};
+
+struct ext_enum_entry {
+    const char *name;
+    uint64_t value;
+    int8_t is_flag;
+};
+
+struct ext_enum {
+    uint64_t fields; /* EXT_ENUM_... */
+    const char *name;
+    const struct ext_enum_entry *entries;
+    size_t entry_count, size;
+    uint64_t schema;
+    void *extension;
+};
+
+struct ext_scope {
+    size_t struct_size;
+    const char *path;
+    uint64_t parent, scope;
+};
+
+struct ext_counter {
+    size_t struct_size;
+    uint64_t schema;
+    const char *name, *description;
+    uint64_t scope;
+    const struct ext_semantics *semantics;
+    uint64_t counter;
+};
+
+struct ext_samples {
+    uint64_t counter;
+    const void *samples;
+    size_t samples_size;
+    uint64_t flags;
+    const int64_t *timestamps;
+    size_t timestamps_size;
+};
+
+struct ext_time_domain {
+    uint64_t scope, type, time_domain, flags;
+    int64_t resolution;
+    uint64_t start;
+};
+
+struct ext_events {
+    uint64_t schema;
+    size_t size;
+    const void *events;
+    uint64_t scope, flags;
+    const void *flex;
+    size_t flex_size, flex_offset;
+};
+
+enum {
+    EXT_SCHEMA_NAME = 1 << 1,
+    EXT_SCHEMA_TYPE = 1 << 2,
+    EXT_SCHEMA_FLAGS = 1 << 3,
+    EXT_SCHEMA_ENTRIES = 1 << 4,
+    EXT_SCHEMA_ENTRY_COUNT = 1 << 5,
+    EXT_SCHEMA_STATIC_SIZE = 1 << 6,
+    EXT_SCHEMA_PACK_ALIGN = 1 << 7,
+    EXT_SCHEMA_SCHEMA = 1 << 8,
+
+    EXT_ENUM_NAME = 1 << 1,
+    EXT_ENUM_ENTRIES = 1 << 2,
+    EXT_ENUM_ENTRY_COUNT = 1 << 3,
+    EXT_ENUM_SIZE = 1 << 4,
+    EXT_ENUM_SCHEMA = 1 << 5,
+};
+
+/* The functions of one module, by their numbers there; NULL where there is none. */
+struct ext_function {
+    size_t id;
+    intptr_t function;
+};
+
+/* By file, see entry_ext.c; each ends with a function of 0. */
+extern const struct ext_function entry_schema_functions[], entry_schema_counter_functions[],
+    entry_payload_functions[], entry_counter_functions[], time_domain_functions[];
+
+#endif /* NVTXH_WRITE_EXT_ABI_H */

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "file.h"
+#include "file_path.h"
+#include "../format/clock.h"
+#include "../format/create.h"
+#include "../format/environment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2u
+#endif
+
+enum rec_clock file_clock = REC_CLOCK_MONOTONIC;
+
+/* One at a time. Who uses it has made itself one of the `users` before it looked at `number`. */
+static struct {
+    int fd;
+    bool own; /* made by this process, which must write its end time */
+    pid_t pid;
+    dev_t dev;
+    ino_t ino;
+    struct rec_header *header; /* shared with every process of the recording */
+    uint32_t number;           /* counts recordings; 0: none */
+    uint32_t users;
+    pid_t users_of; /* a fork has none of its parent's */
+    char path[PATH_MAX];
+} file = {.fd = -1};
+static uint32_t last_number;
+
+void file_say(const char *what, const char *why)
+{
+    char line[PATH_MAX + 200];
+    bool named = *file.path;
+    int n = snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program runs on unrecorded\n",
+                     what, named ? " (" : "", file.path, named ? ")" : "", why);
+    if (n > 0) {
+        size_t size = (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1;
+        ssize_t ignored = write(STDERR_FILENO, line, size);
+        (void)ignored;
+    }
+}
+
+void file_note(const char *line)
+{
+    ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
+    (void)ignored;
+}
+
+/* A descriptor out of the program's way: low numbers are what shells and daemons hand out by hand.
+ */
+static int move_high(int fd)
+{
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
+    if (high >= 0) {
+        close(fd);
+        return high;
+    }
+    return fd;
+}
+
+/* Maps what has been opened; 0 or an errno. */
+static int take(int fd, bool own)
+{
+    struct stat st;
+
+    fd = move_high(fd);
+    void *map = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED || fstat(fd, &st) < 0) {
+        int error = errno;
+        close(fd);
+        return error;
+    }
+    file.fd = fd;
+    file.own = own;
+    file.pid = file.users_of = getpid();
+    file.header = map;
+    file.dev = st.st_dev;
+    file.ino = st.st_ino;
+    __atomic_store_n(&file.number, ++last_number, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+int file_open(void)
+{
+    const char *wanted = secure_getenv(REC_ENV_FILE);
+    const char *session = secure_getenv(REC_ENV_SESSION);
+    bool joins = wanted && session;
+    int fd;
+
+    if (getauxval(AT_SECURE)) {
+        return EPERM; /* a set-user-ID program must not write a file for its caller */
+    }
+    if (joins) {
+        snprintf(file.path, sizeof(file.path), "%s", wanted);
+        fd = rec_join(wanted, session);
+    } else {
+        fd = file_path_create_beside(wanted && *wanted ? wanted : NULL, file.path);
+    }
+    int error = fd < 0 ? errno : take(fd, !joins);
+    if (error) {
+        file_say("cannot open the recording", strerror(error));
+    }
+    return error;
+}
+
+void file_refuse(const char *what, const char *why)
+{
+    const char *wanted = secure_getenv(REC_ENV_FILE);
+    const char *session = secure_getenv(REC_ENV_SESSION);
+    int fd = wanted && session && !getauxval(AT_SECURE) ? rec_join(wanted, session) : -1;
+
+    if (fd >= 0 && take(fd, false) == 0) {
+        __atomic_fetch_add(&file.header->refused, 1, __ATOMIC_RELAXED);
+        file_end();
+        file_close();
+    }
+    file_say(what, why);
+}
+
+int file_create(const char *path, bool force)
+{
+    if (getauxval(AT_SECURE)) {
+        return EPERM;
+    }
+    int fd = file_path_create(path, force, file.path);
+    return fd < 0 ? errno : take(fd, true);
+}
+
+/* When the recording ended, if this process has made it. */
+static void write_end(void)
+{
+    if (file.own && file.pid == getpid()) {
+        file.header->end = clock_sample(file_clock);
+    }
+}
+
+void file_finish(void)
+{
+    if (file.number) {
+        write_end();
+    }
+}
+
+void file_end(void)
+{
+    write_end();
+    __atomic_store_n(&file.number, 0, __ATOMIC_SEQ_CST);
+}
+
+void file_close(void)
+{
+    for (int i = 0; i < 1000 && __atomic_load_n(&file.users, __ATOMIC_SEQ_CST); i++) {
+        usleep(1000);
+    }
+    if (!__atomic_load_n(&file.users, __ATOMIC_SEQ_CST)) {
+        struct stat st;
+        if (fstat(file.fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
+            close(file.fd);
+        }
+        munmap(file.header, REC_HEADER_SIZE);
+    }
+    file.fd = -1; /* where somebody is still at it, both stay with them */
+}
+
+uint32_t file_recording(void)
+{
+    return __atomic_load_n(&file.number, __ATOMIC_ACQUIRE);
+}
+
+struct rec_sample file_started(void)
+{
+    return file.header->start;
+}
+
+/* The program may have closed our descriptor, and the number may now be a file of its own. */
+static int descriptor(void)
+{
+    struct stat st;
+
+    if (fstat(file.fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
+        return file.fd;
+    }
+    int fd = open(file.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return -1;
+    }
+    if (fstat(fd, &st) < 0 || st.st_dev != file.dev || st.st_ino != file.ino) {
+        close(fd);
+        errno = ESTALE;
+        return -1;
+    }
+    return fd;
+}
+
+int file_own_descriptor(void)
+{
+#ifdef SYS_close_range
+    int fd = descriptor();
+    struct stat st;
+
+    if (fd < 0) {
+        return -1;
+    }
+    /* In this order the program's own descriptors are in our table for a moment only, if at all. */
+    if (syscall(SYS_close_range, (unsigned)fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
+        if (fd > 0) {
+            syscall(SYS_close_range, 0u, (unsigned)fd - 1, 0u);
+        }
+        if (fstat(fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
+            return fd;
+        }
+        close(fd);
+    } else if (fd != file.fd) {
+        close(fd);
+    }
+#endif
+    return -1;
+}
+
+int file_hold(uint32_t number, int sure)
+{
+    __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
+    if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {
+        errno = ESTALE;
+        return -1;
+    }
+    return sure < 0 ? descriptor() : sure;
+}
+
+void file_let_go(int fd, int sure)
+{
+    int error = errno;
+
+    if (fd >= 0 && fd != file.fd && fd != sure) {
+        close(fd);
+    }
+    __atomic_sub_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
+    errno = error;
+}
+
+uint64_t file_take_offset(size_t size)
+{
+    return __atomic_fetch_add(&file.header->next_offset, size, __ATOMIC_RELAXED);
+}
+
+void file_give_back(uint64_t offset, size_t size)
+{
+    uint64_t next = offset + size;
+
+    __atomic_compare_exchange_n(&file.header->next_offset, &next, offset, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+
+uint32_t file_next_process(void)
+{
+    if (file.users_of != getpid()) {
+        file.users_of = getpid();
+        file.users = 0;
+    }
+    return __atomic_fetch_add(&file.header->next_process, 1, __ATOMIC_RELAXED);
+}
+
+void file_complain(uint32_t number, int error)
+{
+    if (number == file_recording() &&
+        !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
+        file_say("recording stopped", strerror(error));
+    }
+}

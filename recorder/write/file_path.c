@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "file_path.h"
+#include "../format/create.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The absolute path of `wanted`, or of PROGRAM.PID.nvtxh in the working directory. */
+static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[PATH_MAX])
+{
+    char directory[PATH_MAX] = "";
+    ssize_t n = readlink("/proc/self/exe", ret_exe, PATH_MAX - 1);
+
+    if (n <= 0) {
+        memcpy(ret_exe, "program", sizeof("program"));
+    } else {
+        ret_exe[n] = 0;
+    }
+    const char *base = strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
+    bool relative = !wanted || wanted[0] != '/';
+    if (relative && !getcwd(directory, sizeof(directory))) {
+        snprintf(ret_path, PATH_MAX, "%s in the working directory", wanted ? wanted : base);
+        return false;
+    }
+    n = wanted ? snprintf(ret_path, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", wanted)
+               : snprintf(ret_path, PATH_MAX, "%s/%s.%d.nvtxh", directory, base, (int)getpid());
+    errno = ENAMETOOLONG;
+    return n < PATH_MAX;
+}
+
+int file_path_create(const char *wanted, bool force, char ret_path[PATH_MAX])
+{
+    char exe[PATH_MAX];
+    uint8_t session[16];
+
+    return set_path(wanted, ret_path, exe) ? rec_create(ret_path, force, exe, session) : -1;
+}
+
+int file_path_create_beside(const char *wanted, char ret_path[PATH_MAX])
+{
+    int fd = file_path_create(wanted, false, ret_path);
+
+    if (fd < 0 && errno == EEXIST && wanted) {
+        char other[PATH_MAX];
+        if (snprintf(other, sizeof(other), "%s.%d", wanted, (int)getpid()) >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        fd = file_path_create(other, false, ret_path);
+    }
+    return fd;
+}

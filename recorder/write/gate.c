@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gate.h"
+#include "file.h"
+#include "options.h"
+#include "registry.h"
+
+#include <string.h>
+
+enum { CAPTURES_MOST = 64 };
+
+uint32_t gate_open = GATE_CLOSED;
+uint64_t gate_check = UINT64_MAX;
+
+/* What opens and closes the gate. Any thread may change a member; then it calls update(), which looks at all of them
+ * with the registry locked. All zero while nothing is recorded. */
+static struct {
+    _Atomic uint32_t recording; /* its number; 0: there is none */
+    _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC; 0: no delay is pending */
+    _Atomic uint64_t closes_at; /* the same; 0: never */
+    _Atomic bool over;          /* the duration is */
+    _Atomic uint32_t captures;  /* open ranges that it is open for */
+    /* Those of them that are process ranges; 0: a free place. By the __atomic functions alone. */
+    uint64_t ranges[CAPTURES_MOST];
+} gate;
+
+/* The push that this thread's capture began with. Survives a fork, as the range itself does. */
+static __thread struct {
+    int depth; /* and 1; 0: none */
+    uint32_t domain, recording;
+} held;
+
+static bool is_wanted(void)
+{
+    return gate.recording && !gate.opens_at && !gate.over &&
+           (!options.capture_message || gate.captures);
+}
+
+/* With the registry locked. `ticks`: when the gate had to change; 0: now. A recording that has been open from its
+ * beginning says nothing. */
+static void change(struct stream *definitions, uint64_t ticks)
+{
+    bool open = is_wanted();
+    uint32_t recording;
+
+    if (open == (gate_recording() != 0)) {
+        return;
+    }
+    uint64_t before = clock_ticks(file_clock);
+    do { /* meanwhile the recording may end, and another begin */
+        recording = gate.recording;
+        open = recording && is_wanted();
+        __atomic_store_n(&gate_open, open ? recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    } while (gate.recording != recording);
+    if (!ticks) {
+        ticks = open ? before : clock_ticks(file_clock);
+    }
+    stream_write_long(definitions, rec_word(REC_GATE, 0),
+                      gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED, &ticks, sizeof(ticks));
+}
+
+static void update(uint64_t ticks)
+{
+    change(registry_lock(), ticks);
+    registry_unlock();
+}
+
+void gate_begin(uint32_t recording)
+{
+    uint64_t start = file_started().monotonic;
+
+    gate.opens_at = options.delay_ns ? start + options.delay_ns : 0;
+    gate.closes_at = options.duration_ns ? start + options.delay_ns + options.duration_ns : 0;
+    gate.over = false;
+    gate.captures = 0;
+    memset(gate.ranges, 0, sizeof(gate.ranges));
+    __atomic_store_n(&gate_check, gate.closes_at ? 0 : UINT64_MAX, __ATOMIC_RELAXED);
+    gate.recording = recording;
+    __atomic_store_n(&gate_open, is_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+}
+
+void gate_end(void)
+{
+    gate.recording = 0;
+    __atomic_store_n(&gate_open, GATE_CLOSED, __ATOMIC_SEQ_CST);
+}
+
+/* Ticks at a moment of CLOCK_MONOTONIC, by the rate from the recording's start to now. */
+static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
+{
+    struct rec_sample start = file_started();
+    double rate = now->monotonic > start.monotonic ? (double)(now->ticks - start.ticks) /
+                                                         (double)(now->monotonic - start.monotonic)
+                                                   : 1;
+
+    return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
+}
+
+bool gate_poll(void)
+{
+    if (!gate.recording || gate.over || (!gate.opens_at && !gate.closes_at)) {
+        return gate_recording() != 0;
+    }
+    if (gate.opens_at && clock_ns(CLOCK_MONOTONIC) < gate.opens_at) {
+        return false;
+    }
+    struct rec_sample now = clock_sample(file_clock);
+    uint64_t ticks = 0;
+    if (gate.opens_at && now.monotonic >= gate.opens_at) {
+        gate.opens_at = 0;
+        update(0);
+    }
+    if (gate.closes_at && now.monotonic >= gate.closes_at) {
+        ticks = ticks_at(gate.closes_at, &now);
+        gate.over = true;
+        __atomic_store_n(&gate_check, UINT64_MAX, __ATOMIC_RELAXED);
+        update(ticks);
+    } else if (gate.closes_at && !gate.opens_at) {
+        /* Not all the way at once, since the rate becomes better known. */
+        uint64_t next = ticks_at(now.monotonic + (gate.closes_at - now.monotonic) / 2 + 1000, &now);
+        __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
+    }
+    return gate_recording() != 0;
+}
+
+/* --- captures --------------------------------------------------------------------------------- */
+
+static void hold(void)
+{
+    gate.captures++;
+    update(0);
+}
+
+static bool release(void)
+{
+    bool last = --gate.captures == 0;
+
+    if (last) {
+        update(0);
+    }
+    return last;
+}
+
+bool gate_is_held(void)
+{
+    return held.depth != 0;
+}
+
+void gate_hold_pushed(uint32_t domain, int depth)
+{
+    held.depth = depth + 1;
+    held.domain = domain;
+    held.recording = gate.recording;
+    hold();
+}
+
+bool gate_release_popped(uint32_t domain, int depth)
+{
+    if (held.depth != depth + 1 || held.domain != domain) {
+        return false;
+    }
+    held.depth = 0;
+    return held.recording == gate.recording && release();
+}
+
+/* False: `from` is not there. */
+static bool replace_range(uint64_t from, uint64_t to)
+{
+    for (int i = 0; i < CAPTURES_MOST; i++) {
+        uint64_t there = from;
+        if (__atomic_compare_exchange_n(&gate.ranges[i], &there, to, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void gate_hold_started(uint64_t range)
+{
+    if (replace_range(0, range)) {
+        hold();
+    }
+}
+
+bool gate_release_ended(uint64_t range)
+{
+    return replace_range(range, 0) && release();
+}
+
+bool gate_is_recording(void)
+{
+    return gate.recording != 0;
+}
+
+void gate_forked(void)
+{
+    uint32_t count = held.depth && held.recording == gate.recording;
+
+    for (int i = 0; i < CAPTURES_MOST; i++) {
+        count += __atomic_load_n(&gate.ranges[i], __ATOMIC_RELAXED) != 0;
+    }
+    gate.captures = count;
+    __atomic_store_n(&gate_open, is_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_GATE_H
+#define NVTXH_WRITE_GATE_H
+/*
+ * When events are recorded: always, or after a delay, for a time, or while a range of a certain name
+ * is open. Each change is noted in the recording, so that what was open at a closing ends there.
+ */
+#include "../format/clock.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Repeated here, since the compiler's default visibility does not hold for declarations: they would be read through
+ * the global offset table. */
+#define GATE_HIDDEN __attribute__((visibility("hidden")))
+
+/* The number of the recording while events are recorded, else GATE_CLOSED. */
+extern uint32_t gate_open GATE_HIDDEN;
+#define GATE_CLOSED (UINT32_MAX - 1)
+
+/* The same, 0 while they are not. */
+static inline uint32_t gate_recording(void)
+{
+    uint32_t open = __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE);
+    return open == GATE_CLOSED ? 0 : open;
+}
+
+/* From these ticks on somebody must look at the clock: there is an end to the recording. */
+extern uint64_t gate_check GATE_HIDDEN;
+
+/* A recording begins, and ends. */
+void gate_begin(uint32_t number);
+void gate_end(void);
+
+/* Looks at the clock, and opens or closes. True if events are recorded now. */
+bool gate_poll(void);
+
+/* Whether gate_check comes before the upper 32 bits of the ticks change. */
+static inline bool gate_check_is_near(uint64_t ticks)
+{
+    return __atomic_load_n(&gate_check, __ATOMIC_RELAXED) >> 32 <= ticks >> 32;
+}
+
+/* Whether there is a recording, open or not. */
+bool gate_is_recording(void);
+
+/*
+ * A capture holds the gate open while its range is: see capture.h. Of pushed ranges one per thread does, which is known
+ * by its depth; others are known by their id. Release is called with the end of any range, and returns true when that
+ * was the last one to hold the gate.
+ */
+bool gate_is_held(void); /* by a pushed range of the calling thread */
+void gate_hold_pushed(uint32_t domain, int depth);
+bool gate_release_popped(uint32_t domain, int depth);
+void gate_hold_started(uint64_t range);
+bool gate_release_ended(uint64_t range);
+
+/* In a forked child: the captures of threads that are not there any more are over. */
+void gate_forked(void);
+
+#endif /* NVTXH_WRITE_GATE_H */

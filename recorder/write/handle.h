@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_HANDLE_H
+#define NVTXH_WRITE_HANDLE_H
+/*
+ * Handles of domains, registered strings and resources. A handle carries the number itself and points nowhere, so a
+ * stale or foreign one cannot crash anything: the number above, and below what it is of.
+ */
+#include "../format/format.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads from the options what is wanted of the default domain. */
+void handle_init(void);
+
+/* In place of a domain's number: nothing of it is wanted. */
+#define DOMAIN_UNWANTED UINT32_MAX
+
+/* The number of the default domain where events are written: 0, or unwanted. */
+extern uint32_t handle_default_domain;
+
+/* Whether the fast path may write the default domain's events. */
+bool handle_default_usual(void);
+
+/* The handle of a domain of that name, which says what the options want of it; NULL for the default one. */
+void *handle_of_domain(uint32_t domain, const char *name);
+
+/* A domain where ranges may be captures. */
+bool handle_is_capture(uint32_t domain);
+
+enum handle_of { HANDLE_DOMAIN = 1, HANDLE_STRING, HANDLE_RESOURCE };
+enum { HANDLE_SHIFT = 4 };
+
+/* Bits in handles of domains that the fast path must not take for usual ones: those of captures, and
+ * those that are not wanted. */
+enum { HANDLE_CAPTURE = 1 << 24, HANDLE_EXCLUDED = 1 << 25 };
+
+/* NULL for 0. */
+static inline void *handle_make(uintptr_t number, enum handle_of of)
+{
+    uintptr_t handle = number ? number << HANDLE_SHIFT | of : 0;
+    return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* How many have been given out: grows only, by registry.c. */
+extern uint32_t handle_domains, handle_strings, handle_resources;
+
+/* Counts a handle that was never given out; returns 0. */
+uint32_t handle_bad(void);
+
+/* For handle_domain: of handles that are not usual ones. */
+uint32_t handle_special_domain(uintptr_t handle);
+
+static inline bool handle_domain_known(const void *handle)
+{
+    return (uintptr_t)handle >> HANDLE_SHIFT <= __atomic_load_n(&handle_domains, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t handle_domain(const void *handle)
+{
+    if (__builtin_expect(!handle_domain_known(handle), 0)) {
+        return handle_special_domain((uintptr_t)handle);
+    }
+    return handle ? (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT) : handle_default_domain;
+}
+
+/* 0 for what was never given out, which is not counted. */
+static inline uint32_t handle_string_known(const void *handle)
+{
+    uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
+
+    if (__builtin_expect(id - 1 >= __atomic_load_n(&handle_strings, __ATOMIC_RELAXED), 0)) {
+        return 0;
+    }
+    return (uint32_t)id | REC_TEXT_REGISTERED;
+}
+
+static inline uint32_t handle_string(const void *handle)
+{
+    uint32_t id = handle_string_known(handle);
+
+    return id || !handle ? id : handle_bad();
+}
+
+static inline uint32_t handle_resource(const void *handle)
+{
+    uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
+
+    if (id - 1 >= __atomic_load_n(&handle_resources, __ATOMIC_RELAXED)) {
+        return handle_bad();
+    }
+    return (uint32_t)id;
+}
+
+#endif /* NVTXH_WRITE_HANDLE_H */

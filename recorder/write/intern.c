@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "intern.h"
+#include "losses.h"
+#include "stream.h"
+#include "utf8.h"
+
+#include <string.h>
+
+static uint32_t hash_text(const char *text, size_t size)
+{
+    uint64_t hash = size * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t word;
+
+    for (; size >= 8; size -= 8, text += 8) {
+        memcpy(&word, text, 8);
+        hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    memcpy(&word, text, size);
+    hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+    return (uint32_t)(hash >> 32);
+}
+
+static uint32_t new_id(struct intern *in)
+{
+    in->last_id = in->last_id % (REC_TEXT_REGISTERED - 1) + 1;
+    return in->last_id;
+}
+
+static size_t cut(const struct stream *s, size_t size)
+{
+    size_t most = stream_longest(s);
+
+    if (size > most) {
+        size = most / 8 * 8;
+        losses_count(REC_LOSS_CUT_TEXT);
+    }
+    return size;
+}
+
+static uint32_t write_uncached(struct intern *in, struct stream *s, const char *text, size_t size)
+{
+    uint32_t id = new_id(in);
+
+    size = cut(s, size);
+    return stream_write_long(s, rec_word(REC_TEXT, 0), id, text, size) ? id : 0;
+}
+
+static void forget(struct intern *in)
+{
+    memset(in->by_address, 0, sizeof(in->by_address));
+    memset(in->entries, 0, sizeof(in->entries));
+    in->count = in->used = 0;
+}
+
+void intern_forget(struct intern *in)
+{
+    if (in->count) { /* untouched pages stay so */
+        forget(in);
+    }
+    in->chunk = 0;
+}
+
+/* In a ring a chunk has all the texts of its events: makes sure that this one and the event after it
+ * fit into the chunk there is, or begins another. */
+static void keep_together(struct intern *in, struct stream *s, size_t size)
+{
+    size_t words = 2 + (size + 7) / 8 + 20; /* an event, and new bases */
+    uint64_t ticks;
+
+    if (stream_room(s) < words) {
+        ticks = clock_ticks(file_clock);
+        stream_reserve(s, words, ticks);
+    }
+    if (in->chunk != s->seq) {
+        if (in->count) {
+            forget(in);
+        }
+        in->chunk = s->seq;
+    }
+}
+
+/* Finds or makes the entry for a text; INTERN_ENTRIES if it cannot be written. */
+static uint32_t find_text(struct intern *in, struct stream *s, const char *text, size_t size)
+{
+    uint32_t hash = hash_text(text, size);
+    uint32_t e = hash % INTERN_ENTRIES;
+
+    for (; in->entries[e].id; e = (e + 1) % INTERN_ENTRIES) {
+        if (in->entries[e].hash == hash && in->entries[e].size == size &&
+            !memcmp(in->text + in->entries[e].text, text, size)) {
+            return e;
+        }
+    }
+    if (in->count >= INTERN_ENTRIES / 4 * 3 || INTERN_TEXT - in->used <= size) {
+        forget(in);
+        e = hash % INTERN_ENTRIES;
+    }
+    uint32_t id = new_id(in);
+    if (!stream_write_long(s, rec_word(REC_TEXT, 0), id, text, size)) {
+        return INTERN_ENTRIES;
+    }
+    memcpy(in->text + in->used, text, size);
+    in->text[in->used + size] = 0;
+    in->entries[e].hash = hash;
+    in->entries[e].id = id;
+    in->entries[e].text = in->used;
+    in->entries[e].size = (uint32_t)size;
+    in->used += (uint32_t)size + 1;
+    in->count++;
+    return e;
+}
+
+uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
+{
+    if (s->ring) {
+        keep_together(in, s, cut(s, strlen(text)));
+    }
+    uint64_t spread = (uint64_t)(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(spread >> 54) % INTERN_SLOTS;
+    uint32_t e = in->by_address[slot].entry;
+
+    if (in->by_address[slot].address == text && !strcmp(text, in->text + in->entries[e].text)) {
+        return in->entries[e].id;
+    }
+    size_t size = strlen(text);
+    if (size > INTERN_LONGEST) {
+        return write_uncached(in, s, text, size);
+    }
+    e = find_text(in, s, text, size);
+    if (e == INTERN_ENTRIES) {
+        return 0;
+    }
+    in->by_address[slot].address = text;
+    in->by_address[slot].entry = e;
+    return in->entries[e].id;
+}
+
+uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide)
+{
+    char text[1024];
+    size_t size = utf8_size(wide);
+
+    if (s->ring) {
+        keep_together(in, s, cut(s, size));
+    }
+    if (size < sizeof(text)) {
+        utf8_from_wide(wide, text, size);
+        uint32_t e = find_text(in, s, text, size);
+        return e == INTERN_ENTRIES ? 0 : in->entries[e].id;
+    }
+    size = cut(s, size);
+    /* Too long for the stack of a thread that may be small: straight into its place. */
+    size_t words = 2 + (size + 7) / 8;
+    uint64_t ticks = clock_ticks(file_clock);
+    uint64_t *at = stream_reserve(s, words, ticks);
+    if (!at) {
+        return 0;
+    }
+    uint32_t id = new_id(in);
+    at[words - 1] = 0;
+    size = utf8_from_wide(wide, (char *)&at[2], size);
+    at[0] = rec_word(REC_TEXT, 0) | stream_time(s, ticks);
+    at[1] = (uint64_t)size | (uint64_t)id << 32;
+    words = 2 + (size + 7) / 8;
+    stream_publish(s, words);
+    return id;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_INTERN_H
+#define NVTXH_WRITE_INTERN_H
+/*
+ * The messages one thread has used. A message is written to the stream once and is a number from
+ * then on. Found by its address first, which is compared with the text kept here, since programs
+ * reuse buffers; then by its text. When the room is used up everything is forgotten and begins
+ * anew.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <wchar.h>
+
+enum {
+    INTERN_SLOTS = 1024,
+    INTERN_ENTRIES = 4096,
+    INTERN_TEXT = 1 << 20,
+    INTERN_LONGEST = 1 << 16, /* longer messages are written each time */
+};
+
+/* All zero is empty. */
+struct intern {
+    uint32_t last_id, count, used;
+    uint32_t chunk; /* of a ring: the texts are in the stream's chunk of this number */
+    struct {
+        const void *address;
+        uint32_t entry;
+    } by_address[INTERN_SLOTS];
+    struct {
+        uint32_t hash, id, text, size;
+    } entries[INTERN_ENTRIES]; /* id 0: free */
+    char text[INTERN_TEXT];
+};
+
+/* What it has is in another recording. */
+void intern_forget(struct intern *in);
+
+struct stream;
+
+/* The number of a message in this stream; 0 if it found no room. */
+uint32_t intern_text(struct intern *in, struct stream *s, const char *text);
+uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide);
+
+#endif /* NVTXH_WRITE_INTERN_H */

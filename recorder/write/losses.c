@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "losses.h"
+#include "wiped_memory.h"
+
+static uint64_t **counts; /* a forked child has none before it has its own part */
+
+bool losses_init(void)
+{
+    counts = wiped_memory_share(sizeof(*counts));
+    return counts != NULL;
+}
+
+void losses_count_in(uint64_t *now)
+{
+    __atomic_store_n(counts, now, __ATOMIC_RELEASE);
+}
+
+void losses_count(enum rec_loss what)
+{
+    uint64_t *now = counts ? __atomic_load_n(counts, __ATOMIC_ACQUIRE) : NULL;
+
+    if (now) {
+        __atomic_fetch_add(&now[what], 1, __ATOMIC_RELAXED);
+    }
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_OPTIONS_H
+#define NVTXH_WRITE_OPTIONS_H
+/* What is to be recorded, as the environment says: see format/environment.h. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Linked into the program, which then says itself when it is recorded. */
+#ifdef NVTXH_RECORD_LINKED
+#define OPTIONS_LINKED true
+#else
+#define OPTIONS_LINKED false
+#endif
+
+/* Where nvtxh/capture.h has its ranges. */
+#define CAPTURE_DOMAIN "nvtxh.capture"
+
+struct options {
+    uint64_t ring;                  /* bytes; 0: everything is kept */
+    uint64_t delay_ns, duration_ns; /* from the start of the recording; 0: none */
+    const char *include, *exclude;  /* names of domains, with commas between; NULL: none */
+    const char *capture_message;    /* only while a range of this name is open; NULL: always */
+    const char *capture_domain;     /* NULL: the default one and CAPTURE_DOMAIN */
+};
+
+extern struct options options;
+
+/* Reads the environment; what makes no sense there is said and left out. */
+void options_read(void);
+
+/* Whether events of a domain are wanted; NULL or "default" is the default domain. */
+bool options_want_domain(const char *name);
+
+/* Whether a domain is the one of the capture. */
+bool options_capture_domain(const char *name);
+
+#endif /* NVTXH_WRITE_OPTIONS_H */

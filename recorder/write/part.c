@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "part.h"
+#include "block_signals.h"
+#include "file.h"
+#include "file_alloc.h"
+#include "losses.h"
+#include "ring.h"
+#include "wiped_memory.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <unistd.h>
+
+enum { PART_NONE, PART_READY, PART_FAILED };
+enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* in the first chunk of definitions */
+
+static struct part {
+    pthread_mutex_t lock;         /* all zero is an unlocked one */
+    struct block_signals blocked; /* by who holds the lock */
+    uint32_t state;
+    uint32_t recording; /* whose part it is */
+    uint32_t number;
+    uint32_t streams;
+    struct ring *ring;
+    struct stream definitions;
+    struct rec_process *info; /* in the first chunk of definitions, which stays mapped */
+} * part;                     /* wiped in forked children */
+
+static pid_t first_pid;
+static struct rec_process *old_info; /* of the last recording: losses may still be counted there */
+uint64_t part_ring_size;
+
+bool part_init(void)
+{
+    first_pid = getpid();
+    part = wiped_memory_share(sizeof(*part));
+    return part != NULL;
+}
+
+bool part_is_ready(void)
+{
+    return part && __atomic_load_n(&part->state, __ATOMIC_ACQUIRE) == PART_READY;
+}
+
+bool part_is_forked(void)
+{
+    return getpid() != first_pid;
+}
+
+/* The first record, which says what process this is. */
+static bool write_process(struct part *p, struct rec_sample start)
+{
+    struct {
+        struct rec_process fixed;
+        char exe[PATH_MAX];
+    } body = {
+        .fixed =
+            {
+                .pid = (uint32_t)getpid(),
+                .ppid = (uint32_t)getppid(),
+                .forked = part_is_forked(),
+                .version = REC_VERSION,
+                .start = start,
+                .ring = p->ring ? ring_size(p->ring) : 0,
+            },
+    };
+
+    gethostname(body.fixed.host, sizeof(body.fixed.host) - 1);
+    ssize_t length = readlink("/proc/self/exe", body.exe, sizeof(body.exe));
+    return stream_write_long(&p->definitions, rec_word(REC_PROCESS, 0), 0, &body,
+                             sizeof(body.fixed) + (length > 0 ? (size_t)length : 0));
+}
+
+static bool begin(struct part *p)
+{
+    uint32_t recording = file_recording();
+    struct rec_sample start = clock_sample(file_clock);
+
+    p->number = file_next_process();
+    p->streams = 0;
+    p->ring = part_ring_size ? ring_new(recording, part_ring_size) : NULL;
+    if (part_ring_size && !p->ring) {
+        file_complain(recording, errno);
+    }
+    p->definitions = (struct stream){
+        .number = recording, .process = p->number, .tid = (uint32_t)getpid(), .pinned = true};
+    bool begun = (p->ring || !part_ring_size) && write_process(p, start);
+    if (begun) {
+        p->info = (struct rec_process *)((char *)p->definitions.chunk + INFO_OFFSET);
+        losses_count_in(p->info->lost);
+    }
+    p->recording = recording;
+    __atomic_store_n(&p->state, begun ? PART_READY : PART_FAILED, __ATOMIC_RELEASE);
+    return begun;
+}
+
+struct stream *part_lock(bool *ret_begun)
+{
+    static struct stream none = {.dead = true};
+    struct block_signals blocked = block_signals_enter();
+
+    pthread_mutex_lock(&part->lock);
+    part->blocked = blocked;
+    *ret_begun = part->state == PART_NONE && file_recording() && begin(part);
+    return part->state == PART_READY ? &part->definitions : &none;
+}
+
+void part_unlock(void)
+{
+    struct block_signals blocked = part->blocked;
+
+    pthread_mutex_unlock(&part->lock);
+    block_signals_leave(&blocked);
+}
+
+bool part_new_stream(uint32_t recording, struct stream *ret)
+{
+    if (part->state != PART_READY || part->definitions.dead || part->recording != recording) {
+        return false;
+    }
+    ret->number = recording;
+    ret->process = part->number;
+    ret->index = ++part->streams;
+    ret->ring = part->ring;
+    if (part->ring) {
+        ring_hold(part->ring);
+    }
+    return true;
+}
+
+void part_write_end(void)
+{
+    part->info->end = clock_sample(file_clock);
+}
+
+void part_end(void)
+{
+    if (part->state == PART_READY) {
+        part_write_end();
+        losses_count_in(NULL);
+        stream_close(&part->definitions);
+        if (old_info) {
+            struct rec_chunk *chunk = (struct rec_chunk *)((char *)old_info - INFO_OFFSET);
+            file_alloc_release(chunk, chunk->size);
+        }
+        old_info = part->info;
+        if (part->ring) {
+            ring_drop(part->ring);
+        }
+    }
+    __atomic_store_n(&part->state, PART_NONE, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_PRESET_H
+#define NVTXH_WRITE_PRESET_H
+/*
+ * The presets of one thread: message, domain, category, colour and type of the payload, which seldom change between two
+ * pushes with one message. A preset is written to the stream once; each push that is the same in all of them then
+ * records its number only. A message by pointer is compared with the text kept here, since programs reuse buffers.
+ *
+ * A two-way table. If both places are in use, every eighth new preset replaces another. Registered strings have
+ * numbers, so the first place of one needs no multiplication.
+ */
+#include "handle.h"
+#include "stream.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    PRESETS = 512,    /* a power of two */
+    PRESET_TEXT = 72, /* longer messages have none */
+};
+
+struct preset {
+    uint64_t key; /* what a push is compared with: that of the message; 0: not in the stream yet */
+    const void *domain;
+    uint32_t category, color_type, color, payload_type;
+    uint32_t word;     /* the lower half of word 0 */
+    uint8_t bytes;     /* of the record */
+    uint8_t text_size; /* with its end; 0: the message is no text */
+    uint32_t *depth;   /* the thread's, in this domain; NULL: not in the stream */
+    uint64_t message;  /* its key, once it has been seen; 0: the place is empty */
+    char text[PRESET_TEXT];
+};
+static_assert(sizeof(struct preset) == 128, "whole cache lines");
+
+/* What a message is known by: a handle or a pointer, and above it which. A pointer with a tag there has no preset.
+ * Plain: of nvtxRangePushA, which has no attributes. */
+enum preset_kind { PRESET_REGISTERED = 0, PRESET_ASCII = 1, PRESET_PLAIN = 2 };
+
+static inline uint64_t preset_key(enum preset_kind kind, const void *message)
+{
+    return (uint64_t)(uintptr_t)message | (uint64_t)kind << 62;
+}
+
+struct presets {
+    uint32_t chunk; /* of a ring: they are in the stream's chunk of this number */
+    uint32_t count; /* places in use, and which */
+    uint16_t places[PRESETS];
+    uint32_t refused; /* places that were asked for, and have been in use */
+    bool learning;
+    struct preset all[PRESETS];
+};
+
+/* The sum is hidden from the compiler, which would rather do it again for each member. */
+static inline struct preset *preset_at(struct presets *all, size_t i)
+{
+    struct preset *p = &all->all[i];
+
+    __asm__("" : "+r"(p));
+    return p;
+}
+
+/* The first place of a registered string: by its number. */
+static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle)
+{
+    return preset_at(all, (uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1));
+}
+
+/* The place by a hash of all that may differ: the first of texts (with and without attributes apart), the second of
+ * registered strings. */
+static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
+{
+    return preset_at(all, ((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23);
+}
+static_assert(PRESETS == 1 << (32 - 23), "the upper bits are the place");
+
+/* Without attributes, 0. */
+static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_ascii)
+{
+    return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;
+}
+
+/* The second place of texts. */
+static inline struct preset *preset_beside(struct presets *all, const struct preset *first)
+{
+    return preset_at(all, (size_t)(first - all->all) ^ 1);
+}
+
+/* These two never become calls of the C library: a sanitizer's memcmp would not let us read beyond the end of a text. */
+static inline uint64_t preset_8_differ(const char *text, const char *kept)
+{
+    uint64_t a, b;
+
+    memcpy(&a, text, sizeof(a));
+    memcpy(&b, kept, sizeof(b));
+    return a ^ b;
+}
+
+static inline uint32_t preset_4_differ(const char *text, const char *kept)
+{
+    uint32_t a, b;
+
+    memcpy(&a, text, sizeof(a));
+    memcpy(&b, kept, sizeof(b));
+    return a ^ b;
+}
+
+/* Whether the text is that of the preset. Both are known to lie in one page each. */
+static inline bool preset_says(const struct preset *p, const char *text)
+{
+    const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
+    const char *here = text, *kept = p->text;
+
+    if (p->text_size > 15) {
+        for (; here < end - 16; here += 16, kept += 16) {
+            if (preset_8_differ(here, kept) | preset_8_differ(here + 8, kept + 8)) {
+                return false;
+            }
+        }
+        return !(preset_8_differ(end - 16, kept_end - 16) | preset_8_differ(end - 8, kept_end - 8));
+    }
+    if (p->text_size > 7) {
+        return !(preset_8_differ(text, p->text) | preset_8_differ(end - 8, kept_end - 8));
+    }
+    if (p->text_size > 3) {
+        return !(preset_4_differ(text, p->text) | preset_4_differ(end - 4, kept_end - 4));
+    }
+    return text[0] == p->text[0] && (!text[0] || (text[1] == p->text[1] && end[-1] == 0));
+}
+
+/* Empties all places: what they say is in another recording, or another chunk of a ring. */
+void presets_forget(struct presets *all);
+
+/* In a ring, a chunk must have all the presets of its events: a new one begins without. */
+static inline void presets_keep(struct presets *all, const struct stream *s)
+{
+    if (s->ring && all->chunk != s->seq) {
+        presets_forget(all);
+        all->chunk = s->seq;
+    }
+}
+
+#endif /* NVTXH_WRITE_PRESET_H */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "preset_learn.h"
+#include "handle.h"
+#include "thread.h"
+
+#include <string.h>
+
+static bool is_within_page(const char *text, size_t size)
+{
+    return ((uintptr_t)text & 4095) + size <= 4096;
+}
+
+/* As it will be kept, but for its key; false if there can be no preset for it. */
+static bool describe(struct preset *p, const void *domain, const nvtxEventAttributes_t *a,
+                     enum preset_kind kind)
+{
+    *p = (struct preset){
+        .domain = domain,
+        .category = a->category,
+        .color_type = (uint32_t)a->colorType,
+        .color = a->color,
+        .payload_type = (uint32_t)a->payloadType,
+        .bytes = a->payloadType ? 16 : 8,
+        .message = preset_key(kind, a->message.ascii),
+    };
+    if (!a->message.ascii ||
+        (uint64_t)(uintptr_t)a->message.ascii >> 62 || /* no room for the kind */
+        p->payload_type > REC_PAYLOAD_F32) {
+        return false;
+    }
+    if (kind == PRESET_REGISTERED) {
+        return handle_string_known(a->message.registered) != 0;
+    }
+    size_t size = strnlen(a->message.ascii, PRESET_TEXT) + 1;
+    if (size > PRESET_TEXT || !is_within_page(a->message.ascii, size)) {
+        return false;
+    }
+    p->text_size = (uint8_t)size;
+    memcpy(p->text, a->message.ascii, size);
+    return true;
+}
+
+static bool is_same(const struct preset *p, const struct preset *q)
+{
+    return p->message == q->message && p->domain == q->domain && p->category == q->category &&
+           p->color_type == q->color_type && p->color == q->color &&
+           p->payload_type == q->payload_type && p->text_size == q->text_size &&
+           !memcmp(p->text, q->text, q->text_size);
+}
+
+/* A free place, or that of one that is not in the stream yet, or sometimes another's; NULL if there is none.
+ * What comes once only must not drive out what comes again and again. */
+static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second)
+{
+    bool takes_first = !first->message || (second->message && !first->key);
+    struct preset *place = takes_first ? first : second;
+
+    if (!place->message) {
+        all->places[all->count++] = (uint16_t)(place - all->all);
+    } else if (place->key && ++all->refused % 8) {
+        return NULL;
+    }
+    return place;
+}
+
+/* Writes it to the stream; from then on the fast path may use it. */
+static void define(struct thread *t, struct preset *p, uint32_t number)
+{
+    bool has_color = p->color_type == NVTX_COLOR_ARGB;
+    struct rec_preset body = {
+        .number = (uint32_t)(p - t->presets.all) + 1,
+        .text = p->text_size ? intern_text(&t->intern, &t->stream, p->text)
+                             : handle_string_known((const void *)(uintptr_t)p->message),
+        .color = has_color ? p->color : 0,
+        .category = p->category,
+        .flags = (has_color ? REC_HAS_COLOR : 0) | (p->category ? REC_HAS_CATEGORY : 0),
+    };
+
+    if (body.text && stream_write_long(&t->stream, rec_word(REC_EXTENDED, number),
+                                       REC_EXTENDED_PRESET, &body, sizeof(body))) {
+        p->depth = &t->depth[number];
+        p->word =
+            (uint32_t)REC_PUSH_PRESET | p->payload_type << 5 | body.number << REC_PRESET_SHIFT;
+        p->key = p->message;
+    }
+}
+
+static void learn(struct thread *t, const struct preset *wanted, uint32_t differs, uint32_t number)
+{
+    struct presets *all = &t->presets;
+    bool is_text = wanted->text_size != 0;
+    nvtxStringHandle_t handle = (nvtxStringHandle_t)(uintptr_t)wanted->message;
+    struct preset *spread = preset_spread(all, wanted->message, differs);
+    struct preset *first = is_text ? spread : preset_registered(all, handle);
+    struct preset *second = is_text ? preset_beside(all, spread) : spread;
+
+    if (is_same(first, wanted) || is_same(second, wanted)) {
+        struct preset *p = is_same(first, wanted) ? first : second;
+        if (!p->key) {
+            define(t, p, number);
+        }
+    } else {
+        struct preset *p = place_for(all, first, second);
+        if (p) {
+            *p = *wanted;
+        }
+    }
+}
+
+void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes_t *a,
+                  enum preset_kind kind)
+{
+    struct preset wanted;
+
+    if (!describe(&wanted, domain, a, kind)) {
+        return;
+    }
+    struct thread *t = thread_enter();
+    if (t) {
+        t->presets.learning = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (t == thread_self && t->depth && thread_records(t)) {
+            learn(t, &wanted, preset_differs(a, kind == PRESET_ASCII), number);
+        }
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (!t->presets.learning) { /* half of it is from before a fork, which has wiped the rest */
+            memset(&t->presets, 0, sizeof(t->presets));
+        }
+        t->presets.learning = false;
+        thread_leave(t);
+    }
+}

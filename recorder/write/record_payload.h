@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_RECORD_PAYLOAD_H
+#define NVTXH_WRITE_RECORD_PAYLOAD_H
+/* Payloads of the payload extension: their bytes, and what those point to where the program has
+ * marked it for copying. */
+#include "ext_abi.h"
+#include "stream.h"
+
+/* Writes one record of that kind. Too much of it, or no room, is counted. */
+void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
+                    const struct ext_data *data, size_t count);
+
+#endif /* NVTXH_WRITE_RECORD_PAYLOAD_H */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_RECORD_WRITE_H
+#define NVTXH_WRITE_RECORD_WRITE_H
+/* Writes the records of events to a stream. */
+#include "file.h"
+#include "losses.h"
+#include "stream.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+/* Word 0, a range id, the message and colour, category and a payload of 32 bits, a payload of 64 bits. */
+enum { WORDS_MOST = 5 };
+
+/* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, of reserved0 elements. */
+#define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
+
+/* Writes the words of the attributes, returns the end of them and the flags for word 0. */
+static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAttributes_t *a,
+                                                uint32_t text, uint64_t *ret_flags)
+{
+    uint64_t flags = 0;
+    uint64_t word = text;
+
+    if (a->colorType == NVTX_COLOR_ARGB) {
+        word |= (uint64_t)a->color << 32;
+        flags |= REC_HAS_COLOR;
+    }
+    *at++ = word;
+    unsigned payload = (unsigned)a->payloadType;
+    int payload_words = rec_payload_words(payload);
+    if (payload_words) {
+        flags |= (uint64_t)payload << 5;
+    } else if (payload && payload != PAYLOAD_EXTENDED) {
+        losses_count(REC_LOSS_TYPE);
+    }
+    if (a->category || payload_words == 1) {
+        uint32_t half = payload_words == 1 ? a->payload.uiValue : 0;
+        *at++ = (uint64_t)a->category | (uint64_t)half << 32;
+        flags |= a->category ? REC_HAS_CATEGORY : 0;
+    }
+    if (payload_words == 2) {
+        *at++ = a->payload.ullValue;
+    }
+    *ret_flags = flags;
+    return at;
+}
+
+/* A beginning is stamped after its text has been looked up, so that our own work is not in it. `a`
+ * may be NULL. */
+static inline void record_write_event(struct stream *s, uint64_t word, uint64_t id, uint32_t text,
+                                      const nvtxEventAttributes_t *a)
+{
+    const struct rec_chunk *chunk;
+    uint64_t ticks, *begin;
+
+    do {
+        chunk = s->chunk;
+        ticks = clock_ticks(file_clock);
+        begin = stream_reserve(s, WORDS_MOST, ticks);
+        if (__builtin_expect(!begin, 0)) {
+            stream_drop(s);
+            return;
+        }
+    } while (__builtin_expect(s->chunk != chunk, 0)); /* made meanwhile: not the range's time */
+    uint64_t *at = begin + 1;
+    if (id) {
+        *at++ = id;
+    }
+    if (a) {
+        uint64_t flags;
+        at = record_write_attributes(at, a, text, &flags);
+        word |= flags;
+    } else {
+        *at++ = text;
+    }
+    *begin = word | stream_time(s, ticks);
+    stream_publish(s, (size_t)(at - begin));
+}
+
+static inline void record_write_end(struct stream *s, uint64_t word, uint64_t id, uint64_t ticks)
+{
+    size_t words = id ? 2 : 1;
+    uint64_t *at = stream_reserve(s, words, ticks);
+
+    if (!at) {
+        stream_drop(s);
+        return;
+    }
+    at[0] = word | stream_time(s, ticks);
+    if (id) {
+        at[1] = id;
+    }
+    stream_publish(s, words);
+}
+
+#endif /* NVTXH_WRITE_RECORD_WRITE_H */

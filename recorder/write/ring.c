@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ring.h"
+#include "file.h"
+#include "file_alloc.h"
+#include "wiped_memory.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SLOTS = 1024 };
+
+/* A slot is 0 when it was never filled, BUSY while it is, and then the moment it was given back. */
+#define BUSY UINT64_MAX
+
+struct ring {
+    char *room;
+    uint64_t offset; /* of it in the file */
+    uint64_t clock;  /* counts what is given back */
+    uint32_t number; /* of the recording */
+    uint32_t chunk_size, count;
+    uint32_t holders;
+    uint32_t filled; /* chunks that ever were */
+    int error;       /* why no more can be; 0: they can */
+    bool told;       /* that threads are too many */
+    uint64_t slots[SLOTS];
+};
+
+struct ring *ring_new(uint32_t number, uint64_t size)
+{
+    struct ring *r = wiped_memory_new(sizeof(*r));
+    uint64_t each = size / SLOTS / REC_ALIGN * REC_ALIGN;
+
+    if (!r) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    each = each < REC_ALIGN ? REC_ALIGN : each > REC_CHUNK_MAX ? REC_CHUNK_MAX : each;
+    r->chunk_size = (uint32_t)each;
+    r->count = (uint32_t)(size / each < SLOTS ? size / each : SLOTS);
+    r->holders = 1;
+    r->number = number;
+    r->room = file_alloc_reserve(number, ring_size(r), &r->offset);
+    if (!r->room) {
+        int error = errno;
+        munmap(r, sizeof(*r));
+        errno = error;
+        return NULL;
+    }
+    return r;
+}
+
+uint64_t ring_size(const struct ring *r)
+{
+    return (uint64_t)r->chunk_size * r->count;
+}
+
+uint32_t ring_chunk_size(const struct ring *r)
+{
+    return r->chunk_size;
+}
+
+/* The oldest that is not being filled; those never filled are older than all, if they can be. */
+static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
+{
+    bool stuck = __atomic_load_n(&r->error, __ATOMIC_RELAXED) != 0;
+    uint32_t found = 0;
+
+    *ret_age = BUSY;
+    for (uint32_t i = 0; i < r->count && *ret_age; i++) {
+        uint64_t age = __atomic_load_n(&r->slots[i], __ATOMIC_ACQUIRE);
+        if (age < *ret_age && (age || !stuck)) {
+            *ret_age = age;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* Before it is filled for the first time. */
+static bool make_ready(struct ring *r, uint32_t i, void *chunk)
+{
+    int error =
+        file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
+
+    if (error) {
+        __atomic_store_n(&r->error, error, __ATOMIC_RELAXED);
+        __atomic_store_n(&r->slots[i], 0, __ATOMIC_RELEASE);
+        return false;
+    }
+    __atomic_add_fetch(&r->filled, 1, __ATOMIC_RELAXED);
+    file_alloc_populate(chunk, r->chunk_size);
+    return true;
+}
+
+struct rec_chunk *ring_take(struct ring *r)
+{
+    for (;;) {
+        uint64_t age;
+        uint32_t i = find_oldest(r, &age);
+        if (age == BUSY) {
+            int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
+            error = error && !__atomic_load_n(&r->filled, __ATOMIC_RELAXED) ? error : ENOBUFS;
+            if (error == ENOBUFS && !__atomic_exchange_n(&r->told, true, __ATOMIC_RELAXED)) {
+                file_note("nvtxh: more threads record than the ring has parts, events are dropped: "
+                          "give it a larger size, 16k or more for each thread\n");
+            }
+            errno = error;
+            return NULL;
+        }
+        if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED)) {
+            continue; /* another thread has it */
+        }
+        struct rec_chunk *chunk = (struct rec_chunk *)(r->room + (size_t)i * r->chunk_size);
+        if (!age && !make_ready(r, i, chunk)) {
+            continue; /* the disk is full: with what there is */
+        }
+        __atomic_store_n(&chunk->magic, 0, __ATOMIC_RELEASE);
+        return chunk;
+    }
+}
+
+void ring_put(struct ring *r, struct rec_chunk *chunk)
+{
+    size_t i = (size_t)((char *)chunk - r->room) / r->chunk_size;
+    uint64_t age = __atomic_add_fetch(&r->clock, 1, __ATOMIC_RELAXED);
+
+    __atomic_store_n(&r->slots[i], age, __ATOMIC_RELEASE);
+}
+
+void ring_hold(struct ring *r)
+{
+    __atomic_add_fetch(&r->holders, 1, __ATOMIC_RELAXED);
+}
+
+void ring_drop(struct ring *r)
+{
+    if (__atomic_sub_fetch(&r->holders, 1, __ATOMIC_ACQ_REL) == 0) {
+        file_alloc_release(r->room, ring_size(r));
+        munmap(r, sizeof(*r));
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_RING_H
+#define NVTXH_WRITE_RING_H
+/*
+ * A flight recorder's memory: a fixed number of chunks for all threads of a process, filled again
+ * and again, those first that have been full longest. Takes no lock. All memory of it is wiped in a
+ * forked child, which makes one of its own.
+ */
+#include "../format/format.h"
+
+#include <stdint.h>
+
+struct ring;
+
+/* About `size` bytes in the recording of that number; NULL with errno if that cannot be. The file gets its blocks as
+ * chunks are filled for the first time; if there is none left then, the ring stays as large as it is. */
+struct ring *ring_new(uint32_t number, uint64_t size);
+
+uint64_t ring_size(const struct ring *r);
+uint32_t ring_chunk_size(const struct ring *r);
+
+/* The chunk to be filled next; NULL with ENOBUFS: every one is being filled, by as many threads; with another
+ * errno: there will never be one. Its magic is 0 and stays so until it has its new header. */
+struct rec_chunk *ring_take(struct ring *r);
+
+/* It is full, or its thread is over. */
+void ring_put(struct ring *r, struct rec_chunk *chunk);
+
+/* Who may still take from it or has a chunk of it holds it; its maker does from the beginning. Its
+ * memory goes with the last one. */
+void ring_hold(struct ring *r);
+void ring_drop(struct ring *r);
+
+#endif /* NVTXH_WRITE_RING_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_SCHEMA_LAYOUT_H
+#define NVTXH_WRITE_SCHEMA_LAYOUT_H
+/*
+ * Where in a payload there are pointers that the program wants followed. Reading everything else is
+ * left to who reads the recording; but what such a pointer leads to must be copied now.
+ */
+#include "ext_abi.h"
+
+#include <stdint.h>
+
+struct pointer {
+    uint64_t offset; /* in the payload */
+    uint64_t unit;   /* size of what it points to, or of one of those */
+    uint64_t count;  /* how many; 0: up to one that is all zero */
+    uint64_t length_offset;
+    uint32_t length_size; /* not 0: how many is what stands at length_offset */
+};
+
+struct schema_layout {
+    struct schema_layout *next;
+    uint32_t domain;
+    uint32_t align;
+    uint64_t schema;
+    uint64_t size; /* 0: not known */
+    size_t pointer_count;
+    const struct pointer *pointers;
+};
+
+/* Kept for schema_layout_find; counts pointers that cannot be followed. */
+void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
+void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
+
+/* NULL if there is none. Takes no lock. */
+const struct schema_layout *schema_layout_find(uint32_t domain, uint64_t schema);
+
+#endif /* NVTXH_WRITE_SCHEMA_LAYOUT_H */

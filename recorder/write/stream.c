@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stream.h"
+#include "block_signals.h"
+#include "chunk_prefetch.h"
+#include "file_alloc.h"
+#include "losses.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+/* Streams begin small, for the sake of programs with a thousand threads, and grow with use. */
+static const uint32_t chunk_sizes[] = {1u << 14, 1u << 16, CHUNK_PREFETCH_SIZE};
+
+static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_size)
+{
+    size_t last = sizeof(chunk_sizes) / sizeof(chunk_sizes[0]) - 1;
+    size_t size = chunk_sizes[s->seq < last ? s->seq : last];
+    size_t need = words * 8 + REC_CHUNK_HEADER;
+    struct rec_chunk *chunk = NULL;
+
+    if (s->ring) {
+        *ret_size = ring_chunk_size(s->ring);
+        errno = EMSGSIZE;
+        return need > *ret_size ? NULL : ring_take(s->ring);
+    }
+    if (need > size) {
+        size = (need + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+    }
+    *ret_size = size;
+    if (size == CHUNK_PREFETCH_SIZE && !s->pinned) {
+        chunk = chunk_prefetch_take(s->number);
+    }
+    return chunk ? chunk : file_alloc_chunk(s->number, size);
+}
+
+static void release(struct stream *s)
+{
+    if (s->chunk && s->ring) {
+        ring_put(s->ring, s->chunk);
+    } else if (s->chunk && (!s->pinned || s->chunk->seq)) {
+        chunk_prefetch_release(s->chunk, s->chunk->size);
+    }
+}
+
+static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks)
+{
+    *chunk = (struct rec_chunk){
+        .size = (uint32_t)size,
+        .process = s->process,
+        .stream = s->index,
+        .tid = s->tid,
+        .seq = s->seq++,
+        .lane = s->lane,
+        .clock = file_clock,
+        .base = stream_base(ticks),
+        .sample = clock_sample(file_clock),
+        .used = REC_CHUNK_HEADER,
+        .flags = s->ring ? REC_CHUNK_RING : 0,
+    };
+    __atomic_store_n(&chunk->magic, REC_CHUNK_MAGIC, __ATOMIC_RELEASE);
+    release(s);
+    s->chunk = chunk;
+    s->base = stream_base(ticks);
+    s->end = size;
+}
+
+static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
+{
+    uint32_t number = s->number;
+    size_t size;
+    struct rec_chunk *chunk = new_chunk(s, words, &size);
+
+    if (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE)) {
+        return false; /* too long, or all chunks are being filled: others will fit again */
+    }
+    if (!chunk) {
+        s->dead = true;
+        s->end = 0; /* what is left of the old chunk is too small, and order must be kept */
+        file_complain(s->number, errno);
+        return false;
+    }
+    struct block_signals g = block_signals_enter();
+    bool ours = s->number == number; /* and not the parent's, since a signal handler has forked */
+    if (ours) {
+        begin_chunk(s, chunk, size, ticks);
+    }
+    block_signals_leave(&g);
+    return ours;
+}
+
+static void rebase(struct stream *s, uint64_t ticks)
+{
+    struct rec_sample sample = clock_sample(file_clock);
+
+    uint64_t *at = stream_at(s);
+
+    at[0] = rec_word(REC_REBASE, 0);
+    at[1] = stream_base(ticks);
+    memcpy(&at[2], &sample, sizeof(sample));
+    stream_publish(s, 5);
+    s->base = stream_base(ticks);
+}
+
+uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
+{
+    int error = errno;
+    int cancel;
+    uint64_t *at = NULL;
+
+    /* A thread must not be cancelled in the system calls that follow. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    if (!s->dead && s->number) {
+        bool fits = stream_room(s) >= words + 5;
+        if (fits) {
+            rebase(s, ticks);
+        } else {
+            fits = next_chunk(s, words, ticks);
+        }
+        at = fits ? stream_at(s) : NULL;
+    }
+    pthread_setcancelstate(cancel, NULL);
+    errno = error;
+    return at;
+}
+
+void stream_drop(struct stream *s)
+{
+    if (s->chunk) {
+        __atomic_store_n(&s->chunk->dropped, s->chunk->dropped + 1, __ATOMIC_RELAXED);
+    } else {
+        losses_count(REC_LOSS_NO_STREAM);
+    }
+}
+
+bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
+                         const struct stream_piece *pieces, size_t count, size_t size)
+{
+    size_t words = 2 + (size + 7) / 8;
+    uint64_t ticks = clock_ticks(file_clock);
+    uint64_t *at = stream_reserve(s, words, ticks);
+
+    if (!at) {
+        return false;
+    }
+    at[words - 1] = 0; /* before the rest of a record without a body */
+    at[0] = word | stream_time(s, ticks);
+    at[1] = (uint64_t)size | (uint64_t)id << 32;
+    char *to = (char *)&at[2];
+    for (size_t i = 0; i < count; i++) {
+        if (pieces[i].size) {
+            memcpy(to, pieces[i].bytes, pieces[i].size);
+        }
+        to += pieces[i].size;
+    }
+    stream_publish(s, words);
+    return true;
+}
+
+bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size)
+{
+    return stream_write_pieces(s, word, id, &(struct stream_piece){body, size}, 1, size);
+}
+
+void stream_close(struct stream *s)
+{
+    release(s);
+    if (s->ring) {
+        ring_drop(s->ring);
+    }
+    *s = (struct stream){0};
+}

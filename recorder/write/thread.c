@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "thread.h"
+#include "chunk_prefetch.h"
+#include "losses.h"
+#include "part.h"
+#include "registry.h"
+#include "wiped_memory.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <string.h>
+
+__thread struct thread *thread_self NVTXH_WRITE_TLS;
+static pthread_key_t key;
+
+#define DEPTH_SIZE ((size_t)(REC_DOMAIN_MAX + 1) * sizeof(uint32_t))
+
+/* The C library runs this again if a later destructor of the program makes events. */
+static void detach(void *memory)
+{
+    struct thread *t = memory;
+
+    if (t == thread_self) {
+        thread_self = NULL;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_name_end(&t->name);
+    if (t->inner) {
+        stream_close(&t->inner->stream);
+        munmap(t->inner, sizeof(*t->inner));
+    }
+    bool attached = t->depth != NULL; /* not in this process, after a fork */
+    if (attached) {
+        munmap(t->depth, DEPTH_SIZE);
+    }
+    stream_close(&t->stream);
+    munmap(t, sizeof(*t));
+    if (attached) {
+        chunk_prefetch_leave();
+    }
+}
+
+bool thread_init(void)
+{
+    return thread_name_init() && pthread_key_create(&key, detach) == 0;
+}
+
+static void *depths(void)
+{
+    void *map = mmap(NULL, DEPTH_SIZE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+/* What a fork leaves in wiped memory: the depths must be found again, so their address is kept
+ * here. */
+static __thread uint32_t *kept_depth;
+
+/* Counted in a forked child from where the parent was: no two threads of both have one number. */
+static uint64_t serials;
+
+struct thread *thread_attach(void)
+{
+    int error = errno;
+    int cancel;
+    struct thread *t = thread_self;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    if (!t) {
+        t = wiped_memory_new(sizeof(*t));
+        kept_depth = t ? depths() : NULL;
+        if (t && (!kept_depth || pthread_setspecific(key, t) != 0)) {
+            munmap(t, sizeof(*t));
+            if (kept_depth) {
+                munmap(kept_depth, DEPTH_SIZE);
+            }
+            t = NULL;
+        }
+    }
+    if (t) {
+        t->stream.tid = (uint32_t)syscall(SYS_gettid);
+        t->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->depth = kept_depth;
+        thread_self = t;
+        chunk_prefetch_enter();
+    } else {
+        losses_count(REC_LOSS_NO_STREAM);
+    }
+    pthread_setcancelstate(cancel, NULL);
+    errno = error;
+    return t;
+}
+
+struct thread *thread_aside(struct thread *t)
+{
+    int error = errno;
+    struct thread *inner = t->inner;
+
+    if (!inner) {
+        inner = wiped_memory_new(sizeof(*inner));
+        if (inner) {
+            inner->depth = t->depth;
+            inner->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
+            inner->stream = (struct stream){.tid = t->stream.tid, .lane = 1};
+            t->inner = inner;
+        }
+    }
+    if (!inner || inner->ready == THREAD_BUSY) {
+        losses_count(REC_LOSS_NESTED);
+        inner = NULL;
+    }
+    errno = error;
+    return inner;
+}
+
+bool thread_renew(struct thread *t, uint32_t number)
+{
+    struct stream *definitions = registry_lock();
+    struct stream fresh = {.tid = t->stream.tid, .lane = t->stream.lane};
+
+    stream_close(&t->stream);
+    intern_forget(&t->intern);
+    presets_forget(&t->presets);
+    bool renewed = part_new_stream(number, &fresh);
+    if (!renewed) {
+        losses_count(REC_LOSS_NO_STREAM);
+    } else if (!fresh.lane) {
+        thread_name_begin(definitions, &t->name, fresh.tid);
+    }
+    t->stream = fresh;
+    registry_unlock();
+    return renewed;
+}
+
+/* Memory that an event is being written to. */
+struct target {
+    struct rec_chunk *chunk;
+    size_t size;
+};
+
+/* What the calling thread is in the middle of, if a signal handler forks. */
+static __thread struct {
+    bool busy;
+    struct target usual, aside;
+} forking;
+
+/* The chunk itself says its size too, but others may write there. Of one that is full, what it counts in is in use. */
+static struct target target_of(const struct thread *t)
+{
+    const struct stream *s = t ? &t->stream : NULL;
+
+    return s && s->chunk ? (struct target){s->chunk, s->end ? s->end : REC_ALIGN}
+                         : (struct target){NULL, 0};
+}
+
+void thread_before_fork(void)
+{
+    const struct thread *t = thread_self;
+
+    forking.busy = t && t->ready == THREAD_BUSY;
+    forking.usual = target_of(t);
+    forking.aside = target_of(t ? t->inner : NULL);
+}
+
+/* The event goes on in the child, with what it has in registers: it must not find the parent's chunk there. */
+static struct rec_chunk *replace(struct target target)
+{
+    struct rec_chunk *own = target.chunk ? mmap(target.chunk, target.size, PROT_READ | PROT_WRITE,
+                                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+                                         : MAP_FAILED;
+    if (own == MAP_FAILED) {
+        return NULL;
+    }
+    own->size = (uint32_t)target.size;
+    own->used = REC_CHUNK_HEADER;
+    return own;
+}
+
+void thread_forked(void)
+{
+    struct thread *t = thread_self;
+
+    if (t && !wiped_memory_works()) {
+        memset(t, 0, sizeof(*t));
+    }
+    if (forking.busy && t) {
+        int error = errno;
+        t->stream.chunk = replace(forking.usual);
+        replace(forking.aside);
+        thread_attach();        /* it needs the depths as well */
+        t->ready = THREAD_BUSY; /* until that event is over, the handler's own go elsewhere */
+        errno = error;
+    }
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_THREAD_H
+#define NVTXH_WRITE_THREAD_H
+/*
+ * What one thread has to itself while it records: its stream, the texts it has used, its depth in
+ * each domain. Made at the thread's first event, given back when the thread ends.
+ */
+#include "file.h"
+#include "gate.h"
+#include "handle.h"
+#include "intern.h"
+#include "preset.h"
+#include "stream.h"
+#include "thread_name.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thread {
+    /* For the fast path. `ready` is the number of the recording while it may write, THREAD_BUSY while
+     * an event is being written, so that a signal handler keeps off, and else 0. */
+    uint32_t ready;
+    uint32_t high;        /* upper half of the ticks that its deltas count from */
+    uint64_t last;        /* up to here of a chunk any record of the fast path fits; 0: none does */
+    struct stream stream; /* number 0: not made yet, or wiped by a fork */
+    uint32_t *depth;      /* by domain; survives a fork, as the ranges themselves do */
+    uint64_t serial;      /* of the thread, in the process */
+    uint64_t ranges;      /* process ranges begun */
+    struct thread *inner; /* for signal handlers that find it busy; made when first needed */
+    struct thread_name name;
+    struct intern intern;
+    struct presets presets;
+};
+
+#define THREAD_BUSY UINT32_MAX
+enum { THREAD_FAST_BYTES = 16 };
+
+/* The model costs one instruction instead of a call; a pointer always fits what glibc keeps free.
+ */
+#if defined(__GLIBC__) && !defined(NVTXH_WRITE_NO_INITIAL_EXEC)
+#define NVTXH_WRITE_TLS __attribute__((tls_model("initial-exec")))
+#else
+#define NVTXH_WRITE_TLS
+#endif
+extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
+
+bool thread_init(void);
+
+/* Makes the calling thread's state; NULL on failure. */
+struct thread *thread_attach(void);
+
+/* For a signal handler that interrupts an event: a stream aside. NULL if that is busy as well. */
+struct thread *thread_aside(struct thread *t);
+
+/* Gives it a stream in the recording of that number. False on failure, which is counted. */
+bool thread_renew(struct thread *t, uint32_t number);
+
+/* Around a fork by the calling thread; in the child, after its memory has been wiped. */
+void thread_before_fork(void);
+void thread_forked(void);
+
+/* Begins an event. NULL if it cannot be recorded; that is counted. Every other answer must be given
+ * back with thread_leave. */
+static inline struct thread *thread_enter(void)
+{
+    struct thread *t = thread_self;
+
+    if (__builtin_expect(!t, 0)) {
+        t = thread_attach();
+        if (!t) {
+            return NULL;
+        }
+    }
+    if (__builtin_expect(t->ready == THREAD_BUSY, 0)) {
+        t = thread_aside(t);
+        if (!t) {
+            return NULL;
+        }
+    }
+    t->ready = THREAD_BUSY;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(!t->depth, 0)) { /* wiped by a fork: before this, or see thread_forked() */
+        thread_attach();
+        t->depth = thread_self->depth;
+    }
+    return t;
+}
+
+/* The same; NULL also if nothing of the domain is wanted. */
+static inline struct thread *thread_enter_domain(uint32_t domain)
+{
+    return domain == DOMAIN_UNWANTED ? NULL : thread_enter();
+}
+
+/* The fast path may go on from here, unless there is something for the slow one to think about. */
+static inline void thread_leave(struct thread *t)
+{
+    const struct stream *s = &t->stream;
+    bool ready = s->end && !gate_check_is_near(s->base);
+
+    /* Also `last`: we may be a signal handler that has interrupted one who has found the thread ready. */
+    t->high = (uint32_t)(s->base >> 32);
+    t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
+    presets_keep(&t->presets, s);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->ready = ready ? s->number : 0;
+}
+
+/* Whether this thread's events are recorded now, and have a stream to go to. */
+static inline bool thread_records(struct thread *t)
+{
+    uint32_t open = gate_recording();
+    uint64_t check = __atomic_load_n(&gate_check, __ATOMIC_RELAXED);
+
+    if (__builtin_expect(!open || (check != UINT64_MAX && clock_ticks(file_clock) >= check), 0)) {
+        open = gate_poll() ? gate_recording() : 0;
+    }
+    return open && (__builtin_expect(t->stream.number == open, 1) || thread_renew(t, open));
+}
+
+/* Unique in the process without asking anybody: the thread's number, and a count of its own. */
+static inline uint64_t thread_new_range(struct thread *t)
+{
+    return t->serial << 40 | ++t->ranges;
+}
+
+#endif /* NVTXH_WRITE_THREAD_H */

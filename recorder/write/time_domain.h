@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_TIME_DOMAIN_H
+#define NVTXH_WRITE_TIME_DOMAIN_H
+/*
+ * Clocks of the program's own. A reader can place their timestamps among other events when it has
+ * the same moment on both clocks, twice: once is taken when the program tells of its clock, and
+ * again whenever it hands in events that are stamped with one.
+ */
+#include <stdint.h>
+
+void time_domain_points(uint32_t domain);
+
+#endif /* NVTXH_WRITE_TIME_DOMAIN_H */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "utf8.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static size_t encode(uint32_t c, char ret[4])
+{
+    if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
+        c = 0xfffd;
+    }
+    if (c < 0x80) {
+        ret[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        ret[0] = (char)(0xc0 | c >> 6);
+        ret[1] = (char)(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        ret[0] = (char)(0xe0 | c >> 12);
+        ret[1] = (char)(0x80 | (c >> 6 & 0x3f));
+        ret[2] = (char)(0x80 | (c & 0x3f));
+        return 3;
+    }
+    ret[0] = (char)(0xf0 | c >> 18);
+    ret[1] = (char)(0x80 | (c >> 12 & 0x3f));
+    ret[2] = (char)(0x80 | (c >> 6 & 0x3f));
+    ret[3] = (char)(0x80 | (c & 0x3f));
+    return 4;
+}
+
+size_t utf8_size(const wchar_t *wide)
+{
+    char one[4];
+    size_t size = 0;
+
+    for (; *wide; wide++) {
+        size += encode((uint32_t)*wide, one);
+    }
+    return size;
+}
+
+size_t utf8_from_wide(const wchar_t *wide, char *ret_text, size_t room)
+{
+    char one[4];
+    size_t size = 0;
+
+    for (; *wide; wide++) {
+        size_t n = encode((uint32_t)*wide, one);
+        if (n > room - size) {
+            break;
+        }
+        for (size_t i = 0; i < n; i++) {
+            ret_text[size++] = one[i];
+        }
+    }
+    return size;
+}
+
+char *utf8_new(const wchar_t *wide)
+{
+    int error = errno;
+    size_t size = wide ? utf8_size(wide) : 0;
+    char *out = wide ? malloc(size + 1) : NULL;
+
+    if (out) {
+        out[utf8_from_wide(wide, out, size)] = 0;
+    }
+    errno = error;
+    return out;
+}
+
+void utf8_drop(char **text)
+{
+    int error = errno;
+    free(*text);
+    errno = error;
+}

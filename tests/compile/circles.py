@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Object files do not need each other in a circle of more than two.
+circles.py NAME FILE...   (NAME: what they are parts of; FILE: object files, static libraries)"""
+import sys
+
+import claims
+import toolchain
+
+MOST = 2
+
+
+def symbols_of(paths):
+    """Two dictionaries, {object: symbols}: what it defines for others, and what it needs of others."""
+    defines, needs = {}, {}
+    for line in toolchain.run(['nm', '-A', '-P', *paths], check=True).stdout.splitlines():
+        where, symbol, kind = line.rsplit(': ', 1)[0], *line.rsplit(': ', 1)[1].split()[:2]
+        name = where.rsplit('[', 1)[-1].rstrip(']').rsplit('/', 1)[-1]
+        if kind in 'Uvw':  # weak ones too: where somebody defines them, they need that one
+            needs.setdefault(name, set()).add(symbol)
+        elif kind.isupper() or kind == 'u':
+            defines.setdefault(name, set()).add(symbol)
+    return defines, needs
+
+
+def edges_of(defines, needs):
+    """{object: {object it needs: the symbols}}"""
+    owner = {symbol: name for name, symbols in defines.items() for symbol in symbols}
+    edges = {name: {} for name in {*defines, *needs}}
+    for name, symbols in needs.items():
+        for symbol in sorted(symbols):
+            other = owner.get(symbol, name)
+            if other != name:
+                edges[name].setdefault(other, []).append(symbol)
+    return edges
+
+
+def reached(edges, start):
+    """Every object that one needs, by way of others too."""
+    seen, queue = set(), [start]
+    while queue:
+        for other in edges[queue.pop()]:
+            if other not in seen:
+                seen.add(other)
+                queue.append(other)
+    return seen
+
+
+def circles_of(edges):
+    """The sets of objects that all need each other, of two and more."""
+    reach = {name: reached(edges, name) for name in edges}
+    return {frozenset(other for other in reach[name] if name in reach[other])
+            for name in edges if name in reach[name]}
+
+
+def main():
+    what, paths = sys.argv[1], sys.argv[2:]
+    claims.need('nm')
+    with claims.Claims() as claim:
+        edges = edges_of(*symbols_of(paths))
+        claim.that(len(edges) > 1, f'{what} has object files', paths)
+        for circle in sorted(circles_of(edges), key=sorted):
+            needs = [f'{name} needs {other}: {", ".join(symbols)}'
+                     for name in sorted(circle) for other, symbols in sorted(edges[name].items())
+                     if other in circle]
+            claim.that(len(circle) <= MOST, f'{what}: no {len(circle)} object files need each other',
+                       '\n'.join([', '.join(sorted(circle)), *needs]))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What gpu.sh says and returns, on a stand-in for a CUDA toolkit: our fake runtime, and an nvcc that
+makes a program which does nothing."""
+import os
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
+import claims  # noqa: E402
+import toolchain  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+FAKE = ['fake_cuda', 'fake_stream', 'fake_capture', 'fake_graph', 'fake_driver']
+# What gpu.sh alone asks of the runtime: device.c.
+MORE = '''#include <cuda_runtime_api.h>
+cudaError_t cudaRuntimeGetVersion(int *n) { return *n = 0, cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int *n) { return *n = 0, cudaSuccess; }
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int n) { p->name[0] = 0; return (cudaError_t)n; }
+'''
+NVCC = '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nprintf "#!/bin/sh\\n" >"$2"\nchmod +x "$2"\n'
+NO_DEVICE = 'int main(void) { return 77; }\n'
+HANGS = '''#include <unistd.h>
+int main(void)
+{
+#ifdef NVTXH_CUDA_DRIVER
+    for (;;)
+        pause();
+#endif
+}
+'''
+
+
+def toolkit(claim, folder):
+    """One library is the runtime, under the name of the driver's, which device.h looks for."""
+    for part in ('bin', 'include', 'lib64'):
+        (folder / part).mkdir(parents=True)
+    for directory in (list(toolchain.cuda_headers().values())[-1], claims.newest_nvtx()):
+        for entry in pathlib.Path(directory).iterdir():
+            if not (folder / 'include' / entry.name).exists():
+                (folder / 'include' / entry.name).symlink_to(entry)
+    (folder / 'bin' / 'nvcc').write_text(NVCC)
+    (folder / 'bin' / 'nvcc').chmod(0o755)
+    library = folder / 'lib64' / 'libcuda.so.1'
+    flags = ['-D_GNU_SOURCE', '-fPIC', '-I', folder / 'include', '-I', HERE]
+    claim.runs('the fake', 'gcc', '-shared', *flags, *[HERE / f'{part}.c' for part in FAKE],
+               claim.source('more.c', MORE), '-o', library, '-Wl,-soname,libcuda.so.1', '-pthread')
+    for name in ('libcudart.so', 'libcudart_static.so'):
+        (folder / 'lib64' / name).symlink_to(library)
+
+
+def main():
+    claims.need('gcc', 'g++', 'sh', 'timeout')
+    if not toolchain.cuda_headers():
+        claims.skip('no CUDA headers (NVTXH_TEST_CUDA is empty)')
+    os.environ.pop('MALLOC_PERTURB_', '')  # it slows the compilers
+    with claims.Claims() as claim:
+        cuda, tree = claim.directory / 'cuda', claim.directory / 'tree'
+        toolkit(claim, cuda)
+        shutil.copytree(HERE, tree / 'tests' / 'device')
+        (tree / 'tests' / 'inject').symlink_to(HERE.parent / 'inject')
+        (tree / 'nvtxh').symlink_to(toolchain.ROOT / 'nvtxh')
+        (tree / 'nvtxh.h').symlink_to(toolchain.ROOT / 'nvtxh.h')
+
+        def says(status, *lines):
+            done = toolchain.run(['env', f'CUDA_PATH={cuda}', f'LD_LIBRARY_PATH={cuda}/lib64', 'GPU_TIMEOUT=20',
+                                  'sh', tree / 'tests' / 'device' / 'gpu.sh'])
+            summary = done.stdout.partition('--- summary\n')[2].splitlines()
+            claim.that(done.returncode == status and tuple(summary) == lines, f'{status}: {lines}', done.stdout)
+
+        says(0, 'passed: 20')
+        (tree / 'tests' / 'device' / 'payload.c').write_text('#error\n')
+        (tree / 'tests' / 'device' / 'graphs.c').write_text(HANGS)
+        says(1, 'passed: 17', 'did not compile: payload, runtime', 'did not compile: payload, driver',
+             'timed out: graphs, driver (20 s)')
+        (tree / 'tests' / 'device' / 'device.c').write_text(NO_DEVICE)
+        says(77)
+
+
+if __name__ == '__main__':
+    main()
