@@ -25,8 +25,8 @@
  * The last four are for what one thread alone writes, and others read: what was written earlier
  * is seen earlier. The guarantee of the three that change a value: a signal handler on the same thread
  * may come between any two instructions, and change the same value: no update is lost. x86-64 has one
- * instruction for that, without a lock. Elsewhere they are atomic: on aarch64 one instruction of LSE, or a loop
- * of an exclusive load and store; a counted scope has six of them.
+ * instruction for that, without a lock. Elsewhere, and with nvcc or ThreadSanitizer, they are atomic:
+ * on aarch64 one instruction of LSE, or a loop of an exclusive load and store. A counted scope has six.
  *
  * An architecture's file defines what it does better than other.h, and says so by a macro.
  * NVTXH_I_OTHER_ARCH: use other.h alone, for tests.

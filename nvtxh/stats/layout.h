@@ -27,23 +27,22 @@
 #define NVTXH_I_STATS_BUCKETS (60 * 16)
 
 /*
- * As a thread sees one row, in ticks of the clock. A count is written to the buckets first and to
+ * As a thread sees one row, in ticks of the clock. A sample is written to the buckets first and to
  * `count` last: while the buckets add up to `count`, all between belongs together.
  *
- * A bucket is not written until the next count comes to `last`. Where it lies depends on the clock,
- * which has just been read: the processor would have what comes next wait for that, lest it read
- * from there.
+ * A sample's bucket is kept in `last`, and written with the next sample. Its address depends on the clock,
+ * which has just been read: the processor would have later loads wait until that address is known.
  */
 struct nvtxh_i_stats_sum {
     uint64_t count;
     struct nvtxh_i_stats_thread *thread;
-    uint64_t total, within, min, max; /* within: what of the total was annotated within */
-    double squares;                   /* of what the buckets go by */
+    uint64_t total, within, min, max; /* within: the time in nested scopes */
+    double squares;                   /* the sum of them, of times as the buckets have them */
     uint32_t depth;                   /* how often it is open */
     uint32_t last;                    /* NVTXH_I_STATS_FIRST and the bucket of the last count */
-    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* the last of them: before there was any count */
-    uint64_t *more; /* what those have no room for, for all buckets; NULL: nothing */
-    uint64_t inner; /* the part of the total of what was open within itself */
+    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* the last one: before there was any sample */
+    uint64_t *more; /* what those have no room for, by bucket; NULL: nothing */
+    uint64_t inner; /* the part of `total` that recursion counted twice */
     uint64_t marks;
 };
 

@@ -3,7 +3,7 @@
 #define NVTXH_STATS_SCOPE_H
 
 /*
- * Counting scopes. Their guard has the address of its frame, and the frame has what the
+ * Counting scopes. A scope's guard has the address of its frame, and the frame has what the
  * tool is to be told at the end. A signal handler may come in between anywhere: a frame is taken
  * before it is filled, and given back after it has been read. Not API.
  */
@@ -190,7 +190,7 @@ NVTXH_I_FN_COLD(void, nvtxh_i_stats_crossed,
     nvtxh_i_stats_add_slowly(sum, ticks, within);
 }
 
-/* The end of what is the last open on its thread, after few ticks. */
+/* Ends the innermost frame of its thread, after fewer than 2^32 ticks. */
 NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
                                         struct nvtxh_i_stats_frame *frame, uint64_t ticks)
 {

@@ -2,7 +2,7 @@
 #ifndef NVTXH_STATS_SUM_H
 #define NVTXH_STATS_SUM_H
 
-/* What a thread has counted for one row: how it is written. Not API. */
+/* Writes a sum: what a thread has counted for one row. Not API. */
 
 #include "../core/arch.h"
 #include "layout.h"
@@ -16,13 +16,13 @@ NVTXH_I_C_BEGIN
 /* One thread writes: released, in the order in which they are written; for what is changed see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
-/* A call ends whose predecessor's bucket is LAST, which is written now. True if that has come to 0. */
+/* Writes the bucket of the sample before, LAST. True if it has come to 0. */
 NVTXH_I_INLINE bool nvtxh_i_stats_count(struct nvtxh_i_stats_sum *sum, uint32_t last)
 {
     return nvtxh_i_add_one(&sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST]);
 }
 
-/* Whoever still reads it looks at resets_asked again when he has. */
+/* Readers look at resets_asked again when they have read. */
 static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
 {
     double zero = 0;
@@ -46,13 +46,13 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
     NVTXH_I_STATS_SET(sum->count, 0u);
 }
 
-/* What a time is counted by, and squared. */
+/* What a time's bucket and its square go by. */
 NVTXH_I_INLINE double nvtxh_i_stats_moved(uint64_t ticks)
 {
     return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, ticks + NVTXH_I_STATS_OFFSET));
 }
 
-/* NVTXH_I_STATS_FIRST and the number of its bucket. */
+/* NVTXH_I_STATS_FIRST plus the number of the bucket. */
 NVTXH_I_INLINE uint32_t nvtxh_i_stats_bucket_of(double moved)
 {
     uint64_t bits;
@@ -62,8 +62,9 @@ NVTXH_I_INLINE uint32_t nvtxh_i_stats_bucket_of(double moved)
 }
 
 /*
- * One more, of so many ticks, some of them within what was annotated within, which may be more than
- * all where something was ended early. LAST: its bucket, which is yet to be written.
+ * Adds a sample; WITHIN is the time spent in nested scopes, which is more than TICKS where one was ended
+ * early. LAST: its bucket, which the next sample writes. A signal handler that counts the same row
+ * meanwhile makes min, max, squares and the bucket those of one of the two samples; all else is exact.
  */
 NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t last, double moved,
                                       uint64_t ticks, uint64_t within)
@@ -79,12 +80,13 @@ NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t la
     if (NVTXH_I_UNLIKELY(ticks > sum->max))
         NVTXH_I_STATS_SET(sum->max, ticks);
     nvtxh_i_set_double(&sum->squares, squares);
-    if (NVTXH_I_UNLIKELY(nvtxh_i_subtract_one(&sum->depth))) /* it is still open further out */
+    if (NVTXH_I_UNLIKELY(
+            nvtxh_i_subtract_one(&sum->depth))) /* in recursion: the outer call counts */
         nvtxh_i_add(&sum->inner, ticks);
     nvtxh_i_add(&sum->count, 1u);
 }
 
-/* N more in a bucket that has no room for them. False: no memory. */
+/* Adds N to a bucket in `more`. False: no memory. */
 NVTXH_I_FN_COLD(bool, nvtxh_i_stats_add_more,
                 (struct nvtxh_i_stats_sum * sum, uint32_t bucket, uint64_t n))
 {
@@ -101,7 +103,7 @@ NVTXH_I_FN_COLD(bool, nvtxh_i_stats_add_more,
     return true;
 }
 
-/* A bucket has come to 0. */
+/* A bucket of 32 bits has come to 0. */
 NVTXH_I_FN_COLD(void, nvtxh_i_stats_carry, (struct nvtxh_i_stats_sum * sum, uint32_t bucket))
 {
     const uint64_t round = NVTXH_I_CAST(uint64_t, 1) << 32;
@@ -110,7 +112,7 @@ NVTXH_I_FN_COLD(void, nvtxh_i_stats_carry, (struct nvtxh_i_stats_sum * sum, uint
         nvtxh_i_add(&sum->count, 0 - round);
 }
 
-/* The same, whatever the bucket. */
+/* Adds a sample of any length. */
 static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint64_t ticks,
                                             uint64_t within)
 {
