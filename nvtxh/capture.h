@@ -116,6 +116,8 @@ NVTXH_I_C_END
                      NVTXH_I_LISTENS(nvtxh_i_attached), , NVTXH_I_NO_SITE, (),                     \
                      nvtxh_i_typed_capture(name, 0), nvtxh_i_capture_scope_in(name))
 
+#if NVTXH_I_IMPL
 #include "capture/impl.h"
+#endif
 
 #endif

@@ -19,6 +19,10 @@
  * Without NVTXH_CHECK there is nothing here, and nothing is spent.
  */
 
+#include "config.h"
+
+#if NVTXH_I_CHECK
 #include "impl/check.h"
+#endif
 
 #endif

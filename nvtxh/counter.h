@@ -151,6 +151,8 @@ NVTXH_I_ARRAY_MAKER(nvtxh_i_values_i64, NVTXH_I_PAYLOAD_I64, const void *values,
                                                      (struct nvtxh_i_numbered *)0, (values))))))
 #endif
 
+#if NVTXH_I_IMPL
 #include "payload/counter.h"
+#endif
 
 #endif

@@ -140,8 +140,10 @@ NVTXH_I_C_END
 #endif
 
 /* Not API from here on: the implementation. */
+#if NVTXH_I_IMPL
 #include "device/begin.h"
 #include "device/control.h"
 #include "device/names.h"
+#endif
 
 #endif

@@ -78,6 +78,8 @@
     NVTXH_I_BESIDE_ENUM(tag, number, __VA_ARGS__)                                                  \
     NVTXH_I_ASSERT(sizeof(enum tag) != 0, "")
 
+#if NVTXH_I_IMPL
 #include "payload/event.h"
+#endif
 
 #endif

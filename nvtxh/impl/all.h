@@ -4,6 +4,9 @@
 
 /* All that is not on the fast path, for the files that have the implementation. Not API. */
 
+#include "../config.h"
+
+#if NVTXH_I_IMPL
 #include "attach.h"
 #include "mark.h"
 #include "push.h"
@@ -11,5 +14,6 @@
 #include "scope.h"
 #include "thread.h"
 #include "unload.h"
+#endif
 
 #endif
