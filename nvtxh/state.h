@@ -63,18 +63,21 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void)
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
 }
 
+/* Acquires what has been made for whoever listens. */
+#define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
+
 /*
  * Behind the branch: does anyone really listen? The first to ask finds out, before anything is
- * evaluated.
+ * evaluated. NVTXH_I_UNKNOWN is the sign bit.
  */
 NVTXH_I_INLINE bool nvtxh_i_active_known(void)
 {
-    return nvtxh_i_is_known(&nvtxh_i_state.active) || nvtxh_i_find_out(false);
+    return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(active)) > 0 || nvtxh_i_find_out(false);
 }
 
 NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
 {
-    return nvtxh_i_is_known(&nvtxh_i_state.attached) || nvtxh_i_find_out(true);
+    return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(attached)) > 0 || nvtxh_i_find_out(true);
 }
 
 NVTXH_I_C_END

@@ -9,18 +9,11 @@
  *   nvtxh_i_ticks()                       the processor's counter, where it is usable
  *   nvtxh_i_ticks_usable()                does it run at one rate on all cores?
  *   nvtxh_i_ticks_halves(&high)           the counter's low half, and its high half in *high
- *   nvtxh_i_ticks_store(&start)           the counter into *start
- *   nvtxh_i_ticks_since(&start, &ticks)   the counter's ticks since then; false if that is negative
- *                                         or 2^32 and more
  *   nvtxh_i_thread_pointer()              which thread this is: the same in all linked objects
  *   nvtxh_i_is_set(&byte)                 is it anything but 0?
- *   nvtxh_i_is(&byte, value)              is it this one?            } these acquire what has been
- *   nvtxh_i_has(&byte, bits)              has it one of these bits?  } made for whoever listens
- *   nvtxh_i_is_known(&byte)               is it positive, if signed? }
  *   nvtxh_i_add(&sum, value)              sum += value, 64 bits
  *   nvtxh_i_add_one(&count)               ++count, 32 bits; true if it has come to 0
  *   nvtxh_i_subtract_one(&count)          --count, 32 bits; true if it has not come to 0
- *   nvtxh_i_set_double(&member, value)    a store, released
  *
  * The last four are for what one thread alone writes, and others read: what was written earlier
  * is seen earlier. The guarantee of the three that change a value: a signal handler on the same thread

@@ -61,13 +61,13 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
 /* Are statistics on? */
 NVTXH_I_INLINE bool nvtxh_i_stats_on(void)
 {
-    return nvtxh_i_has(&nvtxh_i_state.active, NVTXH_I_STATS);
+    return nvtxh_i_listeners(active) & NVTXH_I_STATS;
 }
 
 /* And nobody else? */
 NVTXH_I_INLINE bool nvtxh_i_stats_alone(void)
 {
-    return nvtxh_i_is(&nvtxh_i_state.active, NVTXH_I_STATS);
+    return nvtxh_i_listeners(active) == NVTXH_I_STATS;
 }
 
 /* Is there a tool, and are we not paused? */
@@ -79,7 +79,7 @@ NVTXH_I_INLINE bool nvtxh_i_tool_on(void)
 /* Is the tool the only one who listens, and does every site in the section have its slot? */
 NVTXH_I_INLINE bool nvtxh_i_tool_alone(void)
 {
-    return nvtxh_i_is(&nvtxh_i_state.active, NVTXH_I_TOOL | NVTXH_I_SLOTS);
+    return nvtxh_i_listeners(active) == (NVTXH_I_TOOL | NVTXH_I_SLOTS);
 }
 
 /* The same for sites that are not in the section. */

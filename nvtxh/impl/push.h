@@ -235,8 +235,8 @@ NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_P
 
 NVTXH_I_ONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
 {
-    if (nvtxh_i_has(&nvtxh_i_state.attached, NVTXH_I_STATS | NVTXH_I_UNKNOWN) ||
-        nvtxh_i_left_out() || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+    if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() ||
+        (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         return nvtxh_i_only_counted(&nvtxh_i_state.attached)
                    ? nvtxh_i_stats_pop(domain)
                    : nvtxh_i_pop_with(domain, NVTXH_I_NULL, 0);

@@ -67,7 +67,7 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
     if (NVTXH_I_UNLIKELY(!frame))
         return nvtxh_i_stats_push_slowly(site, domain);
     frame->open = nvtxh_i_stats_pushed_in(domain);
-    nvtxh_i_ticks_store(&frame->start);
+    frame->start = nvtxh_i_ticks();
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
@@ -97,7 +97,7 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain)
 
     if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) ||
                          thread->no_counter || nvtxh_i_stats_switched(thread) ||
-                         !nvtxh_i_ticks_since(&frame->start, &ticks)))
+                         (ticks = nvtxh_i_ticks() - frame->start) >> 32))
         return nvtxh_i_stats_pop_slowly(domain);
     frame->open = 0;
     nvtxh_i_stats_close(thread, frame, ticks);

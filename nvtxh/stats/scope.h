@@ -135,7 +135,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, 
 
     if (NVTXH_I_UNLIKELY(!frame))
         return nvtxh_i_stats_begin(site, plain ? site->domain : domain, 0);
-    nvtxh_i_ticks_store(&frame->start);
+    frame->start = nvtxh_i_ticks();
     return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
 }
 
@@ -234,7 +234,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard)
         goto slowly;
     thread = frame->thread;
     if (NVTXH_I_UNLIKELY(thread->top != frame || thread->self != nvtxh_i_thread_pointer() ||
-                         !nvtxh_i_ticks_since(&frame->start, &ticks)))
+                         (ticks = nvtxh_i_ticks() - frame->start) >> 32))
         goto slowly;
     nvtxh_i_stats_close(thread, frame, ticks);
     return;

@@ -36,7 +36,7 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
     NVTXH_I_STATS_SET(sum->min, UINT64_MAX);
     NVTXH_I_STATS_SET(sum->max, 0u);
     NVTXH_I_STATS_SET(sum->inner, 0u);
-    nvtxh_i_set_double(&sum->squares, zero);
+    __atomic_store(&sum->squares, &zero, __ATOMIC_RELEASE);
     for (i = 0; i < NVTXH_I_STATS_BUCKETS && (sum->more || i < NVTXH_I_STATS_FEW); i++) {
         if (i < NVTXH_I_STATS_FEW)
             NVTXH_I_STATS_SET(sum->buckets[i], 0u);
@@ -79,7 +79,7 @@ NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t la
         NVTXH_I_STATS_SET(sum->min, ticks);
     if (NVTXH_I_UNLIKELY(ticks > sum->max))
         NVTXH_I_STATS_SET(sum->max, ticks);
-    nvtxh_i_set_double(&sum->squares, squares);
+    __atomic_store(&sum->squares, &squares, __ATOMIC_RELEASE);
     if (NVTXH_I_UNLIKELY(
             nvtxh_i_subtract_one(&sum->depth))) /* in recursion: the outer call counts */
         nvtxh_i_add(&sum->inner, ticks);

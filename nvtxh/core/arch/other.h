@@ -44,18 +44,9 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
 #ifndef NVTXH_I_FLAGS
 #define NVTXH_I_FLAGS 0
 #define nvtxh_i_is_set(byte) (__atomic_load_n(byte, __ATOMIC_RELAXED) != 0)
-#define nvtxh_i_is(byte, value) (__atomic_load_n(byte, __ATOMIC_ACQUIRE) == (value))
-#define nvtxh_i_has(byte, bits) ((__atomic_load_n(byte, __ATOMIC_ACQUIRE) & (bits)) != 0)
-#define nvtxh_i_is_known(byte) (NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0)
-
-#define nvtxh_i_ticks_store(start) NVTXH_I_CAST(void, *(start) = nvtxh_i_ticks())
-#define nvtxh_i_ticks_since(start, ret_ticks)                                                      \
-    (*(ret_ticks) = nvtxh_i_ticks() - *(start), !(*(ret_ticks) >> 32))
-
 #define nvtxh_i_add(sum, value) NVTXH_I_CAST(void, __atomic_fetch_add(sum, value, __ATOMIC_RELEASE))
 #define nvtxh_i_add_one(count) (__atomic_add_fetch(count, 1u, __ATOMIC_RELEASE) == 0)
 #define nvtxh_i_subtract_one(count) (__atomic_sub_fetch(count, 1u, __ATOMIC_RELEASE) != 0)
-#define nvtxh_i_set_double(member, value) __atomic_store(member, &(value), __ATOMIC_RELEASE)
 #endif
 
 NVTXH_I_C_END

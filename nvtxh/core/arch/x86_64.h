@@ -63,55 +63,6 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
     return set;
 }
 
-NVTXH_I_INLINE bool nvtxh_i_is(const unsigned char *byte, unsigned char value)
-{
-    bool is;
-
-    __asm__ volatile("cmpb %2, %1" : "=@cce"(is) : "m"(*byte), "qi"(value) : "memory");
-    return is;
-}
-
-NVTXH_I_INLINE bool nvtxh_i_has(const unsigned char *byte, unsigned char bits)
-{
-    bool has;
-
-    __asm__ volatile("testb %2, %1" : "=@ccne"(has) : "m"(*byte), "qi"(bits) : "memory");
-    return has;
-}
-
-NVTXH_I_INLINE bool nvtxh_i_is_known(const unsigned char *byte)
-{
-    bool known;
-
-    __asm__ volatile("cmpb $0, %1" : "=@ccg"(known) : "m"(*byte) : "memory");
-    return known;
-}
-
-typedef uint32_t __attribute__((__may_alias__)) nvtxh_i_half;
-
-NVTXH_I_INLINE void nvtxh_i_ticks_store(uint64_t *start)
-{
-    nvtxh_i_half *halves = NVTXH_I_BITS(nvtxh_i_half *, start);
-
-    __asm__ volatile("rdtsc\n\tmovl %%eax, %0\n\tmovl %%edx, %1"
-                     : "=m"(halves[0]), "=m"(halves[1])
-                     :
-                     : "eax", "edx");
-}
-
-NVTXH_I_INLINE bool nvtxh_i_ticks_since(const uint64_t *start, uint64_t *ret_ticks)
-{
-    const nvtxh_i_half *halves = NVTXH_I_BITS(const nvtxh_i_half *, start);
-    uint32_t low, high;
-    bool other;
-
-    __asm__ volatile("rdtsc\n\tsubl %3, %0\n\tsbbl %4, %1"
-                     : "=&a"(low), "=&d"(high), "=@ccne"(other)
-                     : "m"(halves[0]), "m"(halves[1]));
-    *ret_ticks = low;
-    return !other;
-}
-
 NVTXH_I_INLINE void nvtxh_i_add(uint64_t *sum, uint64_t value)
 {
     __asm__ volatile("addq %1, %0" : "+m"(*sum) : "er"(value) : "memory", "cc");
@@ -131,12 +82,6 @@ NVTXH_I_INLINE bool nvtxh_i_subtract_one(uint32_t *count)
 
     __asm__ volatile("subl $1, %0" : "+m"(*count), "=@ccne"(left));
     return left;
-}
-
-/* Straight from its register; the compilers' atomic store goes by another one. */
-NVTXH_I_INLINE void nvtxh_i_set_double(double *member, double value)
-{
-    __asm__ volatile("movsd %1, %0" : "=m"(*member) : "x"(value) : "memory");
 }
 
 #endif
