@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct nvtxh_i_capture_name {
     struct nvtxh_i_capture_name *next;
@@ -39,7 +38,6 @@ struct nvtxh_i_captures {
 
 NVTXH_I_C_BEGIN
 
-extern struct nvtxh_i_captures nvtxh_i_captures NVTXH_I_HIDDEN;
 NVTXH_DOMAIN_EXTERN(nvtxh_i_capture_domain);
 
 NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures;
@@ -49,7 +47,7 @@ NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain = {"nvtxh.capture", 
 /* Under the lock: forget what a forked child has inherited. */
 static inline void nvtxh_i_captures_own(void)
 {
-    uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
+    uint32_t process = nvtxh_i_getpid();
     size_t i;
 
     if (nvtxh_i_captures.process == process)

@@ -110,7 +110,7 @@
 #define nvtxh_i_capture_begin NVTXH_I_SYMBOL(capture_begin)
 #define nvtxh_i_capture_end NVTXH_I_SYMBOL(capture_end)
 #define nvtxh_i_mistakes NVTXH_I_SYMBOL(mistakes)
-#define nvtxh_i_check_held NVTXH_I_SYMBOL(check_held)
+#define nvtxh_i_check_lock NVTXH_I_SYMBOL(check_lock)
 #define nvtxh_i_check_state NVTXH_I_SYMBOL(check_state)
 #define nvtxh_i_check_of_thread NVTXH_I_SYMBOL(check_of_thread)
 #define nvtxh_i_check_this_thread NVTXH_I_SYMBOL(check_this_thread)

@@ -12,6 +12,7 @@
 #include "../core/compiler.h"
 #include "../core/site.h"
 #include "../core/symbols.h"
+#include "../core/system.h"
 #include "../domain.h"
 #include "mistake.h"
 
@@ -20,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NVTXH_I_CHECK_DEPTH 256
 
@@ -50,8 +50,6 @@ struct nvtxh_i_check_state {
 
 NVTXH_I_C_BEGIN
 
-extern struct nvtxh_i_check_state nvtxh_i_check_state NVTXH_I_HIDDEN;
-extern __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread NVTXH_I_HIDDEN;
 NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
 
@@ -197,14 +195,14 @@ NVTXH_I_FN_COLD(void, nvtxh_i_check_exit, (void))
 {
     struct nvtxh_i_check_range *range, *next;
 
-    nvtxh_i_check_lock();
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock);
     range = nvtxh_i_check_state.ranges;
     nvtxh_i_check_state.ranges = NVTXH_I_NULL;
-    nvtxh_i_check_unlock();
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock);
     for (; range; range = next) {
         struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
 
-        if (range->process == NVTXH_I_CAST(uint32_t, getpid()))
+        if (range->process == nvtxh_i_getpid())
             nvtxh_i_check_report(&mistake, "process range '%s' has not ended at exit",
                                  nvtxh_i_check_message(range->site));
         next = range->next;
@@ -221,15 +219,15 @@ NVTXH_I_FN_COLD(uint32_t, nvtxh_i_check_start, (const struct nvtxh_i_site *site)
 
     if (!range)
         return 0;
-    nvtxh_i_check_lock();
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock);
     first = !state->at_exit;
     state->at_exit = true;
     range->site = site;
-    range->process = NVTXH_I_CAST(uint32_t, getpid());
+    range->process = nvtxh_i_getpid();
     range->number = ++state->started ? state->started : ++state->started;
     range->next = state->ranges;
     state->ranges = range;
-    nvtxh_i_check_unlock();
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock);
     if (first)
         atexit(nvtxh_i_check_exit);
     return range->number;
@@ -239,13 +237,13 @@ NVTXH_I_FN_COLD(void, nvtxh_i_check_end, (uint32_t number))
 {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
 
-    nvtxh_i_check_lock();
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock);
     while (*link && (*link)->number != number)
         link = &(*link)->next;
     range = *link;
     if (range)
         *link = range->next;
-    nvtxh_i_check_unlock();
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock);
     free(range);
 }
 

@@ -7,14 +7,13 @@
 #include "../config.h"
 #include "../core/compiler.h"
 #include "../core/symbols.h"
+#include "../core/system.h"
 
 #if NVTXH_I_CHECK
 
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NVTXH_I_CHECK_REPORTS 256
 
@@ -33,28 +32,9 @@ struct nvtxh_i_mistakes {
 
 NVTXH_I_C_BEGIN
 
-extern struct nvtxh_i_mistakes nvtxh_i_mistakes NVTXH_I_HIDDEN;
-extern uint32_t nvtxh_i_check_held NVTXH_I_HIDDEN;
 NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes;
-/* The lock of all that is checked: the process id of the holder, since a fork may leave it locked. */
-NVTXH_I_LINKONCE uint32_t nvtxh_i_check_held;
-
-static inline void nvtxh_i_check_lock(void)
-{
-    uint32_t process = NVTXH_I_CAST(uint32_t, getpid()), owner = 0;
-
-    while (!__atomic_compare_exchange_n(&nvtxh_i_check_held, &owner, process, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        if (owner == process) {
-            owner = 0;
-            sched_yield();
-        }
-}
-
-static inline void nvtxh_i_check_unlock(void)
-{
-    __atomic_store_n(&nvtxh_i_check_held, 0u, __ATOMIC_RELEASE);
-}
+/* The lock of all that is checked. */
+NVTXH_I_LINKONCE uint32_t nvtxh_i_check_lock;
 
 NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
                                                             const char *format, ...);
@@ -67,7 +47,7 @@ NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, co
     va_list args;
     size_t i;
 
-    nvtxh_i_check_lock();
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock);
     for (i = 0; i < all->n && !known; i++)
         known = all->of[i].kind == mistake->kind && all->of[i].line == mistake->line &&
                 all->of[i].other_line == mistake->other_line &&
@@ -78,7 +58,7 @@ NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, co
         all->of[all->n++] = *mistake;
     say = full && !all->full;
     all->full = all->full || full;
-    nvtxh_i_check_unlock();
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock);
     if (say)
         fprintf(stderr, "nvtxh: mistakes at %d places are enough; no more are reported\n",
                 NVTXH_I_CHECK_REPORTS);

@@ -32,8 +32,6 @@ struct nvtxh_i_skips {
 
 NVTXH_I_C_BEGIN
 
-extern unsigned char nvtxh_i_any_skips NVTXH_I_HIDDEN;
-extern __thread struct nvtxh_i_skips nvtxh_i_skips NVTXH_I_HIDDEN;
 /* A push has been left out, on whichever thread. */
 NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips;

@@ -13,17 +13,13 @@
  */
 
 #include "../core/site.h"
+#include "../core/system.h"
 #include "nvtx.h"
 
 #if NVTXH_I_IMPL
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#if !defined(__cplusplus) && !defined(__USE_MISC)
-extern long syscall(long number, ...); /* which strict C hides */
-#endif
 
 /* A cache line, so that what one thread ends does not slow down what another begins. */
 struct nvtxh_i_range_slot {
@@ -68,9 +64,6 @@ struct nvtxh_i_range_here {
 NVTXH_I_C_BEGIN
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_range_slot) == NVTXH_I_CACHE_LINE, "see above");
-
-extern struct nvtxh_i_range_pool *nvtxh_i_range_pools NVTXH_I_HIDDEN; /* all of the linked object */
-extern __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_HIDDEN;
 
 NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
@@ -182,8 +175,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_r
 /* The pool of a thread that has ended, or a new one. NULL: no memory. */
 NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 {
-    uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
-    uint32_t thread = NVTXH_I_CAST(uint32_t, syscall(SYS_gettid)), other;
+    uint32_t process = nvtxh_i_getpid(), thread = nvtxh_i_gettid(), other;
     uint64_t self = NVTXH_I_CAST(uint64_t, process) << 32 | thread, owner;
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;

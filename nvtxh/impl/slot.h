@@ -45,7 +45,6 @@ NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]) &&
 
 NVTXH_I_C_BEGIN
 
-extern struct nvtxh_i_site_slots nvtxh_i_site_slots NVTXH_I_HIDDEN;
 NVTXH_I_LINKONCE struct nvtxh_i_site_slots nvtxh_i_site_slots;
 
 /* The ends of the section, which the linker names; not there if nothing is in it. */

@@ -4,6 +4,7 @@
 
 /* Naming the calling thread. Not API. */
 
+#include "../core/system.h"
 #include "../thread.h"
 #include "attach.h"
 
@@ -12,20 +13,13 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#if !defined(__cplusplus) && !defined(__USE_MISC)
-extern long syscall(long number, ...); /* which strict C hides */
-#endif
 
 NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name)
 {
     if (nvtxh_listening() && NVTXH_I_NVTX(nvtxNameOsThreadA)) {
-        long tid = syscall(SYS_gettid); /* NVTX wants the system's number, not pthread_self */
-
-        NVTXH_I_NVTX(nvtxNameOsThreadA)(NVTXH_I_CAST(uint32_t, tid), name);
+        NVTXH_I_NVTX(nvtxNameOsThreadA)(nvtxh_i_gettid(), name);
     }
 }
 

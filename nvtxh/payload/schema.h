@@ -27,7 +27,6 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
 NVTXH_I_C_BEGIN
 
 #define NVTXH_I_SCHEMA_BUCKETS 64
-extern struct nvtxh_i_known *nvtxh_i_schemas[NVTXH_I_SCHEMA_BUCKETS] NVTXH_I_HIDDEN;
 NVTXH_I_LINKONCE struct nvtxh_i_known *nvtxh_i_schemas[NVTXH_I_SCHEMA_BUCKETS];
 extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;

@@ -8,6 +8,7 @@
  */
 
 #include "../core/clock.h"
+#include "../core/system.h"
 #include "../impl/object.h"
 #include "layout.h"
 #include "note.h"
@@ -15,35 +16,23 @@
 #if NVTXH_I_IMPL
 
 #include <pthread.h>
-#include <sched.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#if !defined(__cplusplus) && !defined(__USE_MISC)
-extern long syscall(long number, ...); /* which strict C hides */
-#endif
 
 NVTXH_I_C_BEGIN
 
 /* Signals are blocked, too: a handler that comes to count would wait for ever. */
 NVTXH_I_FN_COLD(void, nvtxh_i_stats_lock, (struct nvtxh_i_stats_hub * hub, uint64_t *ret_signals))
 {
-    uint32_t process = NVTXH_I_CAST(uint32_t, getpid()), owner = 0;
     uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
 
     syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, ret_signals, sizeof(all));
-    while (!__atomic_compare_exchange_n(&hub->lock, &owner, process, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED))
-        if (owner == process) {
-            owner = 0;
-            sched_yield();
-        }
+    nvtxh_i_spin_lock(&hub->lock);
 }
 
 NVTXH_I_FN_COLD(void, nvtxh_i_stats_unlock,
                 (struct nvtxh_i_stats_hub * hub, const uint64_t *signals))
 {
-    __atomic_store_n(&hub->lock, 0u, __ATOMIC_RELEASE);
+    nvtxh_i_spin_unlock(&hub->lock);
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
 }
 
@@ -53,7 +42,7 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
         NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_stats_map(sizeof(*hub), 0));
 
     if (hub) {
-        hub->process = NVTXH_I_CAST(uint32_t, getpid());
+        hub->process = nvtxh_i_getpid();
         hub->counter = nvtxh_i_ticks_usable();
         nvtxh_i_clock_both(hub->counter, 5, &hub->ticks, &hub->ns);
     }
@@ -129,7 +118,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
 NVTXH_I_FN_COLD(void, nvtxh_i_stats_forked, (void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
-    uint32_t process = NVTXH_I_CAST(uint32_t, getpid());
+    uint32_t process = nvtxh_i_getpid();
     uintptr_t self = nvtxh_i_thread_pointer();
     struct nvtxh_i_stats_thread *thread;
 

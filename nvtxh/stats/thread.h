@@ -123,7 +123,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *, nvtxh_i_stats_attach, (void))
 
     if (thread || !hub)
         return thread;
-    tid = NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
+    tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
     nvtxh_i_stats_lock(hub, &signals);
     /* Another linked object may have made it. Who else was in this place has ended. */

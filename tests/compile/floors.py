@@ -13,7 +13,8 @@ import toolchain
 # Lowest first. A pattern ends in / for a whole room, whose files may include each other.
 LIBRARY = [
     ['version', 'config'],
-    ['core/compiler', 'core/symbols', 'core/each', 'core/color_names'],
+    ['core/compiler', 'core/symbols', 'core/each', 'core/color_names',
+     'core/system'],
     ['core/arch/'],
     ['core/arch'],
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],

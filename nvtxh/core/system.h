@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_SYSTEM_H
+#define NVTXH_CORE_SYSTEM_H
+
+/*
+ * The system's numbers of processes and threads, and a lock that survives a fork. Not for files that
+ * are merely annotated: it opens the C library's headers. Not API.
+ */
+
+#include "compiler.h"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if !defined(__cplusplus) && !defined(__USE_MISC)
+extern long syscall(long number, ...); /* which strict C hides */
+#endif
+
+static inline uint32_t nvtxh_i_getpid(void)
+{
+    return NVTXH_I_CAST(uint32_t, getpid());
+}
+
+/* NVTX wants this number of a thread, not pthread_self(). */
+static inline uint32_t nvtxh_i_gettid(void)
+{
+    return NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
+}
+
+/*
+ * LOCK holds the process id of its holder: a forked child may inherit it from a thread that it does not
+ * have, so it is free to whoever finds a foreign one. True if it was one.
+ */
+static inline bool nvtxh_i_spin_lock(uint32_t *lock)
+{
+    uint32_t process = nvtxh_i_getpid(), owner = 0;
+
+    while (!__atomic_compare_exchange_n(lock, &owner, process, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+        if (owner == process) {
+            owner = 0;
+            sched_yield();
+        }
+    return owner != 0;
+}
+
+static inline void nvtxh_i_spin_unlock(uint32_t *lock)
+{
+    __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
+}
+
+#endif
