@@ -16,13 +16,13 @@
 extern long syscall(long number, ...); /* which strict C hides */
 #endif
 
-static inline uint32_t nvtxh_i_getpid(void)
+NVTXH_I_INLINE uint32_t nvtxh_i_getpid(void)
 {
     return NVTXH_I_CAST(uint32_t, getpid());
 }
 
 /* NVTX wants this number of a thread, not pthread_self(). */
-static inline uint32_t nvtxh_i_gettid(void)
+NVTXH_I_INLINE uint32_t nvtxh_i_gettid(void)
 {
     return NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
 }
@@ -31,7 +31,7 @@ static inline uint32_t nvtxh_i_gettid(void)
  * LOCK holds the process id of its holder: a forked child may inherit it from a thread that it does not
  * have, so it is free to whoever finds a foreign one. True if it was one.
  */
-static inline bool nvtxh_i_spin_lock(uint32_t *lock)
+NVTXH_I_INLINE bool nvtxh_i_spin_lock(uint32_t *lock)
 {
     uint32_t process = nvtxh_i_getpid(), owner = 0;
 
@@ -44,7 +44,7 @@ static inline bool nvtxh_i_spin_lock(uint32_t *lock)
     return owner != 0;
 }
 
-static inline void nvtxh_i_spin_unlock(uint32_t *lock)
+NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock)
 {
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
 }

@@ -6,12 +6,11 @@
 
 #include "symbols.h"
 #include "../core/site.h"
+#include "../core/system.h"
 
 #if NVTXH_ENABLED
 
-#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { NVTXH_I_TABLE = 1024 };
 
@@ -33,25 +32,7 @@ struct nvtxh_i_function_table {
 
 static struct nvtxh_i_function_table *nvtxh_i_functions;
 static size_t nvtxh_i_n_functions;
-/* Who holds the lock, by its process id: a fork may leave it locked. */
-static uint32_t nvtxh_i_functions_owner;
-
-NVTXH_I_SYMBOL_QUIET static void nvtxh_i_functions_lock(void)
-{
-    uint32_t process = (uint32_t)getpid(), owner = 0;
-
-    while (!__atomic_compare_exchange_n(&nvtxh_i_functions_owner, &owner, process, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        if (owner == process) {
-            owner = 0;
-            sched_yield();
-        }
-}
-
-NVTXH_I_SYMBOL_QUIET static void nvtxh_i_functions_unlock(void)
-{
-    __atomic_store_n(&nvtxh_i_functions_owner, 0u, __ATOMIC_RELEASE);
-}
+static uint32_t nvtxh_i_functions_lock;
 
 NVTXH_I_SYMBOL_QUIET static size_t nvtxh_i_function_hash(const void *address)
 {
@@ -108,7 +89,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *
     const char *file;
     char *name;
 
-    nvtxh_i_functions_lock();
+    nvtxh_i_spin_lock(&nvtxh_i_functions_lock);
     f = nvtxh_i_function_find(nvtxh_i_functions, address);
     if (!f && nvtxh_i_functions_grow() && (f = (struct nvtxh_i_function *)calloc(1, sizeof(*f)))) {
         name = nvtxh_i_function_name((uintptr_t)address, &file);
@@ -121,7 +102,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *
         nvtxh_i_function_put(nvtxh_i_functions, f);
         nvtxh_i_n_functions++;
     }
-    nvtxh_i_functions_unlock();
+    nvtxh_i_spin_unlock(&nvtxh_i_functions_lock);
     return f;
 }
 

@@ -174,6 +174,18 @@ def check_menu(claim, tree, umbrella):
                        f'{name} is in {headers}, as the menu says')
 
 
+def check_symbols(claim, tree):
+    """What the linker sees is renamed in one place, with the version of its layout; and nothing else is there."""
+    renamed = set(re.findall(r'^#define (nvtxh_\w+) ', tree.text['core/symbols.h'], re.MULTILINE))
+    code = COMMENT.sub('', '\n'.join(text for path, text in tree.text.items() if path != 'core/symbols.h'))
+    defined = set(re.findall(r'NVTXH_I_FN_\w+\([^,]+, (nvtxh_\w+)', code))
+    defined |= set(re.findall(r'^NVTXH_I_(?:ONCE|LINKONCE)\b[^\n(;=]*?\b(nvtxh_\w+)(?=[\s\[]*[(;=\[])', code, re.MULTILINE))
+    claim.that(defined <= renamed, 'core/symbols.h has every name that meets others at link time',
+               sorted(defined - renamed))
+    claim.that(renamed <= set(re.findall(r'\bnvtxh_\w+', code)), 'core/symbols.h has no name that is not used',
+               sorted(renamed - set(re.findall(r'\bnvtxh_\w+', code))))
+
+
 def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else toolchain.ROOT
     with claims.Claims() as claim:
@@ -181,6 +193,7 @@ def main():
         umbrella = (root / 'nvtxh.h').read_text()
         check_tree(claim, library, LIBRARY)
         check_doors(claim, library)
+        check_symbols(claim, library)
         check_menu(claim, library, umbrella)
         for path, text in library.text.items():
             claim.that(path.endswith('.c') or 'nvtxh.h"' not in COMMENT.sub('', text),
