@@ -96,7 +96,7 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     return true;
 }
 
-NVTXH_I_FN_COLD(uint64_t, nvtxh_i_capture_begin, (const char *name, unsigned flags, bool scope))
+NVTXH_I_FN_COLD(uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope))
 {
     bool listening = nvtxh_listening(), start_profiler = false;
     int cancel = 0, saved_errno = errno;
@@ -148,7 +148,7 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-NVTXH_I_FN_COLD(bool, nvtxh_i_capture_end, (uint64_t number))
+NVTXH_I_FN_COLD(bool nvtxh_i_capture_end(uint64_t number))
 {
     bool stop_profiler = false, found;
     int cancel = 0, saved_errno = errno;

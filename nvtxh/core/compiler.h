@@ -210,14 +210,14 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
     NVTXH_I_AS_WRITTEN NVTXH_I_NOINLINE __attribute__((__cold__, __no_instrument_function__))
 /*
  * Declare such a function and begin its definition, for those that no header above declares:
- * NVTXH_I_FN_EVENT(int, nvtxh_i_f, (int x)) { return x; }
+ * NVTXH_I_FN_EVENT(int nvtxh_i_f(int x)) { return x; }
  */
-#define NVTXH_I_FN_EVENT(type, name, parameters)                                                   \
-    NVTXH_I_EVENT type name parameters;                                                            \
-    NVTXH_I_ONCE type name parameters
-#define NVTXH_I_FN_COLD(type, name, parameters)                                                    \
-    NVTXH_I_COLD type name parameters;                                                             \
-    NVTXH_I_ONCE type name parameters
+#define NVTXH_I_FN_EVENT(...)                                                                      \
+    NVTXH_I_EVENT __VA_ARGS__;                                                                     \
+    NVTXH_I_ONCE __VA_ARGS__
+#define NVTXH_I_FN_COLD(...)                                                                       \
+    NVTXH_I_COLD __VA_ARGS__;                                                                      \
+    NVTXH_I_ONCE __VA_ARGS__
 /* The same, in one file. */
 #define NVTXH_I_COLD_HERE                                                                          \
     static NVTXH_I_AS_WRITTEN                                                                      \

@@ -25,13 +25,13 @@ static inline bool nvtxh_i_device_exiting(void)
     return __atomic_load_n(&nvtxh_i_device.exiting, __ATOMIC_ACQUIRE);
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_device_on_exit, (void))
+NVTXH_I_FN_COLD(void nvtxh_i_device_on_exit(void))
 {
     __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
 }
 
 /* The ranges are the parent's: here nothing is going to call for them. */
-NVTXH_I_FN_COLD(void, nvtxh_i_device_in_child, (void))
+NVTXH_I_FN_COLD(void nvtxh_i_device_in_child(void))
 {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
@@ -50,7 +50,7 @@ NVTXH_I_FN_COLD(void, nvtxh_i_device_in_child, (void))
  * Before the first range is enqueued. From then on a stream or a graph may call into this linked object
  * at any time, so that it has to stay.
  */
-NVTXH_I_FN_COLD(bool, nvtxh_i_device_prepare_once, (void))
+NVTXH_I_FN_COLD(bool nvtxh_i_device_prepare_once(void))
 {
     const char *info[4];
     int cancel = 0, saved_errno = errno;

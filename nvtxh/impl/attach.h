@@ -22,7 +22,7 @@
 NVTXH_I_C_BEGIN
 
 /* exit() calls what atexit() was given before any destructor; dlclose() calls the destructors first. */
-NVTXH_I_FN_COLD(void, nvtxh_i_on_exit, (void))
+NVTXH_I_FN_COLD(void nvtxh_i_on_exit(void))
 {
     nvtxh_i_object.exiting = true;
 }
@@ -46,7 +46,7 @@ static inline void nvtxh_i_stats_missing(void)
               stderr);
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_attach, (void))
+NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
 {
     int cancel = 0, saved_errno = errno;
 

@@ -53,7 +53,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
 
-NVTXH_I_FN_COLD(struct nvtxh_i_check_thread *, nvtxh_i_check_of_thread, (void))
+NVTXH_I_FN_COLD(struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void))
 {
     return &nvtxh_i_check_this_thread;
 }
@@ -68,9 +68,9 @@ static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site)
     return site->message ? site->message : "(null)";
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_check_category,
-                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                 const struct nvtxh_category *category))
+NVTXH_I_FN_COLD(void nvtxh_i_check_category(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain,
+                                            const struct nvtxh_category *category))
 {
     struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
 
@@ -89,9 +89,9 @@ NVTXH_I_FN_COLD(void, nvtxh_i_check_category,
     }
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_check_open,
-                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                 const struct nvtxh_category *category))
+NVTXH_I_FN_COLD(void nvtxh_i_check_open(const struct nvtxh_i_site *site,
+                                        struct nvtxh_domain *domain,
+                                        const struct nvtxh_category *category))
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
 
@@ -115,7 +115,7 @@ static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, siz
         thread->lost = false;
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_check_close, (const struct nvtxh_i_site *site))
+NVTXH_I_FN_COLD(void nvtxh_i_check_close(const struct nvtxh_i_site *site))
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     size_t mine, i;
@@ -144,8 +144,8 @@ NVTXH_I_FN_COLD(void, nvtxh_i_check_close, (const struct nvtxh_i_site *site))
     nvtxh_i_check_remove(thread, mine - 1);
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_check_pop,
-                (struct nvtxh_domain * domain, const char *file, unsigned line))
+NVTXH_I_FN_COLD(void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file,
+                                       unsigned line))
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     struct nvtxh_i_mistake mistake = {3, line, 0, file, ""};
@@ -191,7 +191,7 @@ NVTXH_I_FN_COLD(void, nvtxh_i_check_pop,
 }
 
 /* At exit, or when the shared object is unloaded. */
-NVTXH_I_FN_COLD(void, nvtxh_i_check_exit, (void))
+NVTXH_I_FN_COLD(void nvtxh_i_check_exit(void))
 {
     struct nvtxh_i_check_range *range, *next;
 
@@ -210,7 +210,7 @@ NVTXH_I_FN_COLD(void, nvtxh_i_check_exit, (void))
     }
 }
 
-NVTXH_I_FN_COLD(uint32_t, nvtxh_i_check_start, (const struct nvtxh_i_site *site))
+NVTXH_I_FN_COLD(uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site))
 {
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
     struct nvtxh_i_check_range *range =
@@ -233,7 +233,7 @@ NVTXH_I_FN_COLD(uint32_t, nvtxh_i_check_start, (const struct nvtxh_i_site *site)
     return range->number;
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_check_end, (uint32_t number))
+NVTXH_I_FN_COLD(void nvtxh_i_check_end(uint32_t number))
 {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
 

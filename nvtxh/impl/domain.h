@@ -19,7 +19,7 @@ NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *d
     return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_make_domain, (struct nvtxh_domain * domain))
+NVTXH_I_FN_COLD(void nvtxh_i_make_domain(struct nvtxh_domain *domain))
 {
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
@@ -43,7 +43,7 @@ NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
     return nvtxh_i_handle_of(domain);
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_name_category, (struct nvtxh_category * category))
+NVTXH_I_FN_COLD(void nvtxh_i_name_category(struct nvtxh_category *category))
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
     const char *c = category->nvtxh_i_name;

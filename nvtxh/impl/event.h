@@ -21,7 +21,7 @@
 NVTXH_I_C_BEGIN
 
 /* The colour for a message; here once for all. */
-NVTXH_I_FN_EVENT(uint32_t, nvtxh_i_auto_color, (const char *message))
+NVTXH_I_FN_EVENT(uint32_t nvtxh_i_auto_color(const char *message))
 {
     return nvtxh_color_of(message);
 }

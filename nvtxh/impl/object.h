@@ -36,7 +36,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object;
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking; /* this thread holds the lock */
 
 /* False if this thread has it already: the tool has called annotated code. */
-NVTXH_I_FN_COLD(bool, nvtxh_i_lock, (int *ret_cancel))
+NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
 {
     if (nvtxh_i_locking)
         return false;
@@ -48,7 +48,7 @@ NVTXH_I_FN_COLD(bool, nvtxh_i_lock, (int *ret_cancel))
     return true;
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_unlock, (int cancel))
+NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
 {
     nvtxh_i_locking = false;
     nvtxh_i_spin_unlock(&nvtxh_i_object.lock);

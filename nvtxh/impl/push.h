@@ -36,7 +36,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips;
 
-NVTXH_I_FN_EVENT(struct nvtxh_i_skips *, nvtxh_i_skips_of_thread, (void))
+NVTXH_I_FN_EVENT(struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void))
 {
     return &nvtxh_i_skips;
 }
@@ -132,8 +132,7 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 }
 
 /* Whatever the others leave. */
-NVTXH_I_FN_EVENT(int, nvtxh_i_push_rest,
-                 (const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
+NVTXH_I_FN_EVENT(int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
 {
     struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -152,7 +151,7 @@ NVTXH_I_FN_EVENT(int, nvtxh_i_push_rest,
 }
 
 /* Whatever nvtxh_i_push leaves. */
-NVTXH_I_FN_EVENT(int, nvtxh_i_push_any, (const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS))
+NVTXH_I_FN_EVENT(int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS))
 {
     struct nvtxh_attr a;
 

@@ -31,9 +31,9 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *
 }
 
 /* EVENT is NULL where there is no tool. */
-NVTXH_I_FN_EVENT(struct nvtxh_range, nvtxh_i_range_begin,
-                 (const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                  const nvtxEventAttributes_t *event))
+NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_domain *domain,
+                                                        const nvtxEventAttributes_t *event))
 {
     struct nvtxh_range none = {0};
     bool told = event && nvtxh_i_range_can(domain);
@@ -60,8 +60,8 @@ NVTXH_I_FN_EVENT(struct nvtxh_range, nvtxh_i_range_begin,
 }
 
 /* Whatever the short ways leave. */
-NVTXH_I_FN_EVENT(struct nvtxh_range, nvtxh_i_range_start_any,
-                 (const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
+NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site,
+                                                            const struct nvtxh_attr *a))
 {
     const nvtxEventAttributes_t *told = NVTXH_I_NULL;
     struct nvtxh_i_whole_event event;
@@ -150,8 +150,8 @@ NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
 }
 
 /* Whatever the short way leaves. */
-NVTXH_I_FN_EVENT(void, nvtxh_i_range_finish,
-                 (struct nvtxh_i_range_slot * slot, struct nvtxh_payload_value payload))
+NVTXH_I_FN_EVENT(void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
+                                           struct nvtxh_payload_value payload))
 {
     struct nvtxh_domain *domain =
         NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);

@@ -206,7 +206,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
  * A slot where there is none left: first what others have given back, then more memory. NULL: there
  * is none, or the thread has been interrupted in the middle of its pool.
  */
-NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *, nvtxh_i_range_more, (void))
+NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
 {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
@@ -234,7 +234,7 @@ NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *, nvtxh_i_range_more, (void))
 }
 
 /* When the object is unloaded. A range still open keeps all: somebody may yet end it. */
-NVTXH_I_FN_COLD(void, nvtxh_i_free_ranges, (void))
+NVTXH_I_FN_COLD(void nvtxh_i_free_ranges(void))
 {
     struct nvtxh_i_range_pool *pool, *next_pool;
     struct nvtxh_i_range_chunk *chunk, *next;

@@ -30,8 +30,8 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
 }
 
 /* Whatever the short ways leave: statistics and a tool; the first event of a site, domain, category. */
-NVTXH_I_FN_EVENT(uintptr_t, nvtxh_i_scope_enter_any,
-                 (const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
+NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
+                                                   const struct nvtxh_attr *a))
 {
     struct nvtxh_i_whole_event event;
     uintptr_t open = 0;
@@ -77,7 +77,7 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
 }
 
 /* Whatever these leave: with statistics, or the first event of the object or of a site by itself. */
-NVTXH_I_FN_EVENT(uintptr_t, nvtxh_i_scope_enter_any_plain, (const struct nvtxh_i_site *site))
+NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site))
 {
     struct nvtxh_attr a;
 

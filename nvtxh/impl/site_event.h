@@ -40,9 +40,8 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
 }
 
 /* The event of a literal message with its attributes, whose domain is made by then. */
-NVTXH_I_FN_EVENT(void, nvtxh_i_event,
-                 (struct nvtxh_i_whole_event * event, const struct nvtxh_i_site *site,
-                  const struct nvtxh_attr *a))
+NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
+                                    const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
 {
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, a->domain);
     uint32_t id = nvtxh_i_category_id(a->category), color = a->color;

@@ -167,8 +167,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_sit
 }
 
 /* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
-NVTXH_I_FN_COLD(struct nvtxh_i_slot *, nvtxh_i_register,
-                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
+NVTXH_I_FN_COLD(struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                      struct nvtxh_domain *domain))
 {
     uintptr_t key = nvtxh_i_slot_key(domain);
     struct nvtxh_i_slot *slot;
@@ -209,9 +209,8 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site
  * The first event of a slot, with whichever attributes: it has them from then on. Without any it
  * has had it all along, and may be in use.
  */
-NVTXH_I_FN_COLD(void, nvtxh_i_remember,
-                (struct nvtxh_i_slot * slot, const struct nvtxh_attr *a,
-                 const nvtxEventAttributes_t *event))
+NVTXH_I_FN_COLD(void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
+                                      const nvtxEventAttributes_t *event))
 {
     int cancel = 0;
 

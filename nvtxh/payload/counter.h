@@ -72,8 +72,8 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
 }
 
 /* The first value: what the counter is, and the tool's id for it. */
-NVTXH_I_FN_COLD(void, nvtxh_i_counter_make,
-                (struct nvtxh_counter * counter, const struct nvtxh_i_payload_type *type))
+NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
+                                          const struct nvtxh_i_payload_type *type))
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     uintptr_t number = NVTXH_I_BITS(uintptr_t, type);

@@ -184,9 +184,8 @@ NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_register(
 }
 
 /* The slow half of nvtxh_i_schema_of: the first use. */
-NVTXH_I_FN_COLD(const struct nvtxh_i_known *, nvtxh_i_schema_use,
-                (const void *key, const struct nvtxh_i_schema_ref *ref, struct nvtxh_domain *domain,
-                 bool group))
+NVTXH_I_FN_COLD(const struct nvtxh_i_known *nvtxh_i_schema_use(
+    const void *key, const struct nvtxh_i_schema_ref *ref, struct nvtxh_domain *domain, bool group))
 {
     const struct nvtxh_i_known *known;
     int cancel = 0, saved_errno = errno;

@@ -46,8 +46,8 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain)
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
 }
 
-NVTXH_I_FN_EVENT(int, nvtxh_i_stats_push_slowly,
-                 (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
+NVTXH_I_FN_EVENT(int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
@@ -71,7 +71,7 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_FN_EVENT(int, nvtxh_i_stats_pop_slowly, (struct nvtxh_domain * domain))
+NVTXH_I_FN_EVENT(int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain))
 {
     uintptr_t open = nvtxh_i_stats_pushed_in(domain);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();

@@ -45,7 +45,7 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path)
     return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_output, (struct nvtxh_i_stats_hub * hub))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub))
 {
     char path[4096];
     size_t n;
@@ -73,7 +73,7 @@ NVTXH_I_FN_COLD(void, nvtxh_i_stats_output, (struct nvtxh_i_stats_hub * hub))
 }
 
 /* This object no longer prints; if it was the last that would have, it does. */
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_at_exit, (void))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
     uint64_t signals;

@@ -21,7 +21,7 @@
 NVTXH_I_C_BEGIN
 
 /* Signals are blocked, too: a handler that comes to count would wait for ever. */
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_lock, (struct nvtxh_i_stats_hub * hub, uint64_t *ret_signals))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_lock(struct nvtxh_i_stats_hub *hub, uint64_t *ret_signals))
 {
     uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
 
@@ -29,8 +29,7 @@ NVTXH_I_FN_COLD(void, nvtxh_i_stats_lock, (struct nvtxh_i_stats_hub * hub, uint6
     nvtxh_i_spin_lock(&hub->lock);
 }
 
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_unlock,
-                (struct nvtxh_i_stats_hub * hub, const uint64_t *signals))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_unlock(struct nvtxh_i_stats_hub *hub, const uint64_t *signals))
 {
     nvtxh_i_spin_unlock(&hub->lock);
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
@@ -59,7 +58,7 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
 }
 
 /* The process's hub, in nvtxh_i_stats_object.hub from then on. NULL: there is none, or no memory. */
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *, nvtxh_i_stats_join, (bool make))
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
 {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
@@ -115,7 +114,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
 }
 
 /* In a forked child, which has one thread. For every linked object, the first of which does it. */
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_forked, (void))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_forked(void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
     uint32_t process = nvtxh_i_getpid();

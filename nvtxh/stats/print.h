@@ -43,8 +43,8 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b)
 }
 
 /* A text in one of the formats; in a table without what would move the cursor. */
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_text,
-                (FILE * file, const char *text, enum nvtxh_stats_format format))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_text(FILE *file, const char *text,
+                                        enum nvtxh_stats_format format))
 {
     const char *c, *end;
 
@@ -75,9 +75,8 @@ NVTXH_I_FN_COLD(void, nvtxh_i_stats_text,
 }
 
 /* As snprintf: how long the text is. */
-NVTXH_I_FN_COLD(size_t, nvtxh_i_stats_cell,
-                (const struct nvtxh_stats *row, double all, int column, bool commas, char *ret_text,
-                 size_t size))
+NVTXH_I_FN_COLD(size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
+                                          bool commas, char *ret_text, size_t size))
 {
     static const char *const names[] = {"Time (%)",  "Total Time (ns)", "Instances", "Avg (ns)",
                                         "Med (ns)",  "Min (ns)",        "Max (ns)",  "StdDev (ns)",

@@ -87,8 +87,8 @@ static inline void nvtxh_i_stats_make_slots(void)
 }
 
 /* The number of the row of a site in a domain; 0: no memory. */
-NVTXH_I_FN_COLD(uint32_t, nvtxh_i_stats_number,
-                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
+NVTXH_I_FN_COLD(uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
+                                              struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);

@@ -27,8 +27,8 @@ NVTXH_I_C_BEGIN
  * The sum of this thread for a call site, by the long way; from then on by the short one, unless
  * there is more to be done each time. NULL: no memory.
  */
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_prepare,
-                (const struct nvtxh_i_site *site, struct nvtxh_domain *domain))
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
+                                                                struct nvtxh_domain *domain))
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     struct nvtxh_i_stats_entry *entry;
@@ -162,8 +162,8 @@ NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
  * block has been left, the scopes within will not end, since longjmp has skipped them. Not counted
  * if it has been skipped itself, or was begun on another thread.
  */
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_crossed,
-                (struct nvtxh_i_stats_frame * frame, uint64_t now, bool early))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
+                                           bool early))
 {
     struct nvtxh_i_stats_thread *thread = frame->thread;
     struct nvtxh_i_stats_frame *f, *below;
@@ -211,7 +211,7 @@ NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
     }
 }
 
-NVTXH_I_FN_EVENT(void, nvtxh_i_stats_leave_slowly, (uintptr_t guard))
+NVTXH_I_FN_EVENT(void nvtxh_i_stats_leave_slowly(uintptr_t guard))
 {
     struct nvtxh_i_stats_frame *frame =
         NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);

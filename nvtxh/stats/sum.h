@@ -87,8 +87,8 @@ NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t la
 }
 
 /* Adds N to a bucket in `more`. False: no memory. */
-NVTXH_I_FN_COLD(bool, nvtxh_i_stats_add_more,
-                (struct nvtxh_i_stats_sum * sum, uint32_t bucket, uint64_t n))
+NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
+                                            uint64_t n))
 {
     uint64_t *more = sum->more;
 
@@ -104,7 +104,7 @@ NVTXH_I_FN_COLD(bool, nvtxh_i_stats_add_more,
 }
 
 /* A bucket of 32 bits has come to 0. */
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_carry, (struct nvtxh_i_stats_sum * sum, uint32_t bucket))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket))
 {
     const uint64_t round = NVTXH_I_CAST(uint64_t, 1) << 32;
 

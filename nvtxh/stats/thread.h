@@ -112,7 +112,7 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
 }
 
 /* The state of the calling thread; NULL: no memory, or statistics have never been on. */
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *, nvtxh_i_stats_attach, (void))
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
 {
     struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
@@ -152,8 +152,8 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *, nvtxh_i_stats_attach, (void))
 
 /* --- the sum --- */
 
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_sum_of,
-                (struct nvtxh_i_stats_thread * thread, size_t number))
+NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
+                                                               size_t number))
 {
     struct nvtxh_i_stats_sums *sums = thread->sums, *larger;
     struct nvtxh_i_stats_sum *sum;
@@ -185,7 +185,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *, nvtxh_i_stats_sum_of,
 }
 
 /* Zeroed as one; only the thread itself does this, or whoever knows that it has ended. */
-NVTXH_I_FN_COLD(void, nvtxh_i_stats_follow, (struct nvtxh_i_stats_thread * thread))
+NVTXH_I_FN_COLD(void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread))
 {
     uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame;
@@ -202,8 +202,8 @@ NVTXH_I_FN_COLD(void, nvtxh_i_stats_follow, (struct nvtxh_i_stats_thread * threa
 /* --- what is open --- */
 
 /* The next frame above the top. */
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_frame *, nvtxh_i_stats_new_frame,
-                (struct nvtxh_i_stats_thread * thread))
+NVTXH_I_FN_COLD(
+    struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(struct nvtxh_i_stats_thread *thread))
 {
     struct nvtxh_i_stats_frame *frame =
         NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));

@@ -178,7 +178,7 @@ def check_symbols(claim, tree):
     """What the linker sees is renamed in one place, with the version of its layout; and nothing else is there."""
     renamed = set(re.findall(r'^#define (nvtxh_\w+) ', tree.text['core/symbols.h'], re.MULTILINE))
     code = COMMENT.sub('', '\n'.join(text for path, text in tree.text.items() if path != 'core/symbols.h'))
-    defined = set(re.findall(r'NVTXH_I_FN_\w+\([^,]+, (nvtxh_\w+)', code))
+    defined = set(re.findall(r'NVTXH_I_FN_\w+\([^(]*?\b(nvtxh_\w+)\(', code))
     defined |= set(re.findall(r'^NVTXH_I_(?:ONCE|LINKONCE)\b[^\n(;=]*?\b(nvtxh_\w+)(?=[\s\[]*[(;=\[])', code, re.MULTILINE))
     claim.that(defined <= renamed, 'core/symbols.h has every name that meets others at link time',
                sorted(defined - renamed))
