@@ -6,7 +6,7 @@
  * Colours: 32 bits of ARGB, as NVTX takes them. Everything here is pure and works in every mode:
  * switched off, a colour is still a number.
  *
- *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/color_names.h
+ *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/core/color_names.h
  *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
  *   nvtxh_argb(a, r, g, b)                with alpha; tools draw alpha 0 as no colour
  *   nvtxh_color_by_name("darkgreen", &c)  names known at run time only
@@ -156,7 +156,7 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
 
 /*
  * bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): look up a colour, a name of
- * nvtxh/color_names.h in either case, `#rrggbb` or `#aarrggbb`. True and *ret_color set, or false
+ * nvtxh/core/color_names.h in either case, `#rrggbb` or `#aarrggbb`. True and *ret_color set, or false
  * and *ret_color as it was. A macro, so that a file that does not look up colours has no table of
  * them to compile; within functions. Evaluates each argument once.
  */

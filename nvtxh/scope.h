@@ -138,7 +138,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t ea
     bool open;
 
 #if NVTXH_I_PINNED
-    __asm__("cmpq $0, %1" : "=@ccne"(open) : "m"(scope->nvtxh_i_open));
+    open = nvtxh_i_word_is_set(&scope->nvtxh_i_open);
 #else
     open = scope->nvtxh_i_open != 0;
 #endif

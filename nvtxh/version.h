@@ -3,7 +3,7 @@
 #define NVTXH_VERSION_H
 
 /*
- * The version of nvtxh, and the one place that says it. The build asserts that it is the project's.
+ * The version of nvtxh, and the one place that says it. The tests hold it against the build's.
  * NVTXH_VERSION compares: `#if NVTXH_VERSION >= 100` is 0.1.0 or newer.
  */
 #define NVTXH_VERSION_MAJOR 0

@@ -67,7 +67,7 @@ struct nvtxh_i_slot {
     struct nvtxh_i_slot *more; /* of the same site, for other domains */
     uint32_t color;            /* of the event, as given */
     uint32_t row;              /* in the statistics, from 1; 0: not counted yet */
-    uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl.h knows */
+    uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl/ knows */
 };
 #define NVTXH_I_NO_EVENT 2u /* neither a category's address nor a number */
 

@@ -92,11 +92,11 @@ enum rec_gate {
 
 /* In the streams of threads. */
 enum rec_extended {
-    REC_EXTENDED_PAYLOAD = 1, /* rec_blobs: of the next event in this stream */
+    REC_EXTENDED_PAYLOAD = 1, /* rows of struct rec_blob: of the next event in this stream */
     REC_EXTENDED_SYNC = 2,    /* uint32_t resource, uint32_t enum rec_sync */
     REC_EXTENDED_SAMPLE = 3,  /* uint64_t counter; the sample, as its schema says */
     REC_EXTENDED_SAMPLES = 4, /* struct rec_samples; timestamps; samples */
-    REC_EXTENDED_EVENT = 5,   /* rec_blobs: a deferred event */
+    REC_EXTENDED_EVENT = 5,   /* the same: a deferred event */
     REC_EXTENDED_EVENTS = 6,  /* struct rec_events; events; flexible data */
     REC_EXTENDED_PRESET = 7,  /* struct rec_preset; its domain in word 0 */
 };

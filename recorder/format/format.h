@@ -68,7 +68,7 @@ struct rec_chunk {
     uint32_t seq;  /* this chunk's number in its stream, from 0 */
     uint32_t lane; /* 1: what signal handlers of that thread did while it wrote an event */
     uint32_t clock;
-    uint64_t base; /* ticks that deltas count from, until a REC_CLOCK record */
+    uint64_t base; /* ticks that deltas count from, until a REC_REBASE record */
     struct rec_sample sample;
     uint64_t used;    /* bytes published, this header included; stored with release */
     uint64_t dropped; /* events lost by this stream after this chunk */

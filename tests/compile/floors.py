@@ -69,7 +69,7 @@ BY_HAND = ['capture', 'counter', 'device', 'instrument', 'payload', 'stats', 'in
 DOORS = {
     r'#\s*include\s+<nvtx3/': ['impl/nvtx', 'payload/nvtx'],
     r'#\s*include\s+<cuda': ['device/cuda'],
-    r'__x86_64__|__aarch64__|\brdtsc|cntvct': ['core/arch', 'core/arch/'],
+    r'__x86_64__|__aarch64__|\brdtsc|cntvct|"(add|cmp|mov|sub|test)[bwlq] ': ['core/arch', 'core/arch/'],
 }
 
 LINES = 300
@@ -198,6 +198,9 @@ def main():
         for path, text in library.text.items():
             claim.that(path.endswith('.c') or 'nvtxh.h"' not in COMMENT.sub('', text),
                        f'nvtxh/{path} does not include nvtxh.h')
+        said = re.search(r"version: '([\d.]+)'", (root / 'meson.build').read_text()).group(1)
+        claim.that(re.findall(r'VERSION_\w+ (\d+)', library.text['version.h']) == said.split('.'),
+                   'nvtxh/version.h has the version of the project', said)
         recorder = Tree(root / 'recorder', ('.h', '.c'))
         check_tree(claim, recorder, RECORDER)
         for path, includes in recorder.includes.items():

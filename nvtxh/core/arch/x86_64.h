@@ -63,6 +63,15 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
     return set;
 }
 
+/* Of a guard that is to stay in memory: see NVTXH_I_PINNED. */
+NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word)
+{
+    bool set;
+
+    __asm__("cmpq $0, %1" : "=@ccne"(set) : "m"(*word));
+    return set;
+}
+
 NVTXH_I_INLINE void nvtxh_i_add(uint64_t *sum, uint64_t value)
 {
     __asm__ volatile("addq %1, %0" : "+m"(*sum) : "er"(value) : "memory", "cc");
