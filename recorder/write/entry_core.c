@@ -9,7 +9,7 @@
 #include "file.h"
 #include "handle.h"
 #include "registry.h"
-#include "startup.h"
+#include "session.h"
 #include "subscribe.h"
 #include "unsupported.h"
 #include "utf8.h"
@@ -241,7 +241,7 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
 {
     const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
 
-    if (!exported || exported->struct_size < sizeof(*exported) || !startup()) {
+    if (!exported || exported->struct_size < sizeof(*exported) || !session_init()) {
         return 0;
     }
     subscribe(exported, callbacks, sizeof(callbacks) / sizeof(callbacks[0]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "entry_resource.h"
 #include "buffer.h"
-#include "event_payload.h"
+#include "event.h"
 #include "handle.h"
 #include "losses.h"
 #include "registry.h"
@@ -115,7 +115,7 @@ static void sync_event(void *handle, enum rec_sync what)
     uint32_t body[2] = {handle_resource(handle), what};
 
     if (body[0]) {
-        event_payload_pieces(0, REC_EXTENDED_SYNC, &(struct stream_piece){body, sizeof(body)}, 1);
+        event_extended(0, REC_EXTENDED_SYNC, &(struct stream_piece){body, sizeof(body)}, 1);
     }
 }
 
