@@ -26,6 +26,9 @@ bool cli_open(struct recording *r, const char *path);
 bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
 void cli_close(struct recording *r, const char *path);
 
+/* Takes away the bar that shows how far a long job on an open recording is. */
+void cli_progress_done(void);
+
 /* Flushes stdout; what could not be written makes the status 1. */
 int cli_finish(int status);
 

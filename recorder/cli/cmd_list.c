@@ -73,17 +73,14 @@ int cmd_list(int argc, char **argv)
     enum report_form form = REPORT_TABLE;
     const struct cli_option options[] = {OPTIONS_REPORT(form), {.name = NULL}};
     struct options o = {"list", usage, options, ANY_WORDS};
-    int status = options_parse(&o, argc, argv);
     struct report report;
     size_t all = 0;
+    int status = EXIT_DONE;
 
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (optind == argc) {
         return cli_usage("list", "which program or library?");
     }
-    status = EXIT_DONE;
     report_begin(&report, columns, COLUMNS - (argc - optind == 1 && form == REPORT_TABLE));
     for (int i = optind; i < argc; i++) {
         struct image image;

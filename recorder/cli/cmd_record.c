@@ -6,7 +6,7 @@
 #include "nothing_recorded.h"
 #include "options.h"
 #include "recording_file.h"
-#include "shell_quote.h"
+#include "words.h"
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../read/totals.h"
@@ -117,7 +117,7 @@ static int hand_on(const struct cli_option *option, const char *value)
     }
     setenv(h->variable, both ? both : value, 1);
     free(both);
-    return OPTIONS_GO_ON;
+    return EXIT_DONE;
 }
 
 static void started(void *arg)
@@ -151,7 +151,7 @@ static void report(const struct recording_file *t, const char *program)
         if (r.process_count > 1) {
             fprintf(stderr, ", %zu processes", r.process_count);
         }
-        char *file = shell_quoted(t->path);
+        char *file = words_quoted(t->path);
         fprintf(stderr, ", %llu dropped, in %s; next: nvtxh stats %s%s\n",
                 (unsigned long long)totals.dropped, t->path, *file == '-' ? "-- " : "", file);
         free(file);
@@ -175,10 +175,7 @@ int cmd_record(int argc, char **argv)
         all[OWN + i] = (struct cli_option){handed[i].name, .take = hand_on};
         unsetenv(handed[i].variable); /* what is meant is said here */
     }
-    int status = options_parse(&o, argc, argv);
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (getenv(REC_ENV_INCLUDE) && getenv(REC_ENV_EXCLUDE)) {
         return cli_usage("record", "either --domain-include or --domain-exclude");
     }
@@ -202,7 +199,7 @@ int cmd_record(int argc, char **argv)
     if (target.made) {
         set_environment(&target, library);
     }
-    status = 0;
+    int status = 0;
     int error = launch(argv, started, &target, &status);
     signal(SIGXFSZ, SIG_IGN);
     if (error) {

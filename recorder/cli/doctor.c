@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "doctor.h"
 #include "cli.h"
-#include "shell_quote.h"
+#include "words.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
 #include "../report/plural.h"
@@ -76,7 +76,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     if (image_contains(image, variable, sizeof(variable))) {
         d->with_nvtx++;
         if (sites.count) {
-            char *quoted = shell_quoted(path);
+            char *quoted = words_quoted(path);
             OK("%s has %zu %s of nvtxh's: nvtxh list %s", path, sites.count,
                PLURAL(sites.count, "annotation", "annotations"), quoted);
             free(quoted);
