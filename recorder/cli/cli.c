@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "../read/recording_open.h"
-#include "../report/damage.h"
+#include "../report/losses.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -101,11 +100,11 @@ void cli_close(struct recording *r, const char *path)
 {
     char buffer[400];
     cli_progress_done();
-    const char *complaint = damage_text(r, buffer, sizeof(buffer));
+    const char *complaint = losses_damage(r, buffer, sizeof(buffer));
 
     if (complaint && !r->header.end.ticks) { /* it is being written, or its writer was killed */
         usleep(50000);
-        complaint = damage_text(r, buffer, sizeof(buffer));
+        complaint = losses_damage(r, buffer, sizeof(buffer));
     }
     if (complaint) {
         fflush(stdout);

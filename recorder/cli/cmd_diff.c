@@ -4,7 +4,6 @@
 #include "options.h"
 #include "../read/compare.h"
 #include "../report/losses.h"
-#include "../report/plural.h"
 
 #include <getopt.h>
 #include <math.h>

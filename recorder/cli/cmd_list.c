@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "options.h"
 #include "../elf/sites.h"
-#include "../report/plural.h"
 
 #include <getopt.h>
 #include <stdlib.h>

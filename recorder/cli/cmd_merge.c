@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output_file.h"
-#include "../export/merge.h"
+#include "../export/export.h"
 #include "../format/create.h"
 #include "../read/memory.h"
 

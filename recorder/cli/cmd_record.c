@@ -11,7 +11,6 @@
 #include "../format/environment.h"
 #include "../read/totals.h"
 #include "../report/losses.h"
-#include "../report/plural.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -4,7 +4,6 @@
 #include "words.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
-#include "../report/plural.h"
 #include "../report/report.h"
 
 #include <limits.h>

@@ -79,7 +79,8 @@ struct recording {
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
-/* Closes what recording_open has opened. */
+/* Finds its chunks, and reads what its processes named. False: not a recording, and ret_error says why in one line. */
+bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
 /* Nanoseconds from the session's start, of the ticks of a process. */
