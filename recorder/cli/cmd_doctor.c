@@ -2,7 +2,6 @@
 #include "cli.h"
 #include "commands.h"
 #include "doctor.h"
-#include "library.h"
 #include "options.h"
 #include "words.h"
 #include "../elf/image.h"
@@ -33,7 +32,7 @@ static void check_library(struct doctor *d)
     char path[PATH_MAX], tried[4 * PATH_MAX], error[256];
     struct image image;
 
-    if (!library_find(path, tried, sizeof(tried))) {
+    if (!cli_find_library(path, tried, sizeof(tried))) {
         WRONG(d, "libnvtxh-record.so is not where it belongs:%s; install nvtxh again", tried);
         return;
     }

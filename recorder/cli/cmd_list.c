@@ -44,9 +44,6 @@ static void add_row(struct report *report, const struct site *site, const char *
 /* Why there may be none, and how they are switched on. */
 static void explain(const struct image *image, const char *path, size_t found)
 {
-    static const char variable[] = "NVTX_INJECTION64_PATH";
-    bool nvtx = image_contains(image, variable, sizeof(variable));
-
     if (found) {
         fprintf(
             stderr,
@@ -54,7 +51,7 @@ static void explain(const struct image *image, const char *path, size_t found)
             "-t nvtx %s\n",
             found, PLURAL(found, "annotation", "annotations"), path,
             image->shared_object ? "PROGRAM" : path, image->shared_object ? "PROGRAM" : path);
-    } else if (nvtx) {
+    } else if (image_uses_nvtx(image)) {
         fprintf(stderr,
                 "nvtxh: %s uses NVTX, but not through nvtxh: there is no list of its annotations; "
                 "nvtxh record and stats show those that run\n",

@@ -56,7 +56,6 @@ static bool seen_before(struct doctor *d, const char *path)
 
 static void look_at(struct doctor *d, const struct image *image, const char *path, bool program)
 {
-    static const char variable[] = "NVTX_INJECTION64_PATH";
     struct symbols symbols = {0};
     struct sites sites;
     bool v2 = false;
@@ -72,7 +71,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     for (size_t i = 0; i < image->needed_count; i++) {
         v2 |= !strncmp(image->needed[i], "libnvToolsExt.so", 16);
     }
-    if (image_contains(image, variable, sizeof(variable))) {
+    if (image_uses_nvtx(image)) {
         d->with_nvtx++;
         if (sites.count) {
             char *quoted = words_quoted(path);

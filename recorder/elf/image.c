@@ -71,10 +71,12 @@ const char *image_text(const struct image *image, uint64_t address)
     return (const char *)s->bytes + (address - s->address);
 }
 
-bool image_contains(const struct image *image, const char *bytes, size_t size)
+bool image_uses_nvtx(const struct image *image)
 {
+    static const char variable[] = "NVTX_INJECTION64_PATH";
+
     for (size_t i = 0; i < image->count; i++) {
-        if (memmem(image->sections[i].bytes, image->sections[i].size, bytes, size)) {
+        if (memmem(image->sections[i].bytes, image->sections[i].size, variable, sizeof(variable))) {
             return true;
         }
     }

@@ -35,8 +35,8 @@ void image_close(struct image *image);
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
 const char *image_text(const struct image *image, uint64_t address);
 
-/* Whether any section that is loaded contains these bytes. */
-bool image_contains(const struct image *image, const char *bytes, size_t size);
+/* Whether any section that is loaded contains the name of the variable that NVTX finds tools by. */
+bool image_uses_nvtx(const struct image *image);
 
 /* Calls f for every symbol that is defined (or is not) here. */
 void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),

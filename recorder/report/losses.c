@@ -109,8 +109,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     losses_print_stopped(r, out);
     if (r->process_count == 0 && r->header.refused) {
         fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
-                     "be recorded; "
-                     "link it dynamically, or the recorder into it\n");
+                     "be recorded; link it dynamically, or the recorder into it\n");
     } else if (r->process_count == 0 && !r->header.complained) {
         fprintf(out, "nvtxh: the recording is empty: the program made no NVTX call\n");
     }
