@@ -3,6 +3,8 @@
 #define NVTXH_ELF_IMAGE_H
 /* A program, shared object or object file as it would lie in memory: bytes by address, pointers as
  * relocations make them. Of 64 bits and this machine's byte order. */
+#include "../read/map.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,10 +17,10 @@ struct image {
         bool writable;
     } * sections;
     size_t count, room;
-    struct map *pointers; /* address -> what a relocation puts there */
-    unsigned machine;     /* ELF's number */
-    bool shared_object;   /* or object file: it cannot be run by itself */
-    bool is_static;       /* a program without a dynamic linker */
+    struct map pointers; /* address -> what a relocation puts there */
+    unsigned machine;    /* ELF's number */
+    bool shared_object;  /* or object file: it cannot be run by itself */
+    bool is_static;      /* a program without a dynamic linker */
     int fd;
     void *elf;
     char **needed; /* names of the shared objects it is linked with */

@@ -115,7 +115,6 @@ uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uin
     return track.uuid;
 }
 
-/* A track with a name of its own below that of a thread or process. */
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
                         uint32_t number)
 {
