@@ -25,8 +25,8 @@ uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct e
 int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
 void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data,
                        size_t count);
-void event_submit_payload(uint32_t domain, const struct ext_data *data,
-                          size_t count); /* deferred */
+/* A deferred event. */
+void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 
 /* A sample of a counter: a number, or with REC_PAYLOAD_NONE the reason why there is none. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
