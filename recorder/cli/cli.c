@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "progress.h"
-#include "../read/recording_open.h"
-#include "../report/damage.h"
+#include "../report/losses.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int cli_usage(const char *command, const char *format, ...)
@@ -31,6 +31,45 @@ int cli_fail(const char *format, ...)
     fputc('\n', stderr);
     va_end(args);
     return EXIT_FAILED;
+}
+
+/* A bar on stderr for what takes longer than a second, if that is a terminal. */
+static double begun, shown_at;
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void progress(const char *what, uint64_t done, uint64_t all)
+{
+    static const char bar[] = "########################################";
+    static const char rest[] = "........................................";
+    double time = now();
+    int width = (int)sizeof(bar) - 1;
+
+    if (begun <= 0) {
+        begun = time;
+    }
+    if (time - begun < 1 || time - shown_at < 0.1 || !isatty(STDERR_FILENO) || !all) {
+        return;
+    }
+    shown_at = time;
+    double part = done < all ? (double)done / (double)all : 1;
+    int full = (int)(part * width);
+    fprintf(stderr, "\r%s [%.*s%.*s] %3.0f %%", what, full, bar, width - full, rest, 100 * part);
+    fflush(stderr);
+}
+
+void cli_progress_done(void)
+{
+    if (shown_at > 0) {
+        fputs("\r\033[K", stderr);
+    }
+    begun = shown_at = 0;
 }
 
 bool cli_open(struct recording *r, const char *path)
@@ -61,18 +100,44 @@ bool cli_open_all(struct recording *all, char **paths, size_t count)
 void cli_close(struct recording *r, const char *path)
 {
     char buffer[400];
-    progress_done();
-    const char *complaint = damage_text(r, buffer, sizeof(buffer));
+    cli_progress_done();
+    const char *complaint = losses_damage(r, buffer, sizeof(buffer));
 
     if (complaint && !r->header.end.ticks) { /* it is being written, or its writer was killed */
         usleep(50000);
-        complaint = damage_text(r, buffer, sizeof(buffer));
+        complaint = losses_damage(r, buffer, sizeof(buffer));
     }
     if (complaint) {
         fflush(stdout);
         cli_fail("%s: %s", path, complaint);
     }
     recording_close(r);
+}
+
+bool cli_find_library(char ret_path[PATH_MAX], char *ret_tried, int tried_size)
+{
+    static const char *const places[] = {"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"};
+    char exe[PATH_MAX];
+    char candidate[2 * PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+    int tried = 0;
+
+    exe[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(exe, '/');
+    if (slash) {
+        slash[1] = 0;
+    }
+    ret_tried[0] = 0;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        snprintf(candidate, sizeof(candidate), "%s%slibnvtxh-record.so", exe, places[i]);
+        if (access(candidate, R_OK) == 0 && realpath(candidate, ret_path)) {
+            return true;
+        }
+        if (tried < tried_size) {
+            tried += snprintf(ret_tried + tried, (size_t)(tried_size - tried), " %s", candidate);
+        }
+    }
+    return false;
 }
 
 int cli_finish(int status)

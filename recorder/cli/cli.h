@@ -4,6 +4,7 @@
 /* What the commands of `nvtxh` share: exit statuses, messages, opening a recording. */
 #include "../read/recording.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -25,6 +26,13 @@ __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
 bool cli_open(struct recording *r, const char *path);
 bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
 void cli_close(struct recording *r, const char *path);
+
+/* Takes away the bar that shows how far a long job on an open recording is. */
+void cli_progress_done(void);
+
+/* Finds libnvtxh-record.so: beside this program as it is built, in the library directory that belongs to it as it is
+ * installed. False with the places that were looked at. */
+bool cli_find_library(char ret_path[PATH_MAX], char *ret_tried, int tried_size);
 
 /* Flushes stdout; what could not be written makes the status 1. */
 int cli_finish(int status);

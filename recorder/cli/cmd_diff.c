@@ -2,10 +2,8 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "progress.h"
 #include "../read/compare.h"
 #include "../report/losses.h"
-#include "../report/plural.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -148,7 +146,7 @@ static int diff(char **paths, double alpha, double limit, enum report_form form)
     for (int i = 0; i < 2; i++) {
         summary_make(&of[i], &both[i], BY_RANGE);
     }
-    progress_done();
+    cli_progress_done();
     struct verdicts v = print(&of[0], &of[1], alpha, limit, form);
     fflush(stdout);
     for (int i = 0; i < 2; i++) {
@@ -191,11 +189,8 @@ int cmd_diff(int argc, char **argv)
         OPTIONS_REPORT(form),
         {.name = NULL}};
     struct options o = {"diff", usage, all, ANY_WORDS};
-    int status = options_parse(&o, argc, argv);
 
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (optind != argc - 2) {
         return cli_usage("diff", "two recordings are wanted, before and after");
     }

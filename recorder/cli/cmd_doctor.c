@@ -2,9 +2,8 @@
 #include "cli.h"
 #include "commands.h"
 #include "doctor.h"
-#include "library.h"
 #include "options.h"
-#include "shell_quote.h"
+#include "words.h"
 #include "../elf/image.h"
 #include "../format/environment.h"
 #include "../report/report.h"
@@ -33,7 +32,7 @@ static void check_library(struct doctor *d)
     char path[PATH_MAX], tried[4 * PATH_MAX], error[256];
     struct image image;
 
-    if (!library_find(path, tried, sizeof(tried))) {
+    if (!cli_find_library(path, tried, sizeof(tried))) {
         WRONG(d, "libnvtxh-record.so is not where it belongs:%s; install nvtxh again", tried);
         return;
     }
@@ -127,11 +126,8 @@ int cmd_doctor(int argc, char **argv)
     const struct cli_option none = {.name = NULL};
     struct options o = {"doctor", usage, &none, A_PROGRAM};
     struct doctor d = {0};
-    int status = options_parse(&o, argc, argv);
 
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     d.program = optind < argc ? argv[optind] : NULL;
     check_library(&d);
     check_environment(&d);
@@ -144,7 +140,7 @@ int cmd_doctor(int argc, char **argv)
     } else if (!d.program) {
         printf("\nnext: nvtxh doctor -- PROGRAM, to look at the program itself\n");
     } else {
-        char *program = shell_quoted(d.program);
+        char *program = words_quoted(d.program);
         printf("\nnext: nvtxh record -o out.nvtxh -- %s%s\n", program,
                d.with_nvtx ? "" : "; it says so if no NVTX call was made");
         free(program);

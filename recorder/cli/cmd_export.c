@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output_file.h"
+#include "words.h"
 #include "../export/export.h"
 
 #include <errno.h>
@@ -103,13 +104,10 @@ int cmd_export(int argc, char **argv)
         names[i] = export_formats[i].name;
     }
     make_usage(usage, sizeof(usage));
-    int status = options_parse(&o, argc, argv);
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
         return cli_usage("export", "to which form? --to %s",
-                         options_list(names, EXPORT_FORMATS, " or ", error));
+                         words_list(names, EXPORT_FORMATS, " or ", error));
     }
     const struct export_format *format = &export_formats[which];
     bool to_stdout = strcmp(output, "-") == 0;
@@ -119,7 +117,7 @@ int cmd_export(int argc, char **argv)
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
-    status = EXIT_DONE;
+    int status = EXIT_DONE;
     if (!to_stdout) {
         status = export_to_file(&r, format, output, force);
         if (!status && format->suffix && !ends_in(output, format->suffix)) {

@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "options.h"
 #include "../elf/sites.h"
-#include "../report/plural.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -45,9 +44,6 @@ static void add_row(struct report *report, const struct site *site, const char *
 /* Why there may be none, and how they are switched on. */
 static void explain(const struct image *image, const char *path, size_t found)
 {
-    static const char variable[] = "NVTX_INJECTION64_PATH";
-    bool nvtx = image_contains(image, variable, sizeof(variable));
-
     if (found) {
         fprintf(
             stderr,
@@ -55,7 +51,7 @@ static void explain(const struct image *image, const char *path, size_t found)
             "-t nvtx %s\n",
             found, PLURAL(found, "annotation", "annotations"), path,
             image->shared_object ? "PROGRAM" : path, image->shared_object ? "PROGRAM" : path);
-    } else if (nvtx) {
+    } else if (image_uses_nvtx(image)) {
         fprintf(stderr,
                 "nvtxh: %s uses NVTX, but not through nvtxh: there is no list of its annotations; "
                 "nvtxh record and stats show those that run\n",
@@ -73,17 +69,14 @@ int cmd_list(int argc, char **argv)
     enum report_form form = REPORT_TABLE;
     const struct cli_option options[] = {OPTIONS_REPORT(form), {.name = NULL}};
     struct options o = {"list", usage, options, ANY_WORDS};
-    int status = options_parse(&o, argc, argv);
     struct report report;
     size_t all = 0;
+    int status = EXIT_DONE;
 
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (optind == argc) {
         return cli_usage("list", "which program or library?");
     }
-    status = EXIT_DONE;
     report_begin(&report, columns, COLUMNS - (argc - optind == 1 && form == REPORT_TABLE));
     for (int i = optind; i < argc; i++) {
         struct image image;

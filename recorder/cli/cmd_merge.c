@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output_file.h"
-#include "../export/merge.h"
+#include "../export/export.h"
 #include "../format/create.h"
 #include "../read/memory.h"
 
@@ -63,11 +63,9 @@ int cmd_merge(int argc, char **argv)
     bool force = false;
     const struct cli_option all[] = {OPTIONS_FILE(output, force), {.name = NULL}};
     struct options o = {"merge", usage, all, ANY_WORDS};
-    int status = options_parse(&o, argc, argv);
+    int status = EXIT_FAILED;
 
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (!output || !*output) {
         return cli_usage("merge", "into which file? -o OUT");
     }
@@ -76,7 +74,6 @@ int cmd_merge(int argc, char **argv)
     }
     size_t count = (size_t)(argc - optind);
     struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
-    status = EXIT_FAILED;
     if (cli_open_all(parts, argv + optind, count)) {
         status = write_merged(parts, count, output, force, argv + optind);
         while (count-- > 0) {

@@ -2,16 +2,14 @@
 #include "cli.h"
 #include "commands.h"
 #include "launch.h"
-#include "library.h"
 #include "nothing_recorded.h"
 #include "options.h"
 #include "recording_file.h"
-#include "shell_quote.h"
+#include "words.h"
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../read/totals.h"
 #include "../report/losses.h"
-#include "../report/plural.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -54,45 +52,34 @@ static void set_environment(const struct recording_file *t, const char *library)
     setenv(REC_ENV_SESSION, session, 1);
 }
 
-static bool is_size(const char *value)
+static bool is_duration(const char *value, uint64_t *ret_ns)
 {
-    uint64_t bytes;
-    return rec_parse_size(value, &bytes);
-}
-
-static bool is_delay(const char *value)
-{
-    uint64_t ns;
-    return rec_parse_seconds(value, &ns);
-}
-
-static bool is_duration(const char *value)
-{
-    uint64_t ns;
-    return rec_parse_seconds(value, &ns) && ns;
+    return rec_parse_seconds(value, ret_ns) && *ret_ns;
 }
 
 /* The last '@' comes before the domain. */
-static bool is_range(const char *value)
+static bool is_range(const char *value, uint64_t *ret)
 {
+    (void)ret;
     const char *at = strrchr(value, '@');
     return *value && at != value && (!at || at[1]);
 }
 
-static bool is_name(const char *value)
+static bool is_name(const char *value, uint64_t *ret)
 {
+    (void)ret;
     return *value;
 }
 
 /* The options that are handed on as they are. */
 static const struct handed {
     const char *name, *variable;
-    bool (*is_right)(const char *value);
+    bool (*is_right)(const char *value, uint64_t *ret_number);
     const char *wanted;                /* what is right */
     enum { LAST, ONCE, LIST } repeats; /* what it means to give it again */
 } handed[] = {
-    {"ring", REC_ENV_RING, is_size, "a size from 256k to 64G, such as 64M", LAST},
-    {"delay", REC_ENV_DELAY, is_delay, "a number of seconds", LAST},
+    {"ring", REC_ENV_RING, rec_parse_size, "a size from 256k to 64G, such as 64M", LAST},
+    {"delay", REC_ENV_DELAY, rec_parse_seconds, "a number of seconds", LAST},
     {"duration", REC_ENV_DURATION, is_duration, "a number of seconds above 0", LAST},
     {"capture-range", REC_ENV_CAPTURE, is_range, "MESSAGE or MESSAGE@DOMAIN, and once", ONCE},
     {"domain-include", REC_ENV_INCLUDE, is_name, "a name", LIST},
@@ -104,12 +91,13 @@ static int hand_on(const struct cli_option *option, const char *value)
 {
     const struct handed *h = handed;
     char *both = NULL;
+    uint64_t number;
 
     while (strcmp(h->name, option->name) != 0) {
         h++;
     }
     const char *before = getenv(h->variable);
-    if (!h->is_right(value) || (before && h->repeats == ONCE)) {
+    if (!h->is_right(value, &number) || (before && h->repeats == ONCE)) {
         return cli_usage("record", "--%s wants %s, not '%s'", h->name, h->wanted, value);
     }
     if (before && h->repeats == LIST && asprintf(&both, "%s,%s", before, value) < 0) {
@@ -117,7 +105,7 @@ static int hand_on(const struct cli_option *option, const char *value)
     }
     setenv(h->variable, both ? both : value, 1);
     free(both);
-    return OPTIONS_GO_ON;
+    return EXIT_DONE;
 }
 
 static void started(void *arg)
@@ -141,8 +129,7 @@ static void report(const struct recording_file *t, const char *program)
     } else if (r.process_count == 0) {
         fprintf(stderr,
                 "nvtxh: %s made no NVTX call, %s is empty (is it built with NVTX_DISABLE, or does "
-                "it run "
-                "with other rights than yours?)\n",
+                "it run with other rights than yours?)\n",
                 program, t->path);
     } else if (totals.events || totals.dropped || !nothing_recorded(&r, t->path)) {
         fprintf(stderr, "nvtxh: %llu %s, %llu %s", (unsigned long long)totals.events,
@@ -151,7 +138,7 @@ static void report(const struct recording_file *t, const char *program)
         if (r.process_count > 1) {
             fprintf(stderr, ", %zu processes", r.process_count);
         }
-        char *file = shell_quoted(t->path);
+        char *file = words_quoted(t->path);
         fprintf(stderr, ", %llu dropped, in %s; next: nvtxh stats %s%s\n",
                 (unsigned long long)totals.dropped, t->path, *file == '-' ? "-- " : "", file);
         free(file);
@@ -175,10 +162,7 @@ int cmd_record(int argc, char **argv)
         all[OWN + i] = (struct cli_option){handed[i].name, .take = hand_on};
         unsetenv(handed[i].variable); /* what is meant is said here */
     }
-    int status = options_parse(&o, argc, argv);
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (getenv(REC_ENV_INCLUDE) && getenv(REC_ENV_EXCLUDE)) {
         return cli_usage("record", "either --domain-include or --domain-exclude");
     }
@@ -189,7 +173,7 @@ int cmd_record(int argc, char **argv)
         return cli_usage("record", "-o wants the name of a file");
     }
     argv += optind;
-    if (!library_find(library, tried, sizeof(tried))) {
+    if (!cli_find_library(library, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-record.so is not where it belongs:%s", tried);
     }
     /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */
@@ -202,7 +186,7 @@ int cmd_record(int argc, char **argv)
     if (target.made) {
         set_environment(&target, library);
     }
-    status = 0;
+    int status = 0;
     int error = launch(argv, started, &target, &status);
     signal(SIGXFSZ, SIG_IGN);
     if (error) {

@@ -2,7 +2,6 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "progress.h"
 #include "../read/summary.h"
 #include "../report/losses.h"
 
@@ -193,7 +192,7 @@ static bool print(const struct summary *s, const struct table *table, const char
     bool done = true;
 
     for (size_t i = 0; sort && i < table->count; i++) {
-        if (!strcmp(columns[i].key, sort)) {
+        if (!strcmp(all_columns[table->columns[i]].key, sort)) {
             report_sort(&report, i);
         }
     }
@@ -234,19 +233,16 @@ int cmd_stats(int argc, char **argv)
     for (size_t i = 0; i < VALUE_AVG; i++) {
         keys[i] = all_columns[i].key;
     }
-    int status = options_parse(&o, argc, argv);
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
     summary_make(&s, &r, (enum summary_by)by);
-    progress_done();
-    status = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, form) ? EXIT_DONE : EXIT_FAILED;
+    cli_progress_done();
+    bool done = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, form);
     fflush(stdout);
     losses_print_all(&r, &s.totals, stderr);
     summary_free(&s);
     cli_close(&r, argv[optind]);
-    return status;
+    return done ? EXIT_DONE : EXIT_FAILED;
 }

@@ -2,7 +2,6 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "progress.h"
 #include "../read/registry.h"
 #include "../read/tree.h"
 #include "../report/losses.h"
@@ -117,7 +116,7 @@ static bool line(void *arg, const struct tree_node *node)
     return true;
 }
 
-static int print(const struct tree *t, double least, uint32_t depth, enum report_form form)
+static bool print(const struct tree *t, double least, uint32_t depth, enum report_form form)
 {
     struct printing p = {.tree = t, .least = least, .depth = depth, .table = form == REPORT_TABLE};
     struct report_column shown[COLUMNS];
@@ -130,9 +129,9 @@ static int print(const struct tree *t, double least, uint32_t depth, enum report
     }
     report_begin(&p.report, shown, count);
     tree_walk(t, line, &p);
-    int status = report_print(&p.report, form, stdout) ? EXIT_DONE : EXIT_FAILED;
+    bool done = report_print(&p.report, form, stdout);
     report_free(&p.report);
-    return status;
+    return done;
 }
 
 int cmd_tree(int argc, char **argv)
@@ -145,22 +144,19 @@ int cmd_tree(int argc, char **argv)
         OPTIONS_REPORT(form),
         {.name = NULL}};
     struct options o = {"tree", usage, all, ONE_RECORDING};
-    int status = options_parse(&o, argc, argv);
     struct recording r;
     struct tree t;
 
-    if (status != OPTIONS_GO_ON) {
-        return status;
-    }
+    options_parse(&o, argc, argv);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
     tree_make(&t, &r);
-    progress_done();
-    status = print(&t, least, (uint32_t)depth, form);
+    cli_progress_done();
+    bool done = print(&t, least, (uint32_t)depth, form);
     fflush(stdout);
     losses_print_all(&r, &t.totals, stderr);
     tree_free(&t);
     cli_close(&r, argv[optind]);
-    return status;
+    return done ? EXIT_DONE : EXIT_FAILED;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "doctor.h"
 #include "cli.h"
-#include "shell_quote.h"
+#include "words.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
-#include "../report/plural.h"
 #include "../report/report.h"
 
 #include <limits.h>
@@ -57,7 +56,6 @@ static bool seen_before(struct doctor *d, const char *path)
 
 static void look_at(struct doctor *d, const struct image *image, const char *path, bool program)
 {
-    static const char variable[] = "NVTX_INJECTION64_PATH";
     struct symbols symbols = {0};
     struct sites sites;
     bool v2 = false;
@@ -73,10 +71,10 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     for (size_t i = 0; i < image->needed_count; i++) {
         v2 |= !strncmp(image->needed[i], "libnvToolsExt.so", 16);
     }
-    if (image_contains(image, variable, sizeof(variable))) {
+    if (image_uses_nvtx(image)) {
         d->with_nvtx++;
         if (sites.count) {
-            char *quoted = shell_quoted(path);
+            char *quoted = words_quoted(path);
             OK("%s has %zu %s of nvtxh's: nvtxh list %s", path, sites.count,
                PLURAL(sites.count, "annotation", "annotations"), quoted);
             free(quoted);

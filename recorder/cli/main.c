@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "commands.h"
-#include "nearest.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static int run(int argc, char **argv)
         return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s", name,
                          name);
     }
-    const char *meant = nearest(name, names, COUNT);
+    const char *meant = words_nearest(name, names, COUNT);
     return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)
                  : cli_usage("", "there is no command '%s'", name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nothing_recorded.h"
-#include "nearest.h"
+#include "words.h"
 #include "../format/environment.h"
 #include "../read/memory.h"
 
@@ -57,7 +57,7 @@ static const char *nearest_registered(const struct recording *r, const char *wor
             }
         }
     }
-    found = count ? nearest(word, words, count) : NULL;
+    found = count ? words_nearest(word, words, count) : NULL;
     free(words);
     return found;
 }

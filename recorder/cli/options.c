@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "options.h"
 #include "cli.h"
-#include "nearest.h"
+#include "words.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static int unknown_option(const struct options *o, const char *word)
         names[count++] = each->name;
     }
     names[count++] = "help";
-    const char *meant = nearest(name, names, count);
+    const char *meant = words_nearest(name, names, count);
     return meant ? cli_usage(o->command, "unknown option --%s, did you mean --%s?", name, meant)
                  : cli_usage(o->command, "unknown option --%s", name);
 }
@@ -54,11 +54,11 @@ static int choose(const struct options *o, const struct cli_option *option, cons
     for (size_t i = 0; i < count; i++) {
         if (!strcasecmp(value, words[i])) {
             *option->choice.ret = i;
-            return OPTIONS_GO_ON;
+            return EXIT_DONE;
         }
     }
-    const char *meant = nearest(value, words, count);
-    options_list(words, count, " and ", list);
+    const char *meant = words_nearest(value, words, count);
+    words_list(words, count, " and ", list);
     return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
                              value, meant, list)
                  : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
@@ -83,14 +83,14 @@ static int take(const struct options *o, const struct cli_option *option, const 
     } else {
         return option->take(option, value);
     }
-    return OPTIONS_GO_ON;
+    return EXIT_DONE;
 }
 
-int options_parse(const struct options *o, int argc, char **argv)
+void options_parse(const struct options *o, int argc, char **argv)
 {
     struct option all[MOST + 2] = {{0}};
     char letters[2 * MOST + 8] = "";
-    int count = 0, found, status = OPTIONS_GO_ON;
+    int count = 0, found, status = EXIT_DONE;
     /* The colon tells a value that is missing from an option that is not known. */
     char *to = stpcpy(letters, o->follow == A_PROGRAM ? "+:h" : ":h");
 
@@ -106,10 +106,10 @@ int options_parse(const struct options *o, int argc, char **argv)
     }
     all[count] = (struct option){"help", no_argument, NULL, 'h'};
     opterr = 0;
-    while (status == OPTIONS_GO_ON && (found = getopt_long(argc, argv, letters, all, NULL)) != -1) {
+    while (!status && (found = getopt_long(argc, argv, letters, all, NULL)) != -1) {
         if (found == 'h') {
             fputs(o->usage, stdout);
-            return EXIT_DONE;
+            exit(cli_finish(EXIT_DONE));
         }
         int which = found - LONG;
         for (int i = 0; i < count && found < LONG; i++) {
@@ -118,20 +118,11 @@ int options_parse(const struct options *o, int argc, char **argv)
         status =
             which < 0 ? bad_option(o, found == ':', argc, argv) : take(o, &o->all[which], optarg);
     }
-    if (status == OPTIONS_GO_ON && o->follow == ONE_RECORDING && optind != argc - 1) {
+    if (!status && o->follow == ONE_RECORDING && optind != argc - 1) {
         status =
             cli_usage(o->command, optind < argc ? "one recording at a time" : "which recording?");
     }
-    return status;
-}
-
-const char *options_list(const char *const *words, size_t count, const char *last, char buffer[512])
-{
-    size_t used = 0;
-
-    for (size_t i = 0; i < count && used < 512; i++) {
-        const char *between = !i ? "" : i == count - 1 ? last : ", ";
-        used += (size_t)snprintf(buffer + used, 512 - used, "%s%s", between, words[i]);
+    if (status) {
+        exit(cli_finish(status));
     }
-    return buffer;
 }

@@ -25,7 +25,7 @@ struct cli_option {
     struct {
         enum report_form *ret, form;
     } report;
-    int (*take)(const struct cli_option *option, const char *value); /* returns as options_parse */
+    int (*take)(const struct cli_option *option, const char *value); /* an exit status */
 };
 
 /* clang-format off */
@@ -42,13 +42,8 @@ struct options {
     enum { ANY_WORDS, ONE_RECORDING, A_PROGRAM } follow;
 };
 
-/* Returns OPTIONS_GO_ON, with getopt's optind at the first argument that is no option; or an exit
- * status. */
-enum { OPTIONS_GO_ON = -1 };
-int options_parse(const struct options *o, int argc, char **argv);
-
-/* "a, b and c", with `last` as " and ". */
-const char *options_list(const char *const *words, size_t count, const char *last,
-                         char buffer[512]);
+/* Returns with getopt's optind at the first argument that is no option. After --help, or if an option is
+ * wrong, ends the program. */
+void options_parse(const struct options *o, int argc, char **argv);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "image.h"
-#include "../read/map.h"
 #include "../read/memory.h"
 
 #include <errno.h>
@@ -49,7 +48,7 @@ static const struct image_section *at(const struct image *image, uint64_t addres
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
 {
     const struct image_section *s = at(image, address);
-    uint64_t *relocated = map_find(image->pointers, address);
+    uint64_t *relocated = map_find(&image->pointers, address);
 
     if (!s || s->size - (address - s->address) < 8) {
         return false;
@@ -71,10 +70,12 @@ const char *image_text(const struct image *image, uint64_t address)
     return (const char *)s->bytes + (address - s->address);
 }
 
-bool image_contains(const struct image *image, const char *bytes, size_t size)
+bool image_uses_nvtx(const struct image *image)
 {
+    static const char variable[] = "NVTX_INJECTION64_PATH";
+
     for (size_t i = 0; i < image->count; i++) {
-        if (memmem(image->sections[i].bytes, image->sections[i].size, bytes, size)) {
+        if (memmem(image->sections[i].bytes, image->sections[i].size, variable, sizeof(variable))) {
             return true;
         }
     }
@@ -124,7 +125,7 @@ static void add_relocations(struct image *image, const GElf_Ehdr *head, Elf *elf
     for (size_t i = 0; i < count && gelf_getrela(data, (int)i, &rela); i++) {
         uint64_t value;
         if (resolve(head, elf, symbols, &rela, &value)) {
-            *map_add(image->pointers, base + rela.r_offset, value) = value;
+            *map_add(&image->pointers, base + rela.r_offset, value) = value;
         }
     }
 }
@@ -167,8 +168,6 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
     bool little = *(const char *)&one, interpreter = false;
 
     *image = (struct image){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    image->pointers = must_alloc(NULL, 1, sizeof(*image->pointers));
-    *image->pointers = (struct map){0};
     if (image->fd < 0) {
         return fail(image, ret_error, error_size, strerror(errno));
     }
@@ -246,8 +245,7 @@ void image_close(struct image *image)
     free(image->needed);
     free(image->run_path);
     free(image->sections);
-    map_free(image->pointers);
-    free(image->pointers);
+    map_free(&image->pointers);
     if (image->elf) {
         elf_end(image->elf);
     }

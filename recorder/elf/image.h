@@ -3,6 +3,8 @@
 #define NVTXH_ELF_IMAGE_H
 /* A program, shared object or object file as it would lie in memory: bytes by address, pointers as
  * relocations make them. Of 64 bits and this machine's byte order. */
+#include "../read/map.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,10 +17,10 @@ struct image {
         bool writable;
     } * sections;
     size_t count, room;
-    struct map *pointers; /* address -> what a relocation puts there */
-    unsigned machine;     /* ELF's number */
-    bool shared_object;   /* or object file: it cannot be run by itself */
-    bool is_static;       /* a program without a dynamic linker */
+    struct map pointers; /* address -> what a relocation puts there */
+    unsigned machine;    /* ELF's number */
+    bool shared_object;  /* or object file: it cannot be run by itself */
+    bool is_static;      /* a program without a dynamic linker */
     int fd;
     void *elf;
     char **needed; /* names of the shared objects it is linked with */
@@ -35,8 +37,8 @@ void image_close(struct image *image);
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
 const char *image_text(const struct image *image, uint64_t address);
 
-/* Whether any section that is loaded contains these bytes. */
-bool image_contains(const struct image *image, const char *bytes, size_t size);
+/* Whether any section that is loaded contains the name of the variable that NVTX finds tools by. */
+bool image_uses_nvtx(const struct image *image);
 
 /* Calls f for every symbol that is defined (or is not) here. */
 void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),

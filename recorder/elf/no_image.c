@@ -26,7 +26,7 @@ const char *image_text(const struct image *image, uint64_t address)
     return NULL;
 }
 
-bool image_contains(const struct image *image, const char *bytes, size_t size)
+bool image_uses_nvtx(const struct image *image)
 {
     return false;
 }

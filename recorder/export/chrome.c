@@ -3,8 +3,8 @@
 #include "export.h"
 #include "labels.h"
 #include "viewer_rows.h"
-#include "../read/span_order.h"
-#include "../report/json.h"
+#include "../read/spans.h"
+#include "../report/quote.h"
 #include "../report/payload_text.h"
 
 #include <math.h>
@@ -38,9 +38,9 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
     fputs(",\"name\":", w->out);
     const struct text *name = label_event(w->recording, s);
     const struct text *domain = texts_at(&w->recording->texts, s->domain_name);
-    json_string(w->out, name->bytes, name->size);
+    quote_json(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
-    json_string(w->out, domain->bytes, domain->size);
+    quote_json(w->out, domain->bytes, domain->size);
     fprintf(w->out, ",\"tid\":%u,\"ts\":", tid);
     microseconds(w->out, at);
 }
@@ -48,7 +48,7 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
 static void argument(struct writer *w, const char *name)
 {
     fputs(w->argued ? "," : "", w->out);
-    json_string(w->out, name, strlen(name));
+    quote_json(w->out, name, strlen(name));
     fputc(':', w->out);
     w->argued = true;
 }
@@ -61,7 +61,7 @@ static void field(void *arg, const char *path, const struct value *v)
     const char *text = value_text(v, digits, &size);
 
     argument(w, path);
-    json_string(w->out, text, size);
+    quote_json(w->out, text, size);
 }
 
 static void arguments(struct writer *w, const struct span *s)
@@ -82,7 +82,7 @@ static void arguments(struct writer *w, const struct span *s)
         fprintf(w->out, "%u", s->category);
         if (*name) {
             argument(w, "category name");
-            json_string(w->out, name, strlen(name));
+            quote_json(w->out, name, strlen(name));
         }
     }
     if (s->has_color) {
@@ -148,7 +148,7 @@ static void name_of(struct writer *w, const char *what, const struct process *p,
         fprintf(w->out, ",\"tid\":%u", tid);
     }
     fprintf(w->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
-    json_string(w->out, name, size);
+    quote_json(w->out, name, size);
     fputs("}}", w->out);
 }
 

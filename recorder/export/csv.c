@@ -3,8 +3,8 @@
 #include "export.h"
 #include "labels.h"
 #include "../read/memory.h"
-#include "../read/span_order.h"
-#include "../report/csv.h"
+#include "../read/spans.h"
+#include "../report/quote.h"
 #include "../report/payload_text.h"
 
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static void fields(struct writer *w, const struct span *s)
     payload_each(w->recording, s, take_field, w);
     for (size_t i = 0; i < w->count; i++) {
         fputc(',', w->out);
-        csv_string(w->out, w->values[i] ? w->values[i] : "");
+        quote_csv_string(w->out, w->values[i] ? w->values[i] : "");
         free(w->values[i]);
         w->values[i] = NULL;
     }
@@ -101,7 +101,7 @@ static void fields(struct writer *w, const struct span *s)
 static void text_field(const struct writer *w, uint32_t text)
 {
     const struct text *t = texts_at(&w->recording->texts, text);
-    csv_field(w->out, t->bytes, t->size);
+    quote_csv(w->out, t->bytes, t->size);
 }
 
 static void row(void *arg, const struct span *s)
@@ -121,7 +121,7 @@ static void row(void *arg, const struct span *s)
         fprintf(out, "%u", s->category);
     }
     fputc(',', out);
-    csv_string(out, s->has_category ? label_category(w->recording, s) : "");
+    quote_csv_string(out, s->has_category ? label_category(w->recording, s) : "");
     fputc(',', out);
     if (s->has_color) {
         fprintf(out, "#%08x", s->color);
@@ -131,10 +131,10 @@ static void row(void *arg, const struct span *s)
             fields_text           ? "schema"
             : s->payload_type < 7 ? payload_types[s->payload_type]
                                   : "");
-    csv_string(out, fields_text ? fields_text : value_digits(&payload, digits));
+    quote_csv_string(out, fields_text ? fields_text : value_digits(&payload, digits));
     free(fields_text);
     fputc(',', out);
-    csv_string(out, s->process->info.host);
+    quote_csv_string(out, s->process->info.host);
     fprintf(out, ",%u,%u,%u,", s->process->info.pid, s->tid, s->end_tid);
     if (s->style == SPAN_PUSH_POP) {
         fprintf(out, "%u", s->depth);
@@ -154,7 +154,7 @@ bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_si
           out);
     for (size_t i = 0; i < w.count; i++) {
         fputc(',', out);
-        csv_string(out, w.columns[i]);
+        quote_csv_string(out, w.columns[i]);
     }
     fputc('\n', out);
     bool done = spans_in_order(r, row, &w, ret_error, error_size);

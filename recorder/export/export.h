@@ -27,4 +27,7 @@ struct export_format {
 enum { EXPORT_FORMATS = 5 };
 extern const struct export_format export_formats[EXPORT_FORMATS]; /* in the order of --help */
 
+/* Writes recordings into the new one that is open at `fd`, chunk by chunk. False with errno. */
+bool merge_recordings(const struct recording *parts, size_t count, int fd);
+
 #endif /* NVTXH_EXPORT_H */

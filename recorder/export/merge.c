@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Chunks are copied as they are; only whose they are is told anew. See FORMAT.md. */
-#include "merge.h"
+#include "export.h"
 #include "../read/io.h"
 #include "../read/memory.h"
 

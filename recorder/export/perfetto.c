@@ -4,7 +4,7 @@
 #include "labels.h"
 #include "perfetto_writer.h"
 #include "../read/memory.h"
-#include "../read/span_order.h"
+#include "../read/spans.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
 

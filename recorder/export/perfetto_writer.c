@@ -115,7 +115,6 @@ uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uin
     return track.uuid;
 }
 
-/* A track with a name of its own below that of a thread or process. */
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
                         uint32_t number)
 {
@@ -125,17 +124,14 @@ uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const s
     uint64_t parent = kind == TRACK_OVERLAP ? perfetto_thread(w, s->process, s->tid)
                                             : process_track(w, s->process);
     uint32_t second = kind == TRACK_OVERLAP ? s->tid : kind == TRACK_RANGES ? number : s->text;
-    uint64_t uuid;
     bool is_new;
-    uint32_t first = s->domain_name;
 
-    uuid = track_of(w, kind, s->process, first, second, &is_new);
+    track.uuid = track_of(w, kind, s->process, s->domain_name, second, &is_new);
     if (is_new) {
         char *domain = text_copy(w, s->domain_name);
         char *name = kind == TRACK_COUNTER ? text_copy(w, s->text) : NULL;
         const char *what = name ? name : kinds[kind];
         size_t size = strlen(domain) + strlen(what) + 3;
-        track.uuid = uuid;
         track.name = must_alloc(NULL, size, 1);
         snprintf(track.name, size, "%s%s%s", domain, *domain ? (name ? ":" : ": ") : "", what);
         track.has_parent_uuid = true;
@@ -146,7 +142,7 @@ uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const s
         free(name);
         free(domain);
     }
-    return uuid;
+    return track.uuid;
 }
 
 uint64_t perfetto_group(struct perfetto_writer *w, const struct span *s)

@@ -2,7 +2,7 @@
 /* One line per range, mark or sample, by time, for people. */
 #include "export.h"
 #include "labels.h"
-#include "../read/span_order.h"
+#include "../read/spans.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
 

@@ -68,18 +68,19 @@ struct recording {
     size_t chunk_count, chunk_room;
     struct process *processes; /* by number */
     size_t process_count;
-    bool hosts_differ; /* processes are of more than one */
     struct texts texts;
     struct timeline *timelines; /* by origin: recordings that were merged have their own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
     uint64_t read_bytes; /* of read_all, in this pass over the events */
     uint64_t read_all;
-    bool enough; /* set by who is handed the events: no more of this pass are wanted */
+    bool hosts_differ; /* processes are of more than one */
+    bool enough;       /* set by who is handed the events: no more of this pass are wanted */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
-/* Closes what recording_open has opened. */
+/* Finds its chunks, and reads what its processes named. False: not a recording, and ret_error says why in one line. */
+bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
 /* Nanoseconds from the session's start, of the ticks of a process. */

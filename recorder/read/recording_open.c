@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "recording_open.h"
+#include "recording.h"
 #include "memory.h"
 #include "registry.h"
 

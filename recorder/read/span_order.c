@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs of spans are sorted in memory; if there is more than one, they are merged from a file. */
-#include "span_order.h"
+#include "spans.h"
 #include "io.h"
 #include "memory.h"
 

@@ -15,4 +15,12 @@ void spans_nested(struct recording *r, span_function *f,
                   uint32_t (*enter)(void *arg, const struct span *span, const struct span *outer),
                   void *arg, struct span_totals *ret_totals);
 
+/*
+ * Calls f for every span by time of beginning, outer before inner. Memory is bounded: what is too
+ * much for one turn of sorting goes to a temporary file in $TMPDIR or /var/tmp, some 130 bytes for
+ * each span. False with a message if that file cannot be had.
+ */
+bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
+                    size_t error_size);
+
 #endif /* NVTXH_READ_SPANS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_LOSSES_H
 #define NVTXH_REPORT_LOSSES_H
-/* What a report says of events and names that a recording does not have. */
+/* What is said of events and names that a recording does not have, and of damage to its file. */
 #include "../read/recording.h"
 #include "../read/span.h"
 
@@ -15,5 +15,9 @@ void losses_print_stopped(const struct recording *r, FILE *out);
 
 /* All of these, and what else keeps a report of this recording from being complete. */
 void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out);
+
+/* What is wrong with the file in one sentence, or NULL if nothing is. If it is being written, its end may come a moment
+ * later. */
+const char *losses_damage(const struct recording *r, char *buffer, size_t size);
 
 #endif /* NVTXH_REPORT_LOSSES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_text.h"
-#include "json.h"
+#include "quote.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void begin(struct writing *w, const char *name)
         return;
     }
     if (w->json) {
-        json_string(w->out, name, strlen(name));
+        quote_json(w->out, name, strlen(name));
         fputc(':', w->out);
     } else {
         fprintf(w->out, "%s=", name);
@@ -70,7 +70,7 @@ static void write_value(void *arg, const char *name, const struct value *v)
     if (w->json && (v->kind == VALUE_NOTHING || (v->kind == VALUE_REAL && !isfinite(v->d)))) {
         fputs("null", w->out);
     } else if (w->json && v->kind == VALUE_TEXT) {
-        json_string(w->out, text, size);
+        quote_json(w->out, text, size);
     } else {
         const char *quote = v->kind == VALUE_TEXT && !v->is_enumerator ? "\"" : "";
         fputs(quote, w->out);

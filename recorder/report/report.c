@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
-#include "csv.h"
+#include "quote.h"
 #include "utf8.h"
 #include "../read/memory.h"
 
@@ -104,7 +104,7 @@ static void print_csv(const struct report *r, FILE *out)
         const struct report_column *column = &r->columns[i % r->column_count];
         fputs(i % r->column_count ? "," : "\n", out);
         if (cell->text) {
-            csv_field(out, cell->text, cell->size);
+            quote_csv(out, cell->text, cell->size);
         } else if (cell->there) {
             fprintf(out, "%.*f", column->decimals, cell->number);
         }

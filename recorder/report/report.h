@@ -44,6 +44,9 @@ void report_sort(struct report *r, size_t column);
 bool report_print(const struct report *r, enum report_form form, FILE *out);
 void report_free(struct report *r);
 
+/* Which of two forms goes with a number. */
+#define PLURAL(number, one, more) ((number) == 1 ? (one) : (more))
+
 /* Whether a terminal that likes colours is listening. */
 bool report_colors(FILE *out);
 

@@ -4,7 +4,6 @@
 #include "../nvtxh_record.h"
 #include "file.h"
 #include "session.h"
-#include "startup.h"
 
 #include <nvtx3/nvToolsExt.h>
 
@@ -34,7 +33,7 @@ int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options 
     if (ring && (ring < REC_RING_LEAST || ring > REC_RING_MOST)) {
         return EINVAL;
     }
-    return startup() ? session_start(path, options && options->force, ring) : ENOMEM;
+    return session_init() ? session_start(path, options && options->force, ring) : ENOMEM;
 }
 
 int nvtxh_record_start(const char *path)

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { NONE, STARTING, RUNNING, STOPPING, OVER };
@@ -106,7 +107,7 @@ static void *work(void *arg)
                 put(prefetch->ready, chunk); /* only this thread fills it: there is a place */
             }
         } else if ((chunk = get(prefetch->old)) != NULL) {
-            file_alloc_release(chunk, CHUNK_PREFETCH_SIZE);
+            munmap(chunk, CHUNK_PREFETCH_SIZE);
         } else {
             syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
         }
@@ -187,7 +188,7 @@ void chunk_prefetch_release(struct rec_chunk *chunk, size_t size)
     if (!prefetch || size != CHUNK_PREFETCH_SIZE ||
         __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE) != RUNNING ||
         !put(prefetch->old, chunk)) {
-        file_alloc_release(chunk, size);
+        munmap(chunk, size);
     }
 }
 
@@ -230,7 +231,7 @@ void chunk_prefetch_stop(void)
         pthread_join(prefetch->thread, NULL);
     }
     while ((chunk = get(prefetch->ready)) || (chunk = get(prefetch->old))) {
-        file_alloc_release(chunk, CHUNK_PREFETCH_SIZE);
+        munmap(chunk, CHUNK_PREFETCH_SIZE);
     }
     __atomic_store_n(&prefetch->state, NONE, __ATOMIC_RELEASE);
 }

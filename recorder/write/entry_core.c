@@ -4,12 +4,11 @@
  * shared object that contains NVTX, each time with that object's own table of callbacks, which all get these functions.
  */
 #include "entry_fast.h"
-#include "entry_resource.h"
 #include "event.h"
 #include "file.h"
 #include "handle.h"
 #include "registry.h"
-#include "startup.h"
+#include "session.h"
 #include "subscribe.h"
 #include "unsupported.h"
 #include "utf8.h"
@@ -17,27 +16,15 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static nvtxEventAttributes_t ascii(const char *text)
-{
-    nvtxEventAttributes_t a = {
-        .version = NVTX_VERSION,
-        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
-        .messageType = NVTX_MESSAGE_TYPE_ASCII,
-    };
-    a.message.ascii = text;
-    return a;
-}
-
-static nvtxEventAttributes_t wide(const wchar_t *text)
-{
-    nvtxEventAttributes_t a = {
-        .version = NVTX_VERSION,
-        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
-        .messageType = NVTX_MESSAGE_TYPE_UNICODE,
-    };
-    a.message.unicode = text;
-    return a;
-}
+/* The attributes of an event that has nothing but a message. */
+#define ONLY(kind, member, text)                                                                   \
+    &(nvtxEventAttributes_t)                                                                       \
+    {                                                                                              \
+        .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,                            \
+        .messageType = NVTX_MESSAGE_TYPE_##kind, .message.member = (text)                          \
+    }
+#define ASCII(text) ONLY(ASCII, ascii, text)
+#define WIDE(text) ONLY(UNICODE, unicode, text)
 
 /* --- the core module: the default domain ------------------------------------------------------ */
 
@@ -48,14 +35,12 @@ static void mark_ex(const nvtxEventAttributes_t *a)
 
 static void mark_a(const char *text)
 {
-    nvtxEventAttributes_t a = ascii(text);
-    event_mark(handle_default_domain, &a);
+    event_mark(handle_default_domain, ASCII(text));
 }
 
 static void mark_w(const wchar_t *text)
 {
-    nvtxEventAttributes_t a = wide(text);
-    event_mark(handle_default_domain, &a);
+    event_mark(handle_default_domain, WIDE(text));
 }
 
 static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *a)
@@ -65,14 +50,12 @@ static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *a)
 
 static nvtxRangeId_t start_a(const char *text)
 {
-    nvtxEventAttributes_t a = ascii(text);
-    return event_start(handle_default_domain, &a);
+    return event_start(handle_default_domain, ASCII(text));
 }
 
 static nvtxRangeId_t start_w(const wchar_t *text)
 {
-    nvtxEventAttributes_t a = wide(text);
-    return event_start(handle_default_domain, &a);
+    return event_start(handle_default_domain, WIDE(text));
 }
 
 static void end(nvtxRangeId_t id)
@@ -92,8 +75,7 @@ static int push_a(const char *text)
 
 static int push_w(const wchar_t *text)
 {
-    nvtxEventAttributes_t a = wide(text);
-    return event_push(handle_default_domain, &a);
+    return event_push(handle_default_domain, WIDE(text));
 }
 
 static int pop(void)
@@ -223,6 +205,7 @@ static const struct callback callbacks[] = {
     CORE2(DomainCreateA, create_a),
     CORE2(DomainCreateW, create_w),
     CORE2(DomainDestroy, destroy),
+    {0},
 };
 
 /* In place of the same of the above where the clock is a counter and nothing is left out of the
@@ -233,6 +216,7 @@ static const struct callback fast_callbacks[] = {
     CORE(RangePop, entry_fast_pop),
     CORE2(DomainRangePushEx, entry_fast_domain_push),
     CORE2(DomainRangePop, entry_fast_domain_pop),
+    {0},
 };
 
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
@@ -241,14 +225,14 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
 {
     const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
 
-    if (!exported || exported->struct_size < sizeof(*exported) || !startup()) {
+    if (!exported || exported->struct_size < sizeof(*exported) || !session_init()) {
         return 0;
     }
-    subscribe(exported, callbacks, sizeof(callbacks) / sizeof(callbacks[0]));
+    subscribe(exported, callbacks);
     unsupported_subscribe(exported);
-    resource_subscribe(exported);
+    subscribe(exported, entry_resource_callbacks);
     if (file_clock != REC_CLOCK_MONOTONIC && handle_default_usual()) {
-        subscribe(exported, fast_callbacks, sizeof(fast_callbacks) / sizeof(fast_callbacks[0]));
+        subscribe(exported, fast_callbacks);
     }
     return 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Callbacks of the counter extension: samples. */
-#include "event_payload.h"
+#include "event.h"
 #include "ext_abi.h"
 #include "handle.h"
 #include "losses.h"
@@ -11,7 +11,7 @@
 
 static void sample_integer(void *domain, uint64_t counter, int64_t value)
 {
-    event_payload_count(handle_domain(domain), counter, REC_PAYLOAD_I64, (uint64_t)value);
+    event_count(handle_domain(domain), counter, REC_PAYLOAD_I64, (uint64_t)value);
 }
 
 static void sample_double(void *domain, uint64_t counter, double value)
@@ -19,18 +19,18 @@ static void sample_double(void *domain, uint64_t counter, double value)
     uint64_t bits;
 
     memcpy(&bits, &value, sizeof(bits));
-    event_payload_count(handle_domain(domain), counter, REC_PAYLOAD_F64, bits);
+    event_count(handle_domain(domain), counter, REC_PAYLOAD_F64, bits);
 }
 
 static void sample(void *domain, uint64_t counter, const void *values, size_t size)
 {
-    event_payload_pieces(handle_domain(domain), REC_EXTENDED_SAMPLE,
-                         (struct stream_piece[]){{&counter, sizeof(counter)}, {values, size}}, 2);
+    event_extended(handle_domain(domain), REC_EXTENDED_SAMPLE,
+                   (struct stream_piece[]){{&counter, sizeof(counter)}, {values, size}}, 2);
 }
 
 static void sample_nothing(void *domain, uint64_t counter, uint8_t reason)
 {
-    event_payload_count(handle_domain(domain), counter, REC_PAYLOAD_NONE, reason);
+    event_count(handle_domain(domain), counter, REC_PAYLOAD_NONE, reason);
 }
 
 static void submit(void *domain, const struct ext_samples *s)
@@ -46,11 +46,11 @@ static void submit(void *domain, const struct ext_samples *s)
         .samples_size = s->samples_size,
     };
     time_domain_points(handle_domain(domain));
-    event_payload_pieces(handle_domain(domain), REC_EXTENDED_SAMPLES,
-                         (struct stream_piece[]){{&fixed, sizeof(fixed)},
-                                                 {s->timestamps, fixed.timestamps_size},
-                                                 {s->samples, s->samples_size}},
-                         3);
+    event_extended(handle_domain(domain), REC_EXTENDED_SAMPLES,
+                   (struct stream_piece[]){{&fixed, sizeof(fixed)},
+                                           {s->timestamps, fixed.timestamps_size},
+                                           {s->samples, s->samples_size}},
+                   3);
 }
 
 const struct ext_function entry_counter_functions[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The entry point that NVTX calls once for each of its extensions in each executable and shared object. */
 #include "ext_abi.h"
-#include "startup.h"
+#include "session.h"
 #include "unsupported.h"
 
 enum { MODULE_MEMORY = 1, MODULE_PAYLOAD = 2, MODULE_COUNTER = 4 };
@@ -68,7 +68,7 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(stru
 
 int InitializeInjectionNvtxExtension(struct module *module)
 {
-    if (!module || module->size < sizeof(*module) || !startup()) {
+    if (!module || module->size < sizeof(*module) || !session_init()) {
         return 0;
     }
     for (size_t i = 0; i < module->segment_count; i++) {

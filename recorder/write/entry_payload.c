@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Callbacks of the payload extension: ranges and marks with payloads, and events that are submitted afterwards. */
 #include "event.h"
-#include "event_payload.h"
 #include "ext_abi.h"
 #include "file.h"
 #include "handle.h"
@@ -12,12 +11,12 @@
 
 static void mark(void *domain, const struct ext_data *data, size_t count)
 {
-    event_payload_mark(handle_domain(domain), data, count);
+    event_begin_payload(handle_domain(domain), REC_MARK, data, count);
 }
 
 static int push(void *domain, const struct ext_data *data, size_t count)
 {
-    return event_payload_push(handle_domain(domain), data, count);
+    return (int)event_begin_payload(handle_domain(domain), REC_PUSH, data, count);
 }
 
 static int pop(void *domain, const struct ext_data *data, size_t count)
@@ -27,7 +26,7 @@ static int pop(void *domain, const struct ext_data *data, size_t count)
 
 static uint64_t start(void *domain, const struct ext_data *data, size_t count)
 {
-    return event_payload_start(handle_domain(domain), data, count);
+    return event_begin_payload(handle_domain(domain), REC_START, data, count);
 }
 
 static void end(void *domain, uint64_t id, const struct ext_data *data, size_t count)
@@ -43,7 +42,7 @@ static uint8_t is_enabled(void *domain)
 static void submit(void *domain, const struct ext_data *data, size_t count)
 {
     time_domain_points(handle_domain(domain));
-    event_payload_submit(handle_domain(domain), data, count);
+    event_submit_payload(handle_domain(domain), data, count);
 }
 
 static void submit_batch(void *domain, const struct ext_events *e)
@@ -64,13 +63,12 @@ static void submit_batch(void *domain, const struct ext_events *e)
         .flex_offset = e->flex_offset,
     };
     time_domain_points(handle_domain(domain));
-    event_payload_pieces(
-        handle_domain(domain), REC_EXTENDED_EVENTS,
-        (struct stream_piece[]){{&fixed, sizeof(fixed)},
-                                {e->events, e->size},
-                                {zeroes, -e->size % 8},
-                                {flex ? flex + e->flex_offset : NULL, fixed.flex_size}},
-        4);
+    event_extended(handle_domain(domain), REC_EXTENDED_EVENTS,
+                   (struct stream_piece[]){{&fixed, sizeof(fixed)},
+                                           {e->events, e->size},
+                                           {zeroes, -e->size % 8},
+                                           {flex ? flex + e->flex_offset : NULL, fixed.flex_size}},
+                   4);
 }
 
 const struct ext_function entry_payload_functions[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "entry_resource.h"
+/* Names of objects of CUDA, its runtime and OpenCL, resources of the program's own, and what it says about objects of
+ * synchronization. */
 #include "buffer.h"
-#include "event_payload.h"
+#include "event.h"
 #include "handle.h"
 #include "losses.h"
 #include "registry.h"
@@ -115,7 +116,7 @@ static void sync_event(void *handle, enum rec_sync what)
     uint32_t body[2] = {handle_resource(handle), what};
 
     if (body[0]) {
-        event_payload_pieces(0, REC_EXTENDED_SYNC, &(struct stream_piece){body, sizeof(body)}, 1);
+        event_extended(0, REC_EXTENDED_SYNC, &(struct stream_piece){body, sizeof(body)}, 1);
     }
 }
 
@@ -145,7 +146,7 @@ static void releasing(void *handle)
     CALLBACK(module, NVTX_CBID_##module##_Name##what##A, function##_a),                            \
         CALLBACK(module, NVTX_CBID_##module##_Name##what##W, function##_w)
 
-static const struct callback callbacks[] = {
+const struct callback entry_resource_callbacks[] = {
     CALLBACK(CORE2, NVTX_CBID_CORE2_DomainResourceCreate, create),
     CALLBACK(CORE2, NVTX_CBID_CORE2_DomainResourceDestroy, destroy),
     NAMES(CUDA, CuDevice, cu_device),
@@ -168,9 +169,5 @@ static const struct callback callbacks[] = {
     CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserAcquireFailed, acquire_failed),
     CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserAcquireSuccess, acquire_success),
     CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserReleasing, releasing),
+    {0},
 };
-
-void resource_subscribe(const NvtxExportTableCallbacks *exported)
-{
-    subscribe(exported, callbacks, sizeof(callbacks) / sizeof(callbacks[0]));
-}

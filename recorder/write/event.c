@@ -207,3 +207,82 @@ void event_end(uint32_t domain, nvtxRangeId_t id)
 {
     event_end_payload(domain, id, NULL, 0);
 }
+
+uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
+                             size_t count)
+{
+    struct thread *t = thread_enter_domain(domain);
+
+    if (!t) {
+        return kind == REC_PUSH ? (uint64_t)NVTX_NO_PUSH_POP_TRACKING : 0;
+    }
+    uint64_t depth = kind == REC_PUSH ? t->depth[domain]++ : 0;
+    uint64_t id = kind == REC_START ? thread_new_range(t) : 0;
+    if (thread_records(t)) {
+        record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+        record_write_event(&t->stream, rec_word(kind, domain), id, 0, NULL);
+    }
+    thread_leave(t);
+    return kind == REC_PUSH ? depth : id;
+}
+
+void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count)
+{
+    struct thread *t = thread_enter_domain(domain);
+
+    if (!t) {
+        return;
+    }
+    if (thread_records(t)) {
+        record_payload(&t->stream, domain, REC_EXTENDED_EVENT, data, count);
+    }
+    thread_leave(t);
+}
+
+void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value)
+{
+    struct thread *t = thread_enter_domain(domain);
+
+    if (!t) {
+        return;
+    }
+    if (thread_records(t)) {
+        uint64_t ticks = clock_ticks(file_clock);
+        uint64_t *at = stream_reserve(&t->stream, 3, ticks);
+        if (at) {
+            at[0] =
+                rec_word(REC_COUNT, domain) | (uint64_t)type << 5 | stream_time(&t->stream, ticks);
+            at[1] = counter;
+            at[2] = value;
+            stream_publish(&t->stream, 3);
+        } else {
+            stream_drop(&t->stream);
+        }
+    }
+    thread_leave(t);
+}
+
+void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
+                    size_t count)
+{
+    struct thread *t = thread_enter_domain(domain);
+    size_t size = 0;
+
+    if (!t) {
+        return;
+    }
+    if (thread_records(t)) {
+        size_t most = stream_longest(&t->stream);
+        for (size_t i = 0; i < count && size <= most; i++) {
+            size_t piece = pieces[i].size && !pieces[i].bytes ? SIZE_MAX : pieces[i].size;
+            size = piece > most - size ? SIZE_MAX : size + piece;
+        }
+        if (size > most) {
+            losses_count(REC_LOSS_POINTER);
+        } else if (!stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), what, pieces,
+                                        count, size)) {
+            stream_drop(&t->stream);
+        }
+    }
+    thread_leave(t);
+}

@@ -2,6 +2,8 @@
 #ifndef NVTXH_WRITE_EVENT_H
 #define NVTXH_WRITE_EVENT_H
 /* What happens, written to the calling thread's stream. */
+#include "../format/format.h"
+
 #include <nvtx3/nvToolsExt.h>
 
 #include <stddef.h>
@@ -16,10 +18,22 @@ void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
 void event_end(uint32_t domain, nvtxRangeId_t id);
 
-/* The same with payloads of the payload extension. */
+/* With payloads of the payload extension in place of attributes; captures do not see those that begin. */
 struct ext_data;
+uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
+                             size_t count); /* a push, mark or start; returns a depth, 0 or an id */
 int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
 void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data,
                        size_t count);
+/* A deferred event. */
+void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
+
+/* A sample of a counter: a number, or with REC_PAYLOAD_NONE the reason why there is none. */
+void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
+
+/* A record of an extension: see stream_write_pieces. */
+struct stream_piece;
+void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
+                    size_t count);
 
 #endif /* NVTXH_WRITE_EVENT_H */

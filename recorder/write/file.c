@@ -42,13 +42,10 @@ void file_say(const char *what, const char *why)
 {
     char line[PATH_MAX + 200];
     bool named = *file.path;
-    int n = snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program runs on unrecorded\n",
-                     what, named ? " (" : "", file.path, named ? ")" : "", why);
-    if (n > 0) {
-        size_t size = (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1;
-        ssize_t ignored = write(STDERR_FILENO, line, size);
-        (void)ignored;
-    }
+
+    snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program runs on unrecorded\n", what,
+             named ? " (" : "", file.path, named ? ")" : "", why);
+    file_note(line);
 }
 
 void file_note(const char *line)

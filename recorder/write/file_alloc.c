@@ -125,8 +125,3 @@ void file_alloc_populate(void *room, size_t size)
 {
     madvise(room, size, MADV_POPULATE_WRITE); /* only for speed; older kernels refuse */
 }
-
-void file_alloc_release(void *room, size_t size)
-{
-    munmap(room, size);
-}

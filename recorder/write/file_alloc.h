@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_FILE_ALLOC_H
 #define NVTXH_WRITE_FILE_ALLOC_H
-/* Room in the file of the recording, and its memory. */
+/* Room in the file of the recording, and its memory. It is given back with munmap; what was written stays in the file. */
 #include "../format/format.h"
 
 #include <stddef.h>
@@ -19,8 +19,5 @@ struct rec_chunk *file_alloc_chunk_ahead(uint32_t recording, int own_descriptor,
 void *file_alloc_reserve(uint32_t recording, size_t size, uint64_t *ret_offset);
 int file_alloc_blocks(uint32_t recording, uint64_t offset, size_t size);
 void file_alloc_populate(void *room, size_t size);
-
-/* Unmaps; what was written stays in the file. */
-void file_alloc_release(void *room, size_t size);
 
 #endif /* NVTXH_WRITE_FILE_ALLOC_H */

@@ -2,7 +2,6 @@
 #include "part.h"
 #include "block_signals.h"
 #include "file.h"
-#include "file_alloc.h"
 #include "losses.h"
 #include "ring.h"
 #include "wiped_memory.h"
@@ -10,6 +9,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { PART_NONE, PART_READY, PART_FAILED };
@@ -142,7 +142,7 @@ void part_end(void)
         stream_close(&part->definitions);
         if (old_info) {
             struct rec_chunk *chunk = (struct rec_chunk *)((char *)old_info - INFO_OFFSET);
-            file_alloc_release(chunk, chunk->size);
+            munmap(chunk, chunk->size);
         }
         old_info = part->info;
         if (part->ring) {

@@ -138,7 +138,7 @@ void ring_hold(struct ring *r)
 void ring_drop(struct ring *r)
 {
     if (__atomic_sub_fetch(&r->holders, 1, __ATOMIC_ACQ_REL) == 0) {
-        file_alloc_release(r->room, ring_size(r));
+        munmap(r->room, ring_size(r));
         munmap(r, sizeof(*r));
     }
 }

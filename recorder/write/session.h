@@ -6,13 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Once per process image: opens the recording that the environment asks for, or waits for the program to say when it is
+ * recorded, where the recorder is linked into it. False: there is nothing to record to. */
+bool session_init(void);
+
 /* 0 or an errno. A ring of 0: what the environment says. */
 int session_start(const char *path, bool force, uint64_t ring);
 
 /* Stops the recording of that number: 0, or EINVAL if there is no such recording. */
 int session_stop(uint32_t recording);
-
-/* In a forked child: a thread that was starting or stopping one is not there any more. */
-void session_forked(void);
 
 #endif /* NVTXH_WRITE_SESSION_H */

@@ -4,8 +4,6 @@
 /* Puts functions into the table of callbacks of one executable or shared object. */
 #include <nvtx3/nvToolsExt.h>
 
-#include <stddef.h>
-
 struct callback {
     NvtxCallbackModule module;
     unsigned id;
@@ -17,18 +15,21 @@ struct callback {
         NVTX_CB_MODULE_##module, id, (NvtxFunctionPointer)(function)                               \
     }
 
-static inline void subscribe(const NvtxExportTableCallbacks *exported, const struct callback *all,
-                             size_t count)
+/* `all` ends with a function that is NULL. */
+static inline void subscribe(const NvtxExportTableCallbacks *exported, const struct callback *all)
 {
     NvtxFunctionTable table;
     unsigned size;
 
-    for (size_t i = 0; i < count; i++) {
-        if (exported->GetModuleFunctionTable(all[i].module, &table, &size) && table &&
-            all[i].id < size && table[all[i].id]) {
-            *table[all[i].id] = all[i].function;
+    for (; all->function; all++) {
+        if (exported->GetModuleFunctionTable(all->module, &table, &size) && table &&
+            all->id < size && table[all->id]) {
+            *table[all->id] = all->function;
         }
     }
 }
+
+/* Of entry_resource.c. */
+extern const struct callback entry_resource_callbacks[];
 
 #endif /* NVTXH_WRITE_SUBSCRIBE_H */

@@ -9,7 +9,7 @@
 void *wiped_memory_new(size_t size);
 
 /* A piece of the page that the recorder has for what lasts as long as the process; NULL if there is
- * none. For startup.c, in one thread. */
+ * none. For session_init, in one thread. */
 void *wiped_memory_share(size_t size);
 
 /* False before Linux 4.14, where the kernel wipes nothing: at least fork() itself then wipes the shared page. */

@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     if (recording_open(&r, path, error, sizeof(error))) {
         target(&r);
-        damage_text(&r, error, sizeof(error));
+        losses_damage(&r, error, sizeof(error));
         recording_close(&r);
     }
     close(fd);

@@ -3,12 +3,11 @@
 #define NVTXH_TEST_FUZZ_TARGETS_H
 /* What is done to a recording, by name. */
 #include "../../recorder/export/export.h"
-#include "../../recorder/export/merge.h"
 #include "../../recorder/read/compare.h"
-#include "../../recorder/read/recording_open.h"
+#include "../../recorder/read/recording.h"
 #include "../../recorder/read/totals.h"
 #include "../../recorder/read/tree.h"
-#include "../../recorder/report/damage.h"
+#include "../../recorder/report/losses.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

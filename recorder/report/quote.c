@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "csv.h"
+#include "quote.h"
 #include "utf8.h"
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ static void write_field(FILE *out, const char *text, size_t size)
     fputc('"', out);
 }
 
-void csv_field(FILE *out, const char *text, size_t size)
+void quote_csv(FILE *out, const char *text, size_t size)
 {
     char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
 
@@ -36,7 +36,30 @@ void csv_field(FILE *out, const char *text, size_t size)
     free(valid);
 }
 
-void csv_string(FILE *out, const char *text)
+void quote_csv_string(FILE *out, const char *text)
 {
-    csv_field(out, text, strlen(text));
+    quote_csv(out, text, strlen(text));
+}
+
+void quote_json(FILE *out, const char *text, size_t size)
+{
+    fputc('"', out);
+    for (size_t i = 0; i < size;) {
+        unsigned char c = (unsigned char)text[i];
+        size_t n = utf8_character(text + i, size - i);
+        if (n == 0) {
+            fputs("\xef\xbf\xbd", out);
+            i++;
+        } else if (c < 0x20 || c == 0x7f) {
+            fprintf(out, "\\u%04x", c);
+            i++;
+        } else if (c == '"' || c == '\\') {
+            fprintf(out, "\\%c", c);
+            i++;
+        } else {
+            fwrite(text + i, 1, n, out);
+            i += n;
+        }
+    }
+    fputc('"', out);
 }

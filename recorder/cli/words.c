@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "nearest.h"
+#include "words.h"
+#include "../read/memory.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -39,7 +41,7 @@ static size_t distance(const char *a, const char *b)
     return above[n];
 }
 
-const char *nearest(const char *word, const char *const *words, size_t count)
+const char *words_nearest(const char *word, const char *const *words, size_t count)
 {
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2;
@@ -54,4 +56,41 @@ const char *nearest(const char *word, const char *const *words, size_t count)
         }
     }
     return best;
+}
+
+const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512])
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && used < 512; i++) {
+        const char *between = !i ? "" : i == count - 1 ? last : ", ";
+        used += (size_t)snprintf(buffer + used, 512 - used, "%s%s", between, words[i]);
+    }
+    return buffer;
+}
+
+char *words_quoted(const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%,=";
+    bool bare = *word && word[strspn(word, plain)] == 0;
+    char *quoted = must_alloc(NULL, 4 * strlen(word) + 3, 1);
+    char *to = quoted;
+
+    if (!bare) {
+        *to++ = '\'';
+    }
+    for (; *word; word++) {
+        if (*word == '\'') {
+            memcpy(to, "'\\''", 4); /* out of the quotes, one of its own, and in again */
+            to += 4;
+        } else {
+            *to++ = *word;
+        }
+    }
+    if (!bare) {
+        *to++ = '\'';
+    }
+    *to = 0;
+    return quoted;
 }

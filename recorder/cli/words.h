@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_WORDS_H
+#define NVTXH_CLI_WORDS_H
+/* Words as people write and read them on a command line. */
+#include <stddef.h>
+
+/* The one of these words that was perhaps meant by a word, or NULL. */
+const char *words_nearest(const char *word, const char *const *words, size_t count);
+
+/* "a, b and c", with `last` as " and ". */
+const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]);
+
+/* A word as a shell takes it for one, in quotes if it needs them. Free it. */
+char *words_quoted(const char *word);
+
+#endif /* NVTXH_CLI_WORDS_H */

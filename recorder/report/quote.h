@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_REPORT_QUOTE_H
+#define NVTXH_REPORT_QUOTE_H
+/* Texts as other formats have them. What is not UTF-8 becomes U+FFFD. */
+#include <stddef.h>
+#include <stdio.h>
+
+/* One field of CSV, in quotes where it must be. */
+void quote_csv(FILE *out, const char *text, size_t size);
+void quote_csv_string(FILE *out, const char *text);
+
+/* A string of JSON with its quotes. */
+void quote_json(FILE *out, const char *text, size_t size);
+
+#endif /* NVTXH_REPORT_QUOTE_H */
