@@ -24,7 +24,7 @@ struct export_format {
     const char *suffix, *reader; /* not NULL: `reader` wants the file's name to end in `suffix` */
 };
 
-enum { EXPORT_FORMATS = 5 };
+enum { EXPORT_SQLITE, EXPORT_PERFETTO, EXPORT_CHROME, EXPORT_CSV, EXPORT_TEXT, EXPORT_FORMATS };
 extern const struct export_format export_formats[EXPORT_FORMATS]; /* in the order of --help */
 
 /* Writes recordings into the new one that is open at `fd`, chunk by chunk. False with errno. */
