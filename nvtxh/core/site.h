@@ -41,7 +41,9 @@ enum nvtxh_i_kind {
 #ifdef __CUDACC__ /* does not find the following constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
 #else /* a domain comes first; nothing but the text is a constant, whatever the attributes are */
-#define NVTXH_I_NO_DOMAIN(attributes) (__builtin_strncmp(attributes, ".domain", 7) != 0)
+#define NVTXH_I_NO_DOMAIN(attributes)                                                              \
+    (sizeof(attributes) == 1 || !__builtin_strncmp(attributes, ".category", 9) ||                  \
+     !__builtin_strncmp(attributes, ".color", 6) || !__builtin_strncmp(attributes, ".payload", 8))
 #endif
 
 /* What the source says. Never written to: a C inline function may not hold anything that is. */

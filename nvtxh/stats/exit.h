@@ -7,7 +7,7 @@
  * exits. The last of its objects to exit prints it, or the last one to be unloaded. Not API.
  */
 
-#include "../impl/hooks.h"
+#include "../impl/all.h"
 #include "hub.h"
 #include "print.h"
 

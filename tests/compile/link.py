@@ -198,6 +198,14 @@ def main():
                      program.part(2, 'c', compiled, split=True), program.implementation(compiled)]
             path = program.link(f'whole and split, {way}', *linked, program.main((0, 1, 2)), *parts)
             check(claim, f'whole and split, {way}', path, records(compiler, 2, 1))
+        # Any header with an implementation brings that of all verbs, and what is done at the end.
+        for header in ('stats', 'capture', 'payload', 'counter'):
+            alone = claim.directory / f'{header}.o'
+            claim.compiles(f'an implementation with {header}.h alone', compiler, 'c',
+                           f'#define NVTXH_IMPLEMENTATION\n#include "nvtxh/{header}.h"\n', '-DNVTXH_NO_IMPL',
+                           '-D_GNU_SOURCE', output=alone, nvtx=program.nvtx)
+            program.link(f'implementation in {header}.h', program.main((0,)), program.part(0, 'c', [], split=True), alone)
+            claim.that('on_unload' in str(symbols(alone)), f'{header}.h: gives its memory back when unloaded')
         # The implementation as C++ serves C files as well.
         path = program.link('implementation in C++', program.main((0, 2)),
                             program.part(0, 'c', [], split=True),
