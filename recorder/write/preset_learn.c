@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "preset_learn.h"
 #include "handle.h"
+#include "record_write.h"
 #include "thread.h"
 
 #include <string.h>
@@ -66,14 +67,14 @@ static struct preset *place_for(struct presets *all, struct preset *first, struc
 /* Writes it to the stream; from then on the fast path may use it. */
 static void define(struct thread *t, struct preset *p, uint32_t number)
 {
-    bool has_color = p->color_type == NVTX_COLOR_ARGB;
+    uint64_t flags = record_flags(p->color_type, p->category);
     struct rec_preset body = {
         .number = (uint32_t)(p - t->presets.all) + 1,
         .text = p->text_size ? intern_text(&t->intern, &t->stream, p->text)
                              : handle_string_known((const void *)(uintptr_t)p->message),
-        .color = has_color ? p->color : 0,
+        .color = flags & REC_HAS_COLOR ? p->color : 0,
         .category = p->category,
-        .flags = (has_color ? REC_HAS_COLOR : 0) | (p->category ? REC_HAS_CATEGORY : 0),
+        .flags = flags,
     };
 
     if (body.text && stream_write_long(&t->stream, rec_word(REC_EXTENDED, number),

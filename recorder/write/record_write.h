@@ -14,16 +14,22 @@ enum { WORDS_MOST = 5 };
 /* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, of reserved0 elements. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
+/* The flags of word 0, and of a preset, for the attributes that there are. */
+static inline uint64_t record_flags(uint32_t color_type, uint32_t category)
+{
+    return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) |
+           (category ? REC_HAS_CATEGORY : 0u);
+}
+
 /* Writes the words of the attributes, returns the end of them and the flags for word 0. */
 static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAttributes_t *a,
                                                 uint32_t text, uint64_t *ret_flags)
 {
-    uint64_t flags = 0;
+    uint64_t flags = record_flags((uint32_t)a->colorType, a->category);
     uint64_t word = text;
 
-    if (a->colorType == NVTX_COLOR_ARGB) {
+    if (flags & REC_HAS_COLOR) {
         word |= (uint64_t)a->color << 32;
-        flags |= REC_HAS_COLOR;
     }
     *at++ = word;
     unsigned payload = (unsigned)a->payloadType;
@@ -36,7 +42,6 @@ static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAtt
     if (a->category || payload_words == 1) {
         uint32_t half = payload_words == 1 ? a->payload.uiValue : 0;
         *at++ = (uint64_t)a->category | (uint64_t)half << 32;
-        flags |= a->category ? REC_HAS_CATEGORY : 0;
     }
     if (payload_words == 2) {
         *at++ = a->payload.ullValue;
