@@ -23,7 +23,7 @@ static int by_ticks(const void *a, const void *b)
     return ORDER(x->ticks, y->ticks);
 }
 
-/* Counters run between 10 MHz and 10 GHz; anything else comes from a damaged file. */
+/* Counters run between 5 MHz and 10 GHz; anything else comes from a damaged file. */
 static bool plausible(const struct rec_sample *a, const struct rec_sample *b)
 {
     if (b->ticks <= a->ticks || b->monotonic <= a->monotonic) {
