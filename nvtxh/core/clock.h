@@ -16,7 +16,6 @@ NVTXH_I_C_BEGIN
 
 /* Strict C hides this one and the clocks' names. */
 extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("clock_gettime");
-#define NVTXH_I_CLOCK_REALTIME 0
 #define NVTXH_I_CLOCK_MONOTONIC 1
 
 static inline uint64_t nvtxh_i_clock_ns(int clock)

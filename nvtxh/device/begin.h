@@ -183,7 +183,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(const struct nvtxh_i_device_o
 
 /*
  * The event of a slot where it does not lie ready. A payload that is no number is left out: it would have
- * changed by the time the tool is told.
+ * changed by the time it reaches the tool.
  */
 NVTXH_I_FN_EVENT(void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
                                           const struct nvtxh_i_site *site,

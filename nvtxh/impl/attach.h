@@ -94,8 +94,7 @@ NVTXH_I_LINKONCE bool nvtxh_listening(void)
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) &
                          NVTXH_I_UNKNOWN))
         nvtxh_i_attach();
-    return __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE) &
-           (NVTXH_I_TOOL | NVTXH_I_STATS);
+    return nvtxh_i_listeners(attached) & (NVTXH_I_TOOL | NVTXH_I_STATS);
 }
 
 NVTXH_I_LINKONCE void nvtxh_enable(bool on)

@@ -85,8 +85,7 @@ NVTXH_I_INLINE bool nvtxh_i_tool_alone(void)
 /* The same for sites that are not in the section. */
 NVTXH_I_INLINE bool nvtxh_i_tool_alone_own(void)
 {
-    return (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_ACQUIRE) | NVTXH_I_SLOTS) ==
-           (NVTXH_I_TOOL | NVTXH_I_SLOTS);
+    return (nvtxh_i_listeners(active) | NVTXH_I_SLOTS) == (NVTXH_I_TOOL | NVTXH_I_SLOTS);
 }
 
 NVTXH_I_C_END

@@ -5,8 +5,9 @@
 /*
  * Explicit push and pop across nvtxh_enable(). A pop has no guard that says whether its push was
  * left out, so every thread keeps, for each domain in which it has left out a push that is not
- * popped yet, the lengths of the runs of pushes from there on: left out, told, left out, ... What
- * does not fit there is told, paused or not: balance comes before silence. Not API.
+ * popped yet, the lengths of the runs of pushes from there on: left out, seen by the tool, left out,
+ * ... What does not fit there goes to the tool, paused or not, so that pushes and pops stay balanced.
+ * Not API.
  */
 
 #include "../push.h"
@@ -138,7 +139,7 @@ NVTXH_I_FN_EVENT(int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const st
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
     if (nvtxh_i_push_wanted(a->domain)) {
-        unsigned attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
+        unsigned attached = nvtxh_i_listeners(attached);
 
         if (attached & NVTXH_I_TOOL) {
             nvtxh_i_event(&event, site, a);
@@ -193,7 +194,7 @@ NVTXH_I_ONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *form
     if (nvtxh_i_only_counted(&nvtxh_i_state.active))
         return nvtxh_i_stats_push(site, site->domain);
     if (nvtxh_i_push_wanted(site->domain)) {
-        unsigned attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
+        unsigned attached = nvtxh_i_listeners(attached);
 
         if (attached & NVTXH_I_TOOL) {
             NVTXH_I_FORMAT_MESSAGE(&message, format);
@@ -218,7 +219,7 @@ NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_P
         return NVTX_NO_PUSH_POP_TRACKING;
     if (nvtxh_i_skip_pop(domain) || postponed)
         return NVTX_NO_PUSH_POP_TRACKING;
-    attached = __atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_ACQUIRE);
+    attached = nvtxh_i_listeners(attached);
     if (attached & NVTXH_I_STATS)
         (void)nvtxh_i_stats_pop(domain);
     if (!(attached & NVTXH_I_TOOL))
