@@ -50,8 +50,8 @@ static const char insert_sample[] = "INSERT INTO NVTXH_COUNTERS VALUES (?1, ?2, 
 struct sink {
     struct recording *recording;
     sqlite3_stmt *insert, *sample;
-    struct map
-        domains; /* name -> number: one for all processes, or every report would count them apart */
+    struct map domains;  /* name -> number: one for all processes, so that reports add them up */
+    struct map declared; /* pid and domain that have a row: reports join ranges with it by both */
     /* Of the first failure: without a journal sqlite is mistaken about what comes after it. */
     char error[200];
     bool failed; /* nothing is written any more */
@@ -124,10 +124,11 @@ static uint32_t domain_number(struct sink *s, const struct process *p, uint32_t 
     if (!name) {
         return 0;
     }
-    size_t before = s->domains.count;
-    uint64_t *number = map_add(&s->domains, name, before + 1);
-    uint32_t found = (uint32_t)*number;
-    if (s->domains.count != before) {
+    uint32_t found = (uint32_t)*map_add(&s->domains, name, s->domains.count + 1);
+    /* Reports join by the pid alone: a second row for the same pid would double every range. */
+    size_t before = s->declared.count;
+    map_add(&s->declared, (uint64_t)(p->info.pid & 0xffffff) << 32 | found, 0);
+    if (s->declared.count != before) {
         name_row(s, p, TYPE_DOMAIN, name, found, -1, p->info.pid);
     }
     return found;
@@ -227,6 +228,11 @@ static void names(struct sink *s)
 {
     for (size_t i = 0; i < s->recording->process_count; i++) {
         const struct process *p = &s->recording->processes[i];
+        for (size_t k = 0; k < p->domains.room; k++) { /* of which some may never be used */
+            if (p->domains.slots[k].taken) {
+                domain_number(s, p, (uint32_t)p->domains.slots[k].value);
+            }
+        }
         for (size_t k = 0; k < p->categories.count; k++) {
             const struct named_id *c = &p->categories.all[k];
             name_row(s, p, TYPE_CATEGORY, c->name,
@@ -264,5 +270,6 @@ bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_
     sqlite3_finalize(s.sample);
     sqlite3_close(db);
     map_free(&s.domains);
+    map_free(&s.declared);
     return done;
 }

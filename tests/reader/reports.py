@@ -292,6 +292,11 @@ def case_merge(bench):
         db = sqlite3.connect(bench.here('two.sqlite'))
         equal(sorted(db.execute('SELECT name, host FROM PROCESSES')),
               [('/usr/bin/made-up', 'left'), ('/usr/bin/made-up', 'right')], 'SQLite')
+        # Both have pid 100 and thread 201: only globalTid tells them apart.
+        equal([n for n, in db.execute('SELECT count(*) FROM NVTX_EVENTS WHERE eventType IN (34, 59, 60) '
+                                      'GROUP BY globalTid >> 24')], [9, 9], 'events of each of the two')
+        equal(db.execute('SELECT count(*) FROM NVTX_EVENTS e JOIN PROCESSES p ON e.globalTid >> 24 = p.globalPid >> 24 '
+                         'WHERE eventType IN (34, 59, 60)').fetchone(), (18,), 'events with their process')
         db.close()
     equal({row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', d)}, {'100', '201 helper'}, 'one host')
     require(not os.path.exists(bench.here('none.nvtxh')), 'nothing is left of a merge that failed')

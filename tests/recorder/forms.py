@@ -143,6 +143,28 @@ def case_nsys():
     equal(len(trace), sum(n for (s, _), n in ours.items() if s == "PushPop"), "rows of nvtxpptrace")
 
 
+def case_nsys_family():
+    """Nsight's report knows the domain of every process: of forked children, and where two processes have one pid."""
+    if not nsight.importer():
+        raise driver.Skip("nsys is not installed")
+    rec, same, both = here("rec.nvtxh"), here("same.nvtxh"), here("both.nvtxh")
+    record(rec, program("family"))
+    with open(rec, "rb") as f:
+        data = bytearray(f.read())
+    data[24:40] = os.urandom(16)  # the session: merge refuses the same one twice
+    with open(same, "wb") as f:
+        f.write(data)
+    equal(nvtxh("merge", "-o", both, rec, same).returncode, 0, "status of merge")
+    wanted = {text: n for (style, text), n in instances(rec).items()}
+    must(wanted["family:shared"] == 30, wanted)
+    for path, times in (rec, 1), (both, 2):
+        database = path.replace(".nvtxh", ".sqlite")
+        to_sqlite(path, database)
+        rows = report("nvtxsum", database)
+        equal({row["Range"].lstrip(":"): int(row["Instances"]) for row in rows}, {t: n * times for t, n in wanted.items()}, path)
+        equal(len(rows), len(wanted), "rows, one for each range")
+
+
 def case_nsys_rows():
     """Row by row, our SQLite says of the same program what Nsight's says: text, domain, category, colour, payload."""
     import sqlite3
@@ -158,12 +180,15 @@ def case_nsys_rows():
         FROM NVTX_EVENTS e LEFT JOIN StringIds s ON e.textId = s.id
         LEFT JOIN NVTX_EVENTS d ON d.eventType = 75 AND d.domainId = e.domainId
         WHERE e.eventType IN (34, 59, 60)"""
-    found = []
+    found, domains = [], []
     for path in ("ours.sqlite", "theirs.sqlite"):
         db = sqlite3.connect(here(path))
         db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
         found.append(sorted(map(repr, db.execute(query))))
+        domains.append(sorted(db.execute("SELECT text FROM NVTX_EVENTS WHERE eventType = 75")))
         db.close()
+    equal(domains[0], domains[1], "domains, ours and theirs")
+    must(("never used",) in domains[0], domains[0])
     equal(found[0], found[1], "rows, ours and theirs")
     equal(len(found[0]), 73, "rows")
 

@@ -68,6 +68,7 @@ int main(void)
     dom = nvtxDomainCreateA("dom");
     nvtxDomainHandle_t wide_dom = nvtxDomainCreateW(L"wide domain");
     MUST(dom && wide_dom && dom != wide_dom);
+    MUST(nvtxDomainCreateW(L"never used") != wide_dom);
     nvtxDomainNameCategoryA(dom, 3, "three of dom");
     nvtxDomainNameCategoryW(dom, 4, L"four");
     nvtxStringHandle_t registered = nvtxDomainRegisterStringA(dom, "registered");
