@@ -10,21 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: nvtxh diff [--fail-over PERCENT] [--alpha P] [--csv | --json] A B\n\n"
-    "What changed from recording A to recording B: for each range the number, median and total in\n"
-    "both, and P: how probable it is to see such a difference by chance if there is none (Mann-\n"
-    "Whitney test on all durations, adjusted for the number of ranges by Holm's method). Below\n"
-    "--alpha a range is called slower or faster. Those come first, by the change of total time.\n"
-    "The test knows how durations vary within a recording, not how one run differs from another:\n"
-    "record long enough, on a quiet machine.\n\n"
-    "      --fail-over PERCENT  exit status 3 if the median of a range has become slower by more, "
-    "or\n"
-    "                           a range of A is not in B at all\n"
-    "      --alpha P            0.01 if it is not given\n"
-    "      --csv                comma-separated values\n"
-    "      --json               an array of objects\n"
-    "  -h, --help               this text\n";
+static const char about[] =
+    "What changed from recording A to recording B: for each range the number, median and total in "
+    "both, and P: how probable it is to see such a difference by chance if there is none "
+    "(Mann-Whitney test on all durations, adjusted for the number of ranges by Holm's method). "
+    "Below --alpha a range is called slower or faster. Those come first, by the change of total "
+    "time. The test knows how durations vary within a recording, not how one run differs from "
+    "another: record long enough, on a quiet machine.";
 
 static const struct report_column columns[] = {
     {"Change (%)", "change", REPORT_NUMBER, 2, 1},
@@ -183,12 +175,15 @@ int cmd_diff(int argc, char **argv)
 {
     double alpha = 0.01, limit = INFINITY;
     enum report_form form = REPORT_TABLE;
-    const struct cli_option all[] = {
-        {"fail-over", .number = {&limit, 0, 1e9, "a number of percent"}},
-        {"alpha", .number = {&alpha, 1e-12, 1, "a number between 0 and 1"}},
-        OPTIONS_REPORT(form),
-        {.name = NULL}};
-    struct options o = {"diff", usage, all, ANY_WORDS};
+    const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
+                                      "exit status 3 if the median of a range has become slower by "
+                                      "more, or a range of A is not in B at all",
+                                      .number = {&limit, 0, 1e9, "a number of percent"}},
+                                     {"alpha", 0, "P", "0.01 if not given",
+                                      .number = {&alpha, 1e-12, 1, "a number between 0 and 1"}},
+                                     OPTIONS_REPORT(form),
+                                     {.name = NULL}};
+    struct options o = {"diff", "[OPTION...] A B", about, NULL, all, RECORDINGS};
 
     options_parse(&o, argc, argv);
     if (optind != argc - 2) {

@@ -17,15 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "usage: nvtxh doctor [--] [PROGRAM]\n\n"
-    "Why is nothing recorded? Looks at the recorder's library, the environment, the directory, "
-    "and\n"
+static const char about[] =
+    "Why is nothing recorded? Looks at the recorder's library, the environment, the directory, and "
     "at PROGRAM and the libraries it is linked with: is NVTX in them at all, of which version, "
-    "were\n"
-    "annotations switched off, is a tool built in. Says what to do next. Nothing is run. The exit\n"
-    "status is 0 if nothing was found that keeps a recording from being made, else 1.\n\n"
-    "  -h, --help  this text\n";
+    "were annotations switched off, is a tool built in. Says what to do next. Nothing is run. The "
+    "exit status is 0 if nothing was found that keeps a recording from being made, else 1.";
 
 static void check_library(struct doctor *d)
 {
@@ -124,7 +120,7 @@ static void check_directory(struct doctor *d)
 int cmd_doctor(int argc, char **argv)
 {
     const struct cli_option none = {.name = NULL};
-    struct options o = {"doctor", usage, &none, A_PROGRAM};
+    struct options o = {"doctor", "[--] [PROGRAM]", about, NULL, &none, A_PROGRAM};
     struct doctor d = {0};
 
     options_parse(&o, argc, argv);

@@ -13,25 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char usage_before[] = "usage: nvtxh export REC --to FORM [-o OUT] [--force]\n\n";
-static const char usage_after[] =
-    "\n"
-    "  -o, --output OUT   the file; without it, or with -, standard output (not for sqlite)\n"
-    "  -f, --force        replace OUT if it exists\n"
-    "  -h, --help         this text\n\n"
-    "Times are nanoseconds (chrome: microseconds) since the recording began. A long recording is\n"
-    "sorted in $TMPDIR or /var/tmp, which takes about 130 bytes for each range.\n";
-
-static void make_usage(char *ret_usage, size_t size)
-{
-    size_t used = (size_t)snprintf(ret_usage, size, "%s", usage_before);
-
-    for (size_t i = 0; i < EXPORT_FORMATS; i++) {
-        used += (size_t)snprintf(ret_usage + used, size - used, "  --to %-9s %s\n",
-                                 export_formats[i].name, export_formats[i].what);
-    }
-    snprintf(ret_usage + used, size - used, "%s", usage_after);
-}
+static const char about[] = "Writes a recording in a form that other tools read.";
+static const char more[] =
+    "Times are nanoseconds (chrome: microseconds) since the recording began. A long recording is "
+    "sorted in $TMPDIR or /var/tmp, which takes about 130 bytes for each range.";
 
 static bool is_same_file(const struct recording *r, const char *path)
 {
@@ -90,20 +75,22 @@ static bool ends_in(const char *name, const char *suffix)
 
 int cmd_export(int argc, char **argv)
 {
-    const char *names[EXPORT_FORMATS], *output = "-";
+    const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS], *output = "-";
     size_t which = EXPORT_FORMATS;
     bool force = false;
-    char usage[2048], error[512];
-    const struct cli_option all[] = {{"to", 't', .choice = {&which, names, EXPORT_FORMATS}},
-                                     OPTIONS_FILE(output, force),
-                                     {.name = NULL}};
-    struct options o = {"export", usage, all, ONE_RECORDING};
+    char error[512];
+    const struct cli_option all[] = {
+        {"to", 't', "FORM", "the form:", .choice = {&which, names, meanings, EXPORT_FORMATS}},
+        OPTIONS_FILE(output, force, "OUT",
+                     "the file; without it, or with -, standard output (not for sqlite)"),
+        {.name = NULL}};
+    struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, ONE_RECORDING};
     struct recording r;
 
     for (size_t i = 0; i < EXPORT_FORMATS; i++) {
         names[i] = export_formats[i].name;
+        meanings[i] = export_formats[i].what;
     }
-    make_usage(usage, sizeof(usage));
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
         return cli_usage("export", "to which form? --to %s",

@@ -8,17 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: nvtxh list [--csv | --json] BINARY...\n\n"
+static const char about[] =
     "Every annotation of nvtxh's in programs, shared objects and object files that are not "
-    "running:\n"
-    "kind, domain, message, function, file and line. \"(set at run time)\": the annotation names "
-    "a\n"
-    "domain of its own, which is not known before it runs. A message with % is a printf format.\n"
-    "Calls of NVTX's own functions leave no records and are not listed.\n\n"
-    "      --csv   comma-separated values\n"
-    "      --json  an array of objects\n"
-    "  -h, --help  this text\n";
+    "running: kind, domain, message, function, file and line. \"(set at run time)\": the "
+    "annotation names a domain of its own, which is not known before it runs. A message with % is "
+    "a printf format. Calls of NVTX's own functions leave no records and are not listed.";
 
 static const struct report_column columns[] = {
     {"Kind", "kind", REPORT_TEXT, 0, 0},         {"Domain", "domain", REPORT_TEXT, 0, 0},
@@ -68,7 +62,7 @@ int cmd_list(int argc, char **argv)
 {
     enum report_form form = REPORT_TABLE;
     const struct cli_option options[] = {OPTIONS_REPORT(form), {.name = NULL}};
-    struct options o = {"list", usage, options, ANY_WORDS};
+    struct options o = {"list", "[OPTION...] BINARY...", about, NULL, options, BINARIES};
     struct report report;
     size_t all = 0;
     int status = EXIT_DONE;

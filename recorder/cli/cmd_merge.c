@@ -13,13 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "usage: nvtxh merge -o OUT [--force] REC...\n\n"
-    "Makes one recording of several, of other processes, other runs or other hosts. Times are put\n"
-    "together by each host's clock of the day, as exactly as those agree.\n\n"
-    "  -o, --output OUT  the recording to make\n"
-    "  -f, --force       replace OUT if it exists\n"
-    "  -h, --help        this text\n";
+static const char about[] =
+    "Makes one recording of several, of other processes, other runs or other hosts. Times are put "
+    "together by each host's clock of the day, as exactly as those agree.";
 
 static int write_merged(const struct recording *parts, size_t count, const char *output, bool force,
                         char **paths)
@@ -61,8 +57,9 @@ int cmd_merge(int argc, char **argv)
 {
     const char *output = NULL;
     bool force = false;
-    const struct cli_option all[] = {OPTIONS_FILE(output, force), {.name = NULL}};
-    struct options o = {"merge", usage, all, ANY_WORDS};
+    const struct cli_option all[] = {OPTIONS_FILE(output, force, "OUT", "the recording to make"),
+                                     {.name = NULL}};
+    struct options o = {"merge", "-o OUT [OPTION...] REC...", about, NULL, all, RECORDINGS};
     int status = EXIT_FAILED;
 
     options_parse(&o, argc, argv);

@@ -19,28 +19,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static const char usage[] =
-    "usage: nvtxh record [OPTION...] [--] PROGRAM [ARGUMENT...]\n\n"
-    "Runs PROGRAM and writes its NVTX ranges, marks, counters and names, and those of every "
-    "process\n"
-    "it starts, to a file. The exit status is the program's; 128 and the signal's number if a "
-    "signal\n"
-    "ended it.\n\n"
-    "  -o, --output REC        the recording; a directory: a file in it. Without it PROGRAM.nvtxh, "
-    "or\n"
-    "                          the next free PROGRAM.N.nvtxh\n"
-    "  -f, --force             replace REC if it exists\n"
-    "      --ring SIZE         keep the last SIZE bytes of each process (64M; 256k to 64G)\n"
-    "      --domain-include D  record only these domains (names with commas between, or several\n"
-    "                          times; 'default' is the default domain)\n"
-    "      --domain-exclude D  record all but these\n"
-    "      --capture-range R   record while a range is open that is called MESSAGE or "
-    "MESSAGE@DOMAIN;\n"
-    "                          without @DOMAIN: in the default domain, or an nvtxh_capture\n"
-    "      --delay S           begin after S seconds\n"
-    "      --duration S        stop recording after S seconds; the program runs on\n\n"
-    "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options\n"
-    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY and _DURATION.\n";
+static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, counters and names, "
+                            "and those of every process it starts, to a file. The exit status is "
+                            "the program's; 128 and the signal's number if a signal ended it.";
+static const char more[] =
+    "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options "
+    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY and _DURATION.";
 
 static void set_environment(const struct recording_file *t, const char *library)
 {
@@ -73,17 +57,27 @@ static bool is_name(const char *value, uint64_t *ret)
 
 /* The options that are handed on as they are. */
 static const struct handed {
-    const char *name, *variable;
+    const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);
     const char *wanted;                /* what is right */
     enum { LAST, ONCE, LIST } repeats; /* what it means to give it again */
 } handed[] = {
-    {"ring", REC_ENV_RING, rec_parse_size, "a size from 256k to 64G, such as 64M", LAST},
-    {"delay", REC_ENV_DELAY, rec_parse_seconds, "a number of seconds", LAST},
-    {"duration", REC_ENV_DURATION, is_duration, "a number of seconds above 0", LAST},
-    {"capture-range", REC_ENV_CAPTURE, is_range, "MESSAGE or MESSAGE@DOMAIN, and once", ONCE},
-    {"domain-include", REC_ENV_INCLUDE, is_name, "a name", LIST},
-    {"domain-exclude", REC_ENV_EXCLUDE, is_name, "a name", LIST},
+    {"ring", REC_ENV_RING, "SIZE", "keep the last SIZE bytes of each process (64M; 256k to 64G)",
+     rec_parse_size, "a size from 256k to 64G, such as 64M", LAST},
+    {"delay", REC_ENV_DELAY, "S", "begin after S seconds", rec_parse_seconds, "a number of seconds",
+     LAST},
+    {"duration", REC_ENV_DURATION, "S", "stop recording after S seconds; the program runs on",
+     is_duration, "a number of seconds above 0", LAST},
+    {"capture-range", REC_ENV_CAPTURE, "R",
+     "record while a range is open that is called MESSAGE or MESSAGE@DOMAIN; without @DOMAIN: in "
+     "the default domain, or an nvtxh_capture",
+     is_range, "MESSAGE or MESSAGE@DOMAIN, and once", ONCE},
+    {"domain-include", REC_ENV_INCLUDE, "D",
+     "record only these domains (names with commas between, or several times; 'default' is the "
+     "default domain)",
+     is_name, "a name", LIST},
+    {"domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these", is_name, "a name",
+     LIST},
 };
 enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
 
@@ -152,14 +146,19 @@ int cmd_record(int argc, char **argv)
     const char *output = NULL;
     bool force = false;
     enum { OWN = 2 }; /* where the options that are handed on begin */
-    struct cli_option all[OWN + HANDED + 1] = {OPTIONS_FILE(output, force)};
-    struct options o = {"record", usage, all, A_PROGRAM};
+    struct cli_option all[OWN + HANDED + 1] = {
+        OPTIONS_FILE(output, force, "REC",
+                     "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
+                     "next free PROGRAM.N.nvtxh)")};
+    struct options o = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all,
+                        A_PROGRAM};
     struct recording_file target;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
 
     for (int i = 0; i < HANDED; i++) {
-        all[OWN + i] = (struct cli_option){handed[i].name, .take = hand_on};
+        all[OWN + i] = (struct cli_option){handed[i].name, 0, handed[i].argument, handed[i].help,
+                                           .take = hand_on};
         unsetenv(handed[i].variable); /* what is meant is said here */
     }
     options_parse(&o, argc, argv);

@@ -10,22 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: nvtxh stats [--by WHAT] [--sort COLUMN] [--csv | --json] REC\n\n"
-    "For each range, over all threads and processes of the recording: its share of the time of "
-    "all\n"
-    "ranges, total time, time spent in it and not in ranges nested in it, number, average, "
-    "median,\n"
-    "90th and 99th percentile, shortest, longest, standard deviation, in nanoseconds. Nested "
-    "ranges\n"
-    "count in each other. A range in a domain is named domain:message. Marks and counters "
-    "follow.\n\n"
-    "      --by WHAT      range (the default), domain, category or thread\n"
-    "      --sort COLUMN  total (the default), self, instances, avg, med, p90, p99, min, max,\n"
-    "                     stddev or name\n"
-    "      --csv          comma-separated values; marks and counters are rows without times\n"
-    "      --json         an array of objects\n"
-    "  -h, --help         this text\n";
+static const char about[] =
+    "For each range, over all threads and processes of the recording: its share of the time of all "
+    "ranges, total time, time spent in it and not in ranges nested in it, number, average, median, "
+    "90th and 99th percentile, shortest, longest, standard deviation. Nested ranges count in each "
+    "other. A range in a domain is named domain:message. Marks and counters follow.";
 
 enum column {
     SHARE,
@@ -222,11 +211,14 @@ int cmd_stats(int argc, char **argv)
     const char *keys[VALUE_AVG];
     size_t by = BY_RANGE, sort = SIZE_MAX;
     enum report_form form = REPORT_TABLE;
-    const struct cli_option all[] = {{"by", .choice = {&by, groups, 4}},
-                                     {"sort", .choice = {&sort, keys, VALUE_AVG}},
+    const struct cli_option all[] = {{"by", 0, "WHAT", "what makes a row (range if not given)",
+                                      .choice = {&by, groups, NULL, 4}},
+                                     {"sort", 0, "COLUMN",
+                                      "the column to sort by (total if not given)",
+                                      .choice = {&sort, keys, NULL, VALUE_AVG}},
                                      OPTIONS_REPORT(form),
                                      {.name = NULL}};
-    struct options o = {"stats", usage, all, ONE_RECORDING};
+    struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     struct recording r;
     struct summary s;
 

@@ -11,17 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: nvtxh tree [--depth N] [--min PERCENT] [--csv | --json] REC\n\n"
-    "The push/pop ranges of each thread as they were nested, over all domains; ranges of one name\n"
-    "in one place are counted together. Total is their time, self the part of it that was not in\n"
-    "ranges nested in them, in nanoseconds; percentages are of the thread's outermost ranges.\n"
-    "Process ranges belong to no thread: see nvtxh stats.\n\n"
-    "      --depth N      no deeper than N ranges\n"
-    "      --min PERCENT  leave out what has less of its thread's time, with all below it\n"
-    "      --csv          comma-separated values, with thread and depth in columns\n"
-    "      --json         an array of objects\n"
-    "  -h, --help         this text\n";
+static const char about[] =
+    "The push/pop ranges of each thread as they were nested, over all domains; ranges of one name "
+    "in one place are counted together. Total is their time, self the part of it that was not in "
+    "ranges nested in them; percentages are of the thread's outermost ranges. Process ranges "
+    "belong to no thread: see nvtxh stats.";
 
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
 
@@ -139,11 +133,13 @@ int cmd_tree(int argc, char **argv)
     double depth = UINT32_MAX, least = 0;
     enum report_form form = REPORT_TABLE;
     const struct cli_option all[] = {
-        {"depth", .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
-        {"min", .number = {&least, 0, 100, "a number from 0 to 100"}},
+        {"depth", 0, "N", "no deeper than N ranges",
+         .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
+        {"min", 0, "PERCENT", "leave out what has less of its thread's time, with all below it",
+         .number = {&least, 0, 100, "a number from 0 to 100"}},
         OPTIONS_REPORT(form),
         {.name = NULL}};
-    struct options o = {"tree", usage, all, ONE_RECORDING};
+    struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     struct recording r;
     struct tree t;
 

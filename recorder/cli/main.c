@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "words.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define COMMAND_ROW(name, what) {#name, cmd_##name, what},
 
@@ -48,6 +52,24 @@ static int run(int argc, char **argv)
                  : cli_usage("", "there is no command '%s'", name);
 }
 
+/* The commands and the tables of their options, for programs: see print_listing in options.c. It ends a process. */
+static int listing(void)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        char *words[] = {(char *)commands[i].name, (char *)OPTIONS_LISTING, NULL};
+        printf("command\t%s\t%s\n", commands[i].name, commands[i].what);
+        fflush(stdout);
+        pid_t child = fork();
+        if (child <= 0) {
+            return child ? cli_fail("cannot fork") : run(2, words);
+        }
+        waitpid(child, NULL, 0);
+    }
+    puts("option\t-\t--help\t-h\t-\t-\tthe commands\noption\t-\t--version\t-V\t-\t-\tthe version, "
+         "and what is built in");
+    return cli_finish(EXIT_DONE);
+}
+
 int main(int argc, char **argv)
 {
     static char ask[] = "--help";
@@ -66,8 +88,11 @@ int main(int argc, char **argv)
         return cli_finish(EXIT_DONE);
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
-        puts("nvtxh " NVTXH_CLI_VERSION);
+        puts("nvtxh " NVTXH_CLI_VERSION "\n" NVTXH_CLI_FEATURES);
         return cli_finish(EXIT_DONE);
+    }
+    if (!strcmp(name, OPTIONS_LISTING)) {
+        return listing();
     }
     return run(argc - 1, argv + 1);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_OPTIONS_H
 #define NVTXH_CLI_OPTIONS_H
-/* The options of a command as a table, and what is said of wrong ones. --help is in every table. */
+/*
+ * The options of a command as a table: how they are read, what --help says of them, and what is said of wrong ones.
+ * --help itself is in every table.
+ */
 #include "../report/report.h"
 
 #include <stdbool.h>
@@ -10,6 +13,8 @@
 struct cli_option {
     const char *name; /* without the dashes; NULL ends the table */
     char letter;      /* of the short form; 0: there is none */
+    const char *argument,
+        *help; /* what --help calls its value (NULL: it takes none) and says of it */
     /* What it takes, and where that goes: the one that is not NULL. */
     bool *flag;
     const char **text;
@@ -20,6 +25,8 @@ struct cli_option {
     struct {
         size_t *ret; /* which of the words; upper and lower case are the same */
         const char *const *words;
+        const char *const
+            *meanings; /* for --help, a line for each; NULL: it lists the words after `help` */
         size_t count;
     } choice;
     struct {
@@ -30,20 +37,27 @@ struct cli_option {
 
 /* clang-format off */
 #define OPTIONS_REPORT(ret_form)                                                                   \
-    {"csv", .report = {&(ret_form), REPORT_CSV}}, {"json", .report = {&(ret_form), REPORT_JSON}}
-#define OPTIONS_FILE(ret_output, ret_force)                                                        \
-    {"output", 'o', .text = &(ret_output)}, {"force", 'f', .flag = &(ret_force)}
+    {"csv", 0, NULL, "for programs: comma-separated values, exact",            \
+     .report = {&(ret_form), REPORT_CSV}},                                                         \
+    {"json", 0, NULL, "for programs: an array of objects, exact", .report = {&(ret_form), REPORT_JSON}}
+#define OPTIONS_FILE(ret_output, ret_force, argument, help)                                        \
+    {"output", 'o', argument, help, .text = &(ret_output)},                                        \
+    {"force", 'f', NULL, "replace " argument " if it exists", .flag = &(ret_force)}
 /* clang-format on */
 
 struct options {
-    const char *command, *usage;
+    const char *command;
+    const char *synopsis; /* what follows the command's name in the usage line */
+    const char *about,
+        *more; /* for --help, before the options and after them; `more` may be NULL */
     const struct cli_option *all;
-    /* What follows them. A program has options of its own. */
-    enum { ANY_WORDS, ONE_RECORDING, A_PROGRAM } follow;
+    /* What follows the options. Only ONE_RECORDING is checked. A program has options of its own. */
+    enum { RECORDINGS, ONE_RECORDING, BINARIES, A_PROGRAM } follow;
 };
 
 /* Returns with getopt's optind at the first argument that is no option. After --help, or if an option is
- * wrong, ends the program. */
+ * wrong, ends the program. With OPTIONS_LISTING as the only argument prints the table for programs and ends. */
+#define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

@@ -69,6 +69,32 @@ const char *words_list(const char *const *words, size_t count, const char *last,
     return buffer;
 }
 
+void words_wrap(FILE *out, const char *text, size_t column, size_t indent)
+{
+    enum { WIDTH = 80 };
+    bool begun = true; /* no word is in this line */
+
+    while (*text) {
+        size_t size = strcspn(text, " \n");
+        if (!begun && column + 1 + size > WIDTH) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+            begun = true;
+        }
+        fprintf(out, "%s%.*s", begun ? "" : " ", (int)size, text);
+        column += size + !begun;
+        begun = false;
+        text += size;
+        if (*text == '\n') {
+            fprintf(out, "\n%*s", text[1] == '\n' ? 0 : (int)indent, "");
+            column = indent;
+            begun = true;
+        }
+        text += *text != 0;
+    }
+    fputc('\n', out);
+}
+
 char *words_quoted(const char *word)
 {
     static const char plain[] =

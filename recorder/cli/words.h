@@ -3,12 +3,17 @@
 #define NVTXH_CLI_WORDS_H
 /* Words as people write and read them on a command line. */
 #include <stddef.h>
+#include <stdio.h>
 
 /* The one of these words that was perhaps meant by a word, or NULL. */
 const char *words_nearest(const char *word, const char *const *words, size_t count);
 
 /* "a, b and c", with `last` as " and ". */
 const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]);
+
+/* Prints a text in lines of at most 80 columns. The first begins at `column`, where the output is; the others are
+ * indented by `indent`. A newline in the text begins a new line. */
+void words_wrap(FILE *out, const char *text, size_t column, size_t indent);
 
 /* A word as a shell takes it for one, in quotes if it needs them. Free it. */
 char *words_quoted(const char *word);

@@ -152,17 +152,37 @@ def case_doctor(bench):
 
 
 def case_help(bench):
-    """Every command has a --help, and the man page names every command and every option."""
+    """Every command has a --help of 80 columns and a list of options for programs; the man page has the same ones."""
     page = (common.ROOT / 'recorder' / 'nvtxh.1').read_text()
     mandoc = page.replace('\\', '')
+    listed = [line.split('\t') for line in bench.run('--completions-data').stdout.splitlines()]
+    equal([fields[1] for fields in listed if fields[0] == 'command'], COMMANDS, 'commands in the list')
+    require(all(len(fields) == {'command': 3, 'arguments': 3, 'option': 7}[fields[0]] for fields in listed), listed)
+    require(any(fields[2:6] == ['--by', '-', 'WHAT', 'range,domain,category,thread'] for fields in listed), listed)
+    require(any(fields[:5] == ['option', 'merge', '--output', '-o', 'OUT'] for fields in listed), listed)
+    version = bench.run('--version').stdout.splitlines()
+    require(len(version) == 2 and re.match(r'nvtxh \d', version[0]) and re.match(r'built with(out)? [a-z]', version[1]), version)
+    require(all(name in version[1] for name in ('protobuf-c', 'sqlite', 'json-c', 'libelf')), version)
+    for command in ('', *COMMANDS):
+        lines = bench.run(*command.split(), '--help').stdout.splitlines()
+        require(lines and all(len(line) <= 80 and line == line.rstrip() for line in lines), f'width of {command} --help', lines)
     for command in COMMANDS:
         text = bench.run(command, '--help').stdout
         require(text.startswith(f'usage: nvtxh {command}'), text)
         equal(bench.run('help', command).stdout, text, f'nvtxh help {command}')
-        require(all(len(line) <= 100 for line in text.splitlines()), 'width', text)
-        require(re.search(rf'^\.Ss nvtxh {command}$', mandoc, re.MULTILINE), f'{command} in the man page')
-        for option in set(re.findall(r'(?<![\w-])--([a-z][\w-]*)', text)):
-            require(re.search(rf'Fl -{option}\b', mandoc), f'--{option} of {command} in the man page')
+        section = re.search(rf'^\.Ss nvtxh {command}\n(.*?)^\.S[hs] ', mandoc, re.MULTILINE | re.DOTALL)
+        require(section, f'{command} in the man page')
+        options = {(fields[2], fields[3]) for fields in listed if fields[:2] == ['option', command]}
+        shown = re.findall(r'^ {2}(?:(-\w),| {3}) (--[\w-]+)', text, re.MULTILINE)
+        equal({(name, letter or '-') for letter, name in shown}, options, f'options in {command} --help')
+        # What all reports have is said once, where the man page describes the first.
+        described = set()
+        for item in re.findall(r'^\.It (Fl .*)$', section[1], re.MULTILINE):
+            words = re.findall(r'Fl (\S+)', item)
+            letters = ['-' + word for word in words if word[0] != '-']
+            described |= {('-' + word, letters[0] if letters else '-') for word in words if word[0] == '-'}
+        everywhere = {('--help', '-h')} | ({('--csv', '-'), ('--json', '-')} if command != 'stats' else set())
+        equal(described, options - everywhere, f'options of {command} in the man page')
     require(all(f'  {command}' in bench.run('--help').stdout for command in COMMANDS), 'all commands')
     if shutil.which('groff'):
         done = subprocess.run(['groff', '-mdoc', '-Tascii', '-ww', common.ROOT / 'recorder' / 'nvtxh.1'],
