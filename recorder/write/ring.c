@@ -78,20 +78,40 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
     return found;
 }
 
-/* Before it is filled for the first time. */
-static bool make_ready(struct ring *r, uint32_t i, void *chunk)
+/* Before it is filled for the first time. 0 or an errno; that of a full disk is remembered, and the slot is free again.
+ */
+static int make_ready(struct ring *r, uint32_t i, void *chunk)
 {
     int error =
         file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
 
     if (error) {
-        __atomic_store_n(&r->error, error, __ATOMIC_RELAXED);
+        if (error != ESTALE) { /* the recording is over: that says nothing about the disk */
+            __atomic_store_n(&r->error, error, __ATOMIC_RELAXED);
+        }
         __atomic_store_n(&r->slots[i], 0, __ATOMIC_RELEASE);
-        return false;
+        return error;
     }
     __atomic_add_fetch(&r->filled, 1, __ATOMIC_RELAXED);
     file_alloc_populate(chunk, r->chunk_size);
-    return true;
+    return 0;
+}
+
+/* All chunks that can be filled are being filled. Returns the errno of ring_take. */
+static int report_busy(struct ring *r)
+{
+    int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
+
+    if (error && !__atomic_load_n(&r->filled, __ATOMIC_RELAXED)) {
+        return error;
+    }
+    if (!__atomic_exchange_n(&r->told, true, __ATOMIC_RELAXED)) {
+        file_note(error ? "nvtxh: there is no room in the file for a part of the ring for each "
+                          "thread, events are dropped: free some space, or take another disk\n"
+                        : "nvtxh: more threads record than the ring has parts, events are dropped: "
+                          "give it a larger size, 16k or more for each thread\n");
+    }
+    return ENOBUFS;
 }
 
 struct rec_chunk *ring_take(struct ring *r)
@@ -100,13 +120,7 @@ struct rec_chunk *ring_take(struct ring *r)
         uint64_t age;
         uint32_t i = find_oldest(r, &age);
         if (age == BUSY) {
-            int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
-            error = error && !__atomic_load_n(&r->filled, __ATOMIC_RELAXED) ? error : ENOBUFS;
-            if (error == ENOBUFS && !__atomic_exchange_n(&r->told, true, __ATOMIC_RELAXED)) {
-                file_note("nvtxh: more threads record than the ring has parts, events are dropped: "
-                          "give it a larger size, 16k or more for each thread\n");
-            }
-            errno = error;
+            errno = report_busy(r);
             return NULL;
         }
         if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL,
@@ -114,7 +128,12 @@ struct rec_chunk *ring_take(struct ring *r)
             continue; /* another thread has it */
         }
         struct rec_chunk *chunk = (struct rec_chunk *)(r->room + (size_t)i * r->chunk_size);
-        if (!age && !make_ready(r, i, chunk)) {
+        int error = age ? 0 : make_ready(r, i, chunk);
+        if (error == ESTALE) {
+            errno = error;
+            return NULL;
+        }
+        if (error) {
             continue; /* the disk is full: with what there is */
         }
         __atomic_store_n(&chunk->magic, 0, __ATOMIC_RELEASE);

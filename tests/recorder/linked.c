@@ -97,6 +97,26 @@ static void by_turns(void)
     }
 }
 
+/* Rings that end while threads fill parts of them for the first time. */
+static void by_rings(void)
+{
+    const struct nvtxh_record_options options = {.force = true, .ring = 4 << 20};
+    pthread_t threads[4];
+
+    for (int i = 0; i < 4; i++) {
+        pthread_create(&threads[i], NULL, keep_going, NULL);
+    }
+    for (int i = 0; i < 300; i++) {
+        MUST(nvtxh_record_start_with("ring.nvtxh", &options) == 0);
+        usleep((unsigned)i * 37 % 1000);
+        MUST(nvtxh_record_stop() == 0);
+    }
+    __atomic_store_n(&over, true, __ATOMIC_RELAXED);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
 static void by_captures(void)
 {
     nvtxDomainHandle_t captures = nvtxDomainCreateA("nvtxh.capture");
@@ -129,6 +149,8 @@ int main(int argc, char **argv)
         by_calls();
     } else if (!strcmp(what, "turns")) {
         by_turns();
+    } else if (!strcmp(what, "rings")) {
+        by_rings();
     } else if (!strcmp(what, "captures")) {
         by_captures();
     } else if (!strcmp(what, "busy")) {

@@ -180,6 +180,7 @@ def case_linked():
             if i % 3 != 2:
                 equal(got["a turn"], 100 + i, f"turn {i}")
             Recording(os.path.join(folder, f"turn{i}.nvtxh"))
+        do("rings")
         do("captures")
         for i, file in enumerate(("warm.nvtxh", "warm.2.nvtxh")):
             equal(there(file), {"captured": 10 + i, "still": 1, "linked:registered early": 11 + i,
