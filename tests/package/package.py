@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""package.py SOURCE: what the README says under "Use it", as a project that uses nvtxh does it:
+"""package.py SOURCE: what docs/install.md says, as a project that uses nvtxh does it:
 installed, through pkg-config, CMake and Meson; and as a Meson subproject. Each time a program of two
 annotated files is built in both ways to compile, recorded with what was installed, and its ranges are
 counted."""
@@ -119,7 +119,7 @@ def main():
             libraries = run('pkg-config', '--libs', package, env=env).split()
             run('cc', '-c', *flags, 'other.c', cwd=with_pc)
             if implementation(with_pc / 'other.o') != (program == 'whole'):
-                sys.exit(f'{package}: where the implementation is compiled is not as the README says')
+                sys.exit(f'{package}: where the implementation is compiled is not as docs/install.md says')
             run('cc', *flags, 'main.c', 'other.o', '-o', program, *libraries, cwd=with_pc)
         check('pkg-config', nvtxh, with_pc)
         (with_pc / 'recorded.c').write_text(RECORDED)

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""style.py format|tidy|licence BUILD: the repository holds to its own configurations.
+"""style.py format|tidy|licence|docs BUILD: the repository holds to its own configurations.
 
 format   every C and C++ file is as .clang-format wants it
 tidy     clang-tidy has nothing to say about the header (C and C++, with and without NVTXH_CHECK), the
          recorder and the examples
 licence  every source file begins with its SPDX line
+docs     the README has at most 150 lines; what pages link to is there; every test in docs/claims.md exists
 Exit status 77 if the tool is not installed.
 """
 import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -84,7 +86,25 @@ def check_licence():
     return bool(bad)
 
 
+def check_docs(build):
+    bad = []
+    if len((ROOT / 'README.md').read_text().splitlines()) > 150:
+        bad.append('README.md: more than 150 lines; what only some need belongs to a page in docs/')
+    for page in files({'.md'}):
+        for link in re.findall(r'\]\(([^)#]+)', page.read_text()):
+            if '://' not in link and not (page.parent / link).exists():
+                bad.append(f'{page.relative_to(ROOT)}: links to {link}, which is not there')
+    tests = json.loads(pathlib.Path(build, 'meson-info/intro-tests.json').read_text())
+    names = [f'/{suite.split(":")[-1]}/{test["name"]}/' for test in tests for suite in test['suite']]
+    rows = re.findall(r'^\|[^|]*\|([^|]*)\|$', (ROOT / 'docs/claims.md').read_text(), re.M)
+    claimed = [name for row in rows for name in re.findall('`([^`]+)`', row)]
+    bad += [f'docs/claims.md: there is no test {name}' for name in claimed
+            if not any(f'/{name.removesuffix("/*")}/' in known for known in names)]
+    print('\n'.join(bad) or f'{len(claimed)} tests of docs/claims.md')
+    return bool(bad) or not claimed
+
+
 if __name__ == '__main__':
     what, build_directory = sys.argv[1:]
     sys.exit({'format': check_format, 'tidy': lambda: check_tidy(build_directory),
-              'licence': check_licence}[what]())
+              'licence': check_licence, 'docs': lambda: check_docs(build_directory)}[what]())
