@@ -50,9 +50,9 @@ def nvcc():
     return [found, '-ccbin', compiler('gcc', 'cpp') or 'g++', '-isystem', include]
 
 
-def flags(language, standard=None, nvtx=None, warn=True, optimise='-O1'):
-    """The arguments to compile a source that includes nvtxh.h with."""
-    result = ['-x', 'c' if language == 'c' else 'c++', '-I', str(ROOT), optimise]
+def flags(language, standard=None, nvtx=None, warn=True, optimise='-O1', include=ROOT):
+    """The arguments to compile a source that includes nvtxh.h, of the folder INCLUDE, with."""
+    result = ['-x', 'c' if language == 'c' else 'c++', '-I', str(include), optimise]
     if standard:
         result.append(f'-std={standard}')
     if nvtx:
@@ -66,3 +66,15 @@ def run(command, **options):
     options.setdefault('stdout', subprocess.PIPE)
     options.setdefault('stderr', subprocess.STDOUT)
     return subprocess.run([str(c) for c in command], text=True, errors='replace', **options)
+
+
+def single_headers(built, folder):
+    """A folder like the project's, whose headers are all nvtxh_single.h of the build folder BUILT."""
+    include = f'#include "{pathlib.Path(built).resolve()}/nvtxh_single.h"\n'
+    (folder / 'nvtxh').mkdir(parents=True)
+    (folder / 'nvtxh.h').write_text(include)
+    for header in (ROOT / 'nvtxh').glob('*.h'):
+        (folder / 'nvtxh' / header.name).write_text(include)
+    for source in 'impl.c', 'impl_ext.c':
+        (folder / 'nvtxh' / source).write_text('#define NVTXH_IMPLEMENTATION\n' + include)
+    return folder

@@ -4,11 +4,11 @@
 annotations are compiled in, without any.
 
     run.py --tool LIBRARY --compiler gcc|clang --language c|cpp [--off] [--nvtx NAME] [--split]
-           [--sanitize LIST] [--under valgrind] [--tool-is noext|failext] SOURCE...
+           [--sanitize LIST] [--under valgrind] [--tool-is noext|failext] [--single BUILD] SOURCE...
 
 --split: the NVTX headers are compiled once, in nvtxh/impl.c (NVTXH_NO_IMPL). --nvtx: which of the
 headers in NVTXH_TEST_NVTX. --tool-is: a tool without the payload and counter extensions, see
-inject/log.h. Exit status 77: something is not installed; it says what.
+inject/log.h. --single: with nvtxh_single.h of the build folder BUILD. Exit status 77: something is not installed; it says what.
 """
 import argparse
 import os
@@ -48,6 +48,7 @@ def arguments():
     parser.add_argument('--sanitize')
     parser.add_argument('--under')
     parser.add_argument('--tool-is')
+    parser.add_argument('--single', type=pathlib.Path)
     parser.add_argument('sources', nargs='+')
     return parser.parse_args()
 
@@ -67,9 +68,13 @@ class Build:
         nvtx = None if args.off else headers[args.nvtx or sorted(headers)[0]]
         standard = STANDARDS[args.language].get(
             args.nvtx, 'gnu17' if args.language == 'c' else 'c++17')
+        self.include = toolchain.ROOT
+        if args.single:
+            self.include = toolchain.single_headers(args.single, folder / 'include')
         # The split build is also the one that is not optimised.
         self.flags = toolchain.flags(args.language, standard, nvtx,
-                                     optimise='-O0' if args.split and not args.sanitize else '-O1')
+                                     optimise='-O0' if args.split and not args.sanitize else '-O1',
+                                     include=self.include)
         self.flags += ['-D_GNU_SOURCE', *(['-g'] if args.sanitize or args.under else [])]
         if args.off:
             self.flags += ['-DNVTX_DISABLE']
@@ -95,7 +100,7 @@ class Build:
         implementation = []
         if self.args.split and not self.args.off:
             part = 'impl_ext.c' if 'EXTENDED(' in text else 'impl.c'
-            implementation = [self.compile(toolchain.ROOT / 'nvtxh' / part, *more)]
+            implementation = [self.compile(self.include / 'nvtxh' / part, *more)]
             more = ['-DNVTXH_NO_IMPL']
         else:
             more = []
