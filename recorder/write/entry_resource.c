@@ -3,6 +3,7 @@
  * synchronization. */
 #include "buffer.h"
 #include "event.h"
+#include "ext_abi.h"
 #include "handle.h"
 #include "losses.h"
 #include "registry.h"
@@ -75,7 +76,7 @@ NAMING(cl_event, uintptr_t, OPENCL + 7)
 
 static nvtxResourceHandle_t create(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *a)
 {
-    if (!a || a->size < sizeof(*a)) {
+    if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         losses_count(REC_LOSS_RESOURCE);
         return NULL;
     }
@@ -102,7 +103,7 @@ struct sync_attributes {
 
 static void *sync_create(nvtxDomainHandle_t domain, const struct sync_attributes *a)
 {
-    if (!a || a->size < sizeof(*a)) {
+    if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         losses_count(REC_LOSS_SYNC);
         return NULL;
     }

@@ -9,6 +9,9 @@
 
 enum { ENTRIES_MOST = 1 << 16 };
 
+/* The longest semantics of today: its head, and the fields of a counter's. */
+enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
+
 static void add_semantic(struct buffer *b, const struct ext_semantics *s)
 {
     const char *fields = (const char *)(s + 1);
@@ -48,8 +51,12 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
 {
     size_t before = b->used;
 
-    for (int i = 0; s && i < 16; i++, s = s->next) {
-        add_semantic(b, s);
+    for (int i = 0; s && i < 16 && !b->failed; i++, s = s->next) {
+        if (s->size > 4 * SEMANTICS_LONGEST) {
+            b->failed = true; /* neither is what it says about the next one true */
+        } else {
+            add_semantic(b, s);
+        }
     }
     return (uint32_t)(b->used - before);
 }
@@ -158,7 +165,7 @@ static uint64_t register_scope(void *handle, const struct ext_scope *s)
 {
     struct buffer b = {0};
 
-    if (!s || s->struct_size < sizeof(*s)) {
+    if (!s || !ext_size_is_plausible(s->struct_size, sizeof(*s))) {
         return refuse();
     }
     struct rec_scope fixed = {.scope = s->scope, .parent = s->parent};
@@ -171,7 +178,7 @@ static uint64_t register_counter(void *handle, const struct ext_counter *c)
 {
     struct buffer b = {0}, semantics = {0};
 
-    if (!c || c->struct_size < sizeof(*c)) {
+    if (!c || !ext_size_is_plausible(c->struct_size, sizeof(*c))) {
         return refuse();
     }
     struct rec_counter fixed = {

@@ -6,8 +6,16 @@
  * functions and of modules are the interface between NVTX and tools; they are written down here as
  * that interface has them, so that the recorder needs no newer headers than 3.0 to know them.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Structs say how large they are, so that newer callers may pass longer ones. A size beyond four times that of today is
+ * what lay in memory that nobody has filled in: then no member can be trusted. */
+static inline bool ext_size_is_plausible(size_t said, size_t today)
+{
+    return said >= today && said / 4 <= today;
+}
 
 /* A piece of payload. `size` may be SIZE_MAX for texts with a terminator. */
 struct ext_data {

@@ -63,9 +63,10 @@ def case_unknown():
         line = [line for line in said.splitlines() if line.startswith("nvtxh: not recorded: ")]
         equal(len(line), 1, f"lines in {said}")
         for number, name in ((6, "nvToolsExtMem.h"), (2, "nvToolsExtPayload.h"), (7, "nvToolsExtCounters.h"),
-                             (8, "not known here"), (5, "of an unknown type")):
+                             (8, "not known here"), (5, "of an unknown type"), (1, "generic resource")):
             part = [p for p in line[0][len("nvtxh: not recorded: "):].split(", ") if name in p]
             must(len(part) == 1 and part[0].startswith(f"{number} "), name, part, line)
+    must("nvtxh: 3 schemas, enums, counters or scopes could not be kept" in said, said)
     equal(instances(rec), {("Mark", "mark"): 1, ("Mark", "typed"): 3, ("PushPop", ""): 1, ("Mark", ""): 1},
           "what was recorded")
 

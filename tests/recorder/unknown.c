@@ -36,6 +36,39 @@ static void extension(int (*init)(struct module *), uint16_t id, int times)
     }
 }
 
+/* Structs that nobody has filled in: their sizes are what lay in memory, and so are their pointers. */
+static void unfilled(int (*init)(struct module *))
+{
+    intptr_t functions[2][16] = {{0}};
+    struct segment segments[2] = {{0, 16, functions[0]}, {0, 16, functions[1]}};
+    struct module payload = {3, sizeof(payload), 2, 0x0104, 1, &segments[0], {NULL, NULL}};
+    struct module counter = {3, sizeof(counter), 4, 0x0102, 1, &segments[1], {NULL, NULL}};
+    uint64_t (*define)(void *, const void *);
+    uint64_t attributes[7];
+    struct {
+        uint32_t size;
+        uint16_t semantic, version;
+        const void *next;
+    } semantics = {0x40000000, 6, 1, (void *)8};
+
+    MUST(init(&payload) == 1 && init(&counter) == 1);
+    memset(attributes, 0x51, sizeof(attributes));
+    memcpy(&define, &functions[0][12], sizeof(define)); /* a scope */
+    MUST(!define(NULL, attributes));
+    memcpy(&define, &functions[1][0], sizeof(define));
+    MUST(!define(NULL, attributes));
+    memset(attributes, 0, sizeof(attributes));
+    attributes[0] = sizeof(attributes);
+    attributes[5] = (uint64_t)(uintptr_t)&semantics;
+    MUST(!define(NULL, attributes));
+    attributes[0] += 8; /* of a newer version */
+    attributes[5] = 0;
+    MUST(define(NULL, attributes));
+    nvtxResourceAttributes_t resource;
+    memset(&resource, 0x51, sizeof(resource));
+    MUST(!nvtxDomainResourceCreate(NULL, &resource));
+}
+
 int main(void)
 {
     const char *path = getenv("NVTX_INJECTION64_PATH");
@@ -61,5 +94,6 @@ int main(void)
     extension(init_extension, 2, 2); /* of a version before the first that was published */
     extension(init_extension, 4, 7);
     extension(init_extension, 99, 8);
+    unfilled(init_extension);
     return 0;
 }
