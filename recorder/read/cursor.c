@@ -12,8 +12,12 @@ void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t co
     size_t room = c->room;
 
     free(c->presets.all);
-    *c = (struct cursor){
-        .recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
+    *c = (struct cursor){.recording = r,
+                         .first = first,
+                         .chunk = first,
+                         .end = first + count,
+                         .buffer = buffer,
+                         .room = room};
 }
 
 void cursor_end(struct cursor *c)
@@ -26,6 +30,7 @@ void cursor_end(struct cursor *c)
 bool cursor_chunk(struct cursor *c)
 {
     while (c->chunk < c->end) {
+        bool first = c->chunk == c->first;
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
         size_t size = ref->used - REC_CHUNK_HEADER;
 
@@ -43,6 +48,8 @@ bool cursor_chunk(struct cursor *c)
         c->used = got & ~(size_t)7;
         c->base = ref->base;
         c->place = ref->offset + REC_CHUNK_HEADER;
+        c->after_gap |= !first && ref->seq != c->seq + 1;
+        c->seq = ref->seq;
         if (c->used) {
             return true;
         }
@@ -195,6 +202,7 @@ static bool decode(struct cursor *c, struct record *ret)
 
 bool cursor_next(struct cursor *c, struct record *ret)
 {
+    c->after_gap = false;
     for (;;) {
         if (c->at >= c->used && !cursor_chunk(c)) {
             return false;

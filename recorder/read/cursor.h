@@ -40,11 +40,13 @@ struct presets {
 
 struct cursor {
     struct recording *recording;
-    size_t chunk, end; /* in recording.chunks */
+    size_t first, chunk, end; /* in recording.chunks */
     char *buffer;
     size_t room, at, used;
     uint64_t base;
     uint64_t place; /* of the buffer in the file */
+    uint32_t seq;   /* of the chunk in the buffer */
+    bool after_gap; /* chunks are missing before it, and none of its records has been returned */
     struct presets presets;
 };
 
@@ -52,7 +54,7 @@ struct cursor {
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
 /* False at the end. REBASE records and presets are dealt with here and not returned; a push by a preset
- * is returned as a push. */
+ * is returned as a push. `after_gap` is true if records are missing before this one. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 /* Instead: the next chunk as it is, in `buffer` up to `used`. False at the end. */

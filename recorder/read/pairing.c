@@ -118,7 +118,7 @@ static void pop(struct pairing *p, const struct record *r, int64_t now)
     if (i == PAIRING_NONE) {
         /* A child ends what its parent began; others, what began before they were recorded. */
         p->totals->pops += !p->out.process->info.forked && !p->out.process->gate_count &&
-                           !p->out.process->info.ring;
+                           !p->out.process->info.ring && !p->after_gap;
         return;
     }
     p->halves[i].span.end_blobs = p->out.payload;
@@ -180,6 +180,7 @@ void pairing_begin_stream(struct pairing *p)
     p->out.payload = (struct span_blobs){0};
     memset(p->innermost, 0xff, (REC_DOMAIN_MAX + 1) * sizeof(*p->innermost));
     p->top = PAIRING_NONE;
+    p->after_gap = false;
     map_free(&p->texts);
 }
 
@@ -216,6 +217,13 @@ void pairing_close(struct pairing *p, int64_t at)
         half_free(p, i);
     }
     p->top = PAIRING_NONE;
+}
+
+void pairing_gap(struct pairing *p, int64_t last)
+{
+    pairing_close(p, last);
+    p->out.payload = (struct span_blobs){0}; /* its event is missing */
+    p->after_gap = true;
 }
 
 void pairing_end_stream(struct pairing *p, int64_t last, bool lost_events)

@@ -28,6 +28,7 @@ struct pairing {
     uint32_t *innermost;  /* by domain, this stream's innermost open push */
     uint32_t top;         /* the innermost of all domains */
     int64_t top_since;    /* its own time is counted up to here */
+    bool after_gap;       /* of this stream */
     struct map ranges;    /* range id -> half */
     struct map texts;     /* this stream's texts */
     int64_t process_last; /* latest time in this process */
@@ -42,6 +43,10 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
 
 /* Recording was closed: what the stream has open ends. */
 void pairing_close(struct pairing *p, int64_t at);
+
+/* Chunks of the stream are missing after an event at `last`: what it has open ends there, and pops of what began in the
+ * gap may follow. */
+void pairing_gap(struct pairing *p, int64_t last);
 
 /* After the last record of a stream, which was at `last`, and of a process, which ended at `end`:
  * hands out the ranges that have no end. A thread that lost events may have lost their ends: they

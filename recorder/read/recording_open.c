@@ -123,6 +123,13 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
+/* A chunk of a ring whose writer was about to fill it again. What it held counts no more. */
+static bool is_taken_over(const struct rec_chunk *c)
+{
+    return !c->magic && c->flags & REC_CHUNK_RING && c->size >= REC_ALIGN &&
+           c->size % REC_ALIGN == 0 && c->size <= REC_CHUNK_MAX;
+}
+
 /* Chunks say how long they are; where there is none, the next may begin at any multiple of the
  * alignment. */
 static void find_chunks(struct recording *r)
@@ -140,6 +147,10 @@ static void find_chunks(struct recording *r)
         }
         if (c.magic == REC_CHUNK_MAGIC && take_chunk(r, offset, &c)) {
             in_damage = false;
+            offset += c.size;
+            continue;
+        }
+        if (is_taken_over(&c)) {
             offset += c.size;
             continue;
         }

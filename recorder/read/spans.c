@@ -20,6 +20,9 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     pairing_begin_stream(p);
     cursor_begin(c, p->out.recording, first, count);
     while (!p->out.recording->enough && cursor_next(c, &r)) {
+        if (c->after_gap) { /* the ends of what is open may be among what is missing */
+            pairing_gap(p, last);
+        }
         if (r.kind == REC_TEXT) {
             uint32_t text = texts_add(&p->out.recording->texts, r.body, r.size);
             *map_add(&p->texts, r.id, text) = text;

@@ -6,12 +6,12 @@
 uint64_t totals_dropped(struct recording *r, size_t first, size_t count)
 {
     const struct chunk_ref *ref = &r->chunks[first];
-    uint32_t first_seq = ref[0].ring ? ref[0].seq : 0;
     uint64_t dropped = 0;
 
     for (size_t i = 0; i < count; i++) {
+        uint32_t before = i ? ref[i - 1].seq + 1 : 0;
         dropped += ref[i].dropped;
-        r->damage.bad_chunks += ref[i].seq != first_seq + i; /* one before it is missing */
+        r->damage.bad_chunks += !ref[i].ring && ref[i].seq != before; /* some are missing */
     }
     return dropped;
 }

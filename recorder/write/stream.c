@@ -45,7 +45,8 @@ static void release(struct stream *s)
 
 static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks)
 {
-    *chunk = (struct rec_chunk){
+    /* Written in one piece: of a ring's chunk that is taken over, readers find the same size at any moment. */
+    struct rec_chunk header = {
         .size = (uint32_t)size,
         .process = s->process,
         .stream = s->index,
@@ -58,6 +59,7 @@ static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, 
         .used = REC_CHUNK_HEADER,
         .flags = s->ring ? REC_CHUNK_RING : 0,
     };
+    memcpy(chunk, &header, sizeof(header));
     __atomic_store_n(&chunk->magic, REC_CHUNK_MAGIC, __ATOMIC_RELEASE);
     release(s);
     s->chunk = chunk;

@@ -23,6 +23,12 @@ class Stream:
         self.records = []  # (ticks, bytes with the ticks' half of word 0 zero)
         self.texts = {}
         self.dropped = 0
+        self.jumps = {}  # number of a record -> number of the chunk that begins with it
+        self.ring = False
+
+    def jump(self, seq):
+        """What follows is in another chunk, of this number."""
+        self.jumps[len(self.records)] = seq
 
     def add(self, at, kind, words=(), domain=0, flags=0):
         self.records.append((at, struct.pack(f'<{1 + len(words)}Q', kind | domain << 16 | flags, *words)))
@@ -76,12 +82,12 @@ class Stream:
 
 
 class Process:
-    def __init__(self, recording, number, pid, exe, host):
+    def __init__(self, recording, number, pid, exe, host, ring):
         self.recording, self.number, self.pid = recording, number, pid
         self.streams = []
         names = self.thread(pid)  # stream 0
         first = recording.sample(0)
-        body = struct.pack('<IIII', pid, 1, 0, 1) + first + recording.sample(recording.end) + bytes(24 * 8 + 8)
+        body = struct.pack('<IIII', pid, 1, 0, 1) + first + recording.sample(recording.end) + bytes(24 * 8) + struct.pack('<Q', ring)
         names.long(PROCESS, 0, body + host.encode().ljust(64, b'\0') + exe.encode())
         self.names = names
 
@@ -105,8 +111,8 @@ class Recording:
     def ticks(self, at):
         return 7_000_000_000 + int(at * self.rate) if self.clock != 1 else 5_000_000_000 + at
 
-    def process(self, pid=100, exe='/usr/bin/made-up', host=''):
-        self.processes.append(Process(self, len(self.processes), pid, exe, host))
+    def process(self, pid=100, exe='/usr/bin/made-up', host='', ring=0):
+        self.processes.append(Process(self, len(self.processes), pid, exe, host, ring))
         return self.processes[-1]
 
     def header(self, end_of_chunks):
@@ -125,13 +131,16 @@ class Recording:
         used = 128 + len(body)
         size = (used + ALIGN - 1) // ALIGN * ALIGN
         head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, stream.tid, seq, 0, self.clock)
-        head += struct.pack('<Q', self.ticks(base)) + self.sample(base) + struct.pack('<QQ', used, stream.dropped)
+        head += struct.pack('<Q', self.ticks(base)) + self.sample(base) + struct.pack('<QQQ', used, stream.dropped, stream.ring)
         return (head.ljust(128, b'\0') + body).ljust(size, b'\0')
 
     def chunks(self, stream, most=8000):
         part = []
         seq = 0
-        for record in stream.records:
+        for number, record in enumerate(stream.records):
+            if number in stream.jumps:
+                yield self.chunk(stream, seq, part)
+                part, seq = [], stream.jumps[number]
             if part and (len(part) >= most or self.ticks(record[0]) - self.ticks(part[0][0]) >= 1 << 32):
                 yield self.chunk(stream, seq, part)
                 part, seq = [], seq + 1

@@ -147,6 +147,16 @@ def case_ring():
         must("damaged" not in said and int(rows["PushPop", "load:work"]["Instances"]) > 5000, said)
 
 
+def case_takeover():
+    """Killed at any instruction of filling a ring's chunk again, a program leaves a recording with all other chunks."""
+    done = nvtxh("record", "-o", here("rec"), "--ring", "32M", "--", program("takeover"))
+    if done.returncode == 77:
+        raise driver.Skip("processes cannot be traced here")
+    equal(done.returncode, 0, done.stderr.decode())
+    steps, without = map(int, done.stdout.split())
+    must(steps > 500 and 3 < without < steps, steps, without)
+
+
 def case_linked():
     """A program with the recorder linked in records itself: by calls, by captures, with threads about, and if killed."""
     found = driver.versions("linked")

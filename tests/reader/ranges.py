@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ranges.py CASE --nvtxh PATH --programs DIRECTORY: how beginnings and ends pair where something is missing or far away.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import csv
+
+import common
+import synthetic
+from common import equal, require
+
+
+def case_stats_open(bench):
+    """A range that is open at the end of its thread counts as its own what no child had; so does one of a lost end."""
+    recording = synthetic.Recording(end=20000)
+    process = recording.process()
+    thread = process.thread(1)
+    thread.push(1000, 'parent')
+    thread.push(2000, 'child')
+    thread.pop(3500)
+    thread.mark(4000, 'mark')
+    thread = process.thread(2)
+    thread.push(1000, 'outer')
+    thread.push(1500, 'closed')
+    thread.pop(1600)
+    thread.push(2000, 'inner')
+    thread.mark(4000, 'mark')
+    thread = process.thread(3)
+    thread.dropped = 5
+    thread.push(1000, 'lost')
+    thread.push(2000, 'child')
+    thread.pop(3500)
+    thread.mark(4000, 'mark')
+    rows = {row['Range']: row for row in bench.table('stats', '--csv', recording.write(bench.here('o.nvtxh')))}
+    for name, total, own in (('parent', 19000, 17500), ('child', 3000, 3000), ('outer', 19000, 900), ('closed', 100, 100),
+                             ('inner', 18000, 18000), ('lost', 3000, 1500)):
+        equal((int(rows[name]['Total Time (ns)']), int(rows[name]['Self (ns)'])), (total, own), name)
+
+
+def case_process_ranges(bench):
+    """A process range may begin on a later stream than it ends on: it has the attributes of its beginning, both threads
+    and its length."""
+    recording = synthetic.Recording(end=20000)
+    process = recording.process(100)
+    process.domain(1, 'lib')
+    ends, begins = process.thread(201), process.thread(202)
+    ends.end(5000, 11)
+    ends.start(5100, 12, 'forward', color=0xff00ff00)
+    ends.end(9000, 13)  # of no beginning
+    begins.start(1000, 11, 'backward', domain=1, color=0xff112233, category=7, payload=-5)
+    begins.end(6000, 12)
+    rows = {row['Message']: row for row in bench.table('export', recording.write(bench.here('p.nvtxh')), '--to', 'csv')}
+    equal(sorted(rows), ['backward', 'forward'], 'ranges')
+    for name, start, duration, tid, end_tid, color, category, payload, domain in (
+            ('backward', 1000, 4000, '202', '201', '#ff112233', '7', '-5', 'lib'),
+            ('forward', 5100, 900, '201', '202', '#ff00ff00', '', '', '')):
+        row = rows[name]
+        equal((int(row['Start (ns)']), int(row['End (ns)']) - int(row['Start (ns)']), row['TID'], row['End TID'], row['Color'], row['Category'],
+               row['Payload'], row['Domain']), (start, duration, tid, end_tid, color, category, payload, domain), name)
+    require('0 pops and 1 end of a process range had no beginning' in bench.run('stats', bench.here('p.nvtxh')).stderr, 'the other end')
+
+
+def case_ring_gap(bench):
+    """Nothing pairs across a jump in the chunks of a ring: what is open ends before it, and nothing is damaged."""
+    recording = synthetic.Recording(end=50000000)
+    thread = recording.process(ring=1 << 20).thread(7)
+    thread.ring = True
+    thread.jump(343)
+    thread.ranges('whole', [60, 60], at=1000)
+    thread.push(2000, 'outer')
+    thread.push(2100, 'inner')
+    thread.mark(2300, 'last')
+    thread.jump(357)
+    thread.texts = {}
+    thread.pop(28000000)
+    thread.pop(28000050)
+    thread.ranges('whole', [60], at=28000100)
+    recording.write(bench.here('g.nvtxh'))
+    done = bench.run('stats', '--csv', bench.here('g.nvtxh'))
+    rows = {row['Range']: row for row in csv.DictReader(done.stdout.splitlines())}
+    for name, instances, longest, own in (('whole', 3, 60, 180), ('outer', 1, 300, 100), ('inner', 1, 200, 200)):
+        row = rows[name]
+        equal((int(row['Instances']), int(row['Max (ns)']), int(row['Self (ns)'])), (instances, longest, own), name)
+    require('damaged' not in done.stderr and '2 ranges had no end' in done.stderr and 'beginning' not in done.stderr, done.stderr)
+    # A chunk that was being taken over, with what it held: as if it were not there.
+    with open(bench.here('g.nvtxh'), 'rb') as f:
+        data = bytearray(f.read())
+    chunk = bytearray(data[2 * synthetic.ALIGN:3 * synthetic.ALIGN])
+    chunk[:8] = (0).to_bytes(4, 'little') + (2 * synthetic.ALIGN).to_bytes(4, 'little')
+    data += chunk + b'x' * synthetic.ALIGN
+    with open(bench.here('t.nvtxh'), 'wb') as f:
+        f.write(data)
+    again = bench.run('stats', '--csv', bench.here('t.nvtxh'))
+    equal((again.stdout, again.stderr), (done.stdout, done.stderr), 'with one that is taken over')
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)
