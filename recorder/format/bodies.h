@@ -99,6 +99,7 @@ enum rec_extended {
     REC_EXTENDED_EVENT = 5,   /* the same: a deferred event */
     REC_EXTENDED_EVENTS = 6,  /* struct rec_events; events; flexible data */
     REC_EXTENDED_PRESET = 7,  /* struct rec_preset; its domain in word 0 */
+    REC_EXTENDED_NO_PUSH = 8, /* a pop in the domain of word 0 that had nothing to end; no event */
 };
 
 struct rec_preset {

@@ -32,6 +32,18 @@ static inline bool record_is_payload(const struct record *r)
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PAYLOAD;
 }
 
+/* Whether it is a pop that had nothing to end. */
+static inline bool record_is_no_push(const struct record *r)
+{
+    return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_NO_PUSH;
+}
+
+/* Whether it is counted. */
+static inline bool record_is_event(const struct record *r)
+{
+    return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r);
+}
+
 /* The table of presets of a stream, by number: pushes without a time. */
 struct presets {
     struct record *all; /* kind REC_NONE: not known */

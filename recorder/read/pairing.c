@@ -8,28 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t half_new(struct pairing *p)
-{
-    uint32_t i = p->free;
-
-    if (i != PAIRING_NONE) {
-        p->free = p->halves[i].outer;
-    } else {
-        ARRAY_ADD(p->halves, p->count, p->room);
-        i = (uint32_t)p->count++;
-    }
-    p->halves[i] = (struct half){
-        .outer = PAIRING_NONE, .below = PAIRING_NONE, .above = PAIRING_NONE, .used = true};
-    return i;
-}
-
-static void half_free(struct pairing *p, uint32_t i)
-{
-    p->halves[i].used = false;
-    p->halves[i].outer = p->free;
-    p->free = i;
-}
-
 static uint32_t text_of(struct pairing *p, uint32_t text)
 {
     uint64_t *found = text & REC_TEXT_REGISTERED
@@ -64,71 +42,48 @@ static struct span span_of(struct pairing *p, const struct record *r, uint32_t t
     return span;
 }
 
-/* Time goes to the push that is the innermost of its thread. */
-static void count_self(struct pairing *p, int64_t now)
-{
-    if (p->top != PAIRING_NONE) {
-        p->halves[p->top].span.self += now - p->top_since;
-    }
-    p->top_since = now;
-}
-
 static void push(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
 {
-    uint32_t outer = p->innermost[r->domain];
-    uint32_t i = half_new(p);
+    uint32_t i = nesting_new(&p->nest);
+    struct span span = span_of(p, r, tid, now);
 
-    count_self(p, now);
-    p->halves[i].below = p->top;
-    if (p->top != PAIRING_NONE) {
-        p->halves[p->top].above = i;
-    }
-
-    p->halves[i].span = span_of(p, r, tid, now);
-    p->halves[i].span.style = SPAN_PUSH_POP;
-    p->halves[i].span.depth = outer == PAIRING_NONE ? 0 : p->halves[outer].span.depth + 1;
-    p->halves[i].outer = outer;
+    span.style = SPAN_PUSH_POP;
+    nesting_push(&p->nest, i, &span);
     if (p->enter) {
-        const struct span *around = p->top == PAIRING_NONE ? NULL : &p->halves[p->top].span;
-        p->halves[i].span.place = p->enter(p->out.arg, &p->halves[i].span, around);
-    }
-    p->innermost[r->domain] = i;
-    p->top = i;
-}
-
-/* Ranges of two domains need not nest: it may lie in the middle. */
-static void unlink_push(struct pairing *p, uint32_t i)
-{
-    const struct half *h = &p->halves[i];
-
-    if (h->below != PAIRING_NONE) {
-        p->halves[h->below].above = h->above;
-    }
-    if (h->above != PAIRING_NONE) {
-        p->halves[h->above].below = h->below;
-    } else {
-        p->top = h->below;
+        struct half *h = &p->nest.halves[i];
+        bool within = h->below != NESTING_NONE;
+        h->span.place =
+            p->enter(p->out.arg, &h->span, within ? &p->nest.halves[h->below].span : NULL);
     }
 }
 
 static void pop(struct pairing *p, const struct record *r, int64_t now)
 {
-    uint32_t i = p->innermost[r->domain];
+    uint32_t i = nesting_pop(&p->nest, r->domain, now);
 
-    if (i == PAIRING_NONE) {
+    if (i == NESTING_NONE) {
         /* A child ends what its parent began; others, what began before they were recorded. */
         p->totals->pops += !p->out.process->info.forked && !p->out.process->gate_count &&
                            !p->out.process->info.ring && !p->after_gap;
         return;
     }
-    p->halves[i].span.end_blobs = p->out.payload;
+    struct span *span = &p->nest.halves[i].span;
+    span->end_blobs = p->out.payload;
     p->out.payload = (struct span_blobs){0};
-    count_self(p, now);
-    unlink_push(p, i);
-    p->innermost[r->domain] = p->halves[i].outer;
-    p->halves[i].span.end = now;
-    p->out.f(p->out.arg, &p->halves[i].span);
-    half_free(p, i);
+    span->end = now;
+    p->out.f(p->out.arg, span);
+    nesting_free_half(&p->nest, i);
+}
+
+/* A pop that had nothing to end in its domain. */
+static void no_push(struct pairing *p, const struct record *r, int64_t now)
+{
+    uint32_t i = nesting_no_push(&p->nest, now);
+
+    if (i != NESTING_NONE && p->totals->misdirected++ == 0) {
+        p->totals->popped_domain = registry_domain(p->out.process, r->domain);
+        p->totals->open_domain = p->nest.halves[i].span.domain_name;
+    }
 }
 
 /* The two halves of a process range may be met in either order: threads are read one by one. */
@@ -137,10 +92,10 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
     bool is_end = r->kind == REC_END;
     uint64_t *found = map_find(&p->ranges, r->range);
 
-    if (found && p->halves[*found].is_end != is_end) {
+    if (found && p->nest.halves[*found].is_end != is_end) {
         uint32_t i = (uint32_t)*found;
-        struct span end = p->halves[i].span;
-        struct span span = is_end ? p->halves[i].span : span_of(p, r, tid, now);
+        struct span end = p->nest.halves[i].span;
+        struct span span = is_end ? p->nest.halves[i].span : span_of(p, r, tid, now);
         if (is_end) {
             end = span_of(p, r, tid, now);
         }
@@ -150,15 +105,15 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
         span.end_tid = end.tid;
         span.end_blobs = end.begin;
         map_remove(&p->ranges, r->range);
-        half_free(p, i);
+        nesting_free_half(&p->nest, i);
         p->out.f(p->out.arg, &span);
     } else if (found) {
         p->totals->ends += is_end; /* ended twice */
     } else {
-        uint32_t i = half_new(p);
-        p->halves[i].span = span_of(p, r, tid, now);
-        p->halves[i].span.style = SPAN_START_END;
-        p->halves[i].is_end = is_end;
+        uint32_t i = nesting_new(&p->nest);
+        p->nest.halves[i].span = span_of(p, r, tid, now);
+        p->nest.halves[i].span.style = SPAN_START_END;
+        p->nest.halves[i].is_end = is_end;
         map_add(&p->ranges, r->range, i);
     }
 }
@@ -166,20 +121,15 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
 void pairing_begin_process(struct pairing *p, struct process *process)
 {
     p->out.process = process;
-    p->count = 0;
-    p->free = PAIRING_NONE;
+    nesting_begin_process(&p->nest);
     p->process_last = 0;
     map_free(&p->ranges);
 }
 
 void pairing_begin_stream(struct pairing *p)
 {
-    if (!p->innermost) {
-        p->innermost = must_alloc(NULL, REC_DOMAIN_MAX + 1, sizeof(*p->innermost));
-    }
+    nesting_begin_stream(&p->nest);
     p->out.payload = (struct span_blobs){0};
-    memset(p->innermost, 0xff, (REC_DOMAIN_MAX + 1) * sizeof(*p->innermost));
-    p->top = PAIRING_NONE;
     p->after_gap = false;
     map_free(&p->texts);
 }
@@ -196,6 +146,8 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
         p->out.f(p->out.arg, &span);
     } else if (r->kind == REC_COUNT) {
         span_extended_count(&p->out, r, tid, now);
+    } else if (record_is_no_push(r)) {
+        no_push(p, r, now);
     } else if (r->kind == REC_EXTENDED) {
         span_extended_record(&p->out, r, tid, now);
     } else {
@@ -203,20 +155,28 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
     }
 }
 
+/* Hands out one that has no end. */
+static void give_open(struct pairing *p, uint32_t i)
+{
+    p->nest.innermost[p->nest.halves[i].span.domain] = NESTING_NONE;
+    p->totals->open++;
+    p->out.f(p->out.arg, &p->nest.halves[i].span);
+    nesting_free_half(&p->nest, i);
+}
+
 void pairing_close(struct pairing *p, int64_t at)
 {
-    count_self(p, at > p->top_since ? at : p->top_since);
-    for (uint32_t i = p->top, below; i != PAIRING_NONE; i = below) {
-        struct half *h = &p->halves[i];
-        below = h->below;
-        h->span.open = true;
-        h->span.end = at > h->span.start ? at : h->span.start;
-        p->innermost[h->span.domain] = PAIRING_NONE;
-        p->totals->open++;
-        p->out.f(p->out.arg, &h->span);
-        half_free(p, i);
+    struct nesting *n = &p->nest;
+    uint32_t rows[] = {n->top, n->aside};
+
+    p->totals->cut += nesting_finish(n, at, true);
+    for (size_t k = 0; k < 2; k++) {
+        for (uint32_t i = rows[k], below; i != NESTING_NONE; i = below) {
+            below = n->halves[i].below;
+            give_open(p, i);
+        }
     }
-    p->top = PAIRING_NONE;
+    n->top = n->meant = n->aside = NESTING_NONE;
 }
 
 void pairing_gap(struct pairing *p, int64_t last)
@@ -228,21 +188,14 @@ void pairing_gap(struct pairing *p, int64_t last)
 
 void pairing_end_stream(struct pairing *p, int64_t last, bool lost_events)
 {
-    count_self(p, last);
-    for (uint32_t i = p->top; i != PAIRING_NONE; i = p->halves[i].below) {
-        struct half *h = &p->halves[i];
-        h->span.open = true;
-        h->span.end = lost_events ? last : -1;
-        h->is_top = i == p->top;
-        h->seen = last;
-    }
+    p->totals->cut += nesting_finish(&p->nest, last, lost_events);
     p->process_last = last > p->process_last ? last : p->process_last;
 }
 
 void pairing_end_process(struct pairing *p, int64_t end)
 {
-    for (size_t i = 0; i < p->count; i++) {
-        struct half *h = &p->halves[i];
+    for (size_t i = 0; i < p->nest.count; i++) {
+        struct half *h = &p->nest.halves[i];
         if (!h->used) {
             continue;
         }
@@ -264,6 +217,5 @@ void pairing_free(struct pairing *p)
 {
     map_free(&p->ranges);
     map_free(&p->texts);
-    free(p->innermost);
-    free(p->halves);
+    nesting_free(&p->nest);
 }

@@ -3,31 +3,14 @@
 #define NVTXH_READ_PAIRING_H
 /* The ranges that are open while the records of a process go by. */
 #include "cursor.h"
+#include "nesting.h"
 #include "span_extended.h"
-
-#define PAIRING_NONE UINT32_MAX
-
-/* A range whose end has not been seen, or an end whose beginning has not. */
-struct half {
-    struct span span;
-    uint32_t outer; /* the push it lies in, in its thread and domain; also links the free ones */
-    uint32_t below, above; /* the open pushes of its thread, of all domains, by time */
-    bool is_end;
-    bool is_top;  /* PUSH_POP without an end: was the innermost when its thread ended */
-    int64_t seen; /* and then up to here its own time is counted */
-    bool used;
-};
 
 struct pairing {
     struct span_output out;
     uint32_t (*enter)(void *, const struct span *, const struct span *);
     struct span_totals *totals;
-    struct half *halves;
-    size_t count, room;
-    uint32_t free;        /* the first half that is */
-    uint32_t *innermost;  /* by domain, this stream's innermost open push */
-    uint32_t top;         /* the innermost of all domains */
-    int64_t top_since;    /* its own time is counted up to here */
+    struct nesting nest;  /* of this stream; its halves are those of process ranges, too */
     bool after_gap;       /* of this stream */
     struct map ranges;    /* range id -> half */
     struct map texts;     /* this stream's texts */

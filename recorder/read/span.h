@@ -47,6 +47,10 @@ struct span_totals {
     uint64_t open;    /* ranges that had no end */
     uint64_t pops;    /* ends without a beginning */
     uint64_t ends;
+    uint64_t cut; /* of those that had no end: they end before their process does */
+    uint64_t
+        misdirected; /* pops that had nothing to end while a range of another domain was open */
+    uint32_t popped_domain, open_domain; /* the names of both, the first time */
     uint64_t lost[REC_LOSS_SIZE];
 };
 

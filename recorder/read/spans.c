@@ -42,7 +42,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
         }
         /* Two events of one thread never happen at once: the later is at least 1 ns later. */
         int64_t now = recording_ns(p->out.recording, p->out.process, r.ticks);
-        if (!record_is_payload(&r)) { /* which is part of the event after it */
+        if (record_is_event(&r)) {
             now = now > last ? now : last + 1;
             last = now;
             events++;

@@ -75,7 +75,8 @@ static size_t other(const uint64_t *at, size_t left, uint64_t *ret_events)
         return 0;
     }
     uint32_t id = (uint32_t)(at[1] >> 32);
-    *ret_events += kind == REC_EXTENDED && id != REC_EXTENDED_PAYLOAD && id != REC_EXTENDED_PRESET;
+    *ret_events += kind == REC_EXTENDED && id != REC_EXTENDED_PAYLOAD &&
+                   id != REC_EXTENDED_PRESET && id != REC_EXTENDED_NO_PUSH;
     return 2 + ((size_t)(uint32_t)at[1] + 7) / 8;
 }
 
@@ -120,7 +121,7 @@ static uint64_t count_gated(struct cursor *c, const struct process *p)
         for (; gate < p->gate_count && p->gates[gate].ticks <= r.ticks; gate++) {
             open = p->gates[gate].open;
         }
-        events += open && !record_is_payload(&r);
+        events += open && record_is_event(&r);
     }
     return events;
 }

@@ -51,6 +51,25 @@ static void leave(void *arg, const struct span *s)
     }
 }
 
+/* Where ranges of two domains overlap, one is counted in the other and outlives it: what they cover
+ * together is the sum of their own times. */
+static void add_up_threads(struct tree *t)
+{
+    double *covered = must_alloc(NULL, t->count, sizeof(*covered));
+
+    for (uint32_t i = 0; i < t->count; i++) {
+        covered[i] = t->nodes[i].self;
+    }
+    for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
+        if (t->nodes[i].level) {
+            covered[t->nodes[i].parent] += covered[i];
+        } else {
+            t->nodes[i].total = covered[i];
+        }
+    }
+    free(covered);
+}
+
 static const struct tree *sorted; /* qsort has no argument for it */
 
 static int by_place(const void *a, const void *b)
@@ -71,13 +90,9 @@ void tree_make(struct tree *t, struct recording *r)
     spans_nested(r, leave, enter, t, &t->totals);
     t->order = must_alloc(NULL, t->count, sizeof(*t->order));
     for (uint32_t i = 0; i < t->count; i++) {
-        struct tree_node *node = &t->nodes[i];
         t->order[i] = i;
-        if (node->level == 1) {
-            t->nodes[node->parent].total += node->total;
-            t->nodes[node->parent].instances += node->instances;
-        }
     }
+    add_up_threads(t);
     sorted = t;
     qsort(t->order + 1, t->count - 1, sizeof(*t->order), by_place);
     for (uint32_t i = 1; i < t->count; i++) {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "losses.h"
 #include "report.h"
+#include "utf8.h"
+#include "../read/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -85,6 +88,32 @@ void losses_print_stopped(const struct recording *r, FILE *out)
     }
 }
 
+/* "the default domain", or "domain NAME". Free it. */
+static char *domain_called(const struct recording *r, uint32_t name)
+{
+    const struct text *text = texts_at(&r->texts, name);
+    char *called = must_alloc(NULL, 512, 1);
+    char *safe = printable(text->bytes, text->size, 100);
+
+    snprintf(called, 512, "%s%s", name ? "domain " : "the default domain", safe);
+    free(safe);
+    return called;
+}
+
+static void print_misdirected(const struct recording *r, const struct span_totals *t, FILE *out)
+{
+    if (!t->misdirected) {
+        return;
+    }
+    char *popped = domain_called(r, t->popped_domain), *open = domain_called(r, t->open_domain);
+    fprintf(out,
+            "nvtxh: %llu %s in %s without a push, while a range of %s was open; did you mean %s?\n",
+            (unsigned long long)t->misdirected, PLURAL(t->misdirected, "pop", "pops"), popped, open,
+            t->open_domain ? "NVTX_POP(.domain = ...)" : "NVTX_POP()");
+    free(popped);
+    free(open);
+}
+
 void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out)
 {
     unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
@@ -99,6 +128,14 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
                        "ranges had no end and were given that"),
                 PLURAL(t->open, "its", "their"));
     }
+    if (t->cut) {
+        fprintf(
+            out,
+            "nvtxh: %llu of them %s before: with the range around it, where it begins again, or "
+            "at a pop of another domain\n",
+            (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"));
+    }
+    print_misdirected(r, t, out);
     if (pops + t->ends) {
         fprintf(out, "nvtxh: %llu %s and %llu %s had no beginning\n", pops,
                 PLURAL(pops, "pop", "pops"), (unsigned long long)t->ends,

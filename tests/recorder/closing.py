@@ -17,7 +17,7 @@ from driver import equal, here, must, nvtxh, program
 from records import EXTENDED, Recording, words
 
 EVENTS = {"push", "pop", "start", "end", "mark", "count", "push by preset"}
-NO_EVENTS = {"payload", "preset"}  # of the extended ones
+NO_EVENTS = {"payload", "preset", "no push"}  # of the extended ones
 
 
 def counted(rec):
