@@ -30,8 +30,8 @@
  *
  * A scope is a declaration: it stands where one may, and ends however control leaves its block: by
  * return, break, continue, goto, an exception in C++, and in C built with -fexceptions an exception
- * or pthread_exit passing through. longjmp skips it. Jumping past one into its block (goto, a later
- * case of a switch) is an error to clang and in C++; gcc needs -Wjump-misses-init to say so in C.
+ * or pthread_exit passing through. longjmp skips it. Jumping past one to a place where it is open
+ * (`goto`, a later `case` of a switch) does not compile: write `case 1: { NVTXH_SCOPE("x"); ... }`.
  *
  * Messages and attributes, and cond, are evaluated once if someone listens and not at all otherwise.
  * Messages are formatted only if someone listens; up to 64 KiB they are kept whole, beyond that their
@@ -217,7 +217,8 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
                             NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), NVTXH_I_SITE,  \
                             (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,           \
                             NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                    \
-             *NVTXH_I_PASTE(id, _once) = &NVTXH_I_PASTE(id, _guard);                               \
+             NVTXH_I_NO_JUMP(id) * NVTXH_I_PASTE(id, _once) =                                      \
+                 __extension__({ NVTXH_I_WARN_AGAIN &NVTXH_I_PASTE(id, _guard); });                \
          NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
 
 NVTXH_I_C_END

@@ -13,7 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ROOT / 'tests'
 
 # What we ask of a user's file: the header may not cause one of these.
-WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wundef', '-Werror']
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wundef', '-Wvla',
+            '-Werror']
 
 C_STANDARDS = ['c11', 'c17', 'gnu11', 'gnu17', 'gnu2x']
 CPP_STANDARDS = ['c++11', 'c++14', 'c++17', 'c++20', 'gnu++11', 'gnu++20']

@@ -54,9 +54,7 @@
  *
  * The funnel of every verb that declares a guard: the same, an identifier that nobody else has, and
  * the name of the variable; _OF: for guards that are no scopes, with the struct's name and what its
- * functions STEM_out and STEM_none begin with. In C a declaration cannot be the body of an `if`, and so
- * `if (c) NVTX_SCOPE("x");`, which would not do what it says, does not compile. In C++ it can:
- * there it comes in two parts, the second needing the first.
+ * functions STEM_out and STEM_none begin with.
  */
 #define NVTXH_I_NO_SITE()
 
@@ -127,12 +125,62 @@
 #endif
 #endif
 
+/*
+ * `if (c) NVTX_SCOPE("x");` would not do what it says, so it must not compile, and the message must say why. In
+ * C++ a declaration can be the body of an `if`: a guard has two parts there, and the second needs the first.
+ * In C it cannot, and compilers name the type that the declaration begins with.
+ *
+ * gcc in C also lets `goto` and `case` jump past a guard, to where it is in scope and has no value. No compiler lets
+ * them past what has a type of variable size. Only the optimizer sees that this one's size is constant,
+ * and leaves no instruction of it.
+ */
 #ifdef __cplusplus
 #define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
 #define NVTXH_I_PART_2(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
 #else
-#define NVTXH_I_PART_1(id)
 #define NVTXH_I_PART_2(id)
+#if NVTXH_ENABLED || defined(__clang__)
+typedef char nvtxh_i_scope_needs_a_block_of_its_own;
+#else
+__extension__ typedef struct {
+} nvtxh_i_scope_needs_a_block_of_its_own;
+#endif
+
+#ifdef __clang__ /* makes room on the stack for a variable without a size, at -O0 */
+#define NVTXH_I_PART_1(id)                                                                         \
+    nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
+#elif NVTXH_ENABLED
+NVTXH_I_INLINE size_t nvtxh_i_one(void)
+{
+    return 1;
+}
+
+/* clang-format off */
+#define NVTXH_I_VARIABLE_SIZE                                                                      \
+    [__extension__({                                                                               \
+        _Pragma("GCC diagnostic push")                                                             \
+        _Pragma("GCC diagnostic ignored \"-Wvla\"")                                                \
+        nvtxh_i_one();                                                                             \
+    })]
+#define NVTXH_I_WARN_AGAIN _Pragma("GCC diagnostic pop")
+/* clang-format on */
+#define NVTXH_I_PART_1(id)                                                                         \
+    nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own))          \
+        NVTXH_I_VARIABLE_SIZE __attribute__((__unused__));                                         \
+    NVTXH_I_WARN_AGAIN
+/* The same among the declarators of a `for`, before the one that has NVTXH_I_WARN_AGAIN in it. */
+#define NVTXH_I_NO_JUMP(id)                                                                        \
+    (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE                          \
+        __attribute__((__unused__)) = NVTXH_I_NULL,
+#else
+#define NVTXH_I_PART_1(id)                                                                         \
+    nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)            \
+        __attribute__((__unused__));
+#endif
+#endif
+#ifndef NVTXH_I_NO_JUMP
+#define NVTXH_I_NO_JUMP(id)
+#define NVTXH_I_WARN_AGAIN
 #endif
 
 /* With NVTXH_CHECK, mistakes are looked for whether or not anyone listens. */

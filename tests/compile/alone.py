@@ -100,7 +100,8 @@ def main():
                                standard=standard, nvtx=directory)
         # What is not asked of every file, but of some users' files, where macros of ours stand.
         extra = ['-Wcast-align', '-Wcast-qual', '-Wold-style-cast', '-Wzero-as-null-pointer-constant']
-        extra = extra if language == 'cpp' else extra[:2]
+        extra = extra if language == 'cpp' else [*extra[:2], '-Wdeclaration-after-statement', '-Wnested-externs',
+                                                 '-Wredundant-decls', '-Wstrict-prototypes']
         if (compiler, language) == ('gcc', 'cpp'):
             extra.append('-Wuseless-cast')
         claim.compiles('colours, categories and payloads with more warnings', compiler, language,

@@ -110,6 +110,7 @@ TRIGGERS = {
                            'inline int k(void);\ninline int k(void) { return f(); }'),
     '-Wformat-security': ('c cpp', FORMAT + 'void f(const char *t) { (void)log_it(t); }'),
     '-Wformat-nonliteral': ('c cpp', FORMAT + 'void f(const char *t) { (void)log_it(t, 1); }'),
+    '-Wvla': ('c', 'void f(int n);\nvoid f(int n) { char a[n]; (void)a; }'),
     '-Wattributes': ('', ''),
     '-Wgnu-zero-variadic-macro-arguments': ('', ''),
 }

@@ -97,21 +97,17 @@ def guards():
                 'NVTXH_SCOPE_AS(s, "x")'):
         for without in ('if (c)', 'for (; c;)', 'if (c) n++; else') if '"x")' in use else ('if (c)',):
             yield Case(f'{without} {use}; is refused', inside(f'{without} @'), f'{use};',
-                       f'{{ {use}; }}', r'expected (expression|statement)|needs_a_block_of_its_own')
+                       f'{{ {use}; }}', r'needs_a_block_of_its_own')
         yield Case(f'{use} wants its semicolon', inside(f'{use}@ n++;'), '', ';', r'expected')
-    for use in ('NVTX_SCOPE("x")', 'NVTX_FUNC()', 'NVTX_SCOPEF("%d", n)'):
-        # Off there is nothing to jump over, and nothing to refuse it with.
-        leap = dict(modes=('split',))
-        jump = inside(f'if (c) goto out; @ n++; out: (void)n;')
-        switch = inside(f'switch (n) {{ case 1:; @ c++; break; case 2: c--; }}')
-        for way, source in (('goto', jump), ('a later case', switch)):
-            yield Case(f'{way} over {use} into its block: clang, and C++', source, f'{use};',
-                       f'{{ {use}; }}', r'jump|bypasses|crosses', compilers=('clang',), **leap)
-            yield Case(f'{way} over {use} into its block: g++', source, f'{use};', f'{{ {use}; }}',
-                       r'jump|crosses', compilers=('gcc',), languages=('cpp',), **leap)
-            yield Case(f'{way} over {use} into its block: gcc with -Wjump-misses-init', source,
-                       f'{use};', f'{{ {use}; }}', r'jump-misses-init', compilers=('gcc',),
-                       languages=('c',), flags=('-Werror=jump-misses-init',), **leap)
+
+
+def jumps():
+    """Past a guard, to where it is open. Off there is nothing to jump past, and nothing to refuse it with."""
+    body = '#include "nvtxh/capture.h"\n' + BODY
+    for use in ('NVTX_SCOPE("x");', 'NVTXH_SCOPE("x", .color = NVTXH_RED);', 'NVTX_SCOPEF("%d", n);', 'NVTX_FUNC();',
+                'NVTXH_SCOPE_IF(c, "x");', 'NVTXH_FUNC_IF(c);', 'NVTXH_SCOPE_AS(s, "x");',
+                'NVTXH_SCOPE_NVTX_ONLY("x");', 'NVTXH_CAPTURE_SCOPE("x");', 'NVTXH_BLOCK("x")'):
+        yield from refuse_parts.jumps_past(body, use)
 
 
 def attributes():
@@ -189,7 +185,7 @@ def extensions(claim, compiler, language):
 
 def main():
     compiler, language = claims.asked(sys.argv)
-    cases = [*non_literal(), *told(), *guards(), *attributes(), *switches(),
+    cases = [*non_literal(), *told(), *guards(), *jumps(), *attributes(), *switches(),
              *refuse_parts.all_of_them()]
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:

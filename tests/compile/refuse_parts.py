@@ -4,6 +4,21 @@ import toolchain
 from case import TYPES, Case
 
 
+def jumps_past(body, use, **more):
+    """What may not be done with a guard that stands at the beginning of a block, or is one."""
+    block = f'{{ {use}' if use.endswith(';') else f'{use} {{'
+    more = dict(message=r'jumps? (in|to|bypasses|from|past)|cannot jump|crosses', modes=('split',)) | more
+    yield Case(f'goto past {use} to where it is open is refused',
+               body.format(f'if (c) goto in; {block} n++; @ n--; }}'),
+               'in:;', '} in: {', **more)
+    yield Case(f'a later case past {use} is refused',
+               body.format(f'switch (n) {{ case 1: {block} n++; break; @ n--; }} }}'),
+               'case 2:;', '} case 2: {', **more)
+    if use.endswith(';'):
+        yield Case(f'goto past {use} to the end of its block is refused',
+                   body.format(f'if (c) goto out; @ n++; out: (void)n;'), use, f'{{ {use} }}', **more)
+
+
 def structs():
     """What cannot be a field, a payload or a counter's value."""
     head = '#include "nvtxh.h"\n#include "nvtxh/counter.h"\nstruct plain { int n; };\n'
@@ -71,7 +86,7 @@ def captures():
             'void f(void) {{ {} }}\n')
     yield Case('if (c) NVTXH_CAPTURE_SCOPE("x"); is refused',
                head.format('if (c) @'), 'NVTXH_CAPTURE_SCOPE("x");', '{ NVTXH_CAPTURE_SCOPE("x"); }',
-               r'expected (expression|statement)|needs_a_block_of_its_own')
+               r'needs_a_block_of_its_own')
     for use in ('NVTXH_CAPTURE_SCOPE(@);', '(void)nvtxh_capture_start(@, 0);'):
         yield Case(f'{use} wants a string', head.format(use), '&number', '"epoch"', TYPES,
                    flags=('-Werror',))
@@ -115,7 +130,10 @@ def device():
     if cuda:
         yield Case('if (c) NVTXH_DEVICE_SCOPE(stream, "x"); is refused', head.format('if (c) @'),
                    'NVTXH_DEVICE_SCOPE(stream, "x");', '{ NVTXH_DEVICE_SCOPE(stream, "x"); }',
-                   r'expected (expression|statement)|needs_a_block_of_its_own', **more)
+                   r'needs_a_block_of_its_own', **more)
+        body = head.replace('extern int number, c;', 'extern int number, c, n;')
+        for use in ('NVTXH_DEVICE_SCOPE(stream, "x");', 'NVTXH_DEVICE_SCOPEF(stream, "%d", n);'):
+            yield from jumps_past(body, use, **more)
 
 
 def all_of_them():
