@@ -42,6 +42,7 @@ static void check_library(struct doctor *d)
     }
     if (image_open(&image, path, error, sizeof(error))) {
         d->machine = image.machine;
+        d->musl = image_is_musl(&image);
         image_close(&image);
     }
 }
@@ -66,6 +67,40 @@ static bool is_tool(const char *path)
     return found;
 }
 
+/* Since 3.7 NVTX asks the CUDA driver for a tool, if a file says that one is there and the variable is not set. */
+static void check_driver(void)
+{
+    char own[PATH_MAX];
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    bool root = geteuid() == 0;
+    const char *places[] = {"/run/nvidia/nvtx/nvtx-cuda.yaml", own};
+    bool asks;
+
+    snprintf(own, sizeof(own), "%s%s/nvtx-cuda.yaml",
+             root      ? "/run/nvidia/nvtx"
+             : runtime ? runtime
+                       : "",
+             root ? "/user.0" : "/nvidia/nvtx");
+    for (size_t i = 0; i < 2; i++) {
+        if (access(places[i], F_OK) != 0 || (i == 1 && !root && !runtime)) {
+            continue;
+        }
+        void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+        asks = driver && dlsym(driver, "cuNvtxGetInjectionInitializer");
+        NOTE(
+            "%s says that a tool waits in the CUDA driver; libcuda.so.1 %s. Programs with NVTX 3.7 "
+            "or later ask there where NVTX_INJECTION64_PATH is not set; nvtxh record sets it",
+            places[i],
+            asks     ? "hands it out"
+            : driver ? "is too old for that (it has no cuNvtxGetInjectionInitializer)"
+                     : "cannot be loaded");
+        if (driver) {
+            dlclose(driver);
+        }
+        return;
+    }
+}
+
 /* False with errno. */
 static bool can_be_made(const char *path)
 {
@@ -84,6 +119,9 @@ static void check_environment(struct doctor *d)
 
     if (!other) {
         NOTE("NVTX_INJECTION64_PATH is not set: only nvtxh record sets it, or you");
+    } else if (!strcmp(other, "./.")) {
+        NOTE("NVTX_INJECTION64_PATH is ./., which keeps NVTX from looking for a tool; nvtxh record "
+             "sets its own library in its place");
     } else if (access(other, R_OK) != 0) {
         WRONG(d,
               "NVTX_INJECTION64_PATH is %s, which cannot be read: %s; NVTX then looks no further. "
@@ -96,6 +134,9 @@ static void check_environment(struct doctor *d)
               other);
     } else {
         NOTE("NVTX_INJECTION64_PATH is %s; nvtxh record sets its own library in its place", other);
+    }
+    if (!other) {
+        check_driver();
     }
     if (file && !can_be_made(file)) {
         WRONG(d, REC_ENV_FILE " is %s, where no file can be made: %s", file, strerror(errno));

@@ -109,12 +109,21 @@ static void look_through(struct doctor *d, const char *path, bool program)
     }
     if (!image_open(&image, path, error, sizeof(error))) {
         if (program) {
-            NOTE("%s: %s; if it is a script, ask about the program that runs it", path, error);
+            bool without = strstr(error, "without libelf") != NULL;
+            NOTE("%s%s: %s%s", without ? "cannot look into " : "", path, error,
+                 without ? "" : "; if it is a script, ask about the program that runs it");
+            d->blind = true;
         }
         return;
     }
     if (program && d->machine && image.machine != d->machine) {
         WRONG(d, "%s is for another kind of processor than the recorder's library", path);
+    }
+    if (program && d->machine && image.interpreter && image_is_musl(&image) != d->musl) {
+        WRONG(d,
+              "%s is linked with %s, the recorder's library with %s: it cannot load that; build "
+              "both with the same C library",
+              path, d->musl ? "another C library than musl" : "musl", d->musl ? "musl" : "glibc");
     }
     if (program && image.shared_object) {
         WRONG(d, "%s is a library: give the program that loads it (nvtxh list looks into it)",
@@ -152,7 +161,7 @@ void doctor_program(struct doctor *d, const char *name)
               path);
     }
     look_through(d, path, true);
-    if (!d->with_nvtx) {
+    if (!d->with_nvtx && !d->blind) {
         NOTE("NVTX is neither in it nor in the libraries it is linked with; it may be in those it "
              "loads later, as Python does: nvtxh list LIBRARY");
     }

@@ -2,6 +2,7 @@
 #ifndef NVTXH_CLI_DOCTOR_H
 #define NVTXH_CLI_DOCTOR_H
 /* What `nvtxh doctor` has found so far, and how it says so. */
+#include <stdbool.h>
 #include <stddef.h>
 
 #define MAX_LIBRARIES 512
@@ -9,6 +10,8 @@
 struct doctor {
     unsigned problems;
     unsigned machine; /* of the recorder's library; 0: not known */
+    bool musl;        /* the recorder's library is linked with it */
+    bool blind;       /* the program could not be looked into */
     char *seen[MAX_LIBRARIES];
     size_t seen_count;
     size_t with_nvtx;

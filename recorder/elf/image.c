@@ -160,6 +160,17 @@ static bool fail(struct image *image, char *ret_error, size_t error_size, const 
     return false;
 }
 
+static void set_interpreter(struct image *image, const GElf_Phdr *p)
+{
+    size_t size;
+    const char *file = elf_rawfile(image->elf, &size);
+
+    if (file && p->p_offset < size && p->p_filesz <= size - p->p_offset) {
+        free(image->interpreter);
+        image->interpreter = strndup(file + p->p_offset, p->p_filesz);
+    }
+}
+
 bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size)
 {
     GElf_Ehdr head;
@@ -207,11 +218,27 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
         GElf_Phdr p;
         for (int i = 0; (size_t)i < program_headers && gelf_getphdr(elf, i, &p); i++) {
             interpreter |= p.p_type == PT_INTERP;
+            if (p.p_type == PT_INTERP) {
+                set_interpreter(image, &p);
+            }
         }
     }
     image->is_static = !interpreter && (image->is_static || head.e_type == ET_EXEC);
     image->shared_object &= !interpreter && !image->is_static;
     return true;
+}
+
+bool image_is_musl(const struct image *image)
+{
+    if (image->interpreter) {
+        return strstr(image->interpreter, "/ld-musl-") != NULL;
+    }
+    for (size_t i = 0; i < image->needed_count; i++) {
+        if (!strncmp(image->needed[i], "libc.musl-", 10) || !strcmp(image->needed[i], "libc.so")) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg)
@@ -244,6 +271,7 @@ void image_close(struct image *image)
     }
     free(image->needed);
     free(image->run_path);
+    free(image->interpreter);
     free(image->sections);
     map_free(&image->pointers);
     if (image->elf) {

@@ -26,6 +26,7 @@ struct image {
     char **needed; /* names of the shared objects it is linked with */
     size_t needed_count, needed_room;
     char *run_path;
+    char *interpreter; /* the dynamic linker that a program asks for, or NULL */
 };
 
 /* False: not such a file, and ret_error says why in one line. Without libelf at build time it says
@@ -39,6 +40,9 @@ const char *image_text(const struct image *image, uint64_t address);
 
 /* Whether any section that is loaded contains the name of the variable that NVTX finds tools by. */
 bool image_uses_nvtx(const struct image *image);
+
+/* Whether it is linked with musl: such a program cannot load what is linked with glibc. */
+bool image_is_musl(const struct image *image);
 
 /* Calls f for every symbol that is defined (or is not) here. */
 void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),

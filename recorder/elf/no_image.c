@@ -31,6 +31,11 @@ bool image_uses_nvtx(const struct image *image)
     return false;
 }
 
+bool image_is_musl(const struct image *image)
+{
+    return false;
+}
+
 void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg)
 {
 }

@@ -11,6 +11,7 @@ import select
 import shutil
 import stat
 import subprocess
+import tempfile
 
 import common
 import synthetic
@@ -136,6 +137,29 @@ def case_doctor(bench):
         f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
     subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)
     require('has a tool of NVTX\'s built in' in doctor(bench, '--', bench.here('tool')), 'a static tool')
+    # NVTX 3.7 has more ways to a tool, and a value that is none.
+    require('keeps NVTX from looking' in doctor(bench, NVTX_INJECTION64_PATH='./.'), 'the value that turns tools off')
+    if os.geteuid() == 0:
+        with tempfile.TemporaryDirectory() as directory:
+            place = os.path.join(directory, 'nvidia', 'nvtx')
+            os.makedirs(place)
+            with open(os.path.join(place, 'nvtx-cuda.yaml'), 'w') as f:
+                f.write('tool: some')
+            os.chmod(directory, 0o755)
+            said = bench.run('doctor', status=None, cwd='/', user=65534, env=dict(os.environ, XDG_RUNTIME_DIR=directory)).stdout
+            require(f'{place}/nvtx-cuda.yaml says that a tool waits in the CUDA driver' in said, said)
+    require('CUDA driver' not in doctor(bench, XDG_RUNTIME_DIR=bench.directory), 'no tool in the driver')
+    # Of another C library; and one that cannot be looked into is not said to be without NVTX.
+    musl = build(bench, 'gcc', 'musl', '-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1')
+    said = doctor(bench, '--', musl, status=1)
+    require("musl is linked with musl, the recorder's library with glibc" in said and 'next: nvtxh record' not in said, said)
+    with open(bench.here('script'), 'w') as f:
+        f.write('#!/bin/sh\n')
+    os.chmod(bench.here('script'), 0o755)
+    said = doctor(bench, '--', bench.here('script'))
+    require('if it is a script' in said and 'neither in it' not in said, said)
+    plain = bench.run('doctor', '--', program, status=None, cwd=bench.directory, command=os.path.join(bench.programs, 'nvtxh-without'))
+    require('without libelf' in plain.stdout and 'neither in it' not in plain.stdout, plain)
     os.chmod(program, 0o4755)
     require('set-user-ID' in doctor(bench, '--', program, status=1), 'set-user-ID')
     os.chmod(program, stat.S_IRUSR)

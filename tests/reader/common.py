@@ -33,10 +33,10 @@ class Bench:
     def program(self, name):
         return os.path.join(self.programs, name)
 
-    def run(self, *arguments, status=0, **options):
-        """The finished command, as text; it must end with `status`."""
+    def run(self, *arguments, status=0, command=None, **options):
+        """The finished command, as text; it must end with `status`. `command` in place of nvtxh."""
         options.setdefault('timeout', 240)
-        done = subprocess.run([self.nvtxh, *arguments], capture_output=True, **options)
+        done = subprocess.run([command or self.nvtxh, *arguments], capture_output=True, **options)
         done.stdout = done.stdout.decode('utf-8', 'surrogateescape')
         done.stderr = done.stderr.decode('utf-8', 'surrogateescape')
         require(status is None or done.returncode == status,
