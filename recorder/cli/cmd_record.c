@@ -107,26 +107,49 @@ static void started(void *arg)
     recording_file_keep(arg);
 }
 
-static void report(const struct recording_file *t, const char *program)
+/* "ended by SIGKILL: ", if a signal ended the program. */
+static const char *by_signal(int status, char buffer[64])
+{
+    const char *name = NULL;
+
+    buffer[0] = 0;
+    if (!WIFSIGNALED(status)) {
+        return buffer;
+    }
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+    name = sigabbrev_np(WTERMSIG(status));
+#endif
+    if (name) {
+        snprintf(buffer, 64, "ended by SIG%s: ", name);
+    } else {
+        snprintf(buffer, 64, "ended by signal %d: ", WTERMSIG(status));
+    }
+    return buffer;
+}
+
+static void report(const struct recording_file *t, const char *program, int status)
 {
     struct recording r;
     struct span_totals totals;
+    char buffer[64];
+    const char *ended = by_signal(status, buffer);
 
     if (!cli_open(&r, t->absolute)) {
         return;
     }
     totals_count(&r, &totals);
-    if (r.process_count == 0 && r.header.complained) {
+    if (r.process_count == 0 && r.header.complained && !totals.dropped) {
         losses_print_stopped(&r, stderr);
     } else if (r.process_count == 0 && r.header.refused) {
         /* it has said so */
-    } else if (r.process_count == 0) {
-        fprintf(stderr,
-                "nvtxh: %s made no NVTX call, %s is empty (is it built with NVTX_DISABLE, or does "
-                "it run with other rights than yours?)\n",
-                program, t->path);
+    } else if (r.process_count == 0 && !totals.dropped) {
+        fprintf(
+            stderr,
+            "nvtxh: %s%s made no NVTX call, %s is empty (is it built with NVTX_DISABLE, or does "
+            "it run with other rights than yours?)\n",
+            ended, program, t->path);
     } else if (totals.events || totals.dropped || !nothing_recorded(&r, t->path)) {
-        fprintf(stderr, "nvtxh: %llu %s, %llu %s", (unsigned long long)totals.events,
+        fprintf(stderr, "nvtxh: %s%llu %s, %llu %s", ended, (unsigned long long)totals.events,
                 PLURAL(totals.events, "event", "events"), (unsigned long long)totals.threads,
                 PLURAL(totals.threads, "thread", "threads"));
         if (r.process_count > 1) {
@@ -194,7 +217,7 @@ int cmd_record(int argc, char **argv)
         return error == ENOENT ? 127 : 126;
     }
     if (target.made && recording_file_close(&target, status)) {
-        report(&target, argv[0]);
+        report(&target, argv[0], status);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

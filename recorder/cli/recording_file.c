@@ -103,7 +103,12 @@ int recording_file_create(struct recording_file *t, const char *output, bool for
     *t = (struct recording_file){0};
     write_command(argv, command, sizeof(command));
     if (*first != '/' && !getcwd(here, sizeof(here))) {
-        cli_fail("the working directory is gone: %s; %s runs unrecorded", strerror(errno), argv[0]);
+        bool is_long = errno == ERANGE;
+        cli_fail("the working directory %s: %s; %s runs unrecorded",
+                 is_long           ? "has too long a path"
+                 : errno == ENOENT ? "is gone"
+                                   : "cannot be found out",
+                 strerror(is_long ? ENAMETOOLONG : errno), argv[0]);
         return EXIT_DONE;
     }
     if (!directory) {

@@ -65,6 +65,15 @@ static bool write_head(struct merging *m, const struct recording *parts, size_t 
     head.clock = first->clock;
     head.next_offset = m->offset;
     head.next_process = m->processes;
+    for (size_t i = 0; i < count; i++) {
+        const struct rec_header *part = &parts[i].header;
+        head.stopped = head.stopped ? head.stopped : part->stopped;
+        head.complained |= part->complained;
+        head.refused += part->refused;
+        for (int k = 0; k < REC_LOSS_SIZE; k++) {
+            head.lost[k] += part->lost[k];
+        }
+    }
     return io_write(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
 }
 

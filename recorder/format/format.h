@@ -38,6 +38,30 @@ enum rec_clock {
     REC_CLOCK_CNTVCT = 3,    /* aarch64 virtual counter */
 };
 
+/* What a process could not record, by name. Appended to, never reordered. */
+enum rec_loss {
+    REC_LOSS_NO_STREAM, /* events of threads that never got memory to write to */
+    REC_LOSS_NESTED,    /* events in a signal handler that interrupted the event of another */
+    REC_LOSS_CUT_TEXT,  /* texts longer than REC_TEXT_MAX */
+    REC_LOSS_DOMAINS,   /* domains beyond REC_DOMAIN_MAX */
+    REC_LOSS_POP,       /* pops without a push */
+    REC_LOSS_EXTENDED,  /* payloads of the payload extension */
+    REC_LOSS_NAMES,     /* names that found no room */
+    REC_LOSS_RESOURCE,  /* generic resources */
+    REC_LOSS_HANDLE,    /* uses of handles that were never given out */
+    REC_LOSS_CUDA,      /* names of CUDA objects */
+    REC_LOSS_CUDART,    /* names of CUDA runtime objects */
+    REC_LOSS_OPENCL,    /* names of OpenCL objects */
+    REC_LOSS_SYNC,      /* calls about objects of synchronization */
+    REC_LOSS_COUNTER,   /* samples of the counter extension */
+    REC_LOSS_MEMORY,    /* calls of the memory extension */
+    REC_LOSS_EXTENSION, /* calls of other extensions */
+    REC_LOSS_SCHEMA,    /* schemas, enums, counters and scopes that could not be kept */
+    REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
+    REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
+    REC_LOSS_SIZE = 24,
+};
+
 struct rec_header {
     char magic[8];
     uint32_t endian;
@@ -53,9 +77,10 @@ struct rec_header {
     uint32_t clock;
     int32_t status;   /* the program's wait status, once `end` is there */
     uint32_t refused; /* atomic: statically linked programs, which cannot be recorded */
-    uint32_t reserved_too;
+    uint32_t stopped; /* the errno that was complained of; 0: nobody has written it */
     uint64_t reserved[7];
-    char command[1024]; /* NUL-terminated, cut to fit */
+    char command[1024];           /* NUL-terminated, cut to fit */
+    uint64_t lost[REC_LOSS_SIZE]; /* atomic: by processes without a record of their own */
 };
 static_assert(sizeof(struct rec_header) <= REC_HEADER_SIZE, "header");
 
@@ -160,30 +185,6 @@ static inline int rec_payload_words(unsigned type) /* 0: none, 1: half a word, 2
     }
     return type >= REC_PAYLOAD_U64 && type <= REC_PAYLOAD_F64 ? 2 : 0;
 }
-
-/* What a process could not record, by name. Appended to, never reordered. */
-enum rec_loss {
-    REC_LOSS_NO_STREAM, /* events of threads that never got memory to write to */
-    REC_LOSS_NESTED,    /* events in a signal handler that interrupted the event of another */
-    REC_LOSS_CUT_TEXT,  /* texts longer than REC_TEXT_MAX */
-    REC_LOSS_DOMAINS,   /* domains beyond REC_DOMAIN_MAX */
-    REC_LOSS_POP,       /* pops without a push */
-    REC_LOSS_EXTENDED,  /* payloads of the payload extension */
-    REC_LOSS_NAMES,     /* names that found no room */
-    REC_LOSS_RESOURCE,  /* generic resources */
-    REC_LOSS_HANDLE,    /* uses of handles that were never given out */
-    REC_LOSS_CUDA,      /* names of CUDA objects */
-    REC_LOSS_CUDART,    /* names of CUDA runtime objects */
-    REC_LOSS_OPENCL,    /* names of OpenCL objects */
-    REC_LOSS_SYNC,      /* calls about objects of synchronization */
-    REC_LOSS_COUNTER,   /* samples of the counter extension */
-    REC_LOSS_MEMORY,    /* calls of the memory extension */
-    REC_LOSS_EXTENSION, /* calls of other extensions */
-    REC_LOSS_SCHEMA,    /* schemas, enums, counters and scopes that could not be kept */
-    REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
-    REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
-    REC_LOSS_SIZE = 24,
-};
 
 struct rec_process {
     uint32_t pid;

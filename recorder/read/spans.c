@@ -68,7 +68,7 @@ static void finish_process(struct pairing *p)
         end = ns > end ? ns : end;
     }
     pairing_end_process(p, end);
-    totals_add_process(p->totals, p->out.process);
+    totals_add_losses(p->totals, p->out.process->info.lost);
 }
 
 void spans_nested(struct recording *r, span_function *f,
@@ -89,6 +89,7 @@ void spans_nested(struct recording *r, span_function *f,
         }
         finish_process(&p);
     }
+    totals_add_losses(ret_totals, r->header.lost);
     pairing_free(&p);
     cursor_end(&c);
 }

@@ -16,12 +16,12 @@ uint64_t totals_dropped(struct recording *r, size_t first, size_t count)
     return dropped;
 }
 
-void totals_add_process(struct span_totals *t, const struct process *p)
+void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE])
 {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
-        t->lost[i] += p->info.lost[i];
+        t->lost[i] += lost[i];
     }
-    t->dropped += p->info.lost[REC_LOSS_NO_STREAM] + p->info.lost[REC_LOSS_NESTED];
+    t->dropped += lost[REC_LOSS_NO_STREAM] + lost[REC_LOSS_NESTED];
 }
 
 /* Words of a short record by the lower 9 bits of its first, where all that says its length is; 0: it is long, a
@@ -155,7 +155,8 @@ void totals_count(struct recording *r, struct span_totals *ret_totals)
             ret_totals->events += events;
             ret_totals->threads += events > 0 && r->chunks[first].lane == 0;
         }
-        totals_add_process(ret_totals, p);
+        totals_add_losses(ret_totals, p->info.lost);
     }
+    totals_add_losses(ret_totals, r->header.lost);
     cursor_end(&c);
 }

@@ -12,7 +12,7 @@ void totals_count(struct recording *r, struct span_totals *ret_totals);
 /* What a stream has dropped; chunks that it misses are counted as damage. */
 uint64_t totals_dropped(struct recording *r, size_t first, size_t count);
 
-/* Adds what a process has lost. */
-void totals_add_process(struct span_totals *t, const struct process *p);
+/* Adds what a process has lost, or processes without a record of their own. */
+void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
 
 #endif /* NVTXH_READ_TOTALS_H */

@@ -4,6 +4,7 @@
 #include "utf8.h"
 #include "../read/memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -80,11 +81,42 @@ static void print_own_lines(const struct span_totals *t, FILE *out)
     }
 }
 
+/* Why the file could not grow. */
+static const char *reason(int error)
+{
+    switch (error) {
+    case 0: /* an older recorder did not say */
+        return "its file could not grow (a full disk, a limit on file sizes, or no descriptor "
+               "left)";
+    case ENOSPC:
+    case EDQUOT:
+        return "there was no space left for its file";
+    case EFBIG:
+        return "its file reached the limit on file sizes";
+    case EMFILE:
+    case ENFILE:
+        return "there was no descriptor left to open its file again, which the program had closed";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "the program had closed its file and may not open it again (does it change its "
+               "user?)";
+    case ENOENT:
+    case ENOTDIR:
+    case ESTALE:
+        return "the program had closed its file, which is no more where it was";
+    case EINVAL:
+        return "something wrote over the header of its file";
+    default:
+        return strerror(error);
+    }
+}
+
 void losses_print_stopped(const struct recording *r, FILE *out)
 {
     if (r->header.complained) {
-        fprintf(out, "nvtxh: recording stopped before the program ended: its file could not grow "
-                     "(a full disk, a limit on file sizes, or no descriptor left)\n");
+        fprintf(out, "nvtxh: recording stopped before the program ended: %s\n",
+                reason((int)r->header.stopped));
     }
 }
 

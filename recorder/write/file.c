@@ -34,6 +34,7 @@ static struct {
     uint32_t number;           /* counts recordings; 0: none */
     uint32_t users;
     pid_t users_of; /* a fork has none of its parent's */
+    bool stays;     /* the header, in memory */
     char path[PATH_MAX];
 } file = {.fd = -1};
 static uint32_t last_number;
@@ -82,6 +83,7 @@ static int take(int fd, bool own)
     file.own = own;
     file.pid = file.users_of = getpid();
     file.header = map;
+    file.stays = false;
     file.dev = st.st_dev;
     file.ino = st.st_ino;
     __atomic_store_n(&file.number, ++last_number, __ATOMIC_SEQ_CST);
@@ -165,7 +167,9 @@ void file_close(void)
         if (fstat(file.fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
             close(file.fd);
         }
-        munmap(file.header, REC_HEADER_SIZE);
+        if (!file.stays) {
+            munmap(file.header, REC_HEADER_SIZE);
+        }
     }
     file.fd = -1; /* where somebody is still at it, both stay with them */
 }
@@ -268,10 +272,17 @@ uint32_t file_next_process(void)
     return __atomic_fetch_add(&file.header->next_process, 1, __ATOMIC_RELAXED);
 }
 
+uint64_t *file_losses(void)
+{
+    file.stays = true;
+    return file.header->lost;
+}
+
 void file_complain(uint32_t number, int error)
 {
     if (number == file_recording() &&
         !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&file.header->stopped, (uint32_t)error, __ATOMIC_RELAXED);
         file_say("recording stopped", strerror(error));
     }
 }

@@ -49,6 +49,9 @@ int file_own_descriptor(void);
 
 uint32_t file_next_process(void); /* the number of a new part */
 
+/* Counters for what is lost by a process that has no part, by enum rec_loss. They stay mapped. */
+uint64_t *file_losses(void);
+
 /* Print one line: what failed, and that the program runs on unrecorded; and any other. */
 void file_say(const char *what, const char *why);
 void file_note(const char *line);

@@ -88,8 +88,8 @@ static bool begin(struct part *p)
     bool begun = (p->ring || !part_ring_size) && write_process(p, start);
     if (begun) {
         p->info = (struct rec_process *)((char *)p->definitions.chunk + INFO_OFFSET);
-        losses_count_in(p->info->lost);
     }
+    losses_count_in(begun ? p->info->lost : file_losses());
     p->recording = recording;
     __atomic_store_n(&p->state, begun ? PART_READY : PART_FAILED, __ATOMIC_RELEASE);
     return begun;
@@ -136,9 +136,9 @@ void part_write_end(void)
 
 void part_end(void)
 {
+    losses_count_in(NULL);
     if (part->state == PART_READY) {
         part_write_end();
-        losses_count_in(NULL);
         stream_close(&part->definitions);
         if (old_info) {
             struct rec_chunk *chunk = (struct rec_chunk *)((char *)old_info - INFO_OFFSET);

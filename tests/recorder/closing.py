@@ -6,9 +6,12 @@
 
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
+import errno
 import os
 import re
+import resource
 import signal
+import struct
 import subprocess
 import sys
 
@@ -23,7 +26,8 @@ NO_EVENTS = {"payload", "preset", "no push"}  # of the extended ones
 def counted(rec):
     """Events, threads with events, and dropped events, by a reader made from FORMAT.md."""
     r = Recording(rec)
-    events = threads = dropped = 0
+    events = threads = 0
+    dropped = sum(words(r.data, 1200, 2))
     for process, streams in r.streams.items():
         losses = r.losses(process)
         dropped += losses[0] + losses[1] + sum(s.dropped for number, s in streams.items() if number)
@@ -57,6 +61,17 @@ def case_counts():
             continue
         done = nvtxh("record", "-fo", here("rec"), *options, "--", program(name), *arguments)
         equal(said(done.stderr.decode()), counted(here("rec")), f"{options} {name}")
+    # A later process that finds no room, not even for its names.
+    done = nvtxh("record", "-fo", here("rec"), "--", "sh", "-c", f"{program('load')} 2 40000; {program('load')} 1 500; {program('load')} 3 70",
+                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, 1 << 19)))
+    events, _, dropped = said(done.stderr.decode())
+    must(dropped >= 2 * (500 + 3 * 70) and events > 10000, done.stderr)
+    equal(events + dropped, 2 * (2 * 40000 + 500 + 3 * 70), "events and dropped ones of three processes")
+    equal(said(done.stderr.decode()), counted(here("rec")), "processes without room")
+    stats = nvtxh("stats", here("rec")).stderr.decode()
+    must(f"{dropped} events were dropped" in stats and "its file reached the limit on file sizes" in stats, stats)
+    nvtxh("merge", "-fo", here("merged"), here("rec"))
+    must(f"{dropped} events were dropped" in nvtxh("stats", here("merged")).stderr.decode(), "merged")
     for options in [], ["--ring", "256k"]:
         with open(here("progress"), "wb") as f:
             f.write(bytes(8192))
@@ -79,6 +94,48 @@ def case_next():
         told = subprocess.run(["sh", "-c", f"'{driver.args.nvtxh}' {line}"], cwd=driver.directory, capture_output=True)
         must(told.returncode == 0 and b"outer" in told.stdout, name, line, told.stderr)
     equal(line, "stats '*'", "quotes")
+
+
+def case_signal():
+    """If a signal ended the program, the line begins with which, and the status is the shell's."""
+    for command, what in ((f"{program('load')} 1 1000; kill -SEGV $$", "2000 events, 1 thread, 0 dropped, in "),
+                          ("kill -KILL $$", "sh made no NVTX call")):
+        number = signal.SIGSEGV if "SEGV" in command else signal.SIGKILL
+        done = nvtxh("record", "-fo", here("rec"), "--", "sh", "-c", command)
+        line, = done.stderr.decode().splitlines()
+        must(done.returncode == 128 + number, command, done)
+        must(line.startswith((f"nvtxh: ended by {number.name}: {what}", f"nvtxh: ended by signal {number}: {what}")), command, line)
+
+
+def case_reasons():
+    """Why a recording stopped is what the recorder met with, and nothing else."""
+    nvtxh("record", "-fo", here("rec"), "--", program("load"), "1", "10")
+    with open(here("rec"), "rb") as f:
+        data = bytearray(f.read())
+    for error, why in ((errno.ENOSPC, "no space left"), (errno.EFBIG, "limit on file sizes"), (errno.EMFILE, "no descriptor left"),
+                       (errno.EACCES, "may not open it again"), (errno.ESTALE, "no more where it was"),
+                       (errno.EIO, os.strerror(errno.EIO)), (0, "a full disk, a limit on file sizes, or no descriptor left")):
+        struct.pack_into("<I", data, 100, 1)
+        struct.pack_into("<I", data, 116, error)
+        with open(here("patched"), "wb") as f:
+            f.write(data)
+        line = [line for line in nvtxh("stats", here("patched")).stderr.decode().splitlines() if "recording stopped" in line]
+        must(len(line) == 1 and why in line[0] and (not error or "a full disk" not in line[0]), why, line)
+
+
+def case_deep():
+    """A working directory with a path that is too long is called that."""
+    def enter():
+        os.chdir(driver.directory)
+        for _ in range(20):
+            os.makedirs("x" * 250, exist_ok=True)
+            os.chdir("x" * 250)
+    done = nvtxh("record", "-o", "rec", "--", program("load"), "1", "10", preexec_fn=enter)
+    must(done.returncode == 5 and done.stdout == b"finished\n", done)
+    must(b"has too long a path" in done.stderr and b"gone" not in done.stderr and b"unrecorded" in done.stderr, done.stderr)
+    done = driver.run(program("load"), "1", "10", preexec_fn=enter,
+                      env=dict(os.environ, NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE="own"))
+    must(done.returncode == 5 and os.strerror(errno.ENAMETOOLONG).encode() in done.stderr, done)
 
 
 if __name__ == "__main__":
