@@ -19,18 +19,18 @@ static const char about[] =
     "another: record long enough, on a quiet machine.";
 
 static const struct report_column columns[] = {
-    {"Change (%)", "change", REPORT_NUMBER, 2, 1},
-    {"Med A (ns)", "med_a", REPORT_NUMBER, 1, 0},
-    {"Med B (ns)", "med_b", REPORT_NUMBER, 1, 0},
-    {"Instances A", "instances_a", REPORT_NUMBER, 0, 0},
-    {"Instances B", "instances_b", REPORT_NUMBER, 0, 0},
-    {"Total A (ns)", "total_a", REPORT_NUMBER, 0, 0},
-    {"Total B (ns)", "total_b", REPORT_NUMBER, 0, 0},
-    {"Total Change (ns)", "total_change", REPORT_NUMBER, 0, 0},
-    {"P", "p", REPORT_NUMBER, 6, 4},
-    {"Verdict", "verdict", REPORT_TEXT, 0, 0},
-    {"Style", "style", REPORT_TEXT, 0, 0},
-    {"Range", "range", REPORT_TEXT, 0, 0},
+    {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Change", 2},
+    {"Med A (ns)", "med_a", REPORT_NS, 1, 0, "Med A", 4},
+    {"Med B (ns)", "med_b", REPORT_NS, 1, 0, "Med B", 5},
+    {"Instances A", "instances_a", REPORT_NUMBER, 0, 0, "Count A", 7},
+    {"Instances B", "instances_b", REPORT_NUMBER, 0, 0, "Count B", 8},
+    {"Total A (ns)", "total_a", REPORT_NS, 0, 0, "Total A", 10},
+    {"Total B (ns)", "total_b", REPORT_NS, 0, 0, "Total B", 11},
+    {"Total Change (ns)", "total_change", REPORT_NS, 0, 0, "Total Change", 9},
+    {"P", "p", REPORT_NUMBER, 6, 4, "P", 6},
+    {"Verdict", "verdict", REPORT_TEXT, 0, 0, "Verdict", 3},
+    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 12},
+    {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
@@ -85,6 +85,7 @@ static void add_row(struct report *report, const struct summary *a, const struct
     report_tone(report, tone);
     report_string(report, span_style_names[any->style]);
     report_text(report, name, size);
+    report_mark(report, any->color);
     free(name);
 }
 
@@ -109,7 +110,7 @@ static void judge(struct verdicts *v, const struct comparison_row *row, double a
 }
 
 static struct verdicts print(const struct summary *a, const struct summary *b, double alpha,
-                             double limit, enum report_form form)
+                             double limit, const struct report_style *style)
 {
     struct comparison c;
     struct report report;
@@ -118,16 +119,17 @@ static struct verdicts print(const struct summary *a, const struct summary *b, d
     compare(&c, a, b, alpha);
     report_begin(&report, columns, COLUMNS);
     for (size_t i = 0; i < c.count; i++) {
-        add_row(&report, a, b, &c.rows[i], alpha, form == REPORT_TABLE);
+        add_row(&report, a, b, &c.rows[i], alpha, style->form == REPORT_TABLE);
         judge(&v, &c.rows[i], alpha, limit);
     }
-    v.printed = report_print(&report, form, stdout);
+    v.printed = report_print(&report, style, stdout);
     report_free(&report);
     comparison_free(&c);
     return v;
 }
 
-static int diff(char **paths, double alpha, double limit, enum report_form form)
+static int diff(char **paths, double alpha, double limit, const struct report_style *style,
+                struct filter *const filters[2])
 {
     struct recording both[2];
     struct summary of[2];
@@ -136,10 +138,11 @@ static int diff(char **paths, double alpha, double limit, enum report_form form)
         return EXIT_FAILED;
     }
     for (int i = 0; i < 2; i++) {
+        both[i].filter = filters[i];
         summary_make(&of[i], &both[i], BY_RANGE);
     }
     cli_progress_done();
-    struct verdicts v = print(&of[0], &of[1], alpha, limit, form);
+    struct verdicts v = print(&of[0], &of[1], alpha, limit, style);
     fflush(stdout);
     for (int i = 0; i < 2; i++) {
         losses_print_all(&both[i], &of[i].totals, stderr);
@@ -174,20 +177,30 @@ static int diff(char **paths, double alpha, double limit, enum report_form form)
 int cmd_diff(int argc, char **argv)
 {
     double alpha = 0.01, limit = INFINITY;
-    enum report_form form = REPORT_TABLE;
+    const char *keys[COLUMNS];
+    struct report_style style = REPORT_USUAL;
+    struct filter filters[2] = {FILTER_ALL}; /* each keeps what it has found out of its recording */
     const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
                                       "exit status 3 if the median of a range has become slower by "
                                       "more, or a range of A is not in B at all",
                                       .number = {&limit, 0, 1e9, "a number of percent"}},
                                      {"alpha", 0, "P", "0.01 if not given",
                                       .number = {&alpha, 1e-12, 1, "a number between 0 and 1"}},
-                                     OPTIONS_REPORT(form),
+                                     OPTIONS_FILTER(filters[0], "to"),
+                                     OPTIONS_REPORT(style, keys, COLUMNS),
                                      {.name = NULL}};
     struct options o = {"diff", "[OPTION...] A B", about, NULL, all, RECORDINGS};
 
+    report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
     if (optind != argc - 2) {
         return cli_usage("diff", "two recordings are wanted, before and after");
     }
-    return diff(argv + optind, alpha, limit, form);
+    filters[1] = filters[0];
+    struct filter *chosen[] = {options_filter("diff", &filters[0]),
+                               options_filter("diff", &filters[1])};
+    int status = diff(argv + optind, alpha, limit, &style, chosen);
+    filter_end(&filters[0]);
+    filter_end(&filters[1]);
+    return status;
 }

@@ -77,10 +77,12 @@ int cmd_export(int argc, char **argv)
 {
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS], *output = "-";
     size_t which = EXPORT_FORMATS;
+    struct filter filter = FILTER_ALL;
     bool force = false;
     char error[512];
     const struct cli_option all[] = {
         {"to", 't', "FORM", "the form:", .choice = {&which, names, meanings, EXPORT_FORMATS}},
+        OPTIONS_FILTER(filter, "until"),
         OPTIONS_FILE(output, force, "OUT",
                      "the file; without it, or with -, standard output (not for sqlite)"),
         {.name = NULL}};
@@ -101,9 +103,11 @@ int cmd_export(int argc, char **argv)
     if (to_stdout && !format->write) {
         return cli_usage("export", "%s needs a file: -o OUT%s", format->name, format->suffix);
     }
+    struct filter *chosen = options_filter("export", &filter);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
+    r.filter = chosen;
     int status = EXIT_DONE;
     if (!to_stdout) {
         status = export_to_file(&r, format, output, force);
@@ -114,6 +118,7 @@ int cmd_export(int argc, char **argv)
     } else if (!format->write(&r, stdout, error, sizeof(error))) {
         status = cli_fail("%s", error);
     }
+    filter_end(&filter);
     cli_close(&r, argv[optind]);
     return status;
 }

@@ -15,9 +15,12 @@ static const char about[] =
     "a printf format. Calls of NVTX's own functions leave no records and are not listed.";
 
 static const struct report_column columns[] = {
-    {"Kind", "kind", REPORT_TEXT, 0, 0},         {"Domain", "domain", REPORT_TEXT, 0, 0},
-    {"Message", "message", REPORT_TEXT, 0, 0},   {"Function", "function", REPORT_TEXT, 0, 0},
-    {"Location", "location", REPORT_TEXT, 0, 0}, {"Binary", "binary", REPORT_TEXT, 0, 0},
+    {"Kind", "kind", REPORT_TEXT, 0, 0, "Kind", 3},
+    {"Domain", "domain", REPORT_TEXT, 0, 0, "Domain", 5},
+    {"Message", "message", REPORT_TEXT, 0, 0, "Message", 1},
+    {"Function", "function", REPORT_TEXT, 0, 0, "Function", 4},
+    {"Location", "location", REPORT_TEXT, 0, 0, "Location", 2},
+    {"Binary", "binary", REPORT_TEXT, 0, 0, "Binary", 6},
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
@@ -60,18 +63,23 @@ static void explain(const struct image *image, const char *path, size_t found)
 
 int cmd_list(int argc, char **argv)
 {
-    enum report_form form = REPORT_TABLE;
-    const struct cli_option options[] = {OPTIONS_REPORT(form), {.name = NULL}};
+    const char *keys[COLUMNS];
+    struct report_style style = REPORT_USUAL;
+    const struct cli_option options[] = {OPTIONS_REPORT(style, keys, COLUMNS), {.name = NULL}};
     struct options o = {"list", "[OPTION...] BINARY...", about, NULL, options, BINARIES};
+    struct report_column shown[COLUMNS];
     struct report report;
     size_t all = 0;
     int status = EXIT_DONE;
 
+    report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
     if (optind == argc) {
         return cli_usage("list", "which program or library?");
     }
-    report_begin(&report, columns, COLUMNS - (argc - optind == 1 && form == REPORT_TABLE));
+    memcpy(shown, columns, sizeof(columns));
+    shown[COLUMNS - 1].rank *= argc - optind > 1; /* one binary: its name says nothing new */
+    report_begin(&report, shown, COLUMNS);
     for (int i = optind; i < argc; i++) {
         struct image image;
         struct sites sites;
@@ -83,16 +91,13 @@ int cmd_list(int argc, char **argv)
         sites_find(&sites, &image);
         for (size_t k = 0; k < sites.count; k++) {
             add_row(&report, &sites.all[k], argv[i]);
-            if (report.column_count < COLUMNS) { /* one binary: its name says nothing new */
-                free(report.cells[--report.count].text);
-            }
         }
         all += sites.count;
         explain(&image, argv[i], sites.count);
         sites_free(&sites);
         image_close(&image);
     }
-    if ((all || form != REPORT_TABLE) && !report_print(&report, form, stdout)) {
+    if ((all || style.form != REPORT_TABLE) && !report_print(&report, &style, stdout)) {
         status = EXIT_FAILED;
     }
     report_free(&report);

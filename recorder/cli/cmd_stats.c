@@ -37,28 +37,28 @@ enum column {
     COLUMNS
 };
 
+/* Titles and ranks are for people. */
 static const struct report_column all_columns[COLUMNS] = {
-    [SHARE] = {"Time (%)", "share", REPORT_NUMBER, 1, 1},
-    [TOTAL] = {"Total Time (ns)", "total", REPORT_NUMBER, 0, 0},
-    [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0},
-    [AVG] = {"Avg (ns)", "avg", REPORT_NUMBER, 1, 0},
-    [MED] = {"Med (ns)", "med", REPORT_NUMBER, 1, 0},
-    [MIN] = {"Min (ns)", "min", REPORT_NUMBER, 0, 0},
-    [MAX] = {"Max (ns)", "max", REPORT_NUMBER, 0, 0},
-    [STDDEV] = {"StdDev (ns)", "stddev", REPORT_NUMBER, 1, 0},
-    [SELF] = {"Self (ns)", "self", REPORT_NUMBER, 0, 0},
-    [P90] = {"P90 (ns)", "p90", REPORT_NUMBER, 1, 0},
-    [P99] = {"P99 (ns)", "p99", REPORT_NUMBER, 1, 0},
-    [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0},
-    [NAME] = {"Range", "name", REPORT_TEXT, 0, 0},
-    [VALUE_AVG] = {"Avg Value", "value_avg", REPORT_NUMBER, 6, 3},
-    [VALUE_MIN] = {"Min Value", "value_min", REPORT_NUMBER, 6, 3},
-    [VALUE_MAX] = {"Max Value", "value_max", REPORT_NUMBER, 6, 3},
-    [VALUE_LAST] = {"Last Value", "value_last", REPORT_NUMBER, 6, 3},
+    [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
+    [TOTAL] = {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
+    [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 4},
+    [AVG] = {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 5},
+    [MED] = {"Med (ns)", "med", REPORT_NS, 1, 0, "Med", 8},
+    [MIN] = {"Min (ns)", "min", REPORT_NS, 0, 0, "Min", 10},
+    [MAX] = {"Max (ns)", "max", REPORT_NS, 0, 0, "Max", 9},
+    [STDDEV] = {"StdDev (ns)", "stddev", REPORT_NS, 1, 0, "StdDev", 12},
+    [SELF] = {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 6},
+    [P90] = {"P90 (ns)", "p90", REPORT_NS, 1, 0, "P90", 11},
+    [P99] = {"P99 (ns)", "p99", REPORT_NS, 1, 0, "P99", 7},
+    [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0, "Style", 13},
+    [NAME] = {"Range", "name", REPORT_TEXT, 0, 0, NULL, 1},
+    [VALUE_AVG] = {"Avg Value", "value_avg", REPORT_NUMBER, 6, 3, "Avg", 5},
+    [VALUE_MIN] = {"Min Value", "value_min", REPORT_NUMBER, 6, 3, "Min", 6},
+    [VALUE_MAX] = {"Max Value", "value_max", REPORT_NUMBER, 6, 3, "Max", 7},
+    [VALUE_LAST] = {"Last Value", "value_last", REPORT_NUMBER, 6, 3, "Last", 8},
 };
 
-/* What is printed: one table of all for programs, in the order of the columns above, and one for each kind for
- * people. */
+/* What is printed: one table of all for programs, and one for each kind for people. */
 enum {
     RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
     MARKS = 1u << SPAN_MARK,
@@ -81,7 +81,7 @@ static const struct table for_programs = {RANGES | MARKS | COUNTERS,
 static const struct table for_people[] = {
     {RANGES,
      NULL,
-     {SHARE, TOTAL, SELF, INSTANCES, AVG, MED, P90, P99, MIN, MAX, STDDEV, STYLE, NAME},
+     {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME},
      13},
     {MARKS, "Mark", {INSTANCES, NAME}, 2},
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME}, 6},
@@ -144,7 +144,7 @@ static bool make(struct report *report, struct report_column *columns, const str
         if (table->columns[i] == NAME) {
             /* A counter is itself, whatever the rest is grouped by. */
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
-            columns[i].head = own ? table->name : heads[s->by];
+            columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         }
     }
     report_begin(report, columns, table->count);
@@ -160,6 +160,7 @@ static bool make(struct report *report, struct report_column *columns, const str
                 size_t size;
                 char *name = summary_name(s, row, table != &for_programs, &size);
                 report_text(report, name, size);
+                report_mark(report, row->color);
                 free(name);
             } else if (column == STYLE) {
                 report_string(report, span_style_names[row->style]);
@@ -173,13 +174,14 @@ static bool make(struct report *report, struct report_column *columns, const str
 
 /* `sort` is a key that may not be among its columns. One that is not the first is left out if it is empty. */
 static bool print(const struct summary *s, const struct table *table, const char *sort,
-                  enum report_form form, bool first)
+                  const struct report_style *style, bool first)
 {
     struct report report;
     struct report_column columns[COLUMNS];
     bool any = make(&report, columns, s, table);
     bool done = true;
 
+    report.minor = !first;
     for (size_t i = 0; sort && i < table->count; i++) {
         if (!strcmp(all_columns[table->columns[i]].key, sort)) {
             report_sort(&report, i);
@@ -189,52 +191,55 @@ static bool print(const struct summary *s, const struct table *table, const char
         putchar('\n');
     }
     if (any || first) {
-        done = report_print(&report, form, stdout);
+        done = report_print(&report, style, stdout);
     }
     report_free(&report);
     return done;
 }
 
-static bool print_all(const struct summary *s, const char *sort, enum report_form form)
+static bool print_all(const struct summary *s, const char *sort, const struct report_style *style)
 {
-    if (form != REPORT_TABLE) {
-        return print(s, &for_programs, sort, form, true);
+    if (style->form != REPORT_TABLE) {
+        return print(s, &for_programs, sort, style, true);
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
-        print(s, &for_people[i], sort, form, i == 0);
+        print(s, &for_people[i], sort, style, i == 0);
     }
     return true;
 }
 
 int cmd_stats(int argc, char **argv)
 {
-    const char *keys[VALUE_AVG];
+    const char *keys[COLUMNS];
     size_t by = BY_RANGE, sort = SIZE_MAX;
-    enum report_form form = REPORT_TABLE;
+    struct report_style style = REPORT_USUAL;
+    struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {{"by", 0, "WHAT", "what makes a row (range if not given)",
                                       .choice = {&by, groups, NULL, 4}},
                                      {"sort", 0, "COLUMN",
                                       "the column to sort by (total if not given)",
                                       .choice = {&sort, keys, NULL, VALUE_AVG}},
-                                     OPTIONS_REPORT(form),
+                                     OPTIONS_FILTER(filter, "to"),
+                                     OPTIONS_REPORT(style, keys, COLUMNS),
                                      {.name = NULL}};
     struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     struct recording r;
     struct summary s;
 
-    for (size_t i = 0; i < VALUE_AVG; i++) {
-        keys[i] = all_columns[i].key;
-    }
+    report_keys(all_columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
+    struct filter *chosen = options_filter("stats", &filter);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
+    r.filter = chosen;
     summary_make(&s, &r, (enum summary_by)by);
     cli_progress_done();
-    bool done = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, form);
+    bool done = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, &style);
     fflush(stdout);
     losses_print_all(&r, &s.totals, stderr);
     summary_free(&s);
+    filter_end(&filter);
     cli_close(&r, argv[optind]);
     return done ? EXIT_DONE : EXIT_FAILED;
 }

@@ -20,13 +20,14 @@ static const char about[] =
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
 
 static const struct report_column columns[COLUMNS] = {
-    [TOTAL] = {"Total (ns)", "total", REPORT_NUMBER, 0, 0},
-    [SELF] = {"Self (ns)", "self", REPORT_NUMBER, 0, 0},
-    [SHARE] = {"Time (%)", "share", REPORT_NUMBER, 1, 1},
-    [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0},
-    [THREAD] = {"Thread", "thread", REPORT_TEXT, 0, 0},
-    [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0},
-    [RANGE] = {"Range", "range", REPORT_TEXT, 0, 0},
+    [TOTAL] = {"Total (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
+    [SELF] = {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 4},
+    [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
+    [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 5},
+    [THREAD] = {"Thread", "thread", REPORT_TEXT, 0, 0, "Thread", 0},
+    [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0, "Depth",
+               0}, /* people see it by indentation */
+    [RANGE] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 
 struct printing {
@@ -43,19 +44,20 @@ enum { DEEPEST = 40 }; /* levels that are shown by indentation */
 static void name_cell(struct printing *p, const struct tree_node *node)
 {
     const struct texts *texts = &p->tree->recording->texts;
-    char spaces[2 * DEEPEST];
+    char spaces[2 * DEEPEST + 1];
     struct text indent = {.bytes = spaces}, colon = {.bytes = (char *)":"};
     const struct text *text = texts_at(texts, node->text);
     size_t size;
 
     memset(spaces, ' ', sizeof(spaces));
-    indent.size = p->table ? 2 * (node->level < DEEPEST ? node->level - 1 : DEEPEST - 1) : 0;
+    indent.size = p->table ? 2 * (node->level < DEEPEST ? node->level : DEEPEST) : 0;
     colon.size = node->domain_name ? 1 : 0;
     text = node->text || !p->table ? text : &texts_no_message;
     char *name = texts_join(
         (const struct text *const[]){&indent, texts_at(texts, node->domain_name), &colon, text}, 4,
         &size);
     report_text(&p->report, name, size);
+    report_mark(&p->report, node->color);
     free(name);
 }
 
@@ -96,34 +98,27 @@ static bool line(void *arg, const struct tree_node *node)
     }
     report_number(&p->report, node->total);
     report_number(&p->report, is_thread ? NAN : node->self);
-    report_number(&p->report, share);
+    report_number(&p->report, is_thread ? NAN : share);
     report_number(&p->report, is_thread ? NAN : (double)node->instances);
-    report_text(&p->report, p->thread, p->table && !is_thread ? 0 : strlen(p->thread));
-    if (!p->table) {
-        report_number(&p->report, node->level - 1);
-    }
+    report_text(&p->report, p->thread, strlen(p->thread));
+    report_number(&p->report, node->level - 1.0);
     if (is_thread) {
-        report_number(&p->report, NAN);
+        report_string(&p->report, p->thread);
     } else {
         name_cell(p, node);
     }
     return true;
 }
 
-static bool print(const struct tree *t, double least, uint32_t depth, enum report_form form)
+static bool print(const struct tree *t, double least, uint32_t depth,
+                  const struct report_style *style)
 {
-    struct printing p = {.tree = t, .least = least, .depth = depth, .table = form == REPORT_TABLE};
-    struct report_column shown[COLUMNS];
-    size_t count = 0;
+    struct printing p = {
+        .tree = t, .least = least, .depth = depth, .table = style->form == REPORT_TABLE};
 
-    for (size_t i = 0; i < COLUMNS; i++) {
-        if (i != DEPTH || !p.table) { /* people see it by the indentation */
-            shown[count++] = columns[i];
-        }
-    }
-    report_begin(&p.report, shown, count);
+    report_begin(&p.report, columns, COLUMNS);
     tree_walk(t, line, &p);
-    bool done = report_print(&p.report, form, stdout);
+    bool done = report_print(&p.report, style, stdout);
     report_free(&p.report);
     return done;
 }
@@ -131,28 +126,35 @@ static bool print(const struct tree *t, double least, uint32_t depth, enum repor
 int cmd_tree(int argc, char **argv)
 {
     double depth = UINT32_MAX, least = 0;
-    enum report_form form = REPORT_TABLE;
+    const char *keys[COLUMNS];
+    struct report_style style = REPORT_USUAL;
+    struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
         {"depth", 0, "N", "no deeper than N ranges",
          .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
         {"min", 0, "PERCENT", "leave out what has less of its thread's time, with all below it",
          .number = {&least, 0, 100, "a number from 0 to 100"}},
-        OPTIONS_REPORT(form),
+        OPTIONS_FILTER(filter, "to"),
+        OPTIONS_REPORT(style, keys, COLUMNS),
         {.name = NULL}};
     struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     struct recording r;
     struct tree t;
 
+    report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
+    struct filter *chosen = options_filter("tree", &filter);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
+    r.filter = chosen;
     tree_make(&t, &r);
     cli_progress_done();
-    bool done = print(&t, least, (uint32_t)depth, form);
+    bool done = print(&t, least, (uint32_t)depth, &style);
     fflush(stdout);
     losses_print_all(&r, &t.totals, stderr);
     tree_free(&t);
+    filter_end(&filter);
     cli_close(&r, argv[optind]);
     return done ? EXIT_DONE : EXIT_FAILED;
 }

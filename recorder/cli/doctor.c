@@ -4,7 +4,7 @@
 #include "words.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
-#include "../report/report.h"
+#include "../report/terminal.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 void doctor_say(const char *mark, const char *format, ...)
 {
     va_list args;
-    bool colors = report_colors(stdout);
+    bool colors = terminal_of(stdout, REPORT_COLOR_AUTO).colors;
     const char *color = !colors ? "" : *mark == 'o' ? "\033[32m" : *mark == 'n' ? "" : "\033[31m";
 
     printf("%s%-5s%s ", color, mark, *color ? "\033[0m" : "");

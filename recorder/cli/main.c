@@ -4,6 +4,7 @@
 #include "options.h"
 #include "words.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -52,7 +53,7 @@ static int run(int argc, char **argv)
                  : cli_usage("", "there is no command '%s'", name);
 }
 
-/* The commands and the tables of their options, for programs: see print_listing in options.c. It ends a process. */
+/* The commands and the tables of their options, for programs: see options_help.c. It ends a process. */
 static int listing(void)
 {
     for (size_t i = 0; i < COUNT; i++) {
@@ -75,6 +76,7 @@ int main(int argc, char **argv)
     static char ask[] = "--help";
     const char *name = argc > 1 ? argv[1] : NULL;
 
+    setlocale(LC_CTYPE, ""); /* which letters a terminal has */
     if (!name) {
         help(stderr);
         return EXIT_USAGE;

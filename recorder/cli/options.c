@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "options.h"
 #include "cli.h"
+#include "options_help.h"
 #include "words.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,9 @@ static int bad_option(const struct options *o, bool value_missing, int argc, cha
                             : cli_usage(o->command, "unknown option %s", word);
 }
 
-static int choose(const struct options *o, const struct cli_option *option, const char *value)
+/* Which of an option's words this is. */
+static int choose(const struct options *o, const struct cli_option *option, const char *value,
+                  size_t *ret)
 {
     const char *const *words = option->choice.words;
     size_t count = option->choice.count;
@@ -53,7 +57,7 @@ static int choose(const struct options *o, const struct cli_option *option, cons
 
     for (size_t i = 0; i < count; i++) {
         if (!strcasecmp(value, words[i])) {
-            *option->choice.ret = i;
+            *ret = i;
             return EXIT_DONE;
         }
     }
@@ -62,6 +66,53 @@ static int choose(const struct options *o, const struct cli_option *option, cons
     return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
                              value, meant, list)
                  : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
+}
+
+/* Several, with commas between. */
+static int choose_all(const struct options *o, const struct cli_option *option, const char *value)
+{
+    struct report_style *style = option->choice.style;
+    int status = EXIT_DONE;
+
+    for (style->column_count = 0;; value++) {
+        size_t size = strcspn(value, ","), which = 0;
+        char word[64];
+        snprintf(word, sizeof(word), "%.*s", size < sizeof(word) ? (int)size : 0, value);
+        status = choose(o, option, word, &which);
+        for (size_t i = 0; !status && i < style->column_count; i++) {
+            if (style->columns[i] == option->choice.words[which]) {
+                return cli_usage(o->command, "--%s has %s twice", option->name, word);
+            }
+        }
+        if (status) {
+            return status;
+        }
+        style->columns[style->column_count++] = option->choice.words[which];
+        value += size;
+        if (!*value) {
+            return EXIT_DONE;
+        }
+    }
+}
+
+static int take_time(const struct options *o, const struct cli_option *option, const char *value)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"", 1e9},  {"ns", 1},   {"us", 1e3},   {"µs", 1e3},  {"ms", 1e6},
+                 {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+    char *end;
+    double number = strtod(value, &end);
+
+    for (size_t i = 0; end > value && i < sizeof(units) / sizeof(units[0]); i++) {
+        if (!strcmp(end, units[i].name) && fabs(number * units[i].ns) < 9e18) {
+            *option->time = (int64_t)llround(number * units[i].ns);
+            return EXIT_DONE;
+        }
+    }
+    return cli_usage(o->command, "--%s %s: a time is a number and ns, us, ms, s, min or h",
+                     option->name, value);
 }
 
 static int take(const struct options *o, const struct cli_option *option, const char *value)
@@ -73,7 +124,11 @@ static int take(const struct options *o, const struct cli_option *option, const 
     } else if (option->report.ret) {
         *option->report.ret = option->report.form;
     } else if (option->choice.ret) {
-        return choose(o, option, value);
+        return choose(o, option, value, option->choice.ret);
+    } else if (option->choice.style) {
+        return choose_all(o, option, value);
+    } else if (option->time) {
+        return take_time(o, option, value);
     } else if (option->number.ret) {
         char *end;
         double number = *option->number.ret = strtod(value, &end);
@@ -86,89 +141,6 @@ static int take(const struct options *o, const struct cli_option *option, const 
     return EXIT_DONE;
 }
 
-static bool alone(const struct cli_option *option)
-{
-    return option->flag || option->report.ret;
-}
-
-/* "  -o, --output REC", and how wide it is. */
-static int left_part(const struct cli_option *option, char text[64])
-{
-    char letter[] = {'-', option->letter, ',', 0};
-
-    return snprintf(text, 64, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
-                    option->argument ? " " : "", option->argument ? option->argument : "");
-}
-
-static void print_option(const struct cli_option *option, int width)
-{
-    char left[64], list[512], help[1024];
-    bool listed = option->choice.words && !option->choice.meanings;
-    int used = left_part(option, left);
-
-    snprintf(help, sizeof(help), "%s%s%s", option->help, listed ? ": " : "",
-             listed ? words_list(option->choice.words, option->choice.count, " or ", list) : "");
-    if (used > width) {
-        printf("%s\n", left);
-        left[0] = 0;
-    }
-    printf("%-*s  ", width, left);
-    words_wrap(stdout, help, (size_t)width + 2, (size_t)width + 2);
-    for (size_t i = 0; option->choice.meanings && i < option->choice.count; i++) {
-        int indent = printf("        %-11s", option->choice.words[i]);
-        words_wrap(stdout, option->choice.meanings[i], (size_t)indent, (size_t)indent);
-    }
-}
-
-static const struct cli_option help_option = {"help", 'h', .help = "this text"};
-
-static void print_help(const struct options *o)
-{
-    enum { WIDEST = 28 };
-    char left[64];
-    int width = left_part(&help_option, left);
-
-    printf("usage: nvtxh %s %s\n\n", o->command, o->synopsis);
-    words_wrap(stdout, o->about, 0, 0);
-    putchar('\n');
-    for (const struct cli_option *each = o->all; each->name; each++) {
-        int used = left_part(each, left);
-        width = used > width && used <= WIDEST ? used : width;
-    }
-    for (const struct cli_option *each = o->all; each->name; each++) {
-        print_option(each, width);
-    }
-    print_option(&help_option, width);
-    if (o->more) {
-        putchar('\n');
-        words_wrap(stdout, o->more, 0, 0);
-    }
-}
-
-/*
- * For programs, what makes completions and checks the man page. Fields with tabs between, "-" for an empty one:
- *     arguments  COMMAND  recordings|recording|binaries|program
- *     option     COMMAND  --NAME  -LETTER  ARGUMENT  WORD,WORD...  HELP
- * main.c adds the commands themselves, and their own options, those of the command "-".
- */
-static void print_listing(const struct options *o)
-{
-    static const char *const follow[] = {"recordings", "recording", "binaries", "program"};
-    const struct cli_option *each = o->all;
-
-    printf("arguments\t%s\t%s\n", o->command, follow[o->follow]);
-    do {
-        const struct cli_option *option = each->name ? each : &help_option;
-        char letter[] = {'-', option->letter, 0};
-        printf("option\t%s\t--%s\t%s\t%s\t", o->command, option->name, letter,
-               option->argument ? option->argument : "-");
-        for (size_t i = 0; i < option->choice.count; i++) {
-            printf("%s%s", i ? "," : "", option->choice.words[i]);
-        }
-        printf("%s\t%s\n", option->choice.count ? "" : "-", option->help);
-    } while (each++->name);
-}
-
 void options_parse(const struct options *o, int argc, char **argv)
 {
     struct option all[MOST + 2] = {{0}};
@@ -178,24 +150,25 @@ void options_parse(const struct options *o, int argc, char **argv)
     char *to = stpcpy(letters, o->follow == A_PROGRAM ? "+:h" : ":h");
 
     if (argc == 2 && !strcmp(argv[1], OPTIONS_LISTING)) {
-        print_listing(o);
+        options_print_listing(o);
         exit(cli_finish(EXIT_DONE));
     }
 
     for (; o->all[count].name; count++) {
         const struct cli_option *option = &o->all[count];
-        all[count] = (struct option){option->name, alone(option) ? no_argument : required_argument,
-                                     NULL, option->letter ? option->letter : LONG + count};
+        all[count] =
+            (struct option){option->name, !option->argument ? no_argument : required_argument, NULL,
+                            option->letter ? option->letter : LONG + count};
         if (option->letter) {
             *to++ = option->letter;
-            to = stpcpy(to, alone(option) ? "" : ":");
+            to = stpcpy(to, !option->argument ? "" : ":");
         }
     }
     all[count] = (struct option){"help", no_argument, NULL, 'h'};
     opterr = 0;
     while (!status && (found = getopt_long(argc, argv, letters, all, NULL)) != -1) {
         if (found == 'h') {
-            print_help(o);
+            options_print_help(o);
             exit(cli_finish(EXIT_DONE));
         }
         int which = found - LONG;
@@ -212,4 +185,14 @@ void options_parse(const struct options *o, int argc, char **argv)
     if (status) {
         exit(cli_finish(status));
     }
+}
+
+struct filter *options_filter(const char *command, struct filter *filter)
+{
+    char error[128];
+
+    if (!filter_begin(filter, error, sizeof(error))) {
+        exit(cli_finish(cli_usage(command, "--name %s: %s", filter->name, error)));
+    }
+    return filter_is_any(filter) ? filter : NULL;
 }

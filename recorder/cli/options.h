@@ -5,16 +5,17 @@
  * The options of a command as a table: how they are read, what --help says of them, and what is said of wrong ones.
  * --help itself is in every table.
  */
+#include "../read/filter.h"
 #include "../report/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct cli_option {
-    const char *name; /* without the dashes; NULL ends the table */
-    char letter;      /* of the short form; 0: there is none */
-    const char *argument,
-        *help; /* what --help calls its value (NULL: it takes none) and says of it */
+    const char *name;     /* without the dashes; NULL ends the table */
+    char letter;          /* of the short form; 0: there is none */
+    const char *argument; /* what --help calls its value; NULL: it takes none */
+    const char *help;     /* what --help says of it */
     /* What it takes, and where that goes: the one that is not NULL. */
     bool *flag;
     const char **text;
@@ -25,10 +26,11 @@ struct cli_option {
     struct {
         size_t *ret; /* which of the words; upper and lower case are the same */
         const char *const *words;
-        const char *const
-            *meanings; /* for --help, a line for each; NULL: it lists the words after `help` */
+        const char *const *meanings; /* for --help; NULL: it lists the words after `help` */
         size_t count;
+        struct report_style *style; /* in place of `ret`: gets any of them, with commas between */
     } choice;
+    int64_t *time; /* ns, of "1.5s", "20ms", "7us" or "900ns"; a number alone is seconds */
     struct {
         enum report_form *ret, form;
     } report;
@@ -36,10 +38,25 @@ struct cli_option {
 };
 
 /* clang-format off */
-#define OPTIONS_REPORT(ret_form)                                                                   \
-    {"csv", 0, NULL, "for programs: comma-separated values, exact",            \
-     .report = {&(ret_form), REPORT_CSV}},                                                         \
-    {"json", 0, NULL, "for programs: an array of objects, exact", .report = {&(ret_form), REPORT_JSON}}
+/* `keys` are those of the columns. */
+#define OPTIONS_REPORT(style, keys, key_count)                                                     \
+    {"columns", 0, "C,C...", "only these columns, in this order", .choice = {NULL, keys, NULL, key_count, &(style)}}, \
+    {"limit", 0, "N", "only N rows (what fits on a terminal if not given); 0: all",                \
+     .number = {&(style).limit, 0, 1e12, "a number of rows"}},                                     \
+    {"unit", 0, "UNIT", "of times in the table", .choice = {&(style).unit, figure_units, NULL, FIGURE_UNITS}}, \
+    {"color", 0, "WHEN", "colours in the table", .choice = {&(style).color, report_color_words, NULL, REPORT_COLORS}}, \
+    {"csv", 0, NULL, "for programs: comma-separated values, exact, in ns", .report = {&(style).form, REPORT_CSV}}, \
+    {"json", 0, NULL, "for programs: an array of objects, exact, in ns", .report = {&(style).form, REPORT_JSON}}
+
+/* What of a recording is looked at. `to_name` is --to where that is free. */
+#define OPTIONS_FILTER(filter, to_name)                                                            \
+    {"name", 0, "REGEX", "only what has a domain:message that it matches", .text = &(filter).name}, \
+    {"thread", 0, "THREAD", "only this thread, by number or name", .text = &(filter).thread},      \
+    {"domain", 0, "DOMAIN", "only this domain; 'default' is the default one", .text = &(filter).domain}, \
+    {"from", 0, "TIME", "only from TIME on, since the recording began: 1.5s, 20ms, 7us; a number " \
+     "alone is seconds; a range that began before is cut there", .time = &(filter).from},          \
+    {to_name, 0, "TIME", "only before TIME; a range that ends later is cut there", .time = &(filter).to}
+
 #define OPTIONS_FILE(ret_output, ret_force, argument, help)                                        \
     {"output", 'o', argument, help, .text = &(ret_output)},                                        \
     {"force", 'f', NULL, "replace " argument " if it exists", .flag = &(ret_force)}
@@ -48,8 +65,8 @@ struct cli_option {
 struct options {
     const char *command;
     const char *synopsis; /* what follows the command's name in the usage line */
-    const char *about,
-        *more; /* for --help, before the options and after them; `more` may be NULL */
+    const char *about;    /* for --help, before the options */
+    const char *more;     /* and after them; may be NULL */
     const struct cli_option *all;
     /* What follows the options. Only ONE_RECORDING is checked. A program has options of its own. */
     enum { RECORDINGS, ONE_RECORDING, BINARIES, A_PROGRAM } follow;
@@ -59,5 +76,9 @@ struct options {
  * wrong, ends the program. With OPTIONS_LISTING as the only argument prints the table for programs and ends. */
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
+
+/* A filter as the options have filled it in, for recording.filter: NULL if it leaves nothing out. Ends the program if it
+ * cannot be used. */
+struct filter *options_filter(const char *command, struct filter *filter);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nesting.h"
+#include "filter.h"
 #include "map.h"
 #include "memory.h"
 
@@ -53,7 +54,7 @@ void nesting_begin_stream(struct nesting *n)
 static void count_self(struct nesting *n, int64_t now)
 {
     if (n->top != NESTING_NONE) {
-        n->halves[n->top].span.self += now - n->top_since;
+        n->halves[n->top].span.self += filter_within(n->filter, n->top_since, now);
     }
     n->top_since = now;
 }
@@ -208,7 +209,7 @@ uint64_t nesting_finish(struct nesting *n, int64_t last, bool all)
     for (uint32_t i = n->top; i != NESTING_NONE; i = n->halves[i].below) {
         struct half *h = &n->halves[i];
         if (h->span.end >= 0) {
-            int64_t length = h->span.end - h->span.start;
+            int64_t length = filter_within(n->filter, h->span.start, h->span.end);
             h->span.self = h->guess >= 0 ? h->self_then : h->span.self;
             h->span.self = h->span.self < length ? h->span.self : length;
             early++;

@@ -13,6 +13,8 @@
 
 #define NESTING_NONE UINT32_MAX
 
+struct filter;
+
 /* A range whose end has not been seen, or an end whose beginning has not. */
 struct half {
     struct span span;
@@ -29,6 +31,7 @@ struct half {
 };
 
 struct nesting {
+    const struct filter *filter; /* own times are those in its window; NULL: all */
     struct half *halves;
     size_t count, room;
     uint32_t free;       /* the first half that is */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pairing.h"
+#include "filter.h"
 #include "gates.h"
 #include "memory.h"
 #include "registry.h"
@@ -205,7 +206,7 @@ void pairing_end_process(struct pairing *p, int64_t end)
         }
         if (!h->span.open || h->span.end < 0) {
             h->span.end = gates_cut(p->out.recording, p->out.process, h->span.start, end);
-            h->span.self += h->is_top && h->span.end > h->seen ? h->span.end - h->seen : 0;
+            h->span.self += h->is_top ? filter_within(p->nest.filter, h->seen, h->span.end) : 0;
         }
         h->span.open = true;
         p->totals->open++;

@@ -74,8 +74,9 @@ struct recording {
     struct damage damage;
     uint64_t read_bytes; /* of read_all, in this pass over the events */
     uint64_t read_all;
-    bool hosts_differ; /* processes are of more than one */
-    bool enough;       /* set by who is handed the events: no more of this pass are wanted */
+    bool hosts_differ;     /* processes are of more than one */
+    struct filter *filter; /* what the events that are handed out are chosen by; NULL: all */
+    bool enough;           /* set by who is handed the events: no more of this pass are wanted */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "spans.h"
+#include "filter.h"
 #include "gates.h"
 #include "pairing.h"
 #include "totals.h"
@@ -71,6 +72,37 @@ static void finish_process(struct pairing *p)
     totals_add_losses(p->totals, p->out.process->info.lost);
 }
 
+/* Between pairing and who asked for spans, where a filter is given. */
+struct filtering {
+    struct filter *filter;
+    const struct recording *recording;
+    span_function *f;
+    uint32_t (*enter)(void *, const struct span *, const struct span *);
+    void *arg;
+};
+
+static void hand_out(void *arg, const struct span *span)
+{
+    struct filtering *f = arg;
+    struct span cut = *span;
+
+    if (filter_cut(f->filter, &cut) && filter_wants(f->filter, f->recording, span)) {
+        f->f(f->arg, &cut);
+    }
+}
+
+/* What is left out has the place of what it lies in, so that ranges in it lie there, too. */
+static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer)
+{
+    struct filtering *f = arg;
+    uint32_t place = outer ? outer->place : 0;
+
+    if (span->start >= f->filter->to || !filter_wants(f->filter, f->recording, span)) {
+        return place;
+    }
+    return f->enter(f->arg, span, place ? outer : NULL);
+}
+
 void spans_nested(struct recording *r, span_function *f,
                   uint32_t (*enter)(void *, const struct span *, const struct span *), void *arg,
                   struct span_totals *ret_totals)
@@ -79,6 +111,14 @@ void spans_nested(struct recording *r, span_function *f,
     struct pairing p = {
         .out = {.recording = r, .f = f, .arg = arg}, .enter = enter, .totals = ret_totals};
 
+    struct filtering filtering = {r->filter, r, f, enter, arg};
+
+    if (r->filter) {
+        p.out.f = hand_out;
+        p.out.arg = &filtering;
+        p.enter = enter ? enter_wanted : NULL;
+        p.nest.filter = r->filter;
+    }
     *ret_totals = (struct span_totals){0};
     recording_begin_reading(r);
     for (size_t n = 0; n < r->process_count && !r->enough; n++) {

@@ -57,6 +57,7 @@ static void take(void *arg, const struct span *span)
     struct summary_row *row = row_of(s, span);
 
     row->instances++;
+    row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
     if (span->style == SPAN_COUNTER) {
         struct value payload = value_of_span(span);
         double value = value_number(&payload);
@@ -147,5 +148,11 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
                  *host ? " on " : "", host);
     }
     own.size = strlen(number);
-    return join(&own, name ? " " : "", texts_at(texts, name), ret_size);
+    if (!name && for_people && row->tid == row->process->info.pid) { /* the program's main thread */
+        const char *exe = texts_get(texts, row->process->exe), *slash = strrchr(exe, '/');
+        empty.bytes = (char *)(slash ? slash + 1 : exe);
+        empty.size = strlen(empty.bytes);
+    }
+    return join(&own, name || empty.size ? " " : "", name ? texts_at(texts, name) : &empty,
+                ret_size);
 }

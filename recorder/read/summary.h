@@ -15,8 +15,9 @@ struct summary_row {
     bool has_category;
     uint32_t category_name;
     uint64_t instances;
-    struct distribution durations;                        /* ns; of ranges */
-    double self;                                          /* ns; of push/pop */
+    uint32_t color;                /* ARGB, the last one given, BY_RANGE; 0: none */
+    struct distribution durations; /* ns; of ranges */
+    double self;                   /* ns; of push/pop */
     double value_total, value_min, value_max, value_last; /* of counters */
 };
 

@@ -46,13 +46,14 @@ static void leave(void *arg, const struct span *s)
     if (s->style == SPAN_PUSH_POP) {
         struct tree_node *node = &t->nodes[s->place];
         node->instances++;
+        node->color = s->has_color ? s->color : node->color;
         node->total += (double)(s->end - s->start);
         node->self += (double)s->self;
     }
 }
 
 /* Where ranges of two domains overlap, one is counted in the other and outlives it: what they cover
- * together is the sum of their own times. */
+ * together is the sum of their own times. Where a filter leaves out what is nested, own times are not all. */
 static void add_up_threads(struct tree *t)
 {
     double *covered = must_alloc(NULL, t->count, sizeof(*covered));
@@ -61,7 +62,11 @@ static void add_up_threads(struct tree *t)
         covered[i] = t->nodes[i].self;
     }
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
+        if (t->nodes[i].level == 1) {
+            t->nodes[t->nodes[i].parent].instances += t->nodes[i].instances;
+        }
         if (t->nodes[i].level) {
+            covered[i] = covered[i] > t->nodes[i].total ? covered[i] : t->nodes[i].total;
             covered[t->nodes[i].parent] += covered[i];
         } else {
             t->nodes[i].total = covered[i];
@@ -121,7 +126,7 @@ void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *)
         }
         if (depth) {
             node = &t->nodes[t->order[levels[depth - 1].next++]];
-            inside = f(arg, node);
+            inside = node->instances && f(arg, node); /* none are in the filter's window */
         }
     } while (depth);
     free(levels);

@@ -11,6 +11,7 @@ struct tree_node {
     uint32_t level;  /* 0: a thread */
     uint32_t domain_name, text;
     uint64_t instances;
+    uint32_t color;           /* ARGB, the last one given; 0: none */
     double total, self;       /* ns; of a thread: the time in which any was open */
     uint32_t first, children; /* in tree.order, by total */
 };

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
 #include "quote.h"
-#include "utf8.h"
 #include "../read/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define LONGEST 120 /* of a text for people */
+const char *const report_color_words[REPORT_COLORS] = {"auto", "always", "never"};
+
+void report_keys(const struct report_column *columns, size_t count, const char **ret_keys)
+{
+    for (size_t i = 0; i < count; i++) {
+        ret_keys[i] = columns[i].key;
+    }
+}
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count)
 {
@@ -50,6 +54,11 @@ void report_string(struct report *r, const char *text)
 void report_tone(struct report *r, int tone)
 {
     r->cells[r->count - 1].tone = tone;
+}
+
+void report_mark(struct report *r, uint32_t color)
+{
+    r->cells[r->count - 1].color = color;
 }
 
 struct sorting {
@@ -93,134 +102,73 @@ void report_sort(struct report *r, size_t column)
     r->room = rows * width;
 }
 
-static void print_csv(const struct report *r, FILE *out)
+static int rank_of(const struct report *r, size_t column)
 {
-    assert(r->column_count);
-    for (size_t i = 0; i < r->column_count; i++) {
-        fprintf(out, "%s%s", i ? "," : "", r->columns[i].head);
+    return r->columns[column].rank;
+}
+
+/* The columns to print, of all that there are; returns how many. */
+static size_t choose(const struct report *r, const struct report_style *style,
+                     size_t ret_columns[REPORT_COLUMNS])
+{
+    bool for_people = style->form == REPORT_TABLE;
+    size_t count = 0;
+
+    for (size_t i = 0; i < style->column_count; i++) {
+        for (size_t k = 0; k < r->column_count; k++) { /* this table may not have it */
+            if (!strcmp(r->columns[k].key, style->columns[i])) {
+                ret_columns[count++] = k;
+            }
+        }
     }
-    for (size_t i = 0; i < r->count; i++) {
-        const struct report_cell *cell = &r->cells[i];
-        const struct report_column *column = &r->columns[i % r->column_count];
-        fputs(i % r->column_count ? "," : "\n", out);
+    for (size_t k = 0; k < r->column_count && !style->column_count; k++) {
+        size_t to = count;
+        if (for_people && !rank_of(r, k)) {
+            continue;
+        }
+        for (; for_people && to && rank_of(r, ret_columns[to - 1]) > rank_of(r, k); to--) {
+            ret_columns[to] = ret_columns[to - 1];
+        }
+        ret_columns[to] = k;
+        count++;
+    }
+    return count;
+}
+
+static void print_csv(const struct report *r, const size_t *columns, size_t count, size_t rows,
+                      FILE *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s%s", i ? "," : "", r->columns[columns[i]].head);
+    }
+    for (size_t i = 0; i < rows * count; i++) {
+        size_t column = columns[i % count];
+        const struct report_cell *cell = &r->cells[i / count * r->column_count + column];
+        fputs(i % count ? "," : "\n", out);
         if (cell->text) {
             quote_csv(out, cell->text, cell->size);
         } else if (cell->there) {
-            fprintf(out, "%.*f", column->decimals, cell->number);
+            fprintf(out, "%.*f", r->columns[column].decimals, cell->number);
         }
     }
     fputc('\n', out);
 }
 
-/* 1234567 -> "1,234,567" */
-static void with_commas(double number, int decimals, char buffer[64])
+bool report_print(const struct report *r, const struct report_style *style, FILE *out)
 {
-    char digits[48];
-    char *to = buffer;
+    size_t columns[REPORT_COLUMNS], count = choose(r, style, columns);
+    size_t rows = r->count / r->column_count;
 
-    if (fabs(number) > 1e30) {
-        snprintf(buffer, 64, "%g", number);
-        return;
+    if (style->limit >= 1 && style->limit < (double)rows && style->form != REPORT_TABLE) {
+        rows = (size_t)style->limit;
     }
-    int n = snprintf(digits, sizeof(digits), "%.*f", decimals, number);
-    int whole = decimals ? n - decimals - 1 : n;
-    for (int i = 0; i < n; i++) {
-        if (i && i < whole && (whole - i) % 3 == 0 && to[-1] != '-') {
-            *to++ = ',';
-        }
-        *to++ = digits[i];
+    if (style->form == REPORT_JSON) {
+        return report_print_json(r, columns, count, rows, out);
     }
-    *to = 0;
-}
-
-/* What a terminal shows of UTF-8, near enough: one column for each character. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-
-    for (; *text; text++) {
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return width;
-}
-
-static char *shown(const struct report *r, size_t i)
-{
-    const struct report_cell *cell = &r->cells[i];
-    char number[64] = "";
-
-    assert(r->column_count);
-    if (cell->text) {
-        return printable(cell->text, cell->size, LONGEST);
-    }
-    if (cell->there) {
-        with_commas(cell->number, r->columns[i % r->column_count].shown_decimals, number);
-    }
-    return printable(number, strlen(number), LONGEST);
-}
-
-bool report_colors(FILE *out)
-{
-    const char *no = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-
-    return (!no || !*no) && terminal && strcmp(terminal, "dumb") != 0 && isatty(fileno(out));
-}
-
-static void print_cell(FILE *out, const char *text, size_t width, bool left, bool last,
-                       const char *color)
-{
-    int pad = (int)(width - width_of(text));
-
-    fprintf(out, "%*s%s%s%s%*s", left ? 0 : pad, "", color, text, *color ? "\033[0m" : "",
-            left && !last ? pad : 0, "");
-    fputs(last ? "\n" : "  ", out);
-}
-
-static void print_table(const struct report *r, FILE *out)
-{
-    size_t columns = r->column_count;
-    size_t *widths = must_alloc(NULL, columns, sizeof(*widths));
-    char **cells = must_alloc(NULL, r->count, sizeof(*cells));
-    bool colors = report_colors(out);
-
-    assert(columns);
-
-    for (size_t i = 0; i < columns; i++) {
-        widths[i] = width_of(r->columns[i].head);
-    }
-    for (size_t i = 0; i < r->count; i++) {
-        cells[i] = shown(r, i);
-        size_t width = width_of(cells[i]);
-        widths[i % columns] = width > widths[i % columns] ? width : widths[i % columns];
-    }
-    for (size_t i = 0; i < columns; i++) {
-        print_cell(out, r->columns[i].head, widths[i], r->columns[i].kind == REPORT_TEXT,
-                   i == columns - 1, colors ? "\033[1m" : "");
-    }
-    for (size_t i = 0; i < r->count; i++) {
-        size_t column = i % columns;
-        int tone = colors ? r->cells[i].tone : 0;
-        print_cell(out, cells[i], widths[column], r->columns[column].kind == REPORT_TEXT,
-                   column == columns - 1,
-                   tone > 0   ? "\033[32m"
-                   : tone < 0 ? "\033[31m"
-                              : "");
-        free(cells[i]);
-    }
-    free(cells);
-    free(widths);
-}
-
-bool report_print(const struct report *r, enum report_form form, FILE *out)
-{
-    if (form == REPORT_JSON) {
-        return report_print_json(r, out);
-    }
-    if (form == REPORT_CSV) {
-        print_csv(r, out);
-    } else {
-        print_table(r, out);
+    if (style->form == REPORT_CSV) {
+        print_csv(r, columns, count, rows, out);
+    } else if (count) {
+        report_print_table(r, style, columns, count, out);
     }
     return true;
 }

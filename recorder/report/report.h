@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_REPORT_H
 #define NVTXH_REPORT_REPORT_H
-/* A table that is printed for people, as CSV or as JSON. */
+/* A table that is printed for people (table.c), as CSV or as JSON. */
+#include "figures.h"
+
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
+enum { REPORT_COLUMNS = 24 }; /* the most there are */
+
 struct report_column {
-    const char *head; /* for people and CSV */
-    const char *key;  /* in JSON and for sorting */
-    enum { REPORT_TEXT, REPORT_NUMBER } kind;
+    const char *head; /* in CSV */
+    const char *key;  /* in JSON, for sorting and choosing */
+    enum {
+        REPORT_TEXT,
+        REPORT_NUMBER,
+        REPORT_NS,     /* a time */
+        REPORT_SHARE,  /* percent of something: with a bar */
+        REPORT_CHANGE, /* in percent */
+    } kind;
     int decimals;       /* of a number, in CSV and JSON */
-    int shown_decimals; /* and for people */
+    int shown_decimals; /* of REPORT_NUMBER for people */
+    const char *title;  /* for people */
+    /* For people, the columns' order from 1 on. Where there is no room, the last are left out first; 0: only if it is
+     * asked for. */
+    int rank;
 };
 
 struct report {
@@ -23,11 +39,32 @@ struct report {
         double number;
         char *text;
         size_t size;
-    } * cells; /* row by row */
+        uint32_t color; /* ARGB: a mark before it; 0: none */
+    } * cells;          /* row by row */
     size_t count, room;
+    bool minor; /* what is shown beside another one, and has less room */
 };
 
 enum report_form { REPORT_TABLE, REPORT_CSV, REPORT_JSON };
+enum report_color { REPORT_COLOR_AUTO, REPORT_COLOR_ALWAYS, REPORT_COLOR_NEVER };
+extern const char *const report_color_words[]; /* by enum report_color */
+enum { REPORT_COLORS = 3 };
+
+/* How it is printed: what the options of a command say. All zero but the limit is what is usual. */
+struct report_style {
+    enum report_form form;
+    const char *columns[REPORT_COLUMNS]; /* keys of those that were chosen */
+    size_t column_count;                 /* 0: the usual ones */
+    double limit;                        /* rows; 0: all; NaN: what fits a terminal */
+    size_t unit, color;                  /* of figure_units; an enum report_color */
+};
+#define REPORT_USUAL                                                                               \
+    {                                                                                              \
+        .limit = NAN                                                                               \
+    }
+
+/* The keys of columns. */
+void report_keys(const struct report_column *columns, size_t count, const char **ret_keys);
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
@@ -35,22 +72,25 @@ void report_begin(struct report *r, const struct report_column *columns, size_t 
 void report_number(struct report *r, double number);
 void report_text(struct report *r, const char *text, size_t size);
 void report_string(struct report *r, const char *text);
-void report_tone(struct report *r, int tone); /* of the last one */
+void report_tone(struct report *r, int tone);       /* of the last one */
+void report_mark(struct report *r, uint32_t color); /* of the last one */
 
 /* Sorts rows by a column: numbers from the largest, texts from A; equal rows stay in order. */
 void report_sort(struct report *r, size_t column);
 
 /* False: this nvtxh was built without JSON. */
-bool report_print(const struct report *r, enum report_form form, FILE *out);
+bool report_print(const struct report *r, const struct report_style *style, FILE *out);
 void report_free(struct report *r);
 
 /* Which of two forms goes with a number. */
 #define PLURAL(number, one, more) ((number) == 1 ? (one) : (more))
 
-/* Whether a terminal that likes colours is listening. */
-bool report_colors(FILE *out);
+/* For people: these columns, from left to right. */
+void report_print_table(const struct report *r, const struct report_style *style,
+                        const size_t *columns, size_t count, FILE *out);
 
-/* An array of objects, one for each row. False: without json-c at build time. */
-bool report_print_json(const struct report *r, FILE *out);
+/* An array of objects, one for each of the first `rows`. False: without json-c at build time. */
+bool report_print_json(const struct report *r, const size_t *columns, size_t count, size_t rows,
+                       FILE *out);
 
 #endif /* NVTXH_REPORT_REPORT_H */

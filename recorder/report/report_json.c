@@ -27,17 +27,17 @@ static struct json_object *value_of(const struct report_cell *cell, int decimals
     return json_object_new_double_s(cell->number, fabs(cell->number) < 1e30 ? digits : NULL);
 }
 
-bool report_print_json(const struct report *r, FILE *out)
+bool report_print_json(const struct report *r, const size_t *columns, size_t count, size_t rows,
+                       FILE *out)
 {
-    size_t rows = r->count / r->column_count;
-
     fputc('[', out);
     for (size_t row = 0; row < rows; row++) {
         struct json_object *object = json_object_new_object();
-        for (size_t i = 0; i < r->column_count; i++) {
+        for (size_t i = 0; i < count; i++) {
+            const struct report_column *column = &r->columns[columns[i]];
             json_object_object_add(
-                object, r->columns[i].key,
-                value_of(&r->cells[row * r->column_count + i], r->columns[i].decimals));
+                object, column->key,
+                value_of(&r->cells[row * r->column_count + columns[i]], column->decimals));
         }
         fprintf(out, "%s\n%s", row ? "," : "",
                 json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |

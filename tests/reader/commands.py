@@ -205,7 +205,10 @@ def case_help(bench):
             words = re.findall(r'Fl (\S+)', item)
             letters = ['-' + word for word in words if word[0] != '-']
             described |= {('-' + word, letters[0] if letters else '-') for word in words if word[0] == '-'}
-        everywhere = {('--help', '-h')} | ({('--csv', '-'), ('--json', '-')} if command != 'stats' else set())
+        everywhere = {('--help', '-h')}
+        if command != 'stats':
+            everywhere |= {('--' + name, '-') for name in ('csv', 'json', 'columns', 'limit', 'unit', 'color', 'name',
+                                                           'thread', 'domain', 'from', 'to', 'until')}
         equal(described, options - everywhere, f'options of {command} in the man page')
     require(all(f'  {command}' in bench.run('--help').stdout for command in COMMANDS), 'all commands')
     if shutil.which('groff'):

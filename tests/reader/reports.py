@@ -118,7 +118,7 @@ def case_tree(bench):
     equal([row['Range'] for row in bench.table('tree', '--csv', '--min', '50', path)],
           ['never ends', 'outer', 'lib:crossing'], 'rows with --min 50')
     lines = bench.run('tree', path).stdout.splitlines()
-    require(any(line.endswith('    leaf') for line in lines), 'indentation', *lines)
+    require(any(line.startswith('      leaf  ') for line in lines), 'indentation', *lines)
     equal([row['range'] for row in as_json(bench, 'tree', path)], [row['Range'] for row in rows], 'JSON')
     # Nesting of any depth.
     deep = synthetic.Recording(end=10**9)
@@ -126,6 +126,52 @@ def case_tree(bench):
     for i in range(60000):
         thread.push(i, 'deep')
     equal(len(bench.table('tree', '--csv', deep.write(bench.here('deep.nvtxh')))), 60000, 'rows of deep nesting')
+
+
+def case_filter(bench):
+    """--from and --to cut ranges, --thread, --domain and --name leave out others; shares are of what is left."""
+    path = nested(bench.here('n.nvtxh'))
+
+    def rows(*arguments, command='stats'):
+        return {row['Range']: (int(row['Instances']), int(row.get('Total Time (ns)', row.get('Total (ns)')) or -1),
+                               int(row['Self (ns)'] or -1)) for row in bench.table(command, '--csv', *arguments, path)}
+
+    whole = rows()
+    equal(rows('--from', '0', '--to', '20us'), whole, 'all of it')
+    # [1150, 1650): "inner" and "outer" are cut at both ends, "crossing" at its end; the rest is not there.
+    equal(rows('--from', '1150ns', '--to', '1.65us', '--domain', 'lib'), {'lib:inner': (1, 350, 250), 'lib:crossing': (1, 50, 50)},
+          'a window')
+    # Of "outer" 1150 to 1650, less what is in "inner", "leaf" and "crossing"; of the helper's "leaf" all of the window.
+    equal(rows('--from', '1150ns', '--to', '1650ns', '--domain', 'default'), {'outer': (1, 500, 100), 'leaf': (2, 600, 600)},
+          'what was nested there')
+    tree = rows('--from', '1150ns', '--to', '1650ns', '--thread', '100', command='tree')
+    equal(tree, {'outer': (1, 500, 100), 'lib:inner': (1, 350, 250), 'leaf': (1, 100, 100), 'lib:crossing': (1, 50, 50)}, 'tree')
+    # The parts are the whole, for times; edges belong to what begins there.
+    for command in 'stats', 'tree':
+        cuts = ['0', '1100', '1234', '1500', '3000', '3200', '3201', '12000', '20000']
+        for name, (_, total, own) in rows('--thread', '100', command=command).items():
+            parts = [rows('--thread', '100', '--from', a + 'ns', '--to', b + 'ns', command=command).get(name, (0, 0, 0))
+                     for a, b in zip(cuts, cuts[1:])]
+            equal([sum(max(0, part[i]) for part in parts) for i in (1, 2)], [max(0, total), max(0, own)], f'{command} {name}')
+    equal(rows('--from', '3200ns', '--to', '3201ns')['mark'][0], 1, 'a mark at the first moment')
+    require('mark' not in rows('--to', '3200ns') and 'mark' not in rows('--from', '3201ns'), 'a mark beside it')
+    equal(set(rows('--thread', 'helper')), {'leaf', 'never ends'}, 'a thread by name')
+    equal(rows('--thread', '201'), rows('--thread', 'helper'), 'and by number')
+    equal(rows('--thread', '100')['process range'], whole['process range'], 'the thread that began it')
+    equal(set(rows('--name', '^lib:')), {'lib:inner', 'lib:crossing'}, '--name')
+    equal(set(rows('--name', 'l(ea|i)')), {'lib:inner', 'lib:crossing', 'leaf'}, '--name, anywhere')
+    equal([(row['Depth'], row['Range']) for row in bench.table('tree', '--csv', '--thread', '100', '--name', 'leaf|outer', path)],
+          [('0', 'outer'), ('1', 'leaf')], 'what is between is left out')
+    equal(bench.table('stats', '--csv', '--name', 'inner', path)[0]['Time (%)'], '100.0', 'the share of what is left')
+    equal(bench.run('stats', '--csv', '--name', 'nothing like it', path).stdout.count('\n'), 1, 'nothing')
+    equal(len(bench.table('diff', '--csv', '--domain', 'lib', path, path)), 2, 'diff')
+    for bad in ['--name', '('], ['--from', 'yesterday'], ['--to', '1 parsec'], ['--from', '1e30']:
+        require(bad[0] in bench.run('stats', *bad, path, status=2).stderr, bad)
+    equal(rows('--from', '2'), {}, 'seconds')
+    # Exports leave out the same.
+    out = bench.table('export', '--to', 'csv', '--from', '1150ns', '--until', '1650ns', '--domain', 'lib', path)
+    equal([(row['Message'], row['Start (ns)'], row['End (ns)']) for row in out],
+          [('inner', '1150', '1500'), ('crossing', '1600', '1650')], 'export')
 
 
 def case_nameless(bench):

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_REPORT_FIGURES_H
+#define NVTXH_REPORT_FIGURES_H
+/* Numbers as people read them. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The units of times: the first one is whatever reads best. */
+enum { FIGURE_UNITS = 5 };
+extern const char *const figure_units[FIGURE_UNITS];
+
+/* 1234567 -> "1,234,567" */
+void figure_number(double number, int decimals, char ret_text[64]);
+
+/* Three digits and the unit that goes with them; in a unit of figure_units all digits, without the unit. */
+void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]);
+
+/* "1.25 MB" */
+void figure_size(uint64_t bytes, char ret_text[64]);
+
+#endif /* NVTXH_REPORT_FIGURES_H */

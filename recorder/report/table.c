@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "figures.h"
+#include "terminal.h"
+#include "../read/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BETWEEN = 2,      /* blanks between columns */
+    BAR = 10,         /* letters of a bar; a blank comes before it */
+    KEPT = 5,         /* columns that stay before texts are shortened */
+    SHORTEST = 8,     /* of a shortened text */
+    WIDEST_PAD = 60,  /* in a pipe, where a text may be of any length */
+    OTHER_LINES = 6,  /* on a screen beside the rows: the head, the shell's own */
+    FEWEST_ROWS = 10, /* that are shown on however small a screen */
+};
+
+/* A table as it is laid out. */
+struct table {
+    const struct report *report;
+    const struct report_style *style;
+    struct terminal terminal;
+    size_t columns[REPORT_COLUMNS], count; /* from left to right */
+    size_t widths[REPORT_COLUMNS];         /* of the same */
+    size_t rows;                           /* that are shown */
+    bool bars, marks;
+    char **cells; /* row by row, the columns that are shown */
+};
+
+static const struct report_column *column_of(const struct table *t, size_t i)
+{
+    return &t->report->columns[t->columns[i]];
+}
+
+static char *cell_text(const struct table *t, const struct report_cell *cell,
+                       const struct report_column *column)
+{
+    char number[64] = "";
+
+    if (cell->text) {
+        return terminal_text(&t->terminal, cell->text, cell->size);
+    }
+    if (!cell->there) {
+        return terminal_text(&t->terminal, "", 0);
+    }
+    if (column->kind == REPORT_NS) {
+        figure_time(cell->number, t->style->unit, column->decimals, t->terminal.utf8, number);
+    } else if (column->kind == REPORT_SHARE || column->kind == REPORT_CHANGE) {
+        snprintf(number, sizeof(number), column->kind == REPORT_SHARE ? "%.1f %%" : "%+.1f %%",
+                 cell->number);
+    } else {
+        figure_number(cell->number, column->shown_decimals, number);
+    }
+    return terminal_text(&t->terminal, number, strlen(number));
+}
+
+static char *title(const struct table *t, size_t i)
+{
+    const struct report_column *column = column_of(t, i);
+    const char *unit = column->kind == REPORT_NS ? figure_units[t->style->unit] : NULL;
+    char text[128];
+
+    snprintf(text, sizeof(text), unit && t->style->unit ? "%s (%s)" : "%s",
+             column->title ? column->title : column->head, unit);
+    return terminal_text(&t->terminal, text, strlen(text));
+}
+
+static bool is_text(const struct table *t, size_t i)
+{
+    return column_of(t, i)->kind == REPORT_TEXT;
+}
+
+/* Of the first `count` columns, as wide as they are. */
+static size_t total_width(const struct table *t, size_t count)
+{
+    size_t width = t->marks ? 2 : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bool bar = t->bars && column_of(t, i)->kind == REPORT_SHARE;
+        width += t->widths[i] + (i ? BETWEEN : 0) + (bar ? BAR + 1 : 0);
+    }
+    return width;
+}
+
+/* As wide as its widest cell; a text that cannot be whole even beside the columns that are kept does not count. */
+static void natural_widths(struct table *t, size_t room)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        char *head = title(t, i);
+        size_t widest = 0;
+        t->widths[i] = terminal_width(&t->terminal, head);
+        free(head);
+        for (size_t row = 0; row < t->rows; row++) {
+            size_t width = terminal_width(&t->terminal, t->cells[row * t->count + i]);
+            widest = width > widest ? width : widest;
+            t->widths[i] = width > t->widths[i] && width <= room ? width : t->widths[i];
+        }
+        if (widest > room) {
+            size_t part = t->terminal.width * 2 / 5;
+            part = room < part ? room : part;
+            t->widths[i] = part > t->widths[i] ? part : t->widths[i];
+        }
+    }
+}
+
+/* Columns are left out from the right; the bar goes before those that are kept. */
+static void fit(struct table *t)
+{
+    size_t most = t->terminal.width, shown = t->count;
+    size_t kept = KEPT < t->count ? KEPT : t->count, fixed = 0;
+    bool bars = t->bars;
+
+    t->bars = false;
+    natural_widths(t, SIZE_MAX);
+    for (size_t i = 0; i < kept; i++) {
+        fixed += is_text(t, i) ? t->widths[i] : 0;
+    }
+    fixed = total_width(t, kept) - fixed;
+    if (most && total_width(t, kept) > most) {
+        natural_widths(t, most > fixed ? most - fixed : 1);
+    }
+    t->bars = bars;
+    while (most && shown > kept && total_width(t, shown) > most) {
+        shown--;
+    }
+    t->bars = bars && (!most || total_width(t, shown) <= most);
+    while (most && total_width(t, shown) > most) { /* the widest text gets shorter */
+        size_t widest = shown;
+        for (size_t i = 0; i < shown; i++) {
+            widest = is_text(t, i) && t->widths[i] > SHORTEST &&
+                             (widest == shown || t->widths[i] > t->widths[widest])
+                         ? i
+                         : widest;
+        }
+        if (widest < shown) {
+            t->widths[widest]--;
+        } else if (shown > 1) {
+            shown--;
+        } else {
+            t->widths[0] = most > 4 ? most : 4;
+            t->marks = false;
+            break;
+        }
+    }
+    t->count = shown;
+}
+
+static void print_bar(const struct table *t, double percent, bool last, FILE *out)
+{
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    int eighths = (int)lround(fmin(fmax(percent, 0), 100) * BAR * 8 / 100);
+    int full = t->terminal.utf8 ? eighths / 8 : (eighths + 4) / 8, width = full;
+
+    bool colors = t->terminal.colors && eighths;
+
+    fputs(colors ? " \033[34m" : " ", out);
+    for (int i = 0; i < full; i++) {
+        fputs(t->terminal.utf8 ? "█" : "#", out);
+    }
+    if (t->terminal.utf8 && eighths % 8) {
+        fputs(parts[eighths % 8], out);
+        width++;
+    }
+    fprintf(out, "%s%*s", colors ? "\033[0m" : "", last ? 0 : BAR - width, "");
+}
+
+static void print_cell(const struct table *t, char *text, size_t i, const char *color, bool last,
+                       FILE *out)
+{
+    bool left = is_text(t, i);
+
+    if (t->terminal.width && t->terminal.is_one) {
+        terminal_shorten(&t->terminal, text, t->widths[i]);
+    }
+    size_t width = terminal_width(&t->terminal, text);
+    size_t wanted = t->terminal.is_one || t->widths[i] < WIDEST_PAD ? t->widths[i] : WIDEST_PAD;
+    int pad = width < wanted ? (int)(wanted - width) : 0;
+    fprintf(out, "%*s%s%s%s%*s", left ? 0 : pad, "", color, text, *color ? "\033[0m" : "",
+            left && !last ? pad : 0, "");
+}
+
+static void print_row(const struct table *t, size_t row, char **cells, FILE *out)
+{
+    const struct report_cell *all = &t->report->cells[row * t->report->column_count];
+    char buffer[32];
+
+    for (size_t i = 0; i < t->count; i++) {
+        const struct report_cell *cell = &all[t->columns[i]];
+        bool last = i + 1 == t->count;
+        int tone = t->terminal.colors ? cell->tone : 0;
+        if (t->marks && i == 0) {
+            fprintf(out, cell->color ? "%s%s\033[0m " : "  ",
+                    terminal_color(&t->terminal, cell->color, buffer),
+                    t->terminal.utf8 ? "■" : "*");
+        }
+        print_cell(t, cells[i], i, tone > 0 ? "\033[32m" : tone < 0 ? "\033[31m" : "", last, out);
+        if (t->bars && column_of(t, i)->kind == REPORT_SHARE) {
+            print_bar(t, cell->there ? cell->number : 0, last, out);
+        }
+        fputs(last ? "" : "  ", out);
+    }
+}
+
+static void print_head(const struct table *t, FILE *out)
+{
+    fputs(t->marks ? "  " : "", out);
+    for (size_t i = 0; i < t->count; i++) {
+        char *head = title(t, i);
+        bool last = i + 1 == t->count;
+        print_cell(t, head, i, t->terminal.colors ? "\033[1m" : "", last, out);
+        if (t->bars && column_of(t, i)->kind == REPORT_SHARE) {
+            fprintf(out, "%*s", last ? 0 : BAR + 1, "");
+        }
+        fputs(last ? "\n" : "  ", out);
+        free(head);
+    }
+}
+
+static size_t limit(const struct table *t, size_t rows)
+{
+    double wanted = t->style->limit;
+
+    if (isnan(wanted)) {
+        size_t height = t->terminal.height;
+        wanted = height > OTHER_LINES + FEWEST_ROWS ? (double)height - OTHER_LINES : FEWEST_ROWS;
+        wanted = t->report->minor ? wanted / 2 : wanted;
+        wanted = t->terminal.is_one ? wanted : 0;
+    }
+    /* One row more is no longer than the line that says so. */
+    return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
+}
+
+void report_print_table(const struct report *r, const struct report_style *style,
+                        const size_t *columns, size_t count, FILE *out)
+{
+    struct table t = {.report = r, .style = style};
+    size_t all = r->count / r->column_count;
+
+    t.terminal = terminal_of(out, (enum report_color)style->color);
+    t.count = count;
+    memcpy(t.columns, columns, count * sizeof(*columns));
+    t.rows = limit(&t, all);
+    t.bars = true;
+    t.cells = must_alloc(NULL, t.rows * t.count, sizeof(*t.cells));
+    for (size_t row = 0; row < t.rows; row++) {
+        for (size_t i = 0; i < t.count; i++) {
+            const struct report_cell *cell = &r->cells[row * r->column_count + t.columns[i]];
+            t.cells[row * t.count + i] = cell_text(&t, cell, column_of(&t, i));
+            t.marks |= t.terminal.colors && i == 0 && cell->color;
+        }
+    }
+    fit(&t);
+    print_head(&t, out);
+    for (size_t row = 0; row < t.rows; row++) {
+        char *line = NULL;
+        size_t size = 0;
+        FILE *to = open_memstream(&line, &size);
+        if (!to) {
+            abort();
+        }
+        print_row(&t, row, &t.cells[row * count], to);
+        fclose(to);
+        while (size && line[size - 1] == ' ') { /* of the last cells, which may be empty */
+            size--;
+        }
+        fprintf(out, "%.*s\n", (int)size, line);
+        free(line);
+    }
+    if (t.rows < all) {
+        bool room = !t.terminal.width || t.terminal.width >= 60;
+        fprintf(out, "and %zu more%s\n", all - t.rows, room ? "; --limit 0 shows all" : "");
+    }
+    for (size_t i = 0; i < t.rows * count; i++) {
+        free(t.cells[i]);
+    }
+    free(t.cells);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "terminal.h"
+#include "utf8.h"
+#include "../read/memory.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+static size_t number_of(const char *variable)
+{
+    const char *text = getenv(variable);
+    char *end;
+    unsigned long number = text ? strtoul(text, &end, 10) : 0;
+
+    return number && !*end && number < 100000 ? number : 0;
+}
+
+static bool wants_colors(void)
+{
+    const char *no = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+
+    return (!no || !*no) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+struct terminal terminal_of(FILE *out, enum report_color color)
+{
+    const char *all = getenv("COLORTERM");
+    struct terminal t = {.is_one = isatty(fileno(out)), .width = number_of("COLUMNS")};
+    struct winsize size = {0};
+
+    if (t.is_one) {
+        ioctl(fileno(out), TIOCGWINSZ, &size);
+        t.width = t.width ? t.width : size.ws_col ? size.ws_col : 80;
+        t.height = number_of("LINES");
+        t.height = t.height ? t.height : size.ws_row ? size.ws_row : 24;
+    }
+    t.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+    if (color == REPORT_COLOR_ALWAYS ||
+        (color == REPORT_COLOR_AUTO && t.is_one && wants_colors())) {
+        t.colors =
+            all && (!strcmp(all, "truecolor") || !strcmp(all, "24bit")) ? COLORS_ALL : COLORS_256;
+    }
+    return t;
+}
+
+static wchar_t decode(const char *text, size_t size)
+{
+    wchar_t c = (unsigned char)*text & (size == 1 ? 0x7f : 0xff >> (size + 1));
+
+    for (size_t i = 1; i < size; i++) {
+        c = c << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    return c;
+}
+
+/* Marks that turn the order of letters round, for the rest of the line. */
+static bool turns(wchar_t c)
+{
+    return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+           (c >= 0x2066 && c <= 0x2069);
+}
+
+static char *put(const struct terminal *t, char *to, const char *text, size_t n)
+{
+    unsigned char byte = (unsigned char)*text;
+    wchar_t c = n ? decode(text, n) : 0;
+
+    if (!n) {
+        return stpcpy(to, t->utf8 || !t->is_one ? "\xef\xbf\xbd" : "?");
+    }
+    if (n == 1 && byte >= 0x20 && byte != 0x7f) {
+        *to = *text;
+        return to + 1;
+    }
+    if (byte == '\n' || byte == '\t') {
+        return stpcpy(to, byte == '\n' ? "\\n" : "\\t");
+    }
+    if (n == 1) {
+        return to + sprintf(to, "\\x%02x", byte);
+    }
+    if (turns(c) || (t->utf8 ? wcwidth(c) < 0 : c < 0xa0)) {
+        return to + sprintf(to, "\\u%04x", (unsigned)c);
+    }
+    if (!t->utf8 && t->is_one) {
+        *to = '?';
+        return to + 1;
+    }
+    return (char *)mempcpy(to, text, n);
+}
+
+char *terminal_text(const struct terminal *t, const char *text, size_t size)
+{
+    char *shown = must_alloc(NULL, 4 * size + 8, 1), *to = shown;
+
+    for (size_t i = 0, n; i < size; i += n ? n : 1) {
+        n = utf8_character(text + i, size - i);
+        to = put(t, to, text + i, n);
+    }
+    *to = 0;
+    return shown;
+}
+
+/* The next letter of a text that is shown, and how wide it is. */
+static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width)
+{
+    size_t n = utf8_character(text, left);
+    int width = t->utf8 && n > 1 ? wcwidth(decode(text, n)) : 1;
+
+    *ret_width = width > 0 ? (size_t)width : 0;
+    return n ? n : 1;
+}
+
+size_t terminal_width(const struct terminal *t, const char *text)
+{
+    size_t width = 0, size = strlen(text), one;
+
+    for (size_t i = 0; i < size; width += one) {
+        i += letter(t, text + i, size - i, &one);
+    }
+    return width;
+}
+
+void terminal_shorten(const struct terminal *t, char *text, size_t width)
+{
+    const char *dots = t->utf8 ? "…" : "...";
+    size_t size = strlen(text), all = terminal_width(t, text);
+    size_t kept = width - terminal_width(t, dots), end = 0, at = 0, one, n;
+
+    if (all <= width) {
+        return;
+    }
+    while ((n = letter(t, text + at, size - at, &one)), end + one <= kept - kept / 2) {
+        at += n;
+        end += one;
+    }
+    size_t tail = at, skipped = end;
+    while (skipped < all - kept / 2) {
+        tail += letter(t, text + tail, size - tail, &one);
+        skipped += one;
+    }
+    /* What is left out may be shorter than the dots in bytes, though not on the screen. */
+    char *rest = strdup(text + tail);
+    if (rest) {
+        strcpy(stpcpy(text + at, dots), rest);
+    }
+    free(rest);
+}
+
+const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[32])
+{
+    unsigned r = argb >> 16 & 0xff, g = argb >> 8 & 0xff, b = argb & 0xff;
+
+    *buffer = 0;
+    if (t->colors == COLORS_ALL) {
+        sprintf(buffer, "\033[38;2;%u;%u;%um", r, g, b);
+    } else if (t->colors) { /* six shades of each */
+        sprintf(buffer, "\033[38;5;%um",
+                16 + 36 * ((r * 5 + 127) / 255) + 6 * ((g * 5 + 127) / 255) + (b * 5 + 127) / 255);
+    }
+    return buffer;
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""shown.py CASE --nvtxh PATH --programs DIRECTORY: what people see of a report: width, letters, colours, rows.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+import unicodedata
+
+import commands
+import common
+import synthetic
+from common import equal, require
+
+ESCAPE = re.compile('\033\\[[0-9;]*[mK]')
+LONG = 'a message of many words that no terminal has room for ' * 5 + 'and its end'
+WIDE = '日本語のメッセージ'
+HOSTILE = 'x\033[31m\nred\u202edlrow\u009b31mé\x07'
+
+
+def width_of(line):
+    """Columns of a terminal: by PyPI's wcwidth where it is, else by Unicode's tables."""
+    try:
+        import wcwidth
+        return wcwidth.wcswidth(line)
+    except ImportError:
+        return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in 'WF' else 1 for c in line)
+
+
+def terminal(bench, *arguments, columns=80, lines=24, locale='C.UTF-8', status=0, **environment):
+    """What is printed on a terminal of this size, with its colours."""
+    main, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
+    settings = {k: v for k, v in os.environ.items() if k not in ('COLUMNS', 'LINES', 'NO_COLOR', 'COLORTERM', 'LANG')}
+    settings.update({'TERM': 'xterm-256color', 'LC_ALL': locale, **environment})
+    process = subprocess.Popen([bench.nvtxh, *arguments], stdout=end, stderr=subprocess.PIPE, env=settings)
+    os.close(end)
+    said = b''
+    while True:
+        try:
+            more = os.read(main, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        said += more
+    os.close(main)
+    error = process.stderr.read()
+    equal(process.wait(), status, error)
+    return said.decode().replace('\r\n', '\n')
+
+
+def many(bench, count=50):
+    """Ranges of all sizes with names of all kinds, marks, counters, threads."""
+    recording = synthetic.Recording(end=10**12)
+    process = recording.process()
+    process.domain(1, 'lib')
+    process.names.long(synthetic.THREAD, 201, b'helper')
+    thread = process.thread(100)
+    at = 0
+    thread.push(at, 'outermost', color=0xff00ff00)
+    for i, name in enumerate([LONG, WIDE, HOSTILE, 'e\u0301tude']):
+        at = thread.ranges(name, [10**9 >> 3 * i] * 3, at=at + 10, domain=1, color=0xffff8000)
+    for i in range(count):
+        at = thread.ranges(f'range number {i}', [900 + i], at=at + 10)
+    thread.pop(at + 10)
+    for i in range(30):
+        thread.mark(at + 20 + i, f'mark {i}')
+    helper = process.thread(201)
+    helper.ranges('of the helper', [12, 3456], at=5)
+    return recording.write(bench.here('many.nvtxh'))
+
+
+def case_widths(bench):
+    """No line is wider than the terminal, of 60 to 200 columns, in UTF-8 and in ASCII; a wider one has no fewer columns."""
+    rec = many(bench)
+    reports = {'stats': ['stats', rec], 'threads': ['stats', '--by', 'thread', rec], 'tree': ['tree', rec], 'diff': ['diff', rec, rec],
+                'list': ['list', commands.build(bench, 'gcc', 'annotated')], 'unit': ['stats', '--unit', 'ns', rec],
+                'all': ['stats', '--limit', '0', rec], 'some': ['stats', '--columns', 'name,style,total,p99,med,min,max,avg', rec]}
+    if 'libelf' not in bench.run('--version').stdout.split('without')[0]:
+        del reports['list']
+    for name, command in reports.items():
+        for locale in 'C.UTF-8', 'C':
+            before = 0
+            for columns in 20, 60, 80, 100, 120, 200:
+                out = ESCAPE.sub('', terminal(bench, *command, columns=columns, locale=locale))
+                require('\033' not in out and '\u202e' not in out and '\u009b' not in out, 'what a message says to a terminal', out)
+                if locale == 'C':
+                    require(out.isascii(), name, out)
+                lines = out.splitlines()
+                for line in lines:
+                    require(0 <= width_of(line) <= columns, f'{name} at {columns} in {locale}: {width_of(line)}', line)
+                    require(line == line.rstrip(), 'blanks at the end', repr(line))
+                heads = len(re.split(' {2,}', lines[0].strip()))
+                require(heads >= before, f'{name}: {heads} columns at {columns}, {before} before', lines[0])
+                before = heads
+                if columns == 80 and name in ('stats', 'tree'):
+                    require(heads >= 4, 'what matters most', lines[0])
+    # $COLUMNS comes before the terminal.
+    out = ESCAPE.sub('', terminal(bench, 'stats', rec, columns=200, COLUMNS='60'))
+    require(max(map(width_of, out.splitlines())) <= 60, out)
+    # Names are shortened in their middle, and only where there is no room.
+    out = terminal(bench, 'stats', rec, columns=100)
+    require(re.search('lib:a message of many.*….*and its end', out), out)
+    require('lib:' + WIDE in out and 'range number 49' in out and 'lib:' + LONG not in out, out)
+    require('lib:' + LONG in terminal(bench, 'stats', rec, columns=len(LONG) + 60), 'a name for which there is room')
+
+
+def case_pipe(bench):
+    """In a pipe every name is whole and every column there, whatever the locale; times have units, shares a bar."""
+    rec = many(bench)
+    for locale in 'C', 'C.UTF-8':
+        environment = {k: v for k, v in os.environ.items() if k not in ('COLUMNS', 'LANG')}
+        out = bench.run('stats', rec, env=dict(environment, LC_ALL=locale, TERM='xterm')).stdout
+        require('lib:' + LONG in out and 'lib:' + WIDE in out, locale, out)
+        require('\033' not in out and 'more;' not in out and 'range number 0' in out, locale, out)
+        for title in ('Total', 'Share', 'Count', 'Avg', 'Self', 'P99', 'Med', 'Max', 'Min', 'P90', 'StdDev', 'Style'):
+            require(re.search(rf'\b{title}\b', out.splitlines()[0]), title, out.splitlines()[0])
+        require(re.search(r'outermost +3\.43 s +\d\d\.\d % ' + ('#+' if locale == 'C' else '█+'), out), out)
+        require(re.search(r' 949 ns ', out) and ('3.46 µs' if locale != 'C' else '3.46 us') in out, 'units', out)
+    require('100 made-up' in bench.run('stats', '--by', 'thread', rec).stdout, 'the name of a main thread')
+    out = bench.run('stats', '--unit', 'us', rec).stdout
+    require('Total (us)' in out and re.search(r'outermost +3,4\d\d,\d\d\d\.\d\d\d ', out), '--unit', out)
+
+
+def case_rows(bench):
+    """A terminal gets what it has lines for and the number of the rest; --limit, --columns say otherwise, of CSV and JSON too."""
+    rec = many(bench)
+    out = ESCAPE.sub('', terminal(bench, 'stats', rec, lines=30))
+    require(re.search(r'^and 3\d more; --limit 0 shows all$', out, re.MULTILINE), out)
+    require(re.search(r'^and 1\d more', out[out.index('Mark'):], re.MULTILINE), 'marks', out)
+    require('more' not in terminal(bench, 'stats', rec, '--limit', '0'), '--limit 0')
+    require('and 54 more' in bench.run('stats', '--limit', '2', rec).stdout, '--limit 2 in a pipe')
+    equal(len(bench.table('stats', '--csv', '--limit', '3', rec)), 3, 'rows of CSV')
+    equal(bench.run('stats', '--csv', '--limit', '1', '--columns', 'instances,name', rec).stdout, 'Instances,Range\n1,outermost\n',
+          '--columns')
+    equal(re.split(' {2,}', bench.run('stats', '--columns', 'max,name', rec).stdout.splitlines()[0].strip()), ['Max', 'Range'],
+          'the order of --columns')
+    for bad, wanted in (('nam', 'did you mean name?'), ('name,,max', '--columns'), ('name,name', 'name twice')):
+        require(wanted in bench.run('stats', '--columns', bad, rec, status=2).stderr, bad)
+
+
+def case_colors(bench):
+    """Colours as --color and NO_COLOR say; ranges have a mark of their own colour."""
+    rec = many(bench)
+    out = terminal(bench, 'stats', rec)
+    require('\033[1m' in out and re.search('\033\\[38;5;46m■\033\\[0m outermost', out), 'the mark', out[:500])
+    require('\033[38;2;255;128;0m■' in terminal(bench, 'stats', rec, COLORTERM='truecolor'), 'all colours')
+    require(re.search('\033\\[38;5;46m\\*\033\\[0m +outermost', terminal(bench, 'tree', rec, locale='C')), 'ASCII')
+    for quiet in {'NO_COLOR': '1'}, {'TERM': 'dumb'}:
+        out = terminal(bench, 'stats', rec, **quiet)
+        require('\033' not in out and '■' not in out, quiet, out)
+    require('\033' not in terminal(bench, 'stats', '--color=never', rec), 'never')
+    require('\033[1m' in bench.run('stats', '--color', 'always', rec, env=dict(os.environ, NO_COLOR='1')).stdout, 'always')
+    require('\033' not in bench.run('stats', rec).stdout, 'a pipe')
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)
