@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "../report/losses.h"
+#include "../report/utf8.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+void cli_print(FILE *out, const char *format, va_list args)
+{
+    char *line = NULL;
+    int size = vasprintf(&line, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+
+    if (size >= 0) {
+        char *safe = printable(line, (size_t)size, (size_t)size * 4);
+        fputs(safe, out);
+        free(safe);
+        free(line);
+    }
+}
 
 int cli_usage(const char *command, const char *format, ...)
 {
@@ -15,7 +28,7 @@ int cli_usage(const char *command, const char *format, ...)
 
     va_start(args, format);
     fputs("nvtxh: ", stderr);
-    vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    cli_print(stderr, format, args);
     fprintf(stderr, "; see: nvtxh%s%s --help\n", *command ? " " : "", command);
     va_end(args);
     return EXIT_USAGE;
@@ -27,10 +40,21 @@ int cli_fail(const char *format, ...)
 
     va_start(args, format);
     fputs("nvtxh: ", stderr);
-    vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    cli_print(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
     return EXIT_FAILED;
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("nvtxh: ", stderr);
+    cli_print(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
 }
 
 /* A bar on stderr for what takes longer than a second, if that is a terminal. */

@@ -5,6 +5,7 @@
 #include "../read/recording.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -20,6 +21,12 @@ __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const c
 
 /* Says on stderr what went wrong; returns 1. */
 __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
+
+/* Says anything else on stderr, in a line of its own. */
+__attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);
+
+/* What all of them print with: names of files and of what programs define must not reach the terminal as they are. */
+__attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *format, va_list args);
 
 /* Opens a recording, or says why not. Damage is reported by cli_close, after reading has found it
  * all. */

@@ -5,6 +5,7 @@
 #include "output_file.h"
 #include "words.h"
 #include "../export/export.h"
+#include "../report/quote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,13 +79,14 @@ int cmd_export(int argc, char **argv)
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS], *output = "-";
     size_t which = EXPORT_FORMATS;
     struct filter filter = FILTER_ALL;
-    bool force = false;
+    bool force = false, safe = false;
     char error[512];
     const struct cli_option all[] = {
         {"to", 't', "FORM", "the form:", .choice = {&which, names, meanings, EXPORT_FORMATS}},
         OPTIONS_FILTER(filter, "until"),
         OPTIONS_FILE(output, force, "OUT",
                      "the file; without it, or with -, standard output (not for sqlite)"),
+        {"csv-safe", 0, NULL, "with --to csv: ' before what begins with = + - or @", .flag = &safe},
         {.name = NULL}};
     struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, ONE_RECORDING};
     struct recording r;
@@ -97,6 +99,12 @@ int cmd_export(int argc, char **argv)
     if (which == EXPORT_FORMATS) {
         return cli_usage("export", "to which form? --to %s",
                          words_list(names, EXPORT_FORMATS, " or ", error));
+    }
+    if (safe && which != EXPORT_CSV) {
+        return cli_usage("export", "--csv-safe goes with --to csv");
+    }
+    if (safe) {
+        quote_csv_guard();
     }
     const struct export_format *format = &export_formats[which];
     bool to_stdout = strcmp(output, "-") == 0;

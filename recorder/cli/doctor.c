@@ -22,7 +22,7 @@ void doctor_say(const char *mark, const char *format, ...)
 
     printf("%s%-5s%s ", color, mark, *color ? "\033[0m" : "");
     va_start(args, format);
-    vprintf(format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    cli_print(stdout, format, args);
     va_end(args);
     putchar('\n');
 }

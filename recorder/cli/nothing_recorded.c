@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nothing_recorded.h"
+#include "cli.h"
 #include "words.h"
 #include "../format/environment.h"
 #include "../read/memory.h"
@@ -83,11 +84,8 @@ static void no_range(const struct recording *r, const char *range, const char *p
     snprintf(message, sizeof(message), "%.*s", (int)(at ? at - range : (ptrdiff_t)strlen(range)),
              range);
     const char *meant = nearest_registered(r, message);
-    fprintf(stderr, "nvtxh: nothing is in %s: no range %s began", path, range);
-    if (meant) {
-        fprintf(stderr, "; was %s meant?", meant);
-    }
-    fprintf(stderr, "%s domains of the program: %s\n", meant ? " The" : "; the", known);
+    cli_say("nothing is in %s: no range %s began%s%s%s domains of the program: %s", path, range,
+            meant ? "; was " : "", meant ? meant : "", meant ? " meant? The" : "; the", known);
 }
 
 bool nothing_recorded(const struct recording *r, const char *path)
@@ -100,18 +98,14 @@ bool nothing_recorded(const struct recording *r, const char *path)
     char *known = domains(r);
 
     if (delay && !opened) {
-        fprintf(stderr,
-                "nvtxh: nothing is in %s: the program ended, or did nothing more, within "
-                "the --delay of %s s\n",
+        cli_say("nothing is in %s: the program ended, or did nothing more, within the --delay of "
+                "%s s",
                 path, delay);
     } else if (range && !opened) {
         no_range(r, range, path, known);
     } else if (include || exclude) {
-        fprintf(stderr,
-                "nvtxh: nothing is in %s: no event in %s %s; the domains of the program: "
-                "%s\n",
-                path, include ? "the domains" : "domains other than", include ? include : exclude,
-                known);
+        cli_say("nothing is in %s: no event in %s %s; the domains of the program: %s", path,
+                include ? "the domains" : "domains other than", include ? include : exclude, known);
     } else {
         free(known);
         return false;

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "options_help.h"
 #include "words.h"
+#include "../report/quote.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -123,6 +124,9 @@ static int take(const struct options *o, const struct cli_option *option, const 
         *option->text = value;
     } else if (option->report.ret) {
         *option->report.ret = option->report.form;
+        if (option->report.guard) {
+            quote_csv_guard();
+        }
     } else if (option->choice.ret) {
         return choose(o, option, value, option->choice.ret);
     } else if (option->choice.style) {

@@ -33,6 +33,7 @@ struct cli_option {
     int64_t *time; /* ns, of "1.5s", "20ms", "7us" or "900ns"; a number alone is seconds */
     struct {
         enum report_form *ret, form;
+        bool guard; /* see quote_csv_guard */
     } report;
     int (*take)(const struct cli_option *option, const char *value); /* an exit status */
 };
@@ -46,6 +47,7 @@ struct cli_option {
     {"unit", 0, "UNIT", "of times in the table", .choice = {&(style).unit, figure_units, NULL, FIGURE_UNITS}}, \
     {"color", 0, "WHEN", "colours in the table", .choice = {&(style).color, report_color_words, NULL, REPORT_COLORS}}, \
     {"csv", 0, NULL, "for programs: comma-separated values, exact, in ns", .report = {&(style).form, REPORT_CSV}}, \
+    {"csv-safe", 0, NULL, "the same for spreadsheets: ' before what begins with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
     {"json", 0, NULL, "for programs: an array of objects, exact, in ns", .report = {&(style).form, REPORT_JSON}}
 
 /* What of a recording is looked at. `to_name` is --to where that is free. */

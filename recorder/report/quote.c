@@ -6,9 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool guarded;
+
+void quote_csv_guard(void)
+{
+    guarded = true;
+}
+
+static bool is_formula(const char *text, size_t size)
+{
+    char number[64], *end;
+
+    if (!size || !strchr("=+-@\t\r", *text) || !*text) {
+        return false;
+    }
+    if (size >= sizeof(number)) {
+        return true;
+    }
+    memcpy(number, text, size);
+    number[size] = 0;
+    strtod(number, &end);
+    return end != number + size;
+}
+
 static void write_field(FILE *out, const char *text, size_t size)
 {
-    bool quote = false;
+    bool guard = guarded && is_formula(text, size);
+    bool quote = guard;
 
     for (size_t i = 0; i < size; i++) {
         quote |= text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
@@ -18,7 +42,7 @@ static void write_field(FILE *out, const char *text, size_t size)
         fwrite(text, 1, size, out);
         return;
     }
-    fputc('"', out);
+    fputs(guard ? "\"'" : "\"", out);
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '"') {
             fputc('"', out);

@@ -9,6 +9,10 @@
 void quote_csv(FILE *out, const char *text, size_t size);
 void quote_csv_string(FILE *out, const char *text);
 
+/* From now on, fields that a spreadsheet would take for a formula begin with an apostrophe: those that begin with
+ * = + - @ or a tab and are no numbers. */
+void quote_csv_guard(void);
+
 /* A string of JSON with its quotes. */
 void quote_json(FILE *out, const char *text, size_t size);
 

@@ -57,6 +57,25 @@ char *utf8_copy(const char *text, size_t size, size_t *ret_size)
     return copy;
 }
 
+/* What a terminal obeys rather than shows: controls, and what turns the direction of writing or the line. */
+static bool is_control(unsigned c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Of a valid character of `n` bytes. */
+static unsigned code_point(const char *text, size_t n)
+{
+    unsigned c = (unsigned char)text[0];
+
+    c = n == 1 ? c : c & (0xffu >> (n + 1));
+    for (size_t i = 1; i < n; i++) {
+        c = c << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    return c;
+}
+
 char *printable(const char *text, size_t size, size_t longest)
 {
     char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
@@ -64,9 +83,10 @@ char *printable(const char *text, size_t size, size_t longest)
     char *out = must_alloc(NULL, 4 * (size < longest ? size : longest) + 8, 1);
     char *to = out;
 
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if ((size_t)(to - out) >= longest && (c & 0xc0) != 0x80) {
+    for (size_t i = 0, n; i < size; i += n) {
+        n = utf8_character(text + i, size - i);
+        unsigned c = code_point(text + i, n);
+        if ((size_t)(to - out) >= longest) {
             to += sprintf(to, "...");
             break;
         }
@@ -74,10 +94,11 @@ char *printable(const char *text, size_t size, size_t longest)
             to += sprintf(to, "\\n");
         } else if (c == '\t') {
             to += sprintf(to, "\\t");
-        } else if (c < 0x20 || c == 0x7f) {
-            to += sprintf(to, "\\x%02x", c);
-        } else if ((size_t)(to - out) < longest + 4) {
-            *to++ = (char)c;
+        } else if (is_control(c)) {
+            to += sprintf(to, c < 0x80 ? "\\x%02x" : "\\u%04x", c);
+        } else {
+            memcpy(to, text + i, n);
+            to += n;
         }
     }
     *to = 0;

@@ -14,8 +14,8 @@ bool utf8_is(const char *text, size_t size);
 /* A copy that is UTF-8: U+FFFD stands for each byte that is none. Free it. */
 char *utf8_copy(const char *text, size_t size, size_t *ret_size);
 
-/* Makes a text safe for a terminal and a line: control characters as escapes, what is not
- * UTF-8 as U+FFFD, long ones cut. Free it. */
+/* Makes a text safe for a terminal and a line: control characters and those that turn the direction of writing as
+ * escapes, what is not UTF-8 as U+FFFD, long ones cut. Free it. */
 char *printable(const char *text, size_t size, size_t longest);
 
 #endif /* NVTXH_REPORT_UTF8_H */

@@ -207,7 +207,7 @@ def case_help(bench):
             described |= {('-' + word, letters[0] if letters else '-') for word in words if word[0] == '-'}
         everywhere = {('--help', '-h')}
         if command != 'stats':
-            everywhere |= {('--' + name, '-') for name in ('csv', 'json', 'columns', 'limit', 'unit', 'color', 'name',
+            everywhere |= {('--' + name, '-') for name in ('csv', 'csv-safe', 'json', 'columns', 'limit', 'unit', 'color', 'name',
                                                            'thread', 'domain', 'from', 'to', 'until')}
         equal(described, options - everywhere, f'options of {command} in the man page')
     require(all(f'  {command}' in bench.run('--help').stdout for command in COMMANDS), 'all commands')

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""hostile.py CASE --nvtxh PATH --programs DIRECTORY: texts that would do something to who reads them.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import csv
+import io
+import os
+import re
+
+import common
+import synthetic
+from common import equal, require
+
+# Clear the screen (C0 and C1), turn the direction of writing, end the line, mark directions.
+BAD = ['\x1b[2J', '\x9b2J', '\x85', '\u202e', '\u2066', '\u2028', '\u200f', '\u061c', '\x7f']
+OBEYED = re.compile('[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')
+
+
+def hostile(path, text):
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process(exe='/bin/' + text)
+    process.domain(1, 'domain' + text)
+    process.names.long(synthetic.CATEGORY, 7, ('category' + text).encode(), domain=1)
+    process.names.long(synthetic.THREAD, 201, ('thread' + text).encode())
+    thread = process.thread(201)
+    thread.push(10, 'message' + text, domain=1, category=7)
+    thread.pop(20, domain=1)
+    thread.mark(30, 'mark' + text, domain=1)
+    thread.push(40, 'left' + text, domain=1)
+    thread.long(synthetic.EXTENDED, 8, b'', at=50)
+    return recording.write(path)
+
+
+def case_escaped(bench):
+    """No control reaches a terminal: of messages, domains, categories, threads, programs, names of files and options."""
+    text = ''.join(BAD)
+    path = hostile(bench.here('rec' + text + '.nvtxh'), text)
+    with open(path, 'r+b') as f:
+        f.truncate(os.path.getsize(path) - 100)  # damage is said with the file's name
+    shown = [['stats'], ['stats', '--by', 'domain'], ['stats', '--by', 'category'], ['stats', '--by', 'thread'], ['tree'],
+             ['export', '--to', 'text'], ['diff', path]]
+    for command in shown:
+        done = bench.run(*command, path)
+        for where, said in ('output', done.stdout), ('messages', done.stderr):
+            require(not OBEYED.search(said), command, where, ascii(said))
+        require('\\x1b[2J' in done.stdout and '\\u202e' in done.stdout, command, ascii(done.stdout))
+    for command in (['stats', path + 'x'], ['export', path, '--to', text], ['list', path], ['doctor', '--', path], [text],
+                    ['stats', '--' + text, path], ['tree', '--depth', text, path]):
+        done = bench.run(*command, status=None)
+        require(done.returncode and not OBEYED.search(done.stdout + done.stderr), command, ascii(done.stdout + done.stderr))
+    # What programs read is exact.
+    row = [row for row in bench.table('export', path, '--to', 'csv') if row['Message'].startswith('message')][0]
+    equal((row['Domain'], row['Category Name']), ('domain' + text, 'category' + text), 'CSV')
+
+
+def case_csv_safe(bench):
+    """--csv is exact, a lone carriage return too; --csv-safe keeps a spreadsheet from taking texts for formulas."""
+    texts = ['=1+1', '+cmd', '-x', '@SUM(A1)', '\t=1', '-5', '+1e3', 'a=b', '"=q"', 'line\rbreak', 'line\nbreak', ' blank']
+    recording = synthetic.Recording(end=10**6)
+    thread = recording.process().thread(1)
+    for i, text in enumerate(texts):
+        thread.push(i * 100, text, payload=-7)
+        thread.pop(i * 100 + 50)
+    path = recording.write(bench.here('t.nvtxh'))
+    guarded = ["'" + text if text in ('=1+1', '+cmd', '-x', '@SUM(A1)', '\t=1') else text for text in texts]
+    for option, wanted in (['--csv'], texts), (['--csv-safe'], guarded):
+        for command, column in ('stats', 'Range'), ('tree', 'Range'), ('diff', 'Range'):
+            rows = bench.table(command, *option, *[path] * (2 if command == 'diff' else 1))
+            equal(sorted(row[column] for row in rows), sorted(wanted), f'{command} {option}')
+    for option, wanted in ([], texts), (['--csv-safe'], guarded):
+        rows = bench.table('export', '--to', 'csv', *option, path)
+        equal([row['Message'] for row in rows], wanted, f'export {option}')
+        equal({row['Payload'] for row in rows}, {'-7'}, 'numbers are numbers')
+    # Quotes are where RFC 4180 wants them: a reader that is strict sees the same.
+    raw = bench.run('export', '--to', 'csv', path).stdout
+    require('"line\rbreak"' in raw and ',"=q"' not in raw, ascii(raw))
+    equal([row[4] for row in csv.reader(io.StringIO(raw, newline=''), strict=True)][1:], texts, 'strict')
+    bench.run('export', '--to', 'text', '--csv-safe', path, status=2)
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)
