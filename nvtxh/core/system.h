@@ -3,13 +3,14 @@
 #define NVTXH_CORE_SYSTEM_H
 
 /*
- * The system's numbers of processes and threads, and a lock that survives a fork. Not for files that
- * are merely annotated: it opens the C library's headers. Not API.
+ * The system's numbers of processes and threads, pages of memory, and a lock that survives a fork. Not for
+ * files that are merely annotated: it opens the C library's headers. Not API.
  */
 
 #include "compiler.h"
 
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if !defined(__cplusplus) && !defined(__USE_MISC)
@@ -25,6 +26,23 @@ NVTXH_I_INLINE uint32_t nvtxh_i_getpid(void)
 NVTXH_I_INLINE uint32_t nvtxh_i_gettid(void)
 {
     return NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
+}
+
+/* Strict C hides it. */
+#ifdef MAP_ANONYMOUS
+#define NVTXH_I_ANONYMOUS MAP_ANONYMOUS
+#else
+#define NVTXH_I_ANONYMOUS 0x20
+#endif
+
+/* Zeroed pages, given back with munmap; NULL if there are none. For what a signal handler may need, which must not
+ * call malloc. */
+static inline void *nvtxh_i_map(size_t size, int flags)
+{
+    void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
+
+    return memory == MAP_FAILED ? NVTXH_I_NULL : memory;
 }
 
 /*

@@ -150,13 +150,18 @@ NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_slots(struct nvtxh_i_ran
                         after & ~NVTXH_I_CAST(uintptr_t, NVTXH_I_CACHE_LINE - 1));
 }
 
+NVTXH_I_INLINE size_t nvtxh_i_range_chunk_size(size_t n)
+{
+    return sizeof(struct nvtxh_i_range_chunk) + NVTXH_I_CACHE_LINE +
+           n * sizeof(struct nvtxh_i_range_slot);
+}
+
 /* As many slots again as the pool has, in a list. NULL: no memory. */
 NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool)
 {
     size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
-    struct nvtxh_i_range_chunk *chunk = NVTXH_I_CAST(
-        struct nvtxh_i_range_chunk *,
-        calloc(1, sizeof(*chunk) + NVTXH_I_CACHE_LINE + n * sizeof(struct nvtxh_i_range_slot)));
+    struct nvtxh_i_range_chunk *chunk =
+        NVTXH_I_CAST(struct nvtxh_i_range_chunk *, nvtxh_i_map(nvtxh_i_range_chunk_size(n), 0));
     struct nvtxh_i_range_slot *slots;
 
     if (!chunk)
@@ -191,7 +196,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
                                         __ATOMIC_RELAXED))
             return pool;
     }
-    pool = NVTXH_I_CAST(struct nvtxh_i_range_pool *, calloc(1, sizeof(*pool)));
+    pool = NVTXH_I_CAST(struct nvtxh_i_range_pool *, nvtxh_i_map(sizeof(*pool), 0));
     if (!pool)
         return NVTXH_I_NULL;
     pool->owner = self;
@@ -249,9 +254,9 @@ NVTXH_I_FN_COLD(void nvtxh_i_free_ranges(void))
         next_pool = pool->next;
         for (chunk = pool->chunks; chunk; chunk = next) {
             next = chunk->next;
-            free(chunk);
+            munmap(chunk, nvtxh_i_range_chunk_size(chunk->n));
         }
-        free(pool);
+        munmap(pool, sizeof(*pool));
     }
     nvtxh_i_range_pools = NVTXH_I_NULL;
 }

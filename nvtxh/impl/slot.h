@@ -11,6 +11,7 @@
 
 #include "../attr.h"
 #include "../core/site.h"
+#include "../core/system.h"
 #include "domain.h"
 #include "event.h"
 #include "hooks.h"
@@ -24,15 +25,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slot that is not in the table. */
-struct nvtxh_i_further_slot {
-    struct nvtxh_i_slot slot;
-    struct nvtxh_i_further_slot *next; /* of all */
+/* Slots that are not in the table, in pages of their own: a signal handler, which must not call malloc, may need one. */
+struct nvtxh_i_further_slots {
+    struct nvtxh_i_further_slots *next;
+    size_t used; /* may be more than there are */
+    struct nvtxh_i_slot slots[120];
 };
 
 struct nvtxh_i_site_slots {
     struct nvtxh_i_slot *table; /* one for each site in the section, in its order */
-    struct nvtxh_i_further_slot *further;
+    struct nvtxh_i_further_slots *further;
     uintptr_t to_table; /* from twice a site's address to its slot's */
 };
 
@@ -145,21 +147,36 @@ NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
 
+/* Under the lock: one more slot, or NULL. A signal handler may do the same at any moment. */
+NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_new_slot(void)
+{
+    struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further;
+    size_t room = sizeof(further->slots) / sizeof(further->slots[0]), i;
+
+    i = further ? __atomic_fetch_add(&further->used, 1, __ATOMIC_RELAXED) : room;
+    if (i >= room) {
+        further = NVTXH_I_CAST(struct nvtxh_i_further_slots *, nvtxh_i_map(sizeof(*further), 0));
+        if (!further)
+            return NVTXH_I_NULL;
+        i = 0;
+        further->used = 1;
+        further->next = nvtxh_i_site_slots.further;
+        nvtxh_i_site_slots.further = further;
+    }
+    return &further->slots[i];
+}
+
 /* Under the lock: one more slot of a site. */
 NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
                                                         struct nvtxh_domain *domain)
 {
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
-    struct nvtxh_i_further_slot *further;
 
     if (!first && !(site->flags & NVTXH_I_SITE_OWN))
         return NVTXH_I_NULL;
-    further = NVTXH_I_CAST(struct nvtxh_i_further_slot *, calloc(1, sizeof(*further)));
-    if (!further)
+    slot = nvtxh_i_new_slot();
+    if (!slot)
         return NVTXH_I_NULL;
-    further->next = nvtxh_i_site_slots.further;
-    nvtxh_i_site_slots.further = further;
-    slot = &further->slot;
     nvtxh_i_fill_slot(site, slot, domain);
     slot->more = first ? first->more : NVTXH_I_NULL;
     __atomic_store_n(first ? &first->more : nvtxh_i_own_slot(site), slot, __ATOMIC_RELEASE);
@@ -249,11 +266,11 @@ NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
 /* When the object is unloaded: nothing of ours is left behind. */
 NVTXH_I_COLD_HERE void nvtxh_i_free_slots(void)
 {
-    struct nvtxh_i_further_slot *further = nvtxh_i_site_slots.further, *next;
+    struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further, *next;
 
     for (; further; further = next) {
         next = further->next;
-        free(further);
+        munmap(further, sizeof(*further));
     }
     free(nvtxh_i_site_slots.table);
     nvtxh_i_site_slots.further = NVTXH_I_NULL;

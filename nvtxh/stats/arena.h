@@ -6,17 +6,13 @@
 
 #include "../config.h"
 #include "../core/compiler.h"
+#include "../core/system.h"
 
 #if NVTXH_I_IMPL
 
 #include <sys/mman.h>
 
-/* Strict C hides them. */
-#ifdef MAP_ANONYMOUS
-#define NVTXH_I_ANONYMOUS MAP_ANONYMOUS
-#else
-#define NVTXH_I_ANONYMOUS 0x20
-#endif
+/* Strict C hides it. */
 #ifdef MAP_POPULATE
 #define NVTXH_I_POPULATE MAP_POPULATE
 #else
@@ -30,14 +26,6 @@ struct nvtxh_i_stats_arena {
 
 NVTXH_I_C_BEGIN
 
-static inline void *nvtxh_i_stats_map(size_t size, int flags)
-{
-    void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
-
-    return memory == MAP_FAILED ? NVTXH_I_NULL : memory;
-}
-
 /* Zeroed, on a cache line of its own; NULL if there is none. Whoever needs a second chunk is given it
  * with its pages, which costs a third of what faults do. */
 static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t size)
@@ -48,7 +36,7 @@ static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t
     size = (size + 63) & ~NVTXH_I_CAST(size_t, 63);
     if (arena->left < size) {
         chunk = size > chunk / 4 ? size : chunk;
-        memory = NVTXH_I_CAST(char *, nvtxh_i_stats_map(chunk, arena->next ? NVTXH_I_POPULATE : 0));
+        memory = NVTXH_I_CAST(char *, nvtxh_i_map(chunk, arena->next ? NVTXH_I_POPULATE : 0));
         if (!memory || chunk == size)
             return memory;
         arena->next = memory;

@@ -38,7 +38,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_unlock(struct nvtxh_i_stats_hub *hub, const u
 static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
 {
     struct nvtxh_i_stats_hub *hub =
-        NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_stats_map(sizeof(*hub), 0));
+        NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_map(sizeof(*hub), 0));
 
     if (hub) {
         hub->process = nvtxh_i_getpid();
