@@ -1,35 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_BUFFER_H
 #define NVTXH_WRITE_BUFFER_H
-/* Bytes put one after the other, for bodies of definitions, which are rare: it allocates. */
-#include <errno.h>
+/* Bytes put one after the other, for bodies of definitions. Without malloc, since a signal handler may define things:
+ * the first few lie in the buffer itself, more in pages of its own. */
+#include "arena.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+enum { BUFFER_HERE = 256 };
+
+/* All but `here` zero is empty. */
 struct buffer {
-    char *bytes;
+    char *pages; /* NULL: in `here` */
     size_t used, room;
     bool failed; /* no memory: nothing more is added */
+    char here[BUFFER_HERE];
 };
+
+/* Empty; an initializer would clear `here` as well. */
+static inline void buffer_init(struct buffer *b)
+{
+    b->pages = NULL;
+    b->used = b->room = 0;
+    b->failed = false;
+}
+
+static inline char *buffer_bytes(struct buffer *b)
+{
+    return b->pages ? b->pages : b->here;
+}
+
+static inline void buffer_grow(struct buffer *b, size_t size)
+{
+    size_t room = (b->used + size) * 2 + 4096;
+    char *more = b->pages ? scratch_resize(b->pages, b->room, room) : scratch_new(room);
+
+    if (!more) {
+        b->failed = true;
+        return;
+    }
+    if (!b->pages) {
+        memcpy(more, b->here, b->used);
+    }
+    b->pages = more;
+    b->room = room;
+}
 
 static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
 {
-    if (b->room - b->used < size && !b->failed) {
-        int error = errno;
-        size_t room = (b->used + size) * 2 + 256;
-        char *more = realloc(b->bytes, room);
-        if (more) {
-            b->bytes = more;
-            b->room = room;
-        }
-        b->failed = !more;
-        errno = error;
+    if ((b->pages ? b->room : BUFFER_HERE) - b->used < size && !b->failed) {
+        buffer_grow(b, size);
     }
     if (!b->failed && size) {
-        memcpy(b->bytes + b->used, bytes, size);
+        memcpy(buffer_bytes(b) + b->used, bytes, size);
         b->used += size;
     }
 }
@@ -40,12 +66,13 @@ static inline uint32_t buffer_text_size(const char *text)
     return text ? (uint32_t)strnlen(text, 1 << 16) : 0;
 }
 
+/* Empty again. */
 static inline void buffer_free(struct buffer *b)
 {
-    int error = errno;
-    free(b->bytes);
-    errno = error;
-    *b = (struct buffer){0};
+    if (b->pages) {
+        scratch_drop(b->pages, b->room);
+    }
+    buffer_init(b);
 }
 
 #endif /* NVTXH_WRITE_BUFFER_H */

@@ -90,8 +90,8 @@ static void category_a(uint32_t category, const char *name)
 
 static void category_w(uint32_t category, const wchar_t *name)
 {
-    UTF8_OWNED char *text = utf8_new(name);
-    registry_name(REC_CATEGORY, handle_default_domain, category, text);
+    UTF8_OWNED struct utf8 text;
+    registry_name(REC_CATEGORY, handle_default_domain, category, utf8_make(&text, name));
 }
 
 static void thread_a(uint32_t tid, const char *name)
@@ -101,8 +101,8 @@ static void thread_a(uint32_t tid, const char *name)
 
 static void thread_w(uint32_t tid, const wchar_t *name)
 {
-    UTF8_OWNED char *text = utf8_new(name);
-    registry_name(REC_THREAD, 0, tid, text);
+    UTF8_OWNED struct utf8 text;
+    registry_name(REC_THREAD, 0, tid, utf8_make(&text, name));
 }
 
 /* --- the core2 module: domains ---------------------------------------------------------------- */
@@ -139,8 +139,8 @@ static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, cons
 
 static void domain_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
 {
-    UTF8_OWNED char *text = utf8_new(name);
-    registry_name(REC_CATEGORY, handle_domain(domain), category, text);
+    UTF8_OWNED struct utf8 text;
+    registry_name(REC_CATEGORY, handle_domain(domain), category, utf8_make(&text, name));
 }
 
 static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text)
@@ -150,8 +150,8 @@ static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text
 
 static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *wide_text)
 {
-    UTF8_OWNED char *text = utf8_new(wide_text);
-    return register_a(domain, text);
+    UTF8_OWNED struct utf8 text;
+    return register_a(domain, utf8_make(&text, wide_text));
 }
 
 static nvtxDomainHandle_t create_a(const char *name)
@@ -161,8 +161,8 @@ static nvtxDomainHandle_t create_a(const char *name)
 
 static nvtxDomainHandle_t create_w(const wchar_t *name)
 {
-    UTF8_OWNED char *text = utf8_new(name);
-    return create_a(text);
+    UTF8_OWNED struct utf8 text;
+    return create_a(utf8_make(&text, name));
 }
 
 static void destroy(nvtxDomainHandle_t domain)

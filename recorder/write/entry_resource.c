@@ -19,15 +19,16 @@ enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 static uint32_t keep(uint32_t domain, struct rec_resource fixed, const char *name, bool unique)
 {
-    struct buffer b = {0};
+    struct buffer b;
     uint32_t id = 0;
 
+    buffer_init(&b);
     buffer_add(&b, &fixed, sizeof(fixed));
     buffer_add(&b, name, name ? strnlen(name, REC_TEXT_MAX / 2) : 0);
     if (b.failed) {
         losses_count(REC_LOSS_NAMES);
     } else {
-        id = registry_resource(domain, b.bytes, b.used, unique);
+        id = registry_resource(domain, buffer_bytes(&b), b.used, unique);
     }
     buffer_free(&b);
     return id;
@@ -37,7 +38,8 @@ static uint32_t keep(uint32_t domain, struct rec_resource fixed, const char *nam
 static void *create_named(uint32_t domain, struct rec_resource fixed, int32_t type,
                           nvtxMessageValue_t message)
 {
-    UTF8_OWNED char *text = type == NVTX_MESSAGE_TYPE_UNICODE ? utf8_new(message.unicode) : NULL;
+    UTF8_OWNED struct utf8 wide;
+    const char *text = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? message.unicode : NULL);
 
     fixed.name = type == NVTX_MESSAGE_TYPE_REGISTERED ? handle_string(message.registered) : 0;
     const char *name = type == NVTX_MESSAGE_TYPE_ASCII ? message.ascii : text;
@@ -54,8 +56,8 @@ static void *create_named(uint32_t domain, struct rec_resource fixed, int32_t ty
     }                                                                                              \
     static void function##_w(object thing, const wchar_t *wide)                                    \
     {                                                                                              \
-        UTF8_OWNED char *name = utf8_new(wide);                                                    \
-        function##_a(thing, name);                                                                 \
+        UTF8_OWNED struct utf8 name;                                                               \
+        function##_a(thing, utf8_make(&name, wide));                                               \
     }
 NAMING(cu_device, int, CUDA + 1)
 NAMING(cu_context, uintptr_t, CUDA + 2)

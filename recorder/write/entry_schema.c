@@ -68,7 +68,7 @@ static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *b, bo
     if (b->failed) {
         losses_count(REC_LOSS_SCHEMA);
     } else {
-        id = registry_define(kind, domain, b->bytes, b->used, unique);
+        id = registry_define(kind, domain, buffer_bytes(b), b->used, unique);
     }
     buffer_free(b);
     return id;
@@ -83,11 +83,13 @@ static uint64_t refuse(void)
 static uint64_t register_schema(void *handle, const struct ext_schema *s)
 {
     const uint64_t needed = EXT_SCHEMA_TYPE | EXT_SCHEMA_ENTRIES | EXT_SCHEMA_ENTRY_COUNT;
-    struct buffer b = {0}, texts = {0};
+    struct buffer b, texts;
 
     if (!s || (s->fields & needed) != needed || !s->entries || s->entry_count > ENTRIES_MOST) {
         return refuse();
     }
+    buffer_init(&b);
+    buffer_init(&texts);
     const char *name = s->fields & EXT_SCHEMA_NAME ? s->name : NULL;
     struct rec_schema fixed = {
         .schema = s->fields & EXT_SCHEMA_SCHEMA ? s->schema : 0,
@@ -115,7 +117,7 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
         entry.semantics_size = add_semantics(&texts, e->semantics);
         buffer_add(&b, &entry, sizeof(entry));
     }
-    buffer_add(&b, texts.bytes, texts.used);
+    buffer_add(&b, buffer_bytes(&texts), texts.used);
     b.failed = b.failed || texts.failed;
     buffer_free(&texts);
     uint32_t domain = handle_domain(handle);
@@ -129,12 +131,13 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
 static uint64_t register_enum(void *handle, const struct ext_enum *e)
 {
     const uint64_t needed = EXT_ENUM_ENTRIES | EXT_ENUM_ENTRY_COUNT | EXT_ENUM_SIZE;
-    struct buffer b = {0};
+    struct buffer b;
 
     if (!e || (e->fields & needed) != needed || !e->entries || e->entry_count > ENTRIES_MOST ||
         e->size > sizeof(uint64_t)) {
         return refuse();
     }
+    buffer_init(&b);
     const char *name = e->fields & EXT_ENUM_NAME ? e->name : NULL;
     struct rec_enum fixed = {
         .schema = e->fields & EXT_ENUM_SCHEMA ? e->schema : 0,
@@ -163,11 +166,12 @@ static uint64_t register_enum(void *handle, const struct ext_enum *e)
 
 static uint64_t register_scope(void *handle, const struct ext_scope *s)
 {
-    struct buffer b = {0};
+    struct buffer b;
 
     if (!s || !ext_size_is_plausible(s->struct_size, sizeof(*s))) {
         return refuse();
     }
+    buffer_init(&b);
     struct rec_scope fixed = {.scope = s->scope, .parent = s->parent};
     buffer_add(&b, &fixed, sizeof(fixed));
     buffer_add(&b, s->path, buffer_text_size(s->path));
@@ -176,11 +180,13 @@ static uint64_t register_scope(void *handle, const struct ext_scope *s)
 
 static uint64_t register_counter(void *handle, const struct ext_counter *c)
 {
-    struct buffer b = {0}, semantics = {0};
+    struct buffer b, semantics;
 
     if (!c || !ext_size_is_plausible(c->struct_size, sizeof(*c))) {
         return refuse();
     }
+    buffer_init(&b);
+    buffer_init(&semantics);
     struct rec_counter fixed = {
         .counter = c->counter,
         .schema = c->schema,
@@ -192,7 +198,7 @@ static uint64_t register_counter(void *handle, const struct ext_counter *c)
     buffer_add(&b, &fixed, sizeof(fixed));
     buffer_add(&b, c->name, fixed.name_size);
     buffer_add(&b, c->description, fixed.description_size);
-    buffer_add(&b, semantics.bytes, semantics.used);
+    buffer_add(&b, buffer_bytes(&semantics), semantics.used);
     b.failed = b.failed || semantics.failed;
     buffer_free(&semantics);
     /* Two counters may look the same and count different things. */

@@ -3,6 +3,7 @@
 #include "file.h"
 #include "options.h"
 #include "registry.h"
+#include "tls.h"
 
 #include <string.h>
 
@@ -27,7 +28,7 @@ static struct {
 static __thread struct {
     int depth; /* and 1; 0: none */
     uint32_t domain, recording;
-} held;
+} held NVTXH_WRITE_TLS;
 
 static bool is_wanted(void)
 {

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "intern.h"
+#include "hash.h"
 #include "losses.h"
 #include "stream.h"
 #include "utf8.h"
 
 #include <string.h>
-
-static uint32_t hash_text(const char *text, size_t size)
-{
-    uint64_t hash = size * UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t word;
-
-    for (; size >= 8; size -= 8, text += 8) {
-        memcpy(&word, text, 8);
-        hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
-        hash ^= hash >> 32;
-    }
-    word = 0;
-    memcpy(&word, text, size);
-    hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
-    return (uint32_t)(hash >> 32);
-}
 
 static uint32_t new_id(struct intern *in)
 {
@@ -84,7 +69,7 @@ static void keep_together(struct intern *in, struct stream *s, size_t size)
 /* Finds or makes the entry for a text; INTERN_ENTRIES if it cannot be written. */
 static uint32_t find_text(struct intern *in, struct stream *s, const char *text, size_t size)
 {
-    uint32_t hash = hash_text(text, size);
+    uint32_t hash = hash_bytes(0, text, size);
     uint32_t e = hash % INTERN_ENTRIES;
 
     for (; in->entries[e].id; e = (e + 1) % INTERN_ENTRIES) {

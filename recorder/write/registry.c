@@ -1,39 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "registry.h"
+#include "definitions.h"
 #include "handle.h"
+#include "hash.h"
 #include "losses.h"
 #include "part.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-struct definition {
+static uint64_t defined = UINT64_C(1) << 32; /* where NVTX has a tool's own numbers begin */
+
+/* What is about to be looked for, and kept if it is not there. */
+struct wanted {
     enum rec_kind kind;
     uint32_t domain, id;
     size_t size;
     const void *body;
 };
 
-struct entry {
-    struct entry *next; /* in its bucket, newest first */
-    struct definition d;
-    char body[];
-};
-
-/* A fork may happen between any two lines of another thread: a bucket changes by one store. */
-static struct entry *buckets[1024];
-#define BUCKETS (sizeof(buckets) / sizeof(buckets[0]))
-static uint64_t defined = UINT64_C(1) << 32; /* where NVTX has a tool's own numbers begin */
-
-static struct entry **bucket_of(enum rec_kind kind, uint32_t domain, const void *key, size_t size)
+static uint32_t hash_of(const struct wanted *w, const void *key, size_t size)
 {
-    const unsigned char *bytes = key;
-    uint32_t hash = 2166136261u ^ (uint32_t)kind ^ domain << 8;
-
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ bytes[i]) * 16777619u;
-    }
-    return &buckets[(hash ^ hash >> 16) % BUCKETS];
+    return hash_bytes((uint64_t)w->kind << 32 ^ w->domain, key, size);
 }
 
 static bool write(struct stream *s, const struct definition *d)
@@ -41,57 +28,43 @@ static bool write(struct stream *s, const struct definition *d)
     return stream_write_long(s, rec_word(d->kind, d->domain), d->id, d->body, d->size);
 }
 
-/* Puts it at the head of its bucket and into the recording. */
-static bool keep(struct stream *s, struct entry **bucket, const struct definition *d)
+/* Into the table and into the recording. */
+static bool keep(struct stream *s, uint32_t hash, const struct wanted *w)
 {
-    struct entry *e = malloc(sizeof(*e) + d->size);
+    const struct definition *d = definitions_add(hash, w->kind, w->domain, w->id, w->body, w->size);
 
-    if (!e) {
-        losses_count(REC_LOSS_NAMES);
-        return false;
-    }
-    *e = (struct entry){*bucket, *d};
-    e->d.body = d->size ? memcpy(e->body, d->body, d->size) : e->body;
-    if (!write(s, &e->d)) {
+    if (!d || !write(s, d)) {
         losses_count(REC_LOSS_NAMES);
     }
-    __atomic_store_n(bucket, e, __ATOMIC_RELEASE);
-    return true;
-}
-
-static void discard(struct entry **place)
-{
-    struct entry *e = *place;
-
-    __atomic_store_n(place, e->next, __ATOMIC_RELEASE);
-    free(e);
+    return d != NULL;
 }
 
 /* In all but the id and the first bytes of the body. */
-static bool is_same(const struct definition *a, const struct definition *b, size_t from)
+static bool is_same(const struct definition *d, const struct wanted *w, size_t from)
 {
-    return a->kind == b->kind && a->domain == b->domain && a->size == b->size &&
-           !memcmp((const char *)a->body + from, (const char *)b->body + from, a->size - from);
+    return d->kind == w->kind && d->domain == w->domain && d->size == w->size &&
+           !memcmp(d->body + from, (const char *)w->body + from, w->size - from);
 }
 
 /* Handles are given out in unwanted domains too: by the number of the default one. */
-static struct definition describe(enum rec_kind kind, uint32_t domain, uint32_t id,
-                                  const void *body, size_t size)
+static struct wanted describe(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body,
+                              size_t size)
 {
     if (size > REC_TEXT_MAX) {
         size = REC_TEXT_MAX;
         losses_count(REC_LOSS_CUT_TEXT);
     }
-    return (struct definition){kind, domain == DOMAIN_UNWANTED ? 0 : domain, id, size, body};
+    return (struct wanted){kind, domain == DOMAIN_UNWANTED ? 0 : domain, id, size, body};
 }
 
 static void write_all(struct stream *s, bool forked)
 {
-    for (size_t i = 0; i < BUCKETS; i++) {
-        for (struct entry *e = buckets[i]; e; e = e->next) {
-            if (!forked || e->d.kind != REC_THREAD) { /* a child has none of its parent's threads */
-                write(s, &e->d);
-            }
+    const struct definition *d;
+    size_t cursor = 0;
+
+    while ((d = definitions_each(&cursor)) != NULL) {
+        if (!forked || d->kind != REC_THREAD) { /* a child has none of its parent's threads */
+            write(s, d);
         }
     }
 }
@@ -117,23 +90,25 @@ void registry_unlock(void)
 uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text)
 {
     uint32_t *last = kind == REC_DOMAIN ? &handle_domains : &handle_strings, id = 0;
+    struct definition **place;
+    size_t cursor = 0;
 
     if (!text) {
         return 0;
     }
-    struct definition d = describe(kind, domain, 0, text, strlen(text));
+    struct wanted w = describe(kind, domain, 0, text, strlen(text));
+    uint32_t hash = hash_of(&w, text, w.size);
     struct stream *s = registry_lock();
-    struct entry **bucket = bucket_of(kind, d.domain, text, d.size), *e = *bucket;
-    while (e && !is_same(&e->d, &d, 0)) {
-        e = e->next;
-    }
-    d.id = *last + 1;
-    if (e) {
-        id = e->d.id;
+    do {
+        place = definitions_next(hash, &cursor);
+    } while (place && !is_same(*place, &w, 0));
+    w.id = *last + 1;
+    if (place) {
+        id = (*place)->id;
     } else if (kind == REC_DOMAIN && *last == REC_DOMAIN_MAX) {
         losses_count(REC_LOSS_DOMAINS);
-    } else if (keep(s, bucket, &d)) {
-        id = d.id;
+    } else if (keep(s, hash, &w)) {
+        id = w.id;
         __atomic_store_n(last, id, __ATOMIC_RELAXED);
     }
     registry_unlock();
@@ -142,32 +117,34 @@ uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text)
 
 void registry_string_text(const void *handle, char *ret_text, size_t room)
 {
-    uint32_t id = (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT);
-
     *ret_text = 0;
     registry_lock();
-    for (size_t i = 0; i < BUCKETS && !*ret_text; i++) {
-        for (const struct entry *e = buckets[i]; e; e = e->next) {
-            if (e->d.kind == REC_REGISTERED && e->d.id == id) {
-                size_t size = e->d.size < room ? e->d.size : room - 1;
-                memcpy(ret_text, e->body, size);
-                ret_text[size] = 0;
-                break;
-            }
-        }
+    const struct definition *d = definitions_string((uint32_t)((uintptr_t)handle >> HANDLE_SHIFT));
+    if (d) {
+        size_t size = d->size < room ? d->size : room - 1;
+        memcpy(ret_text, d->body, size);
+        ret_text[size] = 0;
     }
     registry_unlock();
 }
 
 /* --- categories and threads: the last text for each id ----------------------------------------- */
 
-/* The place of an entry by its id; a place of NULL if there is none. */
-static struct entry **find_id(struct entry **place, const struct definition *d)
+static uint32_t hash_of_id(const struct wanted *w)
 {
-    while (*place && ((*place)->d.kind != d->kind || (*place)->d.domain != d->domain ||
-                      (*place)->d.id != d->id)) {
-        place = &(*place)->next;
-    }
+    return hash_of(w, &w->id, sizeof(w->id));
+}
+
+/* The place of the one with that id, NULL if there is none. */
+static struct definition **find_id(const struct wanted *w)
+{
+    struct definition **place;
+    size_t cursor = 0;
+
+    do {
+        place = definitions_next(hash_of_id(w), &cursor);
+    } while (place &&
+             ((*place)->kind != w->kind || (*place)->domain != w->domain || (*place)->id != w->id));
     return place;
 }
 
@@ -176,47 +153,46 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
     if (!name || domain == DOMAIN_UNWANTED) {
         return;
     }
-    struct definition d = describe(kind, domain, id, name, strlen(name));
+    struct wanted w = describe(kind, domain, id, name, strlen(name));
     struct stream *s = registry_lock();
-    struct entry **bucket = bucket_of(kind, domain, &id, sizeof(id)), **e = find_id(bucket, &d);
-    if (!*e || !is_same(&(*e)->d, &d, 0)) {
-        if (*e) {
-            discard(e);
+    struct definition **place = find_id(&w);
+    if (!place || !is_same(*place, &w, 0)) {
+        if (place) {
+            definitions_drop(place);
         }
-        keep(s, bucket, &d);
+        keep(s, hash_of_id(&w), &w);
     }
     registry_unlock();
 }
 
 bool registry_has_thread(uint32_t tid)
 {
-    struct definition d = {.kind = REC_THREAD, .id = tid};
-    return *find_id(bucket_of(REC_THREAD, 0, &tid, sizeof(tid)), &d) != NULL;
+    return find_id(&(struct wanted){.kind = REC_THREAD, .id = tid}) != NULL;
 }
 
 /* --- schemas and the like: a number in the body ------------------------------------------------ */
 
-static uint64_t define(struct stream *s, const struct definition *d, void *body, bool unique)
+static uint64_t define(struct stream *s, const struct wanted *w, void *body, bool unique)
 {
-    uint64_t wanted, there;
-    size_t from = sizeof(wanted);
-    struct entry **bucket =
-        bucket_of(d->kind, d->domain, (const char *)body + from, d->size - from);
+    struct definition **place;
+    uint64_t number, there;
+    size_t from = sizeof(number), cursor = 0;
+    uint32_t hash = hash_of(w, (const char *)body + from, w->size - from);
 
-    memcpy(&wanted, body, sizeof(wanted));
-    for (struct entry *e = *bucket; e && !unique; e = e->next) {
-        if (is_same(&e->d, d, from)) {
-            memcpy(&there, e->body, sizeof(there));
-            if (wanted == there || (!wanted && there > UINT32_MAX)) {
+    memcpy(&number, body, sizeof(number));
+    while (!unique && (place = definitions_next(hash, &cursor)) != NULL) {
+        if (is_same(*place, w, from)) {
+            memcpy(&there, (*place)->body, sizeof(there));
+            if (number == there || (!number && there > UINT32_MAX)) {
                 return there;
             }
         }
     }
-    if (!wanted) {
-        wanted = defined++;
-        memcpy(body, &wanted, sizeof(wanted));
+    if (!number) {
+        number = defined++;
+        memcpy(body, &number, sizeof(number));
     }
-    return keep(s, bucket, d) ? wanted : 0;
+    return keep(s, hash, w) ? number : 0;
 }
 
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique)
@@ -225,8 +201,8 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 
     if (size <= REC_TEXT_MAX) {
         uint32_t id = kind == REC_TIME ? REC_TIME_DOMAIN : 0;
-        struct definition d = describe(kind, domain, id, body, size);
-        number = define(registry_lock(), &d, body, unique);
+        struct wanted w = describe(kind, domain, id, body, size);
+        number = define(registry_lock(), &w, body, unique);
         registry_unlock();
     }
     if (!number) {
@@ -237,47 +213,60 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 
 /* --- resources: a number each, and a new name leaves the resource what it is ------------------- */
 
-static bool keep_resource(struct stream *s, struct definition *d, bool unique)
+/* The one with that type and identifier, NULL if there is none. */
+static struct definition **find_resource(uint32_t hash, const struct wanted *w, size_t key)
 {
-    size_t key = offsetof(struct rec_resource, name);
-    struct entry **bucket = bucket_of(REC_RESOURCE, 0, d->body, key);
+    struct definition **place;
+    size_t cursor = 0;
 
-    for (struct entry **e = bucket; *e && !unique; e = &(*e)->next) {
-        if ((*e)->d.kind != REC_RESOURCE || memcmp((*e)->body, d->body, key) != 0) {
-            continue;
-        }
-        d->id = (*e)->d.id;
-        if (is_same(&(*e)->d, d, 0)) {
+    do {
+        place = definitions_next(hash, &cursor);
+    } while (place &&
+             ((*place)->kind != REC_RESOURCE || memcmp((*place)->body, w->body, key) != 0));
+    return place;
+}
+
+static bool keep_resource(struct stream *s, struct wanted *w, bool unique)
+{
+    struct wanted any = {.kind = REC_RESOURCE}; /* whatever the domain */
+    size_t key = offsetof(struct rec_resource, name);
+    uint32_t hash = hash_of(&any, w->body, key);
+    struct definition **place = unique ? NULL : find_resource(hash, w, key);
+
+    if (place) {
+        w->id = (*place)->id;
+        if (is_same(*place, w, 0)) {
             return true;
         }
-        discard(e);
-        break;
+        definitions_drop(place);
+    } else {
+        w->id = __atomic_add_fetch(&handle_resources, 1, __ATOMIC_RELAXED);
     }
-    if (!d->id) {
-        d->id = __atomic_add_fetch(&handle_resources, 1, __ATOMIC_RELAXED);
-    }
-    return keep(s, unique ? bucket_of(REC_RESOURCE, 0, &d->id, sizeof(d->id)) : bucket, d);
+    any.id = w->id;
+    return keep(s, unique ? hash_of_id(&any) : hash, w);
 }
 
 uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique)
 {
-    struct definition d = describe(REC_RESOURCE, domain, 0, body, size);
-    bool kept = keep_resource(registry_lock(), &d, unique);
+    struct wanted w = describe(REC_RESOURCE, domain, 0, body, size);
+    bool kept = keep_resource(registry_lock(), &w, unique);
     registry_unlock();
-    return kept ? d.id : 0;
+    return kept ? w.id : 0;
 }
 
 void registry_resource_gone(uint32_t id)
 {
+    struct wanted any = {.kind = REC_RESOURCE, .id = id};
+    struct definition **place;
     struct stream *s = registry_lock();
-    struct entry **e = bucket_of(REC_RESOURCE, 0, &id, sizeof(id));
+    size_t cursor = 0;
 
-    while (*e && ((*e)->d.kind != REC_RESOURCE || (*e)->d.id != id)) {
-        e = &(*e)->next;
-    }
-    if (*e) {
-        stream_write_long(s, rec_word(REC_RESOURCE_GONE, (*e)->d.domain), id, NULL, 0);
-        discard(e);
+    do {
+        place = definitions_next(hash_of_id(&any), &cursor);
+    } while (place && ((*place)->kind != REC_RESOURCE || (*place)->id != id));
+    if (place) {
+        stream_write_long(s, rec_word(REC_RESOURCE_GONE, (*place)->domain), id, NULL, 0);
+        definitions_drop(place);
     } else {
         handle_bad();
     }
@@ -289,8 +278,8 @@ void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void 
     if (domain == DOMAIN_UNWANTED) {
         return;
     }
-    struct definition d = describe(kind, domain, id, body, size);
-    if (!write(registry_lock(), &d)) {
+    struct wanted w = describe(kind, domain, id, body, size);
+    if (!stream_write_long(registry_lock(), rec_word(kind, w.domain), id, body, w.size)) {
         losses_count(REC_LOSS_NAMES);
     }
     registry_unlock();

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "schema_layout.h"
+#include "arena.h"
 #include "losses.h"
 #include "../format/entry_type.h"
 
-#include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { POINTERS_MOST = 64 };
@@ -29,21 +28,20 @@ const struct schema_layout *schema_layout_find(uint32_t domain, uint64_t schema)
 
 static void keep(const struct schema_layout *found, const struct pointer *pointers)
 {
-    int error = errno;
     size_t size = found->pointer_count * sizeof(*pointers);
     struct schema_layout *l =
-        schema_layout_find(found->domain, found->schema) ? NULL : malloc(sizeof(*l) + size);
+        schema_layout_find(found->domain, found->schema) ? NULL : arena_new(sizeof(*l) + size);
 
-    if (l) {
-        *l = *found;
-        l->pointers = size ? memcpy(l + 1, pointers, size) : NULL;
-        struct schema_layout **bucket = bucket_of(found->schema);
-        l->next = __atomic_load_n(bucket, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(bucket, &l->next, l, true, __ATOMIC_RELEASE,
-                                            __ATOMIC_RELAXED)) {
-        }
+    if (!l) {
+        return;
     }
-    errno = error;
+    *l = *found;
+    l->pointers = size ? memcpy(l + 1, pointers, size) : NULL;
+    struct schema_layout **bucket = bucket_of(found->schema);
+    l->next = __atomic_load_n(bucket, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(bucket, &l->next, l, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
+    }
 }
 
 /* One entry as it lies in the payload. */
@@ -91,7 +89,7 @@ static uint64_t extent(const struct ext_entry *e, const struct place *p)
 struct work {
     struct schema_layout layout;
     struct pointer pointers[POINTERS_MOST];
-    const uint64_t *offsets; /* of the entries so far; UINT64_MAX: not known */
+    uint64_t offsets[]; /* of the entries so far; UINT64_MAX: not known */
 };
 
 static bool add(struct work *w, struct pointer p)
@@ -155,13 +153,12 @@ static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes, co
     return true;
 }
 
-static void lay_out(struct work *w, const struct ext_schema *s, uint64_t *offsets)
+static void lay_out(struct work *w, const struct ext_schema *s)
 {
     uint64_t cursor = 0, largest = 1;
     bool known = true;
     uint64_t pack = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0;
 
-    w->offsets = offsets;
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct ext_entry *e = &s->entries[i];
         struct place p = place_of(w->layout.domain, e);
@@ -177,10 +174,10 @@ static void lay_out(struct work *w, const struct ext_schema *s, uint64_t *offset
             cursor = (cursor + align - 1) / align * align;
         }
         known = known && align;
-        offsets[i] = known ? cursor : UINT64_MAX;
+        w->offsets[i] = known ? cursor : UINT64_MAX;
         if (!(e->flags & REC_ENTRY_DEEP_COPY
                   ? add_deep(w, s, i, &p)
-                  : p.is_pointer || add_inner(w, offsets[i], bytes, &p))) {
+                  : p.is_pointer || add_inner(w, w->offsets[i], bytes, &p))) {
             losses_count(REC_LOSS_POINTER);
         }
         known = known && bytes;
@@ -195,24 +192,22 @@ static void lay_out(struct work *w, const struct ext_schema *s, uint64_t *offset
 
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s)
 {
-    int error = errno;
-    struct work *w = calloc(1, sizeof(*w));
-    uint64_t *offsets = calloc(s->entry_count + 1, sizeof(*offsets));
+    size_t size = sizeof(struct work) + s->entry_count * sizeof(uint64_t);
+    struct work *w = scratch_new(size);
 
-    if (w && offsets) {
-        w->layout = (struct schema_layout){.domain = domain, .schema = schema};
-        if (s->type <
-            REC_SCHEMA_UNION) { /* which member of a union is there is for the reader to see */
-            lay_out(w, s, offsets);
-        } else {
-            w->layout.size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0;
-            w->layout.align = 8;
-        }
-        keep(&w->layout, w->pointers);
+    if (!w) {
+        return;
     }
-    free(offsets);
-    free(w);
-    errno = error;
+    w->layout = (struct schema_layout){.domain = domain, .schema = schema};
+    if (s->type <
+        REC_SCHEMA_UNION) { /* which member of a union is there is for the reader to see */
+        lay_out(w, s);
+    } else {
+        w->layout.size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0;
+        w->layout.align = 8;
+    }
+    keep(&w->layout, w->pointers);
+    scratch_drop(w, size);
 }
 
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size)

@@ -72,7 +72,10 @@ static void init(void)
 
 bool session_init(void)
 {
+    struct block_signals blocked =
+        block_signals_enter(); /* a handler would wait for what it has interrupted */
     pthread_once(&once, init);
+    block_signals_leave(&blocked);
     if (ready) {
         registry_lock(); /* begins this process's part */
         registry_unlock();

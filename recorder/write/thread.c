@@ -57,7 +57,7 @@ static void *depths(void)
 
 /* What a fork leaves in wiped memory: the depths must be found again, so their address is kept
  * here. */
-static __thread uint32_t *kept_depth;
+static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 
 /* Counted in a forked child from where the parent was: no two threads of both have one number. */
 static uint64_t serials;
@@ -146,7 +146,7 @@ struct target {
 static __thread struct {
     bool busy;
     struct target usual, aside;
-} forking;
+} forking NVTXH_WRITE_TLS;
 
 /* The chunk itself says its size too, but others may write there. Of one that is full, what it counts in is in use. */
 static struct target target_of(const struct thread *t)

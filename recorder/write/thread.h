@@ -12,6 +12,7 @@
 #include "preset.h"
 #include "stream.h"
 #include "thread_name.h"
+#include "tls.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,13 +36,6 @@ struct thread {
 #define THREAD_BUSY UINT32_MAX
 enum { THREAD_FAST_BYTES = 16 };
 
-/* The model costs one instruction instead of a call; a pointer always fits what glibc keeps free.
- */
-#if defined(__GLIBC__) && !defined(NVTXH_WRITE_NO_INITIAL_EXEC)
-#define NVTXH_WRITE_TLS __attribute__((tls_model("initial-exec")))
-#else
-#define NVTXH_WRITE_TLS
-#endif
 extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
 bool thread_init(void);

@@ -99,19 +99,20 @@ static void source_with(void *domain, uint64_t id, uint64_t flags, int64_t (*rea
 
 static void points(void *domain, uint64_t from, uint64_t to, const void *pairs, size_t count)
 {
-    struct buffer b = {0};
+    struct buffer b;
     uint64_t domains[2] = {from, to};
 
     if (!pairs || count > POINTS_MOST) {
         losses_count(REC_LOSS_SCHEMA);
         return;
     }
+    buffer_init(&b);
     buffer_add(&b, domains, sizeof(domains));
     buffer_add(&b, pairs, count * 2 * sizeof(int64_t));
     if (b.failed) {
         losses_count(REC_LOSS_SCHEMA);
     } else {
-        registry_note(REC_TIME, handle_domain(domain), REC_TIME_POINTS, b.bytes, b.used);
+        registry_note(REC_TIME, handle_domain(domain), REC_TIME_POINTS, buffer_bytes(&b), b.used);
     }
     buffer_free(&b);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "utf8.h"
+#include "arena.h"
 
-#include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 static size_t encode(uint32_t c, char ret[4])
 {
@@ -60,22 +59,26 @@ size_t utf8_from_wide(const wchar_t *wide, char *ret_text, size_t room)
     return size;
 }
 
-char *utf8_new(const wchar_t *wide)
+const char *utf8_make(struct utf8 *ret, const wchar_t *wide)
 {
-    int error = errno;
     size_t size = wide ? utf8_size(wide) : 0;
-    char *out = wide ? malloc(size + 1) : NULL;
+    char *text = ret->here;
 
-    if (out) {
-        out[utf8_from_wide(wide, out, size)] = 0;
+    ret->pages = NULL;
+    if (size >= UTF8_HERE) {
+        ret->room = size + 1;
+        text = ret->pages = scratch_new(ret->room);
     }
-    errno = error;
-    return out;
+    if (!wide || !text) {
+        return NULL;
+    }
+    text[utf8_from_wide(wide, text, size)] = 0;
+    return text;
 }
 
-void utf8_drop(char **text)
+void utf8_drop(struct utf8 *u)
 {
-    int error = errno;
-    free(*text);
-    errno = error;
+    if (u->pages) {
+        scratch_drop(u->pages, u->room);
+    }
 }

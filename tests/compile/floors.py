@@ -32,14 +32,14 @@ LIBRARY = [
 ]
 RECORDER = [
     ['nvtxh_record', 'format/'],
-    ['write/block_signals', 'write/buffer', 'write/ext_abi', 'write/options', 'write/subscribe', 'write/utf8',
+    ['write/arena', 'write/block_signals', 'write/buffer', 'write/hash', 'write/ext_abi', 'write/options', 'write/subscribe', 'write/tls', 'write/utf8',
      'write/wiped_memory'],
     ['write/losses'],
     ['write/file', 'write/file_path'],
     ['write/file_alloc'],
     ['write/chunk_prefetch', 'write/ring'],
     ['write/stream'],
-    ['write/handle', 'write/schema_layout', 'write/unsupported'],
+    ['write/definitions', 'write/handle', 'write/schema_layout', 'write/unsupported'],
     ['write/intern', 'write/preset', 'write/record_payload', 'write/record_write'],
     ['write/part'],
     ['write/registry'],

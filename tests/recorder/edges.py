@@ -9,7 +9,9 @@ Each case is a function named after it; what it claims is its first line. Exit s
 import csv
 import io
 import os
+import re
 import resource
+import shutil
 import struct
 import sys
 
@@ -132,6 +134,19 @@ def case_ring_idle():
     equal(int(rows["PushPop", "work"]["Instances"]), 200, "ranges of the others")
     parts = (4 << 20) // 16384 - 200
     must("damaged" not in said and int(rows["PushPop", "busy"]["Instances"]) * 16 > (parts - 1) * 16000, rows, said)
+
+
+def case_many_names():
+    """A registered string or a name costs as many instructions after 30,000 others as it does after 10,000."""
+    if not shutil.which("valgrind"):
+        raise driver.Skip("no valgrind")
+    def instructions(count):
+        done = injected(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program("names"), str(count)],
+                        variables={"NVTXH_RECORD_FILE": here(f"{count}.nvtxh")})
+        equal(done.returncode, 0, done.stderr.decode())
+        return int(re.search(rb"Collected : (\d+)", done.stderr)[1])
+    none, some, more = (instructions(count) for count in (0, 10000, 30000))
+    must((more - some) / 20000 < (some - none) / 10000 * 1.2, none, some, more)
 
 
 def case_left_out():

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_HASH_H
+#define NVTXH_WRITE_HASH_H
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Of some bytes; with another seed, another one. All bits of it are good. */
+static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
+{
+    uint64_t hash = (seed ^ size) * UINT64_C(0x9e3779b97f4a7c15);
+    const char *at = bytes;
+    uint64_t word;
+
+    for (; size >= 8; size -= 8, at += 8) {
+        memcpy(&word, at, 8);
+        hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    memcpy(&word, at, size);
+    hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+    hash = (hash ^ hash >> 32) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return (uint32_t)(hash >> 32);
+}
+
+#endif /* NVTXH_WRITE_HASH_H */

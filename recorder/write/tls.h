@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_TLS_H
+#define NVTXH_WRITE_TLS_H
+/*
+ * The model of thread-local variables. This one costs one instruction instead of a call, which would besides allocate and
+ * take the loader's lock the first time in each thread, also in a signal handler. A pointer or two always fit what glibc
+ * keeps free.
+ */
+#include <limits.h> /* __GLIBC__ */
+
+#if defined(__GLIBC__) && !defined(NVTXH_WRITE_NO_INITIAL_EXEC)
+#define NVTXH_WRITE_TLS __attribute__((tls_model("initial-exec")))
+#else
+#define NVTXH_WRITE_TLS
+#endif
+
+#endif /* NVTXH_WRITE_TLS_H */

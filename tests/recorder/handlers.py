@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a signal handler may do to a program that is recorded, and what it may not do to the recording.
+
+    handlers.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import os
+import sys
+
+import driver
+from driver import equal, here, must, program, record, stats
+
+
+def case_first_use():
+    """Whatever a handler is the first to use, nothing of ours calls malloc, which it may have interrupted."""
+    for name in "handler", "handler-cpp":
+        if not os.path.exists(program(name)):
+            continue
+        rec = here(name + ".nvtxh")
+        done = record(rec, program(name))
+        equal((done.returncode, done.stdout), (0, b""), done.stderr.decode())
+        rows, said = stats(rec)
+        said = [line for line in said.splitlines() if "50 ranges had no end" not in line and "2 schemas" not in line]
+        equal(said, [], "losses")
+        counts = {text: int(row["Instances"]) for (_, text), row in rows.items()}
+        must(all(counts[f"{domain}:scope {i}"] == 1 for domain in ("first", "second") for i in range(100, 300)), counts)
+        equal((counts["in the handler"], counts["first of its thread"]), (30000, 1), "events")
+
+
+if __name__ == "__main__":
+    sys.exit(driver.main(globals()))
