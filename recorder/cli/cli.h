@@ -4,7 +4,6 @@
 /* What the commands of `nvtxh` share: exit statuses, messages, opening a recording. */
 #include "../read/recording.h"
 
-#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,10 +35,6 @@ void cli_close(struct recording *r, const char *path);
 
 /* Takes away the bar that shows how far a long job on an open recording is. */
 void cli_progress_done(void);
-
-/* Finds libnvtxh-record.so: beside this program as it is built, in the library directory that belongs to it as it is
- * installed. False with the places that were looked at. */
-bool cli_find_library(char ret_path[PATH_MAX], char *ret_tried, int tried_size);
 
 /* Flushes stdout; what could not be written makes the status 1. */
 int cli_finish(int status);

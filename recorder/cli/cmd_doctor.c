@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "doctor.h"
+#include "installed.h"
 #include "options.h"
 #include "words.h"
 #include "../elf/image.h"
@@ -28,7 +29,7 @@ static void check_library(struct doctor *d)
     char path[PATH_MAX], tried[4 * PATH_MAX], error[256];
     struct image image;
 
-    if (!cli_find_library(path, tried, sizeof(tried))) {
+    if (!installed_find(INSTALLED_LIBRARY, path, tried, sizeof(tried))) {
         WRONG(d, "libnvtxh-record.so is not where it belongs:%s; install nvtxh again", tried);
         return;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "commands.h"
+#include "installed.h"
 #include "launch.h"
 #include "nothing_recorded.h"
 #include "options.h"
@@ -195,7 +196,7 @@ int cmd_record(int argc, char **argv)
         return cli_usage("record", "-o wants the name of a file");
     }
     argv += optind;
-    if (!cli_find_library(library, tried, sizeof(tried))) {
+    if (!installed_find(INSTALLED_LIBRARY, library, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-record.so is not where it belongs:%s", tried);
     }
     /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "commands.h"
+#include "installed.h"
 #include "options.h"
 #include "words.h"
 
@@ -67,7 +68,21 @@ static int listing(void)
         waitpid(child, NULL, 0);
     }
     puts("option\t-\t--help\t-h\t-\t-\tthe commands\noption\t-\t--version\t-V\t-\t-\tthe version, "
-         "and what is built in");
+         "and what is built in\noption\t-\t--include-dir\t-\t-\t-\tthe directory of the installed "
+         "headers\n"
+         "option\t-\t--cmake-dir\t-\t-\t-\tthe directory of the installed nvtxhConfig.cmake");
+    return cli_finish(EXIT_DONE);
+}
+
+/* --include-dir and --cmake-dir, for build systems. */
+static int print_installed(enum installed what, const char *name)
+{
+    char path[PATH_MAX], tried[3 * PATH_MAX];
+
+    if (!installed_find(what, path, tried, sizeof(tried))) {
+        return cli_fail("the %s are not installed with this program:%s", name, tried);
+    }
+    puts(path);
     return cli_finish(EXIT_DONE);
 }
 
@@ -92,6 +107,12 @@ int main(int argc, char **argv)
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         puts("nvtxh " NVTXH_CLI_VERSION "\n" NVTXH_CLI_FEATURES);
         return cli_finish(EXIT_DONE);
+    }
+    if (!strcmp(name, "--include-dir")) {
+        return print_installed(INSTALLED_HEADERS, "headers");
+    }
+    if (!strcmp(name, "--cmake-dir")) {
+        return print_installed(INSTALLED_CMAKE, "files for CMake");
     }
     if (!strcmp(name, OPTIONS_LISTING)) {
         return listing();

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "installed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PLACES = 4 };
+
+static const struct {
+    const char *places[PLACES]; /* from the program's directory; NULL after the last */
+    const char *file;
+    bool directory; /* wanted is the one with the file */
+} all[INSTALLED_COUNT] = {
+    [INSTALLED_LIBRARY] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
+                           "libnvtxh-record.so",
+                           false},
+    [INSTALLED_HEADERS] = {{"../" NVTXH_INCLUDEDIR "/", "../include/"}, "nvtxh.h", true},
+    [INSTALLED_CMAKE] = {{"../" NVTXH_LIBDIR "/cmake/nvtxh/", "../lib/cmake/nvtxh/",
+                          "../lib64/cmake/nvtxh/"},
+                         "nvtxhConfig.cmake",
+                         true},
+};
+
+bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size)
+{
+    char exe[PATH_MAX];
+    char candidate[2 * PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+    int tried = 0;
+
+    exe[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(exe, '/');
+    if (slash) {
+        slash[1] = 0;
+    }
+    ret_tried[0] = 0;
+    for (size_t i = 0; i < PLACES && all[what].places[i]; i++) {
+        snprintf(candidate, sizeof(candidate), "%s%s%s", exe, all[what].places[i], all[what].file);
+        if (access(candidate, R_OK) == 0) {
+            if (all[what].directory) {
+                *strrchr(candidate, '/') = 0;
+            }
+            if (realpath(candidate, ret_path)) {
+                return true;
+            }
+        }
+        if (tried < tried_size) {
+            tried += snprintf(ret_tried + tried, (size_t)(tried_size - tried), " %s", candidate);
+        }
+    }
+    return false;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_INSTALLED_H
+#define NVTXH_CLI_INSTALLED_H
+/* What is installed with this program. It is found from where the program lies, so that all of it may be moved. */
+#include <limits.h>
+#include <stdbool.h>
+
+enum installed {
+    INSTALLED_LIBRARY, /* libnvtxh-record.so; beside this program as it is built */
+    INSTALLED_HEADERS, /* the directory with nvtxh.h */
+    INSTALLED_CMAKE,   /* the directory with nvtxhConfig.cmake */
+    INSTALLED_COUNT
+};
+
+/* Writes the absolute path. False with the places that were looked at, each after a space. */
+bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size);
+
+#endif /* NVTXH_CLI_INSTALLED_H */

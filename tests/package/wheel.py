@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""wheel.py SOURCE [WHEEL]: the Python package, as a user gets it: `pip install .` in a new virtual environment, or
+pip install WHEEL. The command it gives records a Python program and a C program compiled with its headers, by hand and
+by CMake. Of a wheel for many systems (manylinux) also what it was built with."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PYTHON = '''import nvtx
+
+@nvtx.annotate("step")
+def step():
+    with nvtx.annotate("forward", domain="train"):
+        pass
+
+for _ in range(3):
+    step()
+'''
+C = '''#include <nvtxh.h>
+int main(void)
+{
+    NVTX_SCOPE("annotated");
+    return 0;
+}
+'''
+CMAKE = '''cmake_minimum_required(VERSION 3.18)
+project(user C)
+find_package(nvtxh REQUIRED)
+add_executable(split main.c)
+target_link_libraries(split nvtxh::split)
+'''
+
+
+def run(*command, cwd=None, env=None):
+    done = subprocess.run([str(c) for c in command], cwd=cwd, env={**os.environ, **(env or {})}, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        sys.exit(f'{" ".join(map(str, command))}: status {done.returncode}\n{done.stdout}')
+    return done.stdout
+
+
+def recorded(nvtxh, *program, env=None):
+    """What a program records: {range: how often}."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(nvtxh, 'record', '-o', f'{folder}/rec.nvtxh', '--', *program, env=env)
+        lines = run(nvtxh, 'stats', '--csv', f'{folder}/rec.nvtxh').splitlines()
+    header = lines[0].split(',')
+    rows = [dict(zip(header, line.split(','))) for line in lines[1:]]
+    return {row['Range']: int(row['Instances']) for row in rows}
+
+
+def check(what, is_, wanted):
+    if is_ != wanted:
+        sys.exit(f'{what}: {is_}, wanted: {wanted}')
+    print(f'{what}: {is_}')
+
+
+def main():
+    source = pathlib.Path(sys.argv[1]).resolve()
+    wheel = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
+    os.environ.pop('MALLOC_PERTURB_', None)  # compilers get slow by it
+    nvtx = source / '.cache' / 'pypi' / 'nvtx'
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        made = subprocess.run([sys.executable, '-m', 'venv', folder / 'venv'], text=True, stdout=subprocess.PIPE)
+        if made.returncode:
+            print(f'skipped: no virtual environments (python3-venv)\n{made.stdout}')
+            sys.exit(77)
+        pip = [folder / 'venv/bin/python', '-m', 'pip', '--disable-pip-version-check']
+        if subprocess.run([*pip, 'download', '-q', '--no-deps', '-d', folder / 'reached', 'meson-python'],
+                          stderr=subprocess.DEVNULL).returncode:
+            print('skipped: PyPI cannot be reached')
+            sys.exit(77)
+        copy = folder / 'source'
+        if not wheel:
+            shutil.copytree(source, copy, symlinks=True,
+                            ignore=shutil.ignore_patterns('build*', '.git', '.cache', '.mesonpy*'))
+        run(*pip, 'install', wheel or copy)
+        # Nothing of it may be needed any more; and the whole may be moved.
+        shutil.rmtree(copy, ignore_errors=True)
+        nvtxh = folder / 'moved/bin/nvtxh'
+        (folder / 'venv').rename(folder / 'moved')
+
+        check('version', run(nvtxh, '--version').splitlines()[0], 'nvtxh 0.1.0')
+        if wheel:
+            check('built with', run(nvtxh, '--version').splitlines()[1],
+                  'built with protobuf-c, sqlite, json-c, libelf')
+        include = run(nvtxh, '--include-dir').strip()
+        check('--include-dir', include, str(folder.resolve() / 'moved/share/nvtxh/include'))
+        (folder / 'main.c').write_text(C)
+        run('cc', '-I', include, 'main.c', '-o', 'program', '-ldl', '-pthread', cwd=folder)
+        check('a C program', recorded(nvtxh, folder / 'program'), {'annotated': 1})
+        if shutil.which('cmake'):
+            (folder / 'CMakeLists.txt').write_text(CMAKE)
+            directory = run(nvtxh, '--cmake-dir').strip()
+            run('cmake', '-S', folder, '-B', folder / 'build', f'-Dnvtxh_DIR={directory}')
+            run('cmake', '--build', folder / 'build')
+            check('CMake', recorded(nvtxh, folder / 'build/split'), {'annotated': 1})
+        if nvtx.is_dir():
+            (folder / 'train.py').write_text(PYTHON)
+            check('a Python program',
+                  recorded(nvtxh, sys.executable, folder / 'train.py', env={'PYTHONPATH': str(nvtx)}),
+                  {'step': 3, 'train:forward': 3})
+        else:
+            print("PyPI's nvtx is not in .cache: no Python program is recorded")
+
+
+if __name__ == '__main__':
+    main()
