@@ -161,6 +161,7 @@ static void printed(void **state)
     const char *const expected[] = {"one \"two\", \\x1b[31m\xff",
                                     "\"one \"\"two\"\", \x1b[31m\xff\"",
                                     "\"message\": \"one \\\"two\\\", \\u001b[31m\\ufffd\""};
+    const char *const counted[] = {"Count ", "Instances,", "\"count\": 3"};
     size_t i;
 
     (void)state;
@@ -175,8 +176,7 @@ static void printed(void **state)
         assert_true(nvtxh_stats_print(file, formats[i]));
         fclose(file);
         assert_int_equal(strstr(text, expected[i]) != NULL, compiled_in);
-        assert_int_equal(strstr(text, "Instances") != NULL, compiled_in && i < 2);
-        assert_int_equal(strstr(text, "\"count\": 3") != NULL, compiled_in && i == 2);
+        assert_int_equal(strstr(text, counted[i]) != NULL, compiled_in);
         free(text);
     }
     for (i = 0; i < 3 && compiled_in; i++) {

@@ -14,6 +14,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -40,8 +41,12 @@ def claim_environment(s):
     for off in '', '0':
         require(s.run(program, NVTXH_STATS=off) == '', f'silent with NVTXH_STATS={off}')
     said = s.run(program, NVTXH_STATS=1)
-    require('nvtxh: statistics of process' in said and 'train:work' in said and 'Med (ns)' in said,
-            'a table on stderr', said)
+    lines = said.splitlines()
+    require('nvtxh: statistics of process' in said and lines[1].split() ==
+            'Range Total Share Count Avg Self P99 Med Max Min P90 P99.9 StdDev Style Place'.split(), 'a table on stderr', said)
+    cell = r' +[\d.]+ (ns|us|ms|s)\b'
+    require(re.search(rf'^train:work{cell} +[\d.]+ % +500({cell}){{9}} +PushPop +\S+:\d+$', said, re.MULTILINE),
+            'names first, times with units', said)
     for name in 'out.csv', 'out.json', 'out.txt', 'out-%p.csv':
         require(s.run(program, NVTXH_STATS=s.folder / name) == '', f'{name}: silent')
     rows = by_range((s.folder / 'out.csv').read_text())
