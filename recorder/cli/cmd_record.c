@@ -144,21 +144,17 @@ static void report(const struct recording_file *t, const char *program, int stat
     } else if (r.process_count == 0 && r.header.refused) {
         /* it has said so */
     } else if (r.process_count == 0 && !totals.dropped) {
-        fprintf(
-            stderr,
-            "nvtxh: %s%s made no NVTX call, %s is empty (is it built with NVTX_DISABLE, or does "
-            "it run with other rights than yours?)\n",
-            ended, program, t->path);
+        nothing_loaded(program, t->path, ended);
     } else if (totals.events || totals.dropped || !nothing_recorded(&r, t->path)) {
-        fprintf(stderr, "nvtxh: %s%llu %s, %llu %s", ended, (unsigned long long)totals.events,
-                PLURAL(totals.events, "event", "events"), (unsigned long long)totals.threads,
-                PLURAL(totals.threads, "thread", "threads"));
+        char *file = words_quoted(t->path), processes[40] = "";
         if (r.process_count > 1) {
-            fprintf(stderr, ", %zu processes", r.process_count);
+            snprintf(processes, sizeof(processes), ", %zu processes", r.process_count);
         }
-        char *file = words_quoted(t->path);
-        fprintf(stderr, ", %llu dropped, in %s; next: nvtxh stats %s%s\n",
-                (unsigned long long)totals.dropped, t->path, *file == '-' ? "-- " : "", file);
+        cli_say("%s%llu %s, %llu %s%s, %llu dropped, in %s; next: nvtxh stats %s%s", ended,
+                (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
+                (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"),
+                processes, (unsigned long long)totals.dropped, t->path, *file == '-' ? "-- " : "",
+                file);
         free(file);
         losses_print_unknown(&totals, stderr);
     }

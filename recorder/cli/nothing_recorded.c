@@ -2,12 +2,22 @@
 #include "nothing_recorded.h"
 #include "cli.h"
 #include "words.h"
+#include "../elf/image.h"
+#include "../elf/search.h"
 #include "../format/environment.h"
 #include "../read/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* The recorder and this program are built with the same C library. */
+#ifdef __GLIBC__
+#define IS_MUSL false
+#else
+#define IS_MUSL true
+#endif
 
 enum { SHOWN = 8 };
 
@@ -61,6 +71,47 @@ static const char *nearest_registered(const struct recording *r, const char *wor
     found = count ? words_nearest(word, words, count) : NULL;
     free(words);
     return found;
+}
+
+/* What keeps a program from loading the recorder, as far as its file tells; NULL: nothing. */
+static const char *obstacle(const char *program)
+{
+    char path[PATH_MAX], error[256];
+    struct image image;
+    struct stat st;
+
+    if (!search_program(program, path) || stat(path, &st) != 0) {
+        return NULL;
+    }
+    if (st.st_mode & (S_ISUID | S_ISGID)) {
+        return "it is set-user-ID or set-group-ID";
+    }
+    if (!image_open(&image, path, error, sizeof(error))) {
+        return NULL;
+    }
+    bool musl = image.interpreter && image_is_musl(&image);
+    bool same = !image.interpreter || musl == IS_MUSL;
+    image_close(&image);
+    return same   ? NULL
+           : musl ? "it is linked with musl, the recorder with glibc"
+                  : "it is linked with glibc, the recorder with musl";
+}
+
+void nothing_loaded(const char *program, const char *path, const char *ended)
+{
+    const char *why = obstacle(program);
+
+    if (why) {
+        cli_say("%s%s cannot load the recorder: %s; %s is empty", ended, program, why, path);
+    } else if (*ended) {
+        cli_say("%s%s made no NVTX call before that, %s is empty", ended, program, path);
+    } else {
+        char *quoted = words_quoted(program);
+        cli_say("%s made no NVTX call that reached the recorder, %s is empty; nvtxh doctor -- %s "
+                "looks for the reason",
+                program, path, quoted);
+        free(quoted);
+    }
 }
 
 static bool ever_open(const struct recording *r)

@@ -7,4 +7,8 @@
 
 bool nothing_recorded(const struct recording *r, const char *path);
 
+/* Says why there is no process in a recording whose writer has left no word: `ended` says which signal ended the
+ * program, or is empty. */
+void nothing_loaded(const char *program, const char *path, const char *ended);
+
 #endif /* NVTXH_CLI_NOTHING_RECORDED_H */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static const struct loss {
     const char *one, *more;
@@ -180,7 +181,12 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
         fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
                      "be recorded; link it dynamically, or the recorder into it\n");
     } else if (r->process_count == 0 && !r->header.complained) {
-        fprintf(out, "nvtxh: the recording is empty: the program made no NVTX call\n");
+        int status = r->header.end.ticks ? r->header.status : 0;
+        fprintf(out,
+                "nvtxh: the recording is empty: the program made no NVTX call that reached the "
+                "recorder%s%s\n",
+                WIFSIGNALED(status) ? "; a signal ended it: " : "",
+                WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
     }
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +52,10 @@ void file_say(const char *what, const char *why)
 
 void file_note(const char *line)
 {
-    ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
-    (void)ignored;
+    (void)!write(STDERR_FILENO, line, strlen(line));
 }
 
-/* A descriptor out of the program's way: low numbers are what shells and daemons hand out by hand.
- */
+/* A descriptor out of the program's way: shells and daemons hand out low numbers by hand. */
 static int move_high(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
@@ -65,6 +64,14 @@ static int move_high(int fd)
         return high;
     }
     return fd;
+}
+
+/* For who reads the recording, where there is no map of it. */
+static void leave_word(int fd, int error)
+{
+    const uint32_t yes = 1;
+    (void)!pwrite(fd, &yes, sizeof(yes), offsetof(struct rec_header, complained));
+    (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
 /* Maps what has been opened; 0 or an errno. */
@@ -76,6 +83,7 @@ static int take(int fd, bool own)
     void *map = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED || fstat(fd, &st) < 0) {
         int error = errno;
+        leave_word(fd, error);
         close(fd);
         return error;
     }
@@ -98,6 +106,7 @@ int file_open(void)
     int fd;
 
     if (getauxval(AT_SECURE)) {
+        file_say("cannot record this program", "it has other rights than its caller");
         return EPERM; /* a set-user-ID program must not write a file for its caller */
     }
     if (joins) {
@@ -113,13 +122,16 @@ int file_open(void)
     return error;
 }
 
-void file_refuse(const char *what, const char *why)
+void file_refuse(const char *what, const char *why, int error)
 {
     const char *wanted = secure_getenv(REC_ENV_FILE);
     const char *session = secure_getenv(REC_ENV_SESSION);
     int fd = wanted && session && !getauxval(AT_SECURE) ? rec_join(wanted, session) : -1;
 
-    if (fd >= 0 && take(fd, false) == 0) {
+    if (fd >= 0 && error) {
+        leave_word(fd, error);
+        close(fd);
+    } else if (fd >= 0 && take(fd, false) == 0) {
         __atomic_fetch_add(&file.header->refused, 1, __ATOMIC_RELAXED);
         file_end();
         file_close();

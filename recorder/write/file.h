@@ -14,9 +14,9 @@ extern enum rec_clock file_clock; /* constant from the first look at the environ
 /* Opens or creates the recording that the environment asks for. 0, or an errno, which has been printed. */
 int file_open(void);
 
-/* Counts this program, in the recording that the environment asks for, as one that cannot be recorded, and prints
- * why. */
-void file_refuse(const char *what, const char *why);
+/* Says in the recording that the environment asks for, and on stderr, that this program cannot be recorded: why, and
+ * with which errno; 0: it is of a kind that never can. */
+void file_refuse(const char *what, const char *why, int error);
 
 /* Creates one; NULL: PROGRAM.PID.nvtxh. 0, or an errno, which is not printed. */
 int file_create(const char *path, bool force);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/auxv.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -51,7 +52,7 @@ static void init(void)
 
     if (!OPTIONS_LINKED && is_static()) {
         file_refuse("cannot record this program",
-                    "it is statically linked; link it dynamically, or the recorder into it");
+                    "it is statically linked; link it dynamically, or the recorder into it", 0);
         errno = error;
         return;
     }
@@ -59,8 +60,12 @@ static void init(void)
     options_read();
     handle_init();
     part_ring_size = options.ring;
-    ready = part_init() && losses_init() && chunk_prefetch_init() && thread_init() &&
-            (OPTIONS_LINKED || file_open() == 0);
+    ready = part_init() && losses_init() && chunk_prefetch_init() && thread_init();
+    if (!ready) {
+        int why = errno;
+        file_refuse("cannot begin to record", strerror(why), OPTIONS_LINKED ? 0 : why);
+    }
+    ready = ready && (OPTIONS_LINKED || file_open() == 0);
     if (ready) {
         pthread_atfork(thread_before_fork, NULL, forked);
         if (!OPTIONS_LINKED) {

@@ -138,13 +138,41 @@ def case_removed():
     must(done.returncode == 0 and len(said) == 1 and "was removed" in said[0], done)
 
 
+# No memory for a map that is shared.
+MMAP = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+    void *(*real)(void *, size_t, int, int, int, off_t) = (void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap");
+    if (flags & MAP_SHARED) {
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    return real(at, size, prot, flags, fd, offset);
+}
+void *mmap64(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+    return mmap(at, size, prot, flags, fd, offset);
+}
+"""
+
+
 def case_hardship():
     """Where a recording cannot be made, or not as it was meant, the program runs all the same, and one line says why."""
     silent = program("silent")
 
+    def compiled(name, source, *flags):
+        with open(here(name + ".c"), "w") as f:
+            f.write(source)
+        subprocess.run(["gcc", here(name + ".c"), "-o", here(name), *flags], check=True)
+
     def tried(wanted, *command, status=0, prepare=None):
         done = subprocess.run([driver.args.nvtxh, "record", *command], capture_output=True, preexec_fn=prepare, cwd=driver.directory)
-        equal(done.returncode, status, f"{command}: {done.stderr}")
+        equal(done.returncode, done.returncode if status is None else status, f"{command}: {done.stderr}")
         equal(len(done.stderr.splitlines()), 1, f"lines of {command}: {done.stderr}")
         must(wanted in done.stderr, command, done.stderr)
         return done
@@ -162,6 +190,22 @@ def case_hardship():
         tried(b"made no NVTX call", "-fo", "rec", "--", silent, "exit", "5", status=5, prepare=few)
     tried(b"made no NVTX call", "-fo", "rec", "--", silent, "exit", "5", status=5,
           prepare=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    # The true reason: what keeps the recorder out, what ended the program, what failed in the recorder itself.
+    done = tried(b"ended by SIGABRT: " + silent.encode() + b" made no NVTX call before that", "-fo", "rec", "--", silent, "signal",
+                 "6", status=134)
+    must("Aborted" in nvtxh("stats", here("rec")).stderr.decode(), "stats says so, too")
+    must(b"NVTX_DISABLE" not in done.stderr, done.stderr)
+    compiled("musl", "int main(void) { return 0; }", "-Wl,--dynamic-linker=/lib64/../lib/ld-musl-x86_64.so.1")
+    if os.path.exists("/lib/ld-musl-x86_64.so.1"):
+        tried(b"it is linked with musl, the recorder with glibc", "-fo", "rec", "--", here("musl"), status=None)
+    if os.geteuid() == 0:
+        compiled("other", 'int setuid(unsigned); int main(void) { return 0; }')
+        os.chmod(here("other"), 0o4755)
+        tried(b"cannot load the recorder: it is set-user-ID", "-fo", "rec", "--", here("other"))
+    compiled("full.so", MMAP, "-shared", "-fPIC", "-ldl")
+    done = subprocess.run([driver.args.nvtxh, "record", "-fo", "rec", "--", "env", "LD_PRELOAD=" + here("full.so"), program("load"), "1", "10"],
+                          capture_output=True, cwd=driver.directory)
+    must(done.stdout == b"finished\n" and done.stderr.count(b"Cannot allocate memory") == 2 and b"no NVTX call" not in done.stderr, done)
     ignored = subprocess.run([driver.args.nvtxh, "record", "-fo", "rec", "--", "grep", "SigIgn", "/proc/self/status"], cwd=driver.directory,
                              capture_output=True, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)).stdout
     must(int(ignored.split()[1], 16) & 1 << signal.SIGCHLD - 1, "the program's SIGCHLD", ignored)
