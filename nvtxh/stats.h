@@ -56,7 +56,8 @@
  *       thread, and hold nobody up.
  * Threads  any, at any time. Each counts for itself and waits for nobody; a row that is read while
  *       others count is consistent in itself. A signal handler may count what has been counted on
- *       its thread before, but not read.
+ *       its thread before, but not read. Counts and times stay exact then; where it counts a row that
+ *       its thread is just counting, that row's minimum, maximum and percentiles may miss one sample.
  * Clock  the processor's own counter where it runs at one rate, else CLOCK_MONOTONIC.
  * Off   nothing is counted: no rows. The arguments of nvtxh_stats_read are evaluated, no others.
  */

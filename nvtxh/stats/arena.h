@@ -19,33 +19,44 @@
 #define NVTXH_I_POPULATE 0x8000
 #endif
 
+/* At the beginning of its memory. */
+struct nvtxh_i_stats_chunk {
+    size_t used, size;
+};
+
 struct nvtxh_i_stats_arena {
-    char *next;
-    size_t left;
+    struct nvtxh_i_stats_chunk *chunk; /* NULL: none yet */
 };
 
 NVTXH_I_C_BEGIN
 
-/* Zeroed, on a cache line of its own; NULL if there is none. Whoever needs a second chunk is given it
- * with its pages, which costs a third of what faults do. */
+/*
+ * Zeroed, on a cache line of its own; NULL if there is none. A signal handler may take at any moment: what is used
+ * grows in one step, and a new chunk is there with another. Whoever needs a second chunk gets it with its
+ * pages, which costs a third of what faults do.
+ */
 static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t size)
 {
-    size_t chunk = 65536;
-    char *memory;
+    struct nvtxh_i_stats_chunk *chunk = __atomic_load_n(&arena->chunk, __ATOMIC_RELAXED);
+    const size_t chunk_size = 65536, line = 64;
+    size_t at;
 
-    size = (size + 63) & ~NVTXH_I_CAST(size_t, 63);
-    if (arena->left < size) {
-        chunk = size > chunk / 4 ? size : chunk;
-        memory = NVTXH_I_CAST(char *, nvtxh_i_map(chunk, arena->next ? NVTXH_I_POPULATE : 0));
-        if (!memory || chunk == size)
-            return memory;
-        arena->next = memory;
-        arena->left = chunk;
+    size = (size + line - 1) & ~(line - 1);
+    if (size > chunk_size / 4)
+        return nvtxh_i_map(size, chunk ? NVTXH_I_POPULATE : 0);
+    if (chunk) {
+        at = __atomic_fetch_add(&chunk->used, size, __ATOMIC_RELAXED);
+        if (at + size <= chunk->size)
+            return NVTXH_I_BITS(char *, chunk) + at;
     }
-    memory = arena->next;
-    arena->next += size;
-    arena->left -= size;
-    return memory;
+    chunk = NVTXH_I_CAST(struct nvtxh_i_stats_chunk *,
+                         nvtxh_i_map(chunk_size, chunk ? NVTXH_I_POPULATE : 0));
+    if (!chunk)
+        return NVTXH_I_NULL;
+    chunk->used = line + size;
+    chunk->size = chunk_size;
+    __atomic_store_n(&arena->chunk, chunk, __ATOMIC_RELAXED);
+    return NVTXH_I_BITS(char *, chunk) + line;
 }
 
 #define NVTXH_I_STATS_TAKE(type, arena, size) NVTXH_I_CAST(type *, nvtxh_i_stats_take(arena, size))

@@ -19,7 +19,7 @@ NVTXH_I_C_BEGIN
 /* Where statistics were off in between, nobody knows what has been popped. */
 static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread)
 {
-    uint32_t switches = __atomic_load_n(&nvtxh_i_stats_object.hub->switches, __ATOMIC_ACQUIRE);
+    uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame, *below;
 
     if (thread->switches == switches)
@@ -37,8 +37,7 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
 /* Have statistics been switched since this thread last pushed? */
 NVTXH_I_INLINE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread)
 {
-    return thread->switches !=
-           __atomic_load_n(&nvtxh_i_stats_object.hub->switches, __ATOMIC_ACQUIRE);
+    return thread->switches != __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
 }
 
 NVTXH_I_INLINE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain)
@@ -126,7 +125,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range
     if (!thread)
         return;
     range->row = nvtxh_i_stats_number(site, range->domain);
-    range->resets = __atomic_load_n(&nvtxh_i_stats_object.hub->resets, __ATOMIC_RELAXED);
+    range->resets = __atomic_load_n(&nvtxh_i_stats_shared()->resets, __ATOMIC_RELAXED);
     range->ticks = nvtxh_i_clock_ticks(!thread->no_counter);
 }
 

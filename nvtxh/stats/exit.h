@@ -75,7 +75,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub))
 /* This object no longer prints; if it was the last that would have, it does. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
 {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint64_t signals;
     bool last;
 
@@ -92,7 +92,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
 /* When this object is unloaded, threads may use their tables for it for another one. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
 {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread;
     struct nvtxh_i_stats_table *table;
     uint64_t signals;

@@ -61,7 +61,7 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
 {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
-    struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
 
     NVTXH_I_STATS_WRITE_NOTE();
     if (hub)
@@ -116,7 +116,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
 /* In a forked child, which has one thread. For every linked object, the first of which does it. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_forked(void))
 {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_object.hub;
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint32_t process = nvtxh_i_getpid();
     uintptr_t self = nvtxh_i_thread_pointer();
     struct nvtxh_i_stats_thread *thread;

@@ -154,6 +154,12 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here;
 NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
 
+/* NULL: statistics have never been on. Whoever switches them writes it again in every object. */
+NVTXH_I_INLINE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void)
+{
+    return __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
+}
+
 NVTXH_I_C_END
 
 #endif

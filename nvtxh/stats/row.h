@@ -90,7 +90,7 @@ static inline void nvtxh_i_stats_make_slots(void)
 NVTXH_I_FN_COLD(uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
                                               struct nvtxh_domain *domain))
 {
-    struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
     uint32_t number = slot ? __atomic_load_n(&slot->row, __ATOMIC_RELAXED) : 0;
     uint64_t signals;

@@ -93,12 +93,16 @@ NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint3
     uint64_t *more = sum->more;
 
     if (!more) {
-        more = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
-                                  NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
-        __atomic_store_n(&sum->more, more, __ATOMIC_RELEASE);
+        uint64_t *taken = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
+                                             NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
+
+        /* Unless a signal handler has come before. */
+        if (__atomic_compare_exchange_n(&sum->more, &more, taken, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+            more = taken;
+        if (!more)
+            return false;
     }
-    if (!more)
-        return false;
     nvtxh_i_add(&more[bucket - NVTXH_I_STATS_FIRST], n);
     return true;
 }

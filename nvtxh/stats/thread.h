@@ -63,7 +63,7 @@ static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
 
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh_i_stats_hub *hub)
 {
-    struct nvtxh_i_stats_arena arena = {NVTXH_I_NULL, 0};
+    struct nvtxh_i_stats_arena arena = {NVTXH_I_NULL};
     struct nvtxh_i_stats_thread *thread =
         NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
@@ -114,7 +114,7 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
 /* The state of the calling thread; NULL: no memory, or statistics have never been on. */
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
 {
-    struct nvtxh_i_stats_hub *hub = __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
     uintptr_t self = nvtxh_i_thread_pointer();
     int saved_errno = errno;

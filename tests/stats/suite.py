@@ -87,6 +87,7 @@ def claim_fork(s):
 def claim_signals(s):
     """No count is lost to a signal handler on the same thread, with this architecture's instructions or
     without any."""
+    s.run(s.build('arena', sources=('arena.c',)))
     for name, flags in ('own', []), ('other', ['-DNVTXH_I_OTHER_ARCH']):
         program = s.build(name, *flags, sources=('signals.c',))
         path = s.folder / f'{name}.csv'
@@ -220,8 +221,11 @@ def claim_balance(s):
 
 
 def claim_tsan(s):
+    """Instrumented functions; statistics that are switched, read and reset while threads count."""
+    options = 'halt_on_error=1:report_signal_unsafe=0'
     program = s.instrumented('-g', flags=['-fsanitize=thread'])
-    s.run(program, NVTXH_STATS=s.folder / 'x.csv', TSAN_OPTIONS='halt_on_error=1:report_signal_unsafe=0')
+    s.run(program, NVTXH_STATS=s.folder / 'x.csv', TSAN_OPTIONS=options)
+    s.run(s.build('toggle', '-g', '-fsanitize=thread', sources=('toggle.c',)), TSAN_OPTIONS=options)
 
 
 def claim_asan(s):
