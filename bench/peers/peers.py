@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import listeners  # noqa: E402
@@ -34,6 +35,7 @@ MISSING = {
     'minitrace': 'not built; -Dbench_peers=minitrace fetches it',
 }
 CALLS = 1000
+LIST = ['lttng', '--no-sessiond', 'list']
 FOOTNOTE = '''
 A scope with a name around a call into another file, over the same function without it. ns: the thread's
 processor time; median of {bursts} bursts of 2000 scopes with pauses between them, and of {rounds} rounds in which the
@@ -46,22 +48,28 @@ when it is killed.
 
 
 class Session:
-    """An LTTng session that records our two tracepoints."""
+    """An LTTng session that records our two tracepoints, and a session daemon for it if none was running."""
 
     def __init__(self, folder):
         self.folder = folder
         self.ready = False
         self.why = ''
+        self.daemon = None
 
     def __enter__(self):
         if not shutil.which('lttng'):
             self.why = 'the package lttng-tools is not installed'
             return self
-        for command in (['lttng-sessiond', '--daemonize'],
-                        ['lttng', 'create', 'nvtxh-bench', f'--output={self.folder}'],
+        if subprocess.run(LIST, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+            self.daemon = subprocess.Popen(['lttng-sessiond'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            limit = time.monotonic() + 20
+            while time.monotonic() < limit and self.daemon.poll() is None and subprocess.run(
+                    LIST, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+                time.sleep(0.05)
+        for command in (['lttng', 'create', 'nvtxh-bench', f'--output={self.folder}'],
                         ['lttng', 'enable-event', '-u', 'nvtxh_bench:*'], ['lttng', 'start']):
             done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            if done.returncode and command[0] == 'lttng':
+            if done.returncode:
                 self.why = f'{" ".join(command[:2])}: {done.stdout.strip().splitlines()[-1:]}'
                 return self
         self.ready = True
@@ -71,6 +79,9 @@ class Session:
         if shutil.which('lttng'):
             subprocess.run(['lttng', 'destroy', 'nvtxh-bench'], stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
+        if self.daemon:
+            self.daemon.terminate()
+            self.daemon.wait()
 
 
 def measure(tools, peer, listener, bursts, folder):

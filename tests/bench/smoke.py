@@ -2,9 +2,11 @@
 """A benchmark still runs and prints every row: once, with the fewest rounds, and not for its numbers.
 
 smoke.py ROWS SCRIPT ARGUMENT...: ROWS names every row that has to be printed and written, one a line; the part in front of
-the colon is the table. A row may be missing where the benchmark says that it could not be measured.
+the colon is the table. A row may be missing where the benchmark says that it could not be measured. No process that it started,
+daemons included, may be left running.
 """
 import csv
+import ctypes
 import math
 import os
 import pathlib
@@ -13,7 +15,27 @@ import sys
 import tempfile
 
 
+def adopt():
+    """Daemons that descend from this process become its children."""
+    pr_set_child_subreaper = 36
+    ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0)
+
+
+def left_running():
+    """The commands of this process's children."""
+    found = []
+    for status in pathlib.Path('/proc').glob('[0-9]*/stat'):
+        try:
+            state, parent = status.read_text().rpartition(')')[2].split()[:2]
+            if int(parent) == os.getpid() and state != 'Z':
+                found.append(status.with_name('cmdline').read_text().replace('\0', ' ').strip())
+        except OSError:
+            pass  # it has ended meanwhile
+    return found
+
+
 def main():
+    adopt()
     rows, command = pathlib.Path(sys.argv[1]), [sys.executable, *sys.argv[2:]]
     expected = [line for line in rows.read_text().splitlines() if line and not line.startswith('#')]
     with tempfile.TemporaryDirectory() as folder:
@@ -42,6 +64,9 @@ def main():
             broken += 1
     for row in sorted(set(found) - set(expected)):
         print(f'BROKEN: row "{row}" is new; add it to {rows.name}')
+        broken += 1
+    for process in left_running():
+        print(f'BROKEN: left running: {process}')
         broken += 1
     print(f'{len(found)} rows, {broken} claims do not hold')
     if broken:

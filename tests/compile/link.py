@@ -47,7 +47,7 @@ def records(compiler, c_parts, cpp_parts=0):
     return tuple(C_SITES * c_parts + sites * cpp_parts for sites in CPP_SITES[compiler])
 
 
-# Arguments to compile with, and more to link with. gold takes the address of what is not there, in a
+# Arguments to compile with, and more to link with. gold, where it still exists, takes the address of what is not there, in a
 # program that may lie anywhere, for where the program lies. lld finds sections by other rules than ld, and
 # collects those that nothing but __start_ and __stop_ mentions.
 WAYS = {
@@ -176,7 +176,9 @@ def main():
     claims.need('nm', 'ar')
     with claims.Claims() as claim:
         program = Program(claim, compiler)
-        ways = [way for way in WAYS if 'lld' not in way or shutil.which('ld.lld')]
+        linkers = {linker for linker in ('gold', 'lld') if shutil.which(f'ld.{linker}')}
+        ways = [way for way, (_, linked) in WAYS.items()
+                if not any('-fuse-ld' in word and word.split('=')[1] not in linkers for word in linked)]
         for way in ways:
             compiled, linked = WAYS[way]
             if way == 'lto' and compiler == 'clang':

@@ -50,8 +50,8 @@ class Setting:
             self.command,
             *toolchain.flags(self.language, STANDARDS[self.language], self.headers[nvtx or self.nvtx],
                              warn),
-            '-D_GNU_SOURCE', '-g', *more, HERE / f'{name}.c', '-x', 'none', '-o', output,
-            *([] if '-shared' in more else [self.tool, f'-Wl,-rpath,{self.tool.parent}']),
+            '-D_GNU_SOURCE', '-g', *more, HERE / f'{name}.c', '-o', output,
+            *([] if '-shared' in more else ['-x', 'none', self.tool, f'-Wl,-rpath,{self.tool.parent}']),
             '-ldl', '-pthread'])
         require(made.returncode == 0, f'{name} compiles', made.stdout)
         return output

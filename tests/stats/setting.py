@@ -31,7 +31,7 @@ class Setting:
         standard = 'gnu11' if self.language == 'c' else 'c++17'
         made = toolchain.run([
             self.command, *toolchain.flags(self.language, standard, self.nvtx), '-D_GNU_SOURCE',
-            '-Wno-unused-function', *arguments, *[HERE / s for s in sources], '-x', 'none', '-o',
+            '-Wno-unused-function', *arguments, *[HERE / s for s in sources], '-o',
             output, '-ldl', '-pthread'])
         require(made.returncode == 0, f'{output.name} compiles', made.stdout)
         return output
