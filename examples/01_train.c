@@ -76,7 +76,7 @@ static void text_load(const char *path)
     text.length = (unsigned)fread(text.data, 1, sizeof(text.data), file);
     if (ferror(file))
         die("%s: %s", path, strerror(errno));
-    if (getc(file) != EOF)
+    if (!feof(file) && getc(file) != EOF)
         printf("%s: only its first %u bytes are used\n", path, text.length);
     fclose(file);
     if (text.length <= CONTEXT)

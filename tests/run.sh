@@ -10,17 +10,19 @@ cd "$(dirname "$0")/.."
 need_packages gcc g++ libc6-dev clang libclang-rt-dev lld clang-format clang-tidy binutils \
     meson ninja-build pkg-config cmake python3 python3-venv libcmocka-dev valgrind libsqlite3-dev \
     libbenchmark-dev liblttng-ust-dev lttng-tools systemtap-sdt-dev \
-    libprotobuf-c-dev protobuf-c-compiler libjson-c-dev libelf-dev chromium zsh fish
+    libprotobuf-c-dev protobuf-c-compiler libjson-c-dev libelf-dev zlib1g-dev chromium make zsh fish
 need_nvtx
 # The other versions of NVTX to test against: 3.0, 3.1 and the newest.
 for wheel in nvidia-nvtx nvidia-nvtx-cu11 nvidia-nvtx-cu12; do
-    nvtx_wheel $wheel || echo "setup: $wheel is not to be had from PyPI; its NVTX is not tested"
+    nvtx_wheel $wheel || echo "setup: $wheel could not be fetched; its NVTX is not tested"
 done
 # CUDA's headers, for device.h: of each major version.
 for wheel in nvidia-cuda-runtime-cu11 nvidia-cuda-runtime-cu12 nvidia-cuda-runtime; do
-    cuda_wheel $wheel || echo "setup: $wheel is not to be had from PyPI; its CUDA is not tested"
+    cuda_wheel $wheel || echo "setup: $wheel could not be fetched; its CUDA is not tested"
 done
 need_nvcc
+# The formatter that .clang-format is for, where the system has another.
+clang-format --version | grep -q ' 14\.' || pypi_package clang-format==14.0.6 --no-deps
 # A producer that nobody here wrote: annotations of Python programs.
 pypi_package nvtx --no-deps
 # Readers that nobody here wrote: the Perfetto UI and its protos, and one of Nsight's SQLite.

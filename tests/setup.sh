@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the README's two commands share: install what is missing, and say so first. Sourced by
 # examples/run.sh and tests/run.sh, with the working directory at the project's root.
-# For Debian 12, Ubuntu 24.04 and their like; as root, or with sudo.
+# For Debian 12 and 13, Ubuntu 24.04 and their like; as root, or with sudo. Where there is no apt-get it names what is needed.
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
+# quietly COMMAND...: what it prints is shown only if it fails.
+quietly() {
+    mkdir -p .cache
+    "$@" >.cache/setup.log 2>&1 && return
+    tail -n 15 .cache/setup.log >&2
+    return 1
+}
+
 # need_packages PACKAGE...: apt packages that have to be there.
 need_packages() {
+    if ! command -v apt-get >/dev/null; then
+        echo "setup: there is no apt-get here. What is needed has these names in Debian: $*"
+        return
+    fi
     missing=
     for package in "$@"; do
         dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
@@ -16,20 +28,27 @@ need_packages() {
     done
     [ -z "$missing" ] && return
     echo "setup: installing with apt-get:$missing"
-    as_root apt-get update -q >/dev/null
     # shellcheck disable=SC2086
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-        $missing >/dev/null
+    quietly as_root apt-get update -q && quietly as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends $missing && return
+    echo "setup: apt-get failed, see above. Is the network there (a proxy: http_proxy)? Or install those by hand." >&2
+    exit 1
+}
+
+# pip ARGUMENT...: if it fails, what it said, and what to do.
+pip() {
+    python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
+    quietly python3 -m pip "$@" && return
+    echo "setup: pip failed, see above. Behind a proxy: HTTPS_PROXY; a mirror: PIP_INDEX_URL; certificates: PIP_CERT." >&2
+    return 1
 }
 
 # wheel PACKAGE DIRECTORY FILE: unpack what is beside and below FILE of a PyPI wheel to DIRECTORY.
 wheel() {
     [ -e "$2/$3" ] && return
-    python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
     rm -rf .cache/download
     mkdir -p .cache/download
-    python3 -m pip download -q --no-deps --disable-pip-version-check -d .cache/download "$1" \
-        >/dev/null 2>&1 || return 1
+    pip download -q --no-deps --disable-pip-version-check -d .cache/download "$1" || return 1
     python3 - "$1" "$2" "$3" <<'EOF'
 import pathlib, shutil, sys, zipfile
 name, target, file = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
@@ -56,13 +75,11 @@ cuda_wheel() {
 # pypi_package PACKAGE [OPTION...]: install a PyPI package to .cache/pypi/PACKAGE, for tests alone.
 pypi_package() {
     [ -d ".cache/pypi/$1" ] && return
-    python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
     rm -rf .cache/pypi/new
-    if python3 -m pip install -q --disable-pip-version-check --root-user-action ignore \
-        --target .cache/pypi/new "$@" >/dev/null 2>&1; then
+    if pip install -q --disable-pip-version-check --root-user-action ignore --target .cache/pypi/new "$@"; then
         mv .cache/pypi/new ".cache/pypi/$1"
     else
-        echo "setup: $1 is not to be had from PyPI; what needs it is not tested"
+        echo "setup: no $1 from PyPI; what needs it is not tested"
     fi
 }
 
@@ -96,18 +113,21 @@ need_nvtx() {
     if [ ! -e .cache/nvtx/nvidia-nvtx ]; then
         echo "setup: fetching the NVTX headers (subprojects/nvtx3.wrap, or nvidia-nvtx from PyPI)"
         need_packages git ca-certificates
-        timeout 60 meson subprojects download nvtx3 >/dev/null 2>&1 &&
+        mkdir -p .cache
+        timeout 60 meson subprojects download nvtx3 >.cache/wrap.log 2>&1 &&
             [ -e subprojects/nvtx3/c/include/nvtx3/nvToolsExt.h ] && return
         rm -rf subprojects/nvtx3
         nvtx_wheel nvidia-nvtx || {
-            echo "setup: no NVTX headers: neither the wrap's repository nor PyPI can be reached." >&2
-            echo "setup: install a CUDA toolkit, or NVTX with a pkg-config file nvtx3.pc." >&2
+            tail -n 5 .cache/wrap.log >&2
+            echo "setup: no NVTX headers: neither the wrap's repository nor PyPI gave them, see above. Instead you can set" >&2
+            echo "setup: CUDA_PATH to a CUDA toolkit, or install NVTX with a pkg-config file nvtx3.pc." >&2
             exit 1
         }
     fi
     mkdir -p .cache/pkgconfig
     cat >.cache/pkgconfig/nvtx3.pc <<EOF
 includedir=$PWD/.cache/nvtx/nvidia-nvtx
+fetched_for_nvtxh=yes
 Name: nvtx3
 Description: NVTX headers, from the PyPI wheel nvidia-nvtx
 Version: 3

@@ -6,20 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PLACES = 4 };
+enum { PLACES = 4, NAMES = 2 };
 
 static const struct {
     const char *places[PLACES]; /* from the program's directory; NULL after the last */
-    const char *file;
-    bool directory; /* wanted is the one with the file */
+    const char *files[NAMES];   /* any of them */
+    bool directory;             /* wanted is the one with the file */
 } all[INSTALLED_COUNT] = {
     [INSTALLED_LIBRARY] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
-                           "libnvtxh-record.so",
+                           {"libnvtxh-record.so", "libnvtxh-record.so." NVTXH_SOVERSION},
                            false},
-    [INSTALLED_HEADERS] = {{"../" NVTXH_INCLUDEDIR "/", "../include/"}, "nvtxh.h", true},
+    [INSTALLED_HEADERS] = {{"../" NVTXH_INCLUDEDIR "/", "../include/"}, {"nvtxh.h"}, true},
     [INSTALLED_CMAKE] = {{"../" NVTXH_LIBDIR "/cmake/nvtxh/", "../lib/cmake/nvtxh/",
                           "../lib64/cmake/nvtxh/"},
-                         "nvtxhConfig.cmake",
+                         {"nvtxhConfig.cmake"},
                          true},
 };
 
@@ -36,8 +36,13 @@ bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_trie
         slash[1] = 0;
     }
     ret_tried[0] = 0;
-    for (size_t i = 0; i < PLACES && all[what].places[i]; i++) {
-        snprintf(candidate, sizeof(candidate), "%s%s%s", exe, all[what].places[i], all[what].file);
+    for (size_t i = 0; i < PLACES * NAMES && all[what].places[i / NAMES]; i++) {
+        const char *file = all[what].files[i % NAMES];
+
+        if (!file) {
+            continue;
+        }
+        snprintf(candidate, sizeof(candidate), "%s%s%s", exe, all[what].places[i / NAMES], file);
         if (access(candidate, R_OK) == 0) {
             if (all[what].directory) {
                 *strrchr(candidate, '/') = 0;

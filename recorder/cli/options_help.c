@@ -27,7 +27,8 @@ static void print_option(const struct cli_option *option, int width)
     }
     printf("%-*s  ", width, left);
     words_wrap(stdout, help, (size_t)width + 2, (size_t)width + 2);
-    for (size_t i = 0; option->choice.meanings && i < option->choice.count; i++) {
+    for (size_t i = 0; option->choice.words && option->choice.meanings && i < option->choice.count;
+         i++) {
         int indent = printf("        %-11s", option->choice.words[i]);
         words_wrap(stdout, option->choice.meanings[i], (size_t)indent, (size_t)indent);
     }

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A user's project in two annotated files, built in both ways to compile, recorded, and its ranges counted."""
+import os
+import shutil
+import subprocess
+import sys
+
+MAIN = '''#include "nvtxh.h"
+#ifdef __cplusplus
+extern "C"
+#endif
+void other(void);
+int main(void)
+{
+    NVTX_SCOPE("outer");
+    other();
+    other();
+    return 0;
+}
+'''
+OTHER = '''#include "nvtxh.h"
+void other(void);
+void other(void)
+{
+    NVTX_SCOPE("inner");
+}
+'''
+RECORDED = '''#include "nvtxh.h"
+#include "nvtxh_record.h"
+int main(void)
+{
+    if (nvtxh_record_start("self.nvtxh") != 0)
+        return 1;
+    {
+        NVTX_SCOPE("recorded");
+    }
+    return nvtxh_record_stop();
+}
+'''
+MAKEFILE = '''CFLAGS = -Wall -Wextra -Werror $(shell pkg-config --cflags $(NVTXH))
+LDLIBS = $(shell pkg-config --libs $(NVTXH))
+app: main.o other.o
+\t$(CC) -o $@ $^ $(LDLIBS)
+'''
+MESON = '''project('user', 'c')
+executable('whole', 'main.c', 'other.c', dependencies: dependency('nvtxh', fallback: 'nvtxh'))
+executable('split', 'main.c', 'other.c', dependencies: dependency('nvtxh-split', fallback: 'nvtxh'))
+'''
+# With {0} in place of the line that brings nvtxh, and {1} for more of the languages and of the file.
+CMAKE = '''cmake_minimum_required(VERSION 3.18)
+project(user LANGUAGES C {languages})
+{nvtxh}
+add_executable(whole {main} other.c)
+target_link_libraries(whole nvtxh::nvtxh)
+add_executable(split {main} other.c)
+target_link_libraries(split nvtxh::split)
+{more}
+'''
+
+
+def skip(why):
+    print(f'skipped: {why}')
+    sys.exit(77)
+
+
+def need(*tools):
+    for tool in tools:
+        if not shutil.which(tool):
+            skip(f'{tool} is not installed')
+
+
+def run(*command, cwd=None, env=None, status=0):
+    """What COMMAND prints; it has to end with STATUS."""
+    done = subprocess.run([str(c) for c in command], cwd=cwd, env={**os.environ, **(env or {})},
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != status:
+        sys.exit(f'{" ".join(map(str, command))}: status {done.returncode}\n{done.stdout}')
+    return done.stdout
+
+
+def require(holds, what, seen=''):
+    if not holds:
+        sys.exit(f'FAILED: {what}\n{seen}')
+
+
+def user(folder, **files):
+    """A project of a user's, in FOLDER."""
+    folder.mkdir()
+    for name, text in {'main.c': MAIN, 'other.c': OTHER, **files}.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def cmake_user(folder, nvtxh, languages='', main='main.c', more='', **files):
+    return user(folder, **{'CMakeLists.txt': CMAKE.format(nvtxh=nvtxh, languages=languages, main=main, more=more), **files})
+
+
+def cmake_build(folder, *options, env=None):
+    run('cmake', '-G', 'Ninja', *options, '-S', '.', '-B', 'build', cwd=folder, env=env)
+    run('cmake', '--build', 'build', cwd=folder, env=env)
+    return folder / 'build'
+
+
+def check(way, nvtxh, folder, programs=('whole', 'split')):
+    """Record the programs in FOLDER with NVTXH and count what was recorded."""
+    for program in programs:
+        recording = folder / f'{program}.nvtxh'
+        run(nvtxh, 'record', '-o', recording, '--', folder / program)
+        lines = run(nvtxh, 'stats', recording, '--csv').splitlines()
+        header = lines[0].split(',')
+        rows = [dict(zip(header, line.split(','))) for line in lines[1:]]
+        found = {row['Range']: row['Instances'] for row in rows}
+        require(found == {'outer': '1', 'inner': '2'}, f'{way}, {program}: recorded as annotated', found)
+    print(f'{way}: recorded as annotated')
+
+
+def implementation(program):
+    """Does this object file hold the implementation?"""
+    return '_attach' in run('nm', '--defined-only', program)
+
+
+def cuda():
+    """(options for CMake, environment) to build with the CUDA language, or None without nvcc. CMake reads headers of the
+    toolkit beside nvcc, so one behind a ccache link is resolved."""
+    nvcc = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin:/opt/cuda/bin')
+    if not nvcc:
+        return None
+    return [f'-DCMAKE_CUDA_COMPILER={os.path.realpath(nvcc)}', '-DCMAKE_CUDA_ARCHITECTURES=75']
