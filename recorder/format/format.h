@@ -59,6 +59,7 @@ enum rec_loss {
     REC_LOSS_SCHEMA,    /* schemas, enums, counters and scopes that could not be kept */
     REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
+    REC_LOSS_LEFT,      /* events that a signal handler has jumped out of; they may be there */
     REC_LOSS_SIZE = 24,
 };
 

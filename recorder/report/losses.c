@@ -45,6 +45,11 @@ static const struct loss {
     [REC_LOSS_POINTER] = {"payload was too long, or had pointers that could not be followed",
                           "payloads were too long, or had pointers that could not be followed",
                           true},
+    [REC_LOSS_LEFT] = {"event was left by a signal handler that jumped out of it (siglongjmp), and "
+                       "may be missing",
+                       "events were left by signal handlers that jumped out of them (siglongjmp), "
+                       "and may be missing",
+                       true},
     [REC_LOSS_NESTED] = {"of the dropped events was in a signal handler that interrupted another",
                          "of the dropped events were in signal handlers that interrupted others",
                          true},

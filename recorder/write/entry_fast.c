@@ -44,8 +44,7 @@ static inline bool is_ready(const struct thread *t)
  * thread was found ready may have changed all of it: what follows goes by what is there now. */
 static inline void begin(struct thread *t)
 {
-    t->ready = THREAD_BUSY;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_begin(t);
 }
 
 static inline void end(struct thread *t)

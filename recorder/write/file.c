@@ -38,7 +38,7 @@ static struct {
     bool stays;     /* the header, in memory */
     char path[PATH_MAX];
 } file = {.fd = -1};
-static uint32_t last_number;
+static uint32_t last_number = UINT32_MAX; /* they are odd: see thread.h */
 
 void file_say(const char *what, const char *why)
 {
@@ -94,7 +94,7 @@ static int take(int fd, bool own)
     file.stays = false;
     file.dev = st.st_dev;
     file.ino = st.st_ino;
-    __atomic_store_n(&file.number, ++last_number, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&file.number, last_number += 2, __ATOMIC_SEQ_CST);
     return 0;
 }
 

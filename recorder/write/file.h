@@ -2,7 +2,7 @@
 #ifndef NVTXH_WRITE_FILE_H
 #define NVTXH_WRITE_FILE_H
 /* The file of the recording, in the program that is recorded: one at a time, which a fork shares. Recordings of one
- * process are numbered from 1; whoever allocates says for which, since another may have begun. */
+ * process have odd numbers, from 1; whoever allocates says for which, since another may have begun. */
 #include "../format/format.h"
 
 #include <stdbool.h>

@@ -41,7 +41,7 @@ static void forget(struct intern *in)
 
 void intern_forget(struct intern *in)
 {
-    if (in->count) { /* untouched pages stay so */
+    if (in->last_id) { /* untouched pages stay so */
         forget(in);
     }
     in->chunk = 0;

@@ -38,6 +38,8 @@ static void release(struct stream *s)
 {
     if (s->chunk && s->ring) {
         ring_put(s->ring, s->chunk);
+    } else if (s->chunk == s->left) {
+        /* stays mapped */
     } else if (s->chunk && (!s->pinned || s->chunk->seq)) {
         chunk_prefetch_release(s->chunk, s->chunk->size);
     }
@@ -112,6 +114,8 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
 
     /* A thread must not be cancelled in the system calls that follow. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    s->cancel = cancel;
+    s->guarded = true;
     if (!s->dead && s->number) {
         bool fits = stream_room(s) >= words + 5;
         if (fits) {
@@ -121,6 +125,7 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
         }
         at = fits ? stream_at(s) : NULL;
     }
+    s->guarded = false;
     pthread_setcancelstate(cancel, NULL);
     errno = error;
     return at;
@@ -162,6 +167,15 @@ bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
 bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size)
 {
     return stream_write_pieces(s, word, id, &(struct stream_piece){body, size}, 1, size);
+}
+
+void stream_leave(struct stream *s)
+{
+    s->left = s->chunk;
+    if (s->guarded) {
+        s->guarded = false;
+        pthread_setcancelstate(s->cancel, NULL);
+    }
 }
 
 void stream_close(struct stream *s)

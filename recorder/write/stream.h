@@ -20,9 +20,12 @@ struct stream {
     uint64_t base;           /* ticks that deltas count from; the lower half is zero */
     struct ring *ring;       /* where chunks come from, if there is one */
     uint32_t number;         /* of the recording */
+    struct rec_chunk *left;  /* an event that was left may yet write there: it stays mapped */
     uint32_t process, index, tid, seq, lane;
-    bool dead;   /* nothing more is written */
-    bool pinned; /* the first chunk stays mapped */
+    int cancel;   /* whether the thread may be cancelled, while `guarded` */
+    bool guarded; /* it must not be now */
+    bool dead;    /* nothing more is written */
+    bool pinned;  /* the first chunk stays mapped */
 };
 
 /* Deltas have 32 bits, and are the lower half of the ticks. A new base also brings a fresh sample of the
@@ -89,6 +92,9 @@ struct stream_piece {
 bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
                          const struct stream_piece *pieces, size_t count, size_t size);
 bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size);
+
+/* A signal handler has jumped out of whatever was being done with it. */
+void stream_leave(struct stream *s);
 
 /* Gives the memory back; what was written stays in the file. */
 void stream_close(struct stream *s);

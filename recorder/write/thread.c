@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -95,11 +96,48 @@ struct thread *thread_attach(void)
     return t;
 }
 
+/* What the kernel puts on the stack before a handler runs, and what it keeps below it, is more; what our own functions
+ * have there above thread_aside is less. */
+enum { HANDLER_LEAST = 1024 };
+
+/* Whether the event that keeps it busy cannot be under way any more: it is no longer on the stack. A handler that has
+ * interrupted it runs further down, or on the alternate stack. */
+static bool was_left(const struct thread *t)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    stack_t other = {.ss_flags = SS_DISABLE};
+
+    sigaltstack(NULL, &other);
+    bool began_there = t->ready - (uintptr_t)other.ss_sp < other.ss_size;
+    bool is_there = other.ss_flags & SS_ONSTACK;
+    if (began_there != is_there) {
+        return began_there;
+    }
+    return here > t->ready - HANDLER_LEAST;
+}
+
+/* Whatever the event was in the middle of is begun anew. */
+static struct thread *take_over(struct thread *t)
+{
+    losses_count(REC_LOSS_LEFT);
+    intern_forget(&t->intern);
+    memset(&t->presets, 0, sizeof(t->presets));
+    stream_leave(&t->stream);
+    t->ready = 0;
+    return t;
+}
+
 struct thread *thread_aside(struct thread *t)
 {
     int error = errno;
     struct thread *inner = t->inner;
 
+    if (was_left(t)) {
+        return take_over(t);
+    }
+    if (inner && thread_is_busy(inner) && was_left(inner)) {
+        take_over(inner);
+    }
     if (!inner) {
         inner = wiped_memory_new(sizeof(*inner));
         if (inner) {
@@ -109,7 +147,7 @@ struct thread *thread_aside(struct thread *t)
             t->inner = inner;
         }
     }
-    if (!inner || inner->ready == THREAD_BUSY) {
+    if (!inner || thread_is_busy(inner)) {
         losses_count(REC_LOSS_NESTED);
         inner = NULL;
     }
@@ -144,7 +182,7 @@ struct target {
 
 /* What the calling thread is in the middle of, if a signal handler forks. */
 static __thread struct {
-    bool busy;
+    uint64_t busy; /* 0: nothing */
     struct target usual, aside;
 } forking NVTXH_WRITE_TLS;
 
@@ -161,7 +199,7 @@ void thread_before_fork(void)
 {
     const struct thread *t = thread_self;
 
-    forking.busy = t && t->ready == THREAD_BUSY;
+    forking.busy = t && thread_is_busy(t) ? t->ready : 0;
     forking.usual = target_of(t);
     forking.aside = target_of(t ? t->inner : NULL);
 }
@@ -191,8 +229,8 @@ void thread_forked(void)
         int error = errno;
         t->stream.chunk = replace(forking.usual);
         replace(forking.aside);
-        thread_attach();        /* it needs the depths as well */
-        t->ready = THREAD_BUSY; /* until that event is over, the handler's own go elsewhere */
+        thread_attach();         /* it needs the depths as well */
+        t->ready = forking.busy; /* until that event is over, the handler's own go elsewhere */
         errno = error;
     }
 }

@@ -18,11 +18,11 @@
 #include <stdint.h>
 
 struct thread {
-    /* For the fast path. `ready` is the number of the recording while it may write, THREAD_BUSY while
-     * an event is being written, so that a signal handler keeps off, and else 0. */
-    uint32_t ready;
-    uint32_t high;        /* upper half of the ticks that its deltas count from */
+    /* For the fast path. `ready` is the number of the recording, which is odd, while it may write, and 0 while it may
+     * not. While an event is being written, so that a signal handler keeps off, it is where the stack ends. */
+    uint64_t ready;
     uint64_t last;        /* up to here of a chunk any record of the fast path fits; 0: none does */
+    uint32_t high;        /* upper half of the ticks that its deltas count from */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges themselves do */
     uint64_t serial;      /* of the thread, in the process */
@@ -33,7 +33,6 @@ struct thread {
     struct presets presets;
 };
 
-#define THREAD_BUSY UINT32_MAX
 enum { THREAD_FAST_BYTES = 16 };
 
 extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
@@ -43,7 +42,8 @@ bool thread_init(void);
 /* Makes the calling thread's state; NULL on failure. */
 struct thread *thread_attach(void);
 
-/* For a signal handler that interrupts an event: a stream aside. NULL if that is busy as well. */
+/* For a signal handler that interrupts an event: a stream aside. NULL if that is busy as well. The thread itself, if the
+ * event is not under way any more: another handler has jumped out of it, which is counted. */
 struct thread *thread_aside(struct thread *t);
 
 /* Gives it a stream in the recording of that number. False on failure, which is counted. */
@@ -52,6 +52,26 @@ bool thread_renew(struct thread *t, uint32_t number);
 /* Around a fork by the calling thread; in the child, after its memory has been wiped. */
 void thread_before_fork(void);
 void thread_forked(void);
+
+/* The stack pointer, in as many instructions as any other value; a signal handler finds the rest done. */
+static inline void thread_begin(struct thread *t)
+{
+#if defined(__x86_64__) && defined(__LP64__)
+    __asm__ volatile("movq %%rsp, %0" : "=m"(t->ready));
+#elif defined(__aarch64__)
+    uint64_t sp;
+    __asm__ volatile("mov %0, sp" : "=r"(sp));
+    t->ready = sp;
+#else
+    t->ready = (uintptr_t)__builtin_frame_address(0);
+#endif
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline bool thread_is_busy(const struct thread *t)
+{
+    return t->ready && !(t->ready & 1);
+}
 
 /* Begins an event. NULL if it cannot be recorded; that is counted. Every other answer must be given
  * back with thread_leave. */
@@ -65,14 +85,13 @@ static inline struct thread *thread_enter(void)
             return NULL;
         }
     }
-    if (__builtin_expect(t->ready == THREAD_BUSY, 0)) {
+    if (__builtin_expect(thread_is_busy(t), 0)) {
         t = thread_aside(t);
         if (!t) {
             return NULL;
         }
     }
-    t->ready = THREAD_BUSY;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_begin(t);
     if (__builtin_expect(!t->depth, 0)) { /* wiped by a fork: before this, or see thread_forked() */
         thread_attach();
         t->depth = thread_self->depth;

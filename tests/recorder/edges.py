@@ -197,6 +197,18 @@ def case_steps():
     steps("fork")
 
 
+def case_steps_jump():
+    """A handler may jump out of a push or a pop anywhere: at most that event is lost, which is said, and all later ones are there."""
+    for mode, least in ("jump", 4 * 30), ("jump_twice", 4 * 30):
+        said, rows, complaints = steps(mode)
+        marks, jumped = map(int, said.split())
+        must(jumped > least, "jumps", jumped)
+        equal(int(rows["Mark", "after a jump"]["Instances"]), marks, "marks after jumps")
+        left, = re.findall(r"(\d+) events? (?:was|were) left by", complaints)
+        must(4 * 15 < int(left) <= 2 * jumped, left, jumped)
+        must("dropped" not in complaints and "interrupted" not in complaints and "damaged" not in complaints, complaints)
+
+
 def case_steps_learn():
     """A fork anywhere in the push by which a message becomes known leaves nothing half done, in parent and child."""
     for what, name in ("0", "plain"), ("1", "steps:registered "):

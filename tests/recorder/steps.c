@@ -5,6 +5,8 @@
  *
  *   steps events          it makes a range
  *   steps fork            it forks; the child goes on from there
+ *   steps jump            it jumps out of the call for good, as siglongjmp does; marks follow, here and deeper
+ *   steps jump_twice      it makes a range, and a handler that interrupts that jumps out of both
  *   steps learn WHAT STRIDE [quiet]
  *                         at every such many steps of the push by which a message becomes known, it forks and makes
  *                         a range in the child, or does not
@@ -17,6 +19,7 @@
 #include "program.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -33,7 +36,7 @@ enum { STEPS = 120 /* more than a call has, or the last steps are the same */ };
 
 static nvtxDomainHandle_t domain;
 static nvtxEventAttributes_t event;
-static volatile sig_atomic_t stepping, step, wanted, acted, in_child;
+static volatile sig_atomic_t stepping, step, wanted, acted, in_child, inner;
 static void (*act)(void);
 
 static void trap(int number, siginfo_t *info, void *context)
@@ -113,6 +116,63 @@ static void child_goes_on(int what, bool open)
 }
 
 /* Every call is known when it is stepped through: by the short way. */
+static sigjmp_buf before;
+
+static void jump(void)
+{
+    stepping = 0;
+    siglongjmp(before, 1);
+}
+
+/* The second time it is called by the single steps of its own range. */
+static void jump_twice(void)
+{
+    if (inner) {
+        jump();
+    }
+    inner = wanted + 1;
+    wanted = wanted * 7; /* it goes the long way */
+    step_begin();
+    make_range();
+    step_end(); /* it has fewer steps than that */
+    wanted = inner - 1;
+    inner = 0;
+}
+
+static void deeper(int frames)
+{
+    volatile char frame[1500];
+
+    frame[0] = (char)frames;
+    nvtxMarkA("after a jump");
+    if (frame[0]) {
+        deeper(frames - 1);
+    }
+}
+
+static void jumps(long *marks, long *jumped)
+{
+    for (volatile int i = 0; i < 4 * STEPS; i++) {
+        volatile int what = i / STEPS;
+
+        for (int k = 0; k < 5; k++) {
+            push(what / 2);
+            pop(what / 2);
+        }
+        wanted = i % STEPS;
+        inner = acted = 0;
+        if (!sigsetjmp(before, 1)) {
+            step_begin();
+            what % 2 ? pop(what / 2) : push(what / 2);
+            step_end();
+        } else {
+            ++*jumped;
+        }
+        deeper(4);
+        *marks += 5;
+    }
+}
+
 static void steps(int what, bool of_pop, long *ranges, long *handled)
 {
     for (wanted = 0; wanted < STEPS; wanted++) {
@@ -244,6 +304,14 @@ int main(int argc, char **argv)
         act = argc < 5 ? fork_and_make_range : fork_here;
         learns(atoi(argv[3]), &handled);
         printf("%ld\n", handled);
+        return 0;
+    }
+    if (!strncmp(argv[1], "jump", 4)) {
+        action.sa_flags |= SA_NODEFER;
+        sigaction(SIGTRAP, &action, NULL);
+        act = strcmp(argv[1], "jump") ? jump_twice : jump;
+        jumps(&ranges, &handled);
+        printf("%ld %ld\n", ranges, handled);
         return 0;
     }
     act = strcmp(argv[1], "fork") ? make_range : fork_here;
