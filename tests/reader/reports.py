@@ -128,6 +128,49 @@ def case_tree(bench):
     equal(len(bench.table('tree', '--csv', deep.write(bench.here('deep.nvtxh')))), 60000, 'rows of deep nesting')
 
 
+def check(value, schema, where):
+    """Of JSON Schema what report.schema.json uses."""
+    types = {'array': list, 'object': dict, 'string': str, 'integer': int, 'number': (int, float), 'null': type(None)}
+    wanted = schema['type'] if isinstance(schema['type'], list) else [schema['type']]
+    require(any(isinstance(value, types[name]) for name in wanted) and not isinstance(value, bool), where, value, schema)
+    require('enum' not in schema or value in schema['enum'], where, value, schema)
+    if isinstance(value, list):
+        for i, item in enumerate(value):
+            check(item, schema['items'], f'{where}[{i}]')
+    if isinstance(value, dict):
+        equal(list(value), list(schema['properties']), f'members of {where}')
+        for name, member in value.items():
+            check(member, schema['properties'][name], f'{where}.{name}')
+
+
+def case_schema(bench):
+    """--json is as report.schema.json says, and --csv has the columns that it always had."""
+    schema = json.loads((common.ROOT / 'recorder' / 'report.schema.json').read_text())
+    path = nested(bench.here('n.nvtxh'))
+    commands = {'stats': ['stats', path], 'tree': ['tree', path], 'diff': ['diff', path, path], 'list': ['list', bench.nvtxh]}
+    if 'libelf' not in bench.run('--version').stdout.split('without')[0]:
+        del commands['list']
+    for by in 'domain', 'category', 'thread':
+        check(as_json(bench, 'stats', '--by', by, path), schema['$defs']['stats'], by)
+    heads = {'stats': 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Self (ns),P90 (ns),'
+                      'P99 (ns),Style,Range,Avg Value,Min Value,Max Value,Last Value',
+             'tree': 'Total (ns),Self (ns),Time (%),Instances,Thread,Depth,Range',
+             'diff': 'Change (%),Med A (ns),Med B (ns),Instances A,Instances B,Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'
+                     'Style,Range',
+             'list': 'Kind,Domain,Message,Function,Location,Binary'}
+    for name, command in commands.items():
+        rows = as_json(bench, *command)
+        require(rows or name == 'list', name)
+        check(rows, schema['$defs'][name], name)
+        equal(bench.run(*command, '--csv', status=None).stdout.splitlines()[0], heads[name], f'columns of {name}')
+        try:
+            import jsonschema
+        except ImportError:
+            continue
+        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.validate(rows, {**schema, 'anyOf': [{'$ref': f'#/$defs/{name}'}]})
+
+
 def case_filter(bench):
     """--from and --to cut ranges, --thread, --domain and --name leave out others; shares are of what is left."""
     path = nested(bench.here('n.nvtxh'))
