@@ -119,6 +119,10 @@ int cmd_export(int argc, char **argv)
     int status = EXIT_DONE;
     if (!to_stdout) {
         status = export_to_file(&r, format, output, force);
+        cli_progress_done();
+        if (!status) {
+            output_file_wrote(output, format->open);
+        }
         if (!status && format->suffix && !ends_in(output, format->suffix)) {
             fprintf(stderr, "nvtxh: %s reads it only if its name ends in %s\n", format->reader,
                     format->suffix);

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output_file.h"
+#include "words.h"
 #include "../export/export.h"
 #include "../format/create.h"
 #include "../read/memory.h"
@@ -73,6 +74,12 @@ int cmd_merge(int argc, char **argv)
     struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
     if (cli_open_all(parts, argv + optind, count)) {
         status = write_merged(parts, count, output, force, argv + optind);
+        if (!status) {
+            char *file = words_quoted(output), next[PATH_MAX + 64];
+            snprintf(next, sizeof(next), "next: nvtxh stats %s", file);
+            output_file_wrote(output, next);
+            free(file);
+        }
         while (count-- > 0) {
             cli_close(&parts[count], argv[optind + (int)count]);
         }

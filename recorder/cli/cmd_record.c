@@ -6,6 +6,7 @@
 #include "nothing_recorded.h"
 #include "options.h"
 #include "recording_file.h"
+#include "watch.h"
 #include "words.h"
 #include "../format/create.h"
 #include "../format/environment.h"
@@ -103,9 +104,21 @@ static int hand_on(const struct cli_option *option, const char *value)
     return EXIT_DONE;
 }
 
-static void started(void *arg)
+/* What `started` is called with. */
+struct run {
+    struct recording_file *target;
+    const char *program;
+    bool quiet;
+};
+
+static void started(void *arg, pid_t pid)
 {
-    recording_file_keep(arg);
+    const struct run *run = arg;
+
+    recording_file_keep(run->target);
+    if (!run->quiet && run->target->made) {
+        watch_begin(pid, run->program, run->target->path);
+    }
 }
 
 /* "ended by SIGKILL: ", if a signal ended the program. */
@@ -128,7 +141,7 @@ static const char *by_signal(int status, char buffer[64])
     return buffer;
 }
 
-static void report(const struct recording_file *t, const char *program, int status)
+static void report(const struct recording_file *t, const char *program, int status, bool quiet)
 {
     struct recording r;
     struct span_totals totals;
@@ -145,6 +158,8 @@ static void report(const struct recording_file *t, const char *program, int stat
         /* it has said so */
     } else if (r.process_count == 0 && !totals.dropped) {
         nothing_loaded(program, t->path, ended);
+    } else if (quiet && totals.events && !totals.dropped) {
+        losses_print_unknown(&totals, stderr);
     } else if (totals.events || totals.dropped || !nothing_recorded(&r, t->path)) {
         char *file = words_quoted(t->path), processes[40] = "";
         if (r.process_count > 1) {
@@ -164,12 +179,13 @@ static void report(const struct recording_file *t, const char *program, int stat
 int cmd_record(int argc, char **argv)
 {
     const char *output = NULL;
-    bool force = false;
-    enum { OWN = 2 }; /* where the options that are handed on begin */
+    bool force = false, quiet = false;
+    enum { OWN = 3 }; /* where the options that are handed on begin */
     struct cli_option all[OWN + HANDED + 1] = {
         OPTIONS_FILE(output, force, "REC",
                      "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
-                     "next free PROGRAM.N.nvtxh)")};
+                     "next free PROGRAM.N.nvtxh)"),
+        {"quiet", 'q', NULL, "say only what went wrong", .flag = &quiet}};
     struct options o = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all,
                         A_PROGRAM};
     struct recording_file target;
@@ -206,7 +222,9 @@ int cmd_record(int argc, char **argv)
         set_environment(&target, library);
     }
     int status = 0;
-    int error = launch(argv, started, &target, &status);
+    struct run run = {&target, argv[0], quiet};
+    int error = launch(argv, started, &run, &status);
+    watch_end();
     signal(SIGXFSZ, SIG_IGN);
     if (error) {
         recording_file_undo(&target);
@@ -214,7 +232,7 @@ int cmd_record(int argc, char **argv)
         return error == ENOENT ? 127 : 126;
     }
     if (target.made && recording_file_close(&target, status)) {
-        report(&target, argv[0], status);
+        report(&target, argv[0], status, quiet);
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

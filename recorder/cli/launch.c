@@ -44,7 +44,7 @@ static pid_t start(char **argv, const struct sigaction *child, const sigset_t *m
 }
 /* NOLINTEND(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 
-int launch(char **argv, void (*started)(void *arg), void *arg, int *ret_status)
+int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status)
 {
     struct sigaction child, old;
     struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART};
@@ -69,7 +69,7 @@ int launch(char **argv, void (*started)(void *arg), void *arg, int *ret_status)
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (!error) {
-        started(arg);
+        started(arg, pid);
     }
     while (pid > 0 && waitpid(pid, ret_status, 0) < 0) {
         if (errno != EINTR) {

@@ -6,6 +6,8 @@
  * terminal reach it anyway. Calls `started` when it runs. Returns 0 with its wait status, or the
  * errno that kept it from starting. Needs no file descriptor.
  */
-int launch(char **argv, void (*started)(void *arg), void *arg, int *ret_status);
+#include <sys/types.h>
+
+int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
 
 #endif /* NVTXH_CLI_LAUNCH_H */

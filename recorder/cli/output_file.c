@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "output_file.h"
 #include "cli.h"
+#include "../report/figures.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +57,16 @@ int output_file_begin(struct output_file *r, const char *path, bool force)
         status = output_file_failed(path);
     }
     return status;
+}
+
+void output_file_wrote(const char *path, const char *next)
+{
+    struct stat st = {0};
+    char size[64];
+
+    stat(path, &st);
+    figure_size((uint64_t)st.st_size, size);
+    cli_say("wrote %s, %s%s%s", path, size, next ? "; " : "", next ? next : "");
 }
 
 bool output_file_end(struct output_file *r, bool done)

@@ -23,6 +23,9 @@ int output_file_begin(struct output_file *r, const char *path, bool force);
  * possible, and it is taken away. */
 bool output_file_end(struct output_file *r, bool done);
 
+/* Says on stderr what was written, how large it is and what to do `next`, if that is not NULL. */
+void output_file_wrote(const char *path, const char *next);
+
 /* Says by errno that a file cannot be made. Returns 2 if another name would do, else 1. */
 int output_file_failed(const char *path);
 

@@ -10,6 +10,7 @@ import pty
 import re
 import struct
 import subprocess
+import sys
 import termios
 import unicodedata
 
@@ -159,6 +160,72 @@ def case_colors(bench):
     require('\033' not in terminal(bench, 'stats', '--color=never', rec), 'never')
     require('\033[1m' in bench.run('stats', '--color', 'always', rec, env=dict(os.environ, NO_COLOR='1')).stdout, 'always')
     require('\033' not in bench.run('stats', rec).stdout, 'a pipe')
+
+
+def case_record(bench):
+    """record says what it does where a terminal is there and the program silent, wipes that away, and nothing with -q."""
+    rec = bench.here('rec.nvtxh')
+    silent = f'"{commands.build(bench, "gcc", "annotated")}"; sleep 1.6'
+    out, raw = screen(bench, 'record', '-f', '-o', rec, '--', 'sh', '-c', silent)
+    require(raw.count('\rrecording sh: ') >= 1 and re.search(r'recording sh: 1 s, [\d.]+ kB in ', raw), raw)
+    equal([line.split(',')[0].partition(': ')[0] for line in out], ['nvtxh'], 'what is left on the screen')
+    require(re.search(r'^nvtxh: \d+ events', out[0]), out)
+    # Another one's output is not touched, and what it has not written over goes.
+    out, raw = screen(bench, 'record', '-f', '-o', rec, '--', 'sh', '-c', 'sh -c "sleep 1.6; printf partial; sleep 1.3"; echo')
+    require(raw.count('\rrecording') == 1 and out[0] == 'partial', out, raw)
+    out, raw = screen(bench, 'record', '-q', '-f', '-o', rec, '--', 'sh', '-c', silent)
+    equal(raw, '', 'with -q')
+    done = bench.run('record', '-f', '-o', rec, '--', 'sh', '-c', silent)
+    require('recording' not in done.stderr and done.stderr.count('\n') == 1, 'in a pipe', done.stderr)
+    require('made no NVTX call' in bench.run('record', '-q', '-f', '-o', rec, '--', 'true').stderr, 'what is wrong is said with -q')
+
+
+def screen(bench, *arguments):
+    """The lines that are left on a terminal whose foreground job this is, and all that was written to it."""
+    code = 'import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])'
+    main, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 100, 0, 0))
+    settings = {**os.environ, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'}
+    process = subprocess.Popen([sys.executable, '-c', code, bench.nvtxh, *arguments], stdin=end, stdout=end, stderr=end, env=settings,
+                               start_new_session=True)
+    os.close(end)
+    said = b''
+    while True:
+        try:
+            more = os.read(main, 65536)
+        except OSError:
+            break
+        said += more
+    os.close(main)
+    process.wait()
+    lines, column = [''], 0
+    for part in re.findall('\033\\[K|.|\n', said.decode()):
+        if part == '\n':
+            lines.append('')
+            column = 0
+        elif part == '\r':
+            column = 0
+        elif part == '\033[K':
+            lines[-1] = lines[-1][:column]
+        else:
+            lines[-1] = lines[-1][:column] + part + lines[-1][column + 1:]
+            column += 1
+    return [line for line in lines if line], said.decode()
+
+
+def case_wrote(bench):
+    """Every export and merge says what it wrote, how large it is and what to do with it; to a pipe, nothing."""
+    rec = many(bench)
+    for form, word in (('chrome', 'ui.perfetto.dev'), ('csv', 'spreadsheet'), ('text', 'less'), ('sqlite', 'nsys'),
+                       ('perfetto', 'ui.perfetto.dev')):
+        out = bench.here(form + '.sqlite')
+        done = bench.run('export', '--to', form, rec, '-o', out, status=None)
+        if 'built without' in done.stderr:
+            continue
+        require(re.fullmatch(rf'nvtxh: wrote {re.escape(out)}, [\d.]+ (bytes|kB|MB); .*{word}.*\n', done.stderr), form, done.stderr)
+    equal(bench.run('export', '--to', 'csv', rec).stderr, '', 'to a pipe')
+    done = bench.run('merge', '-o', bench.here('all.nvtxh'), rec)
+    require(re.search(r'wrote .*all\.nvtxh, [\d.]+ kB; next: nvtxh stats ', done.stderr), done.stderr)
 
 
 if __name__ == '__main__':
