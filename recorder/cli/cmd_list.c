@@ -94,6 +94,12 @@ int cmd_list(int argc, char **argv)
         }
         all += sites.count;
         explain(&image, argv[i], sites.count);
+        if (sites.cut) {
+            status =
+                cli_fail("%s: it has more texts than belong to annotations: only the first are "
+                         "listed",
+                         argv[i]);
+        }
         sites_free(&sites);
         image_close(&image);
     }

@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define NEEDED_MOST 1000
 
 /* In an object file sections have no addresses yet: these do. */
 static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shdr *s)
@@ -29,57 +32,9 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
         .address = address_of(head, elf_ndxscn(section), s),
         .size = s->sh_size,
         .bytes = data->d_buf,
-        .name = strdup(name ? name : ""),
+        .name = strndup(name ? name : "", 64),
         .writable = s->sh_flags & SHF_WRITE,
     };
-}
-
-static const struct image_section *at(const struct image *image, uint64_t address)
-{
-    for (size_t i = 0; i < image->count; i++) {
-        const struct image_section *s = &image->sections[i];
-        if (address >= s->address && address - s->address < s->size) {
-            return s;
-        }
-    }
-    return NULL;
-}
-
-bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
-{
-    const struct image_section *s = at(image, address);
-    uint64_t *relocated = map_find(&image->pointers, address);
-
-    if (!s || s->size - (address - s->address) < 8) {
-        return false;
-    }
-    memcpy(ret_word, s->bytes + (address - s->address), 8);
-    if (relocated) {
-        *ret_word = *relocated;
-    }
-    return true;
-}
-
-const char *image_text(const struct image *image, uint64_t address)
-{
-    const struct image_section *s = at(image, address);
-
-    if (!s || !memchr(s->bytes + (address - s->address), 0, s->size - (address - s->address))) {
-        return NULL;
-    }
-    return (const char *)s->bytes + (address - s->address);
-}
-
-bool image_uses_nvtx(const struct image *image)
-{
-    static const char variable[] = "NVTX_INJECTION64_PATH";
-
-    for (size_t i = 0; i < image->count; i++) {
-        if (memmem(image->sections[i].bytes, image->sections[i].size, variable, sizeof(variable))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* What a relocation makes of the word, if it is one that puts an address there. */
@@ -141,12 +96,12 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
             entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH
                 ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
                 : NULL;
-        if (name && entry.d_tag == DT_NEEDED) {
+        if (name && entry.d_tag == DT_NEEDED && image->needed_count < NEEDED_MOST) {
             ARRAY_ADD(image->needed, image->needed_count, image->needed_room);
-            image->needed[image->needed_count++] = strdup(name);
+            image->needed[image->needed_count++] = strndup(name, PATH_MAX);
         } else if (entry.d_tag == DT_FLAGS_1) {
             image->is_static |= (entry.d_un.d_val & DF_1_PIE) != 0;
-        } else if (name) {
+        } else if (name && entry.d_tag != DT_NEEDED) {
             free(image->run_path);
             image->run_path = strdup(name);
         }
@@ -202,10 +157,17 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
     }
     image->machine = head.e_machine;
     image->shared_object = head.e_type == ET_DYN || head.e_type == ET_REL;
+    size_t file_size, taken = 0;
+    elf_rawfile(elf, &file_size);
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr s;
         if (!gelf_getshdr(section, &s)) {
             continue;
+        }
+        /* Else a small file could take any amount of time and memory. */
+        if (s.sh_type != SHT_NOBITS &&
+            (s.sh_size > file_size || (taken += s.sh_size) > file_size)) {
+            return fail(image, ret_error, error_size, "it is damaged: its sections overlap");
         }
         add_section(image, &head, section, &s, elf_strptr(elf, names, s.sh_name));
         if (s.sh_type == SHT_RELA) {
@@ -214,6 +176,7 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
             add_dynamic(image, elf, section, &s);
         }
     }
+    image_sort(image);
     if (elf_getphdrnum(elf, &program_headers) == 0) {
         GElf_Phdr p;
         for (int i = 0; (size_t)i < program_headers && gelf_getphdr(elf, i, &p); i++) {
@@ -226,19 +189,6 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
     image->is_static = !interpreter && (image->is_static || head.e_type == ET_EXEC);
     image->shared_object &= !interpreter && !image->is_static;
     return true;
-}
-
-bool image_is_musl(const struct image *image)
-{
-    if (image->interpreter) {
-        return strstr(image->interpreter, "/ld-musl-") != NULL;
-    }
-    for (size_t i = 0; i < image->needed_count; i++) {
-        if (!strncmp(image->needed[i], "libc.musl-", 10) || !strcmp(image->needed[i], "libc.so")) {
-            return true;
-        }
-    }
-    return false;
 }
 
 void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg)

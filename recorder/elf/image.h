@@ -34,6 +34,9 @@ struct image {
 bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size);
 void image_close(struct image *image);
 
+/* Its sections by address, when all are there: for what follows. */
+void image_sort(struct image *image);
+
 /* The word or the NUL-terminated text at an address; false or NULL if there is none. */
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
 const char *image_text(const struct image *image, uint64_t address);

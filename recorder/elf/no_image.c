@@ -16,26 +16,6 @@ void image_close(struct image *image)
 {
 }
 
-bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
-{
-    return false;
-}
-
-const char *image_text(const struct image *image, uint64_t address)
-{
-    return NULL;
-}
-
-bool image_uses_nvtx(const struct image *image)
-{
-    return false;
-}
-
-bool image_is_musl(const struct image *image)
-{
-    return false;
-}
-
 void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg)
 {
 }

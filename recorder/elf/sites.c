@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define SITE sizeof(struct nvtxh_i_site)
+#define BYTES_MOST (64u << 20)
 #define FLAGS                                                                                      \
     (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
 #define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* struct nvtxh_i_site_own */
@@ -50,8 +51,19 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
            (!message || ret->message) && (!domain || ret->domain);
 }
 
+static size_t length(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
 static void add(struct sites *s, const struct site *site)
 {
+    s->bytes +=
+        length(site->message) + length(site->file) + length(site->function) + length(site->domain);
+    if (s->bytes > BYTES_MOST) {
+        s->cut = true;
+        return;
+    }
     ARRAY_ADD(s->all, s->count, s->room);
     s->all[s->count++] = *site;
 }
@@ -62,7 +74,7 @@ static void find_in_section(struct sites *s, const struct image *image,
     struct site site;
     unsigned flags;
 
-    for (uint64_t at = 0; at + SITE <= section->size; at += SITE) {
+    for (uint64_t at = 0; at + SITE <= section->size && !s->cut; at += SITE) {
         if (site_at(image, section->address + at, &site, &flags)) {
             add(s, &site);
         }
@@ -79,7 +91,7 @@ static void find_in_data(struct sites *s, const struct image *image,
     struct site site;
     unsigned flags;
 
-    for (uint64_t at = 0; at + OWN <= section->size; at += 8) {
+    for (uint64_t at = 0; at + OWN <= section->size && !s->cut; at += 8) {
         if (site_at(image, section->address + at, &site, &flags) && flags & NVTXH_I_SITE_OWN &&
             *site.file && *site.function &&
             !memcmp(section->bytes + at + SITE, null, sizeof(null))) {

@@ -17,6 +17,8 @@ struct site {
 struct sites {
     struct site *all; /* by file and line */
     size_t count, room;
+    size_t bytes; /* of their texts */
+    bool cut;     /* there are more, whose texts would take too much memory */
 };
 
 /* The section that C and clang++ make, and what lies about in the data of g++. */

@@ -53,7 +53,8 @@ static void make_columns(struct writer *w)
         const struct schemas *schemas = &r->processes[i].schemas;
         for (size_t k = 0; k < schemas->count && w->count < MOST_COLUMNS; k++) {
             const struct schema *s = &schemas->all[k];
-            for (uint32_t e = 0; !s->inner && !s->enum_size && e < s->count; e++) {
+            for (uint32_t e = 0;
+                 !s->inner && !s->enum_size && e < s->count && w->count < MOST_COLUMNS; e++) {
                 add_column(w, texts_get(&r->texts, s->name),
                            texts_get(&r->texts, s->entries[e].name), e);
             }

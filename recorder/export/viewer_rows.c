@@ -44,29 +44,61 @@ bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span
     return true;
 }
 
+/* The smaller of two goes up: by time, then by number. */
+static bool comes_first(const struct viewer_busy *a, const struct viewer_busy *b)
+{
+    return a->end != b->end ? a->end < b->end : a->number < b->number;
+}
+
+static void heap_add(struct viewer_heap *h, struct viewer_busy new)
+{
+    ARRAY_ADD(h->all, h->count, h->room);
+    size_t i = h->count++;
+    for (size_t up; i > 0 && comes_first(&new, &h->all[up = (i - 1) / 2]); i = up) {
+        h->all[i] = h->all[up];
+    }
+    h->all[i] = new;
+}
+
+static struct viewer_busy heap_take(struct viewer_heap *h)
+{
+    struct viewer_busy first = h->all[0], last = h->all[--h->count];
+    size_t i = 0;
+
+    for (size_t next; (next = 2 * i + 1) < h->count; i = next) {
+        next += next + 1 < h->count && comes_first(&h->all[next + 1], &h->all[next]);
+        if (!comes_first(&h->all[next], &last)) {
+            break;
+        }
+        h->all[i] = h->all[next];
+    }
+    h->all[i] = last;
+    return first;
+}
+
 uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span)
 {
-    uint32_t number = 0;
+    uint32_t i = first(rows, key), number;
+    struct viewer_row *row = &rows->all[i];
 
-    for (uint32_t i = first(rows, key);; number++) {
-        struct viewer_row *row = &rows->all[i];
-        if (!row->count || row->ends[0] <= span->start) {
-            row->count = 0;
-            open_range(row, span);
-            return number;
-        }
-        if (!row->next) {
-            uint32_t next = add(rows);
-            rows->all[i].next = next;
-        }
-        i = rows->all[i].next;
+    while (row->busy.count && row->busy.all[0].end <= span->start) {
+        heap_add(&row->empty, (struct viewer_busy){0, heap_take(&row->busy).number});
     }
+    if (row->empty.count) {
+        number = heap_take(&row->empty).number;
+    } else {
+        number = (uint32_t)row->busy.count;
+    }
+    heap_add(&row->busy, (struct viewer_busy){span->end, number});
+    return number;
 }
 
 void viewer_rows_free(struct viewer_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         free(rows->all[i].ends);
+        free(rows->all[i].busy.all);
+        free(rows->all[i].empty.all);
     }
     free(rows->all);
     map_free(&rows->keys);

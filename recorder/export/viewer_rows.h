@@ -10,12 +10,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct viewer_heap {
+    struct viewer_busy {
+        int64_t end;
+        uint32_t number;
+    } * all;
+    size_t count, room;
+};
+
 struct viewer_rows {
     struct map keys; /* -> row */
     struct viewer_row {
         int64_t *ends; /* of the ranges that are open, outermost first */
         size_t count, room;
-        uint32_t next; /* the next row of the same key, or 0 */
+        struct viewer_heap busy,
+            empty; /* where each range has a row: those by end, these by number */
     } * all;
     size_t count, room;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_decode.h"
-#include "io.h"
 #include "memory.h"
+#include "payload_blobs.h"
 #include "payload_layout.h"
 #include "../format/entry_type.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define VALUES 2000 /* in one event */
+#define STEPS 20000 /* entries and elements, with or without a value */
 
 struct decoder {
     const struct recording *recording;
@@ -18,7 +19,8 @@ struct decoder {
     const char *blobs; /* all of the event's, for pointers */
     size_t blobs_size;
     struct payload_visitor *visitor;
-    unsigned depth, left;
+    unsigned depth, left; /* values */
+    unsigned steps;
 };
 
 static void value(struct decoder *d, const char *name, struct value v)
@@ -43,6 +45,17 @@ static void leave(struct decoder *d, bool array)
     if (d->visitor->leave) {
         d->visitor->leave(d->visitor->arg, array);
     }
+}
+
+/* False: there has been enough of the event. */
+static bool step(struct decoder *d)
+{
+    if (!d->steps) {
+        d->left = 0;
+        return false;
+    }
+    d->steps--;
+    return d->left > 0;
 }
 
 static void nothing(struct decoder *d, const char *name)
@@ -105,45 +118,13 @@ static void one(struct decoder *d, const char *name, uint64_t type, const char *
         return;
     }
     const struct schema *s = schemas_find(&d->process->schemas, d->domain, type);
-    if (!s || (s->enum_size && s->enum_size > size) || d->depth >= PAYLOAD_DEPTH) {
+    if (!s || (s->enum_size && s->enum_size > size) || d->depth >= SCHEMA_DEPTH) {
         nothing(d, name);
     } else if (s->enum_size) {
         enumerator(d, name, s, at);
     } else {
         structure(d, name, s, at, size);
     }
-}
-
-/* The bytes of the blob at `at`, which is moved behind it. NULL: there is none. */
-static const char *next_blob(const char *blobs, size_t size, size_t *at, struct rec_blob *ret)
-{
-    if (size - *at < sizeof(*ret)) {
-        return NULL;
-    }
-    memcpy(ret, blobs + *at, sizeof(*ret));
-    size_t begin = *at + sizeof(*ret);
-    if (ret->size > size - begin) {
-        return NULL;
-    }
-    *at = begin + (((size_t)ret->size + 7) & ~(size_t)7);
-    *at = *at < size ? *at : size;
-    return blobs + begin;
-}
-
-/* What a pointer of the program leads to, if that was copied. */
-static const char *follow(const struct decoder *d, uint64_t address, size_t *ret_size)
-{
-    struct rec_blob blob;
-    const char *bytes;
-
-    for (size_t at = 0; (bytes = next_blob(d->blobs, d->blobs_size, &at, &blob));) {
-        if (blob.schema == REC_BLOB_COPY && address >= blob.address &&
-            address - blob.address <= blob.size) {
-            *ret_size = (size_t)(blob.size - (address - blob.address));
-            return bytes + (address - blob.address);
-        }
-    }
-    return NULL;
 }
 
 static void array(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
@@ -156,7 +137,7 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
         return;
     }
     enter(d, name, true);
-    for (uint64_t i = 0; i < count && size >= unit && d->left; i++) {
+    for (uint64_t i = 0; i < count && size >= unit && step(d); i++) {
         if (to_zero && unit <= 8 && !value_bits(at, unit)) {
             break;
         }
@@ -184,7 +165,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     }
     if (payload_layout_is_pointer(e)) {
         uint64_t address = size >= 8 ? value_bits(at, 8) : 0;
-        at = address ? follow(d, address, &size) : NULL;
+        at = address ? payload_blob_copy(d->blobs, d->blobs_size, address, &size) : NULL;
         if (!at) { /* none, or not copied */
             nothing(d, name);
             return;
@@ -218,7 +199,7 @@ static void structure(struct decoder *d, const char *name, const struct schema *
 
     d->depth++;
     enter(d, name, false);
-    for (uint32_t i = 0; i < s->count && d->left; i++) {
+    for (uint32_t i = 0; i < s->count && step(d); i++) {
         const struct schema_entry *e = &s->entries[i];
         lengths[i] = 0;
         if (!payload_layout_next(d->process, s, i, &cursor, &where, &largest, 0)) {
@@ -254,12 +235,13 @@ void payload_visit(const struct recording *r, const struct process *p, uint32_t 
                         .blobs = blobs,
                         .blobs_size = size,
                         .visitor = v,
-                        .left = VALUES};
+                        .left = VALUES,
+                        .steps = STEPS};
 
     struct rec_blob blob;
     const char *bytes;
 
-    for (size_t at = 0; (bytes = next_blob(blobs, size, &at, &blob));) {
+    for (size_t at = 0; (bytes = payload_blob_next(blobs, size, &at, &blob));) {
         if (blob.schema == REC_BLOB_COPY) {
             continue;
         }
@@ -281,19 +263,13 @@ void payload_visit(const struct recording *r, const struct process *p, uint32_t 
 void payload_visit_one(const struct recording *r, const struct process *p, uint32_t domain,
                        uint64_t type, const char *bytes, size_t size, struct payload_visitor *v)
 {
-    struct decoder d = {
-        .recording = r, .process = p, .domain = domain, .blobs = "", .visitor = v, .left = VALUES};
+    struct decoder d = {.recording = r,
+                        .process = p,
+                        .domain = domain,
+                        .blobs = "",
+                        .visitor = v,
+                        .left = VALUES,
+                        .steps = STEPS};
 
     one(&d, "", type, bytes, size, false);
-}
-
-char *payload_read(const struct recording *r, uint64_t place, uint32_t size)
-{
-    char *blobs = size && size <= REC_CHUNK_MAX ? must_alloc(NULL, size, 1) : NULL;
-
-    if (blobs && io_read(r->fd, blobs, size, place) < size) {
-        free(blobs);
-        blobs = NULL;
-    }
-    return blobs;
 }

@@ -27,7 +27,4 @@ void payload_visit(const struct recording *r, const struct process *p, uint32_t 
 void payload_visit_one(const struct recording *r, const struct process *p, uint32_t domain,
                        uint64_t type, const char *bytes, size_t size, struct payload_visitor *v);
 
-/* Reads the blobs of an event from the file. NULL if they are not there; free them. */
-char *payload_read(const struct recording *r, uint64_t place, uint32_t size);
-
 #endif /* NVTXH_READ_PAYLOAD_DECODE_H */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_layout.h"
 
-struct size {
-    uint64_t size, align; /* 0: not known */
-};
-
-static struct size size_of(const struct process *p, uint32_t domain, uint64_t type, unsigned depth);
+static struct schema_size size_of(const struct process *p, uint32_t domain, uint64_t type,
+                                  unsigned depth);
 
 uint64_t payload_layout_count(const struct schema_entry *e)
 {
@@ -19,8 +16,9 @@ bool payload_layout_next(const struct process *p, const struct schema *s, uint32
                          uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth)
 {
     const struct schema_entry *e = &s->entries[i];
-    struct size one = payload_layout_is_pointer(e) ? (struct size){8, 8}
-                                                   : size_of(p, s->domain, e->type, depth + 1);
+    struct schema_size one = payload_layout_is_pointer(e)
+                                 ? (struct schema_size){8, 8, true}
+                                 : size_of(p, s->domain, e->type, depth + 1);
     uint64_t align = one.align;
 
     if (s->pack_align && align > s->pack_align) {
@@ -39,28 +37,39 @@ bool payload_layout_next(const struct process *p, const struct schema *s, uint32
     return true;
 }
 
-static struct size size_of(const struct process *p, uint32_t domain, uint64_t type, unsigned depth)
+/* Of a struct, or what one entry of it that is not known leaves of that. */
+static struct schema_size add_up(const struct process *p, const struct schema *s, unsigned depth)
 {
     uint64_t cursor = 0, end = 0, at, largest = 1;
 
-    if (type < REC_TYPE_END) {
-        return (struct size){rec_entry_type(type).size, rec_entry_type(type).size};
-    }
-    const struct schema *s = schemas_find(&p->schemas, domain, type);
-    if (!s || depth > PAYLOAD_DEPTH) {
-        return (struct size){0, 0};
-    }
-    if (s->enum_size) {
-        return (struct size){s->enum_size, s->enum_size};
-    }
     for (uint32_t i = 0; i < s->count; i++) {
         if (!payload_layout_next(p, s, i, &cursor, &at, &largest, depth)) {
-            return (struct size){s->static_size, 1};
+            return (struct schema_size){s->static_size, 1, true};
         }
         end = cursor > end ? cursor : end;
     }
     end = end > REC_TEXT_MAX ? 0 : (end + largest - 1) / largest * largest;
-    return (struct size){s->static_size ? s->static_size : end, largest};
+    return (struct schema_size){s->static_size ? s->static_size : end, largest, true};
+}
+
+static struct schema_size size_of(const struct process *p, uint32_t domain, uint64_t type,
+                                  unsigned depth)
+{
+    if (type < REC_TYPE_END) {
+        return (struct schema_size){rec_entry_type(type).size, rec_entry_type(type).size, true};
+    }
+    const struct schema *s = schemas_find(&p->schemas, domain, type);
+    if (!s || depth > SCHEMA_DEPTH) {
+        return (struct schema_size){0};
+    }
+    if (s->enum_size) {
+        return (struct schema_size){s->enum_size, s->enum_size, true};
+    }
+    if (!s->sizes[depth]
+             .found) { /* each once: schemas that nest in each other would take for ever */
+        s->sizes[depth] = add_up(p, s, depth);
+    }
+    return s->sizes[depth];
 }
 
 uint64_t payload_type_size(const struct process *p, uint32_t domain, uint64_t type)

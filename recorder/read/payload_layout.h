@@ -5,8 +5,6 @@
 #include "recording.h"
 #include "../format/entry_type.h"
 
-#define PAYLOAD_DEPTH 8 /* of schemas in schemas */
-
 /* Size of a type of any kind in bytes; 0: not known. */
 uint64_t payload_type_size(const struct process *p, uint32_t domain, uint64_t type);
 

@@ -165,6 +165,10 @@ void schemas_take(struct schemas *s, struct texts *texts, const struct map *regi
 void schemas_ready(struct schemas *s)
 {
     for (size_t i = 0; i < s->count; i++) {
+        if (!s->all[i].enum_size) {
+            size_t size = (SCHEMA_DEPTH + 1) * sizeof(*s->all[i].sizes);
+            s->all[i].sizes = memset(must_alloc(NULL, size, 1), 0, size);
+        }
         for (uint32_t k = 0; !s->all[i].enum_size && k < s->all[i].count; k++) {
             uint64_t *inner =
                 map_find(&s->index, key_of(s->all[i].domain, s->all[i].entries[k].type));
@@ -192,6 +196,7 @@ void schemas_free(struct schemas *s)
     for (size_t i = 0; i < s->count; i++) {
         free(s->all[i].entries);
         free(s->all[i].values);
+        free(s->all[i].sizes);
     }
     free(s->all);
     free(s->counters);

@@ -12,6 +12,8 @@ struct schema_entry {
     uint32_t name, description; /* texts */
 };
 
+#define SCHEMA_DEPTH 8 /* of schemas in schemas */
+
 struct schema {
     uint64_t number;
     uint32_t domain, name;
@@ -21,6 +23,10 @@ struct schema {
     uint32_t count;                /* of entries or values */
     uint32_t enum_size;            /* in bytes; 0: not an enum */
     bool inner;                    /* part of another */
+    struct schema_size {
+        uint64_t size, align; /* 0: not known */
+        bool found;
+    } * sizes; /* by depth, as payload_layout.c has found them; of SCHEMA_DEPTH + 1 */
 };
 
 struct counter {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "span_extended.h"
+#include "payload_blobs.h"
 #include "payload_decode.h"
 #include "payload_layout.h"
 #include "registry.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_text.h"
 #include "quote.h"
+#include "../read/payload_blobs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What lies at the addresses of an image that has been read. */
+#include "image.h"
+#include "../read/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MOST 16384 /* bytes of one */
+
+static int by_address(const void *a, const void *b)
+{
+    const struct image_section *x = a, *y = b;
+    return ORDER(x->address, y->address);
+}
+
+void image_sort(struct image *image)
+{
+    if (image->count) {
+        qsort(image->sections, image->count, sizeof(*image->sections), by_address);
+    }
+}
+
+static const struct image_section *at(const struct image *image, uint64_t address)
+{
+    size_t low = 0, high = image->count; /* the last one that begins at the address or below */
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (image->sections[middle].address <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const struct image_section *s = low ? &image->sections[low - 1] : NULL;
+    return s && address - s->address < s->size ? s : NULL;
+}
+
+bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
+{
+    const struct image_section *s = at(image, address);
+    uint64_t *relocated = map_find(&image->pointers, address);
+
+    if (!s || s->size - (address - s->address) < 8) {
+        return false;
+    }
+    memcpy(ret_word, s->bytes + (address - s->address), 8);
+    if (relocated) {
+        *ret_word = *relocated;
+    }
+    return true;
+}
+
+const char *image_text(const struct image *image, uint64_t address)
+{
+    const struct image_section *s = at(image, address);
+
+    size_t left = s ? (size_t)(s->size - (address - s->address)) : 0;
+    if (!s || !memchr(s->bytes + (address - s->address), 0, left < TEXT_MOST ? left : TEXT_MOST)) {
+        return NULL;
+    }
+    return (const char *)s->bytes + (address - s->address);
+}
+
+bool image_uses_nvtx(const struct image *image)
+{
+    static const char variable[] = "NVTX_INJECTION64_PATH";
+
+    for (size_t i = 0; i < image->count; i++) {
+        if (memmem(image->sections[i].bytes, image->sections[i].size, variable, sizeof(variable))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool image_is_musl(const struct image *image)
+{
+    if (image->interpreter) {
+        return strstr(image->interpreter, "/ld-musl-") != NULL;
+    }
+    for (size_t i = 0; i < image->needed_count; i++) {
+        if (!strncmp(image->needed[i], "libc.musl-", 10) || !strcmp(image->needed[i], "libc.so")) {
+            return true;
+        }
+    }
+    return false;
+}

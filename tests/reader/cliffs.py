@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""cliffs.py CASE --nvtxh PATH --programs DIRECTORY: files that are small and would take for ever, or all memory.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+What is not linear does not end within the time limit of a command; what takes too much memory finds none.
+"""
+import resource
+import struct
+
+import common
+import synthetic
+from common import require
+
+
+def bounded(bench, mebibytes, *arguments, **options):
+    """A command that may have so much memory."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
+    return bench.run(*arguments, preexec_fn=limit, **options)
+
+
+def case_open_ranges(bench):
+    """400,000 process ranges that are open at once are exported."""
+    recording = synthetic.Recording(end=10**9)
+    thread = recording.process().thread(1)
+    number = 400_000
+    thread.text(0, 'open')
+    for i in range(number):
+        thread.add(i, synthetic.START, [i + 1, 1])
+    path = recording.write(bench.here('open.nvtxh'))
+    done = bench.run('export', '--to', 'perfetto', '-o', bench.here('out'), path, status=None, timeout=60)
+    require('built without' in done.stderr or not done.returncode, done.stderr)
+
+
+def case_schemas(bench):
+    """Schemas that nest in each other by arrays without elements, 60 to the power of 8 of them, are read in steps."""
+    first, entries = 1 << 24, 60
+    recording = synthetic.Recording()
+    process = recording.process()
+    for k in range(10):
+        body = struct.pack('<QQQQQII', first + k, 1, 0, 8 if k < 9 else 4, 0, entries, 0)
+        for _ in range(entries):  # a struct of no size in an array of a fixed number, 0; at last a number
+            body += struct.pack('<QQQQIIII', 0 if k % 2 else 0x10, first + k + 1 if k < 9 else 5, 0, 0, 0, 0, 0, 0)
+        process.names.long(25, 0, body)
+    thread = process.thread(1)
+    for i in range(50):
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', first + i % 2, 0, 16) + bytes(16), at=100 * i)
+        thread.mark(100 * i + 1, 'mark')
+    path = recording.write(bench.here('nested.nvtxh'))
+    for form in 'csv', 'text', 'chrome':
+        bounded(bench, 500, 'export', '--to', form, path, timeout=60)
+
+
+def crowded(path, sections, sites, overlap):
+    """A program whose sections are annotations, either all of them the same bytes or one behind the other."""
+    names = b'\0nvtxh_sites\0'
+    text = b'x' * 15000 + b'\0'
+    size = 40 * sites + len(text)
+    begin, address = 64 + len(names), 0x100000
+    with open(path, 'wb') as f:
+        parts = 1 if overlap else sections
+        table = begin + parts * size
+        f.write(b'\x7fELF' + bytes([2, 1, 1]) + bytes(9) + struct.pack('<HHIQQQIHHHHHH', 2, 62, 1, 0, 0, table, 0, 64, 0, 0, 64,
+                                                                       sections + 2, 1) + names)
+        for i in range(parts):
+            word = address + i * size + 40 * sites
+            f.write(struct.pack('<4QIHH', word, word, word, 0, 1, 1, 2) * sites + text)
+        f.write(bytes(64) + struct.pack('<IIQQQQIIQQ', 0, 3, 0, 0, 64, len(names), 0, 0, 1, 0))
+        for i in range(sections):
+            part = 0 if overlap else i
+            f.write(struct.pack('<IIQQQQIIQQ', 1, 1, 2, address + part * size, begin + part * size, size, 0, 0, 8, 0))
+
+
+def case_objects(bench):
+    """A file of 1.5 MB whose sections overlap, or whose texts are shared by too many, is refused or cut with a word."""
+    crowded(bench.here('overlap'), 15000, 10000, True)
+    done = bounded(bench, 500, 'list', '--csv', bench.here('overlap'), status=1, timeout=60)
+    require('its sections overlap' in done.stderr or 'without libelf' in done.stderr, done.stderr)
+    crowded(bench.here('long'), 1, 30000, False)
+    done = bounded(bench, 500, 'list', '--csv', bench.here('long'), status=1, timeout=60)
+    require('only the first are listed' in done.stderr or 'without libelf' in done.stderr, done.stderr)
+    crowded(bench.here('many'), 20, 3, False)
+    done = bench.run('list', '--csv', bench.here('many'), status=None)
+    require(done.stdout.count('\n') == 61 or 'without libelf' in done.stderr, 'what is right is listed', done.stdout[-2000:])
+
+
+def case_messages(bench):
+    """A million different messages: reports take some 600 bytes for each."""
+    paths = []
+    for name in 'ab':
+        recording = synthetic.Recording(end=1 << 50)
+        thread = recording.process().thread(1)
+        for i in range(300_000):
+            thread.push(i * 100, f'message number {i}')
+            thread.pop(i * 100 + 50)
+        paths.append(recording.write(bench.here(name)))
+    for command, mebibytes in (['stats', '--csv', paths[0]], 250), (['stats', paths[0]], 350), (['diff', '--csv', *paths], 450):
+        done = bounded(bench, mebibytes, *command, status=None)
+        require(not done.returncode and done.stdout.count('\n') == 300_001, command, done.stderr[-500:])
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)
