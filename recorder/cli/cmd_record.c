@@ -26,7 +26,8 @@ static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, cou
                             "the program's; 128 and the signal's number if a signal ended it.";
 static const char more[] =
     "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options "
-    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY and _DURATION.";
+    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION and "
+    "_THREAD.";
 
 static void set_environment(const struct recording_file *t, const char *library)
 {
@@ -179,13 +180,17 @@ static void report(const struct recording_file *t, const char *program, int stat
 int cmd_record(int argc, char **argv)
 {
     const char *output = NULL;
-    bool force = false, quiet = false;
-    enum { OWN = 3 }; /* where the options that are handed on begin */
+    bool force = false, quiet = false, no_thread = false;
+    enum { OWN = 4 }; /* where the options that are handed on begin */
     struct cli_option all[OWN + HANDED + 1] = {
         OPTIONS_FILE(output, force, "REC",
                      "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
                      "next free PROGRAM.N.nvtxh)"),
-        {"quiet", 'q', NULL, "say only what went wrong", .flag = &quiet}};
+        {"quiet", 'q', NULL, "say only what went wrong", .flag = &quiet},
+        {"no-thread", 0, NULL,
+         "the recorder makes no thread of its own in the program; much-used threads then wait for "
+         "the file now and then",
+         .flag = &no_thread}};
     struct options o = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all,
                         A_PROGRAM};
     struct recording_file target;
@@ -197,7 +202,11 @@ int cmd_record(int argc, char **argv)
                                            .take = hand_on};
         unsetenv(handed[i].variable); /* what is meant is said here */
     }
+    unsetenv(REC_ENV_THREAD);
     options_parse(&o, argc, argv);
+    if (no_thread) {
+        setenv(REC_ENV_THREAD, "0", 1);
+    }
     if (getenv(REC_ENV_INCLUDE) && getenv(REC_ENV_EXCLUDE)) {
         return cli_usage("record", "either --domain-include or --domain-exclude");
     }

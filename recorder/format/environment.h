@@ -6,12 +6,13 @@
  * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough, and the recording is
  * PROGRAM.PID.nvtxh in the working directory.
  */
-#define REC_ENV_FILE "NVTXH_RECORD_FILE"              /* where to; never over a file that exists */
-#define REC_ENV_SESSION "NVTXH_RECORD_SESSION"        /* of a file to join, 32 hexadecimal digits */
-#define REC_ENV_RING "NVTXH_RECORD_RING"              /* a size: 64M; the last of it is kept */
-#define REC_ENV_DELAY "NVTXH_RECORD_DELAY"            /* seconds before it begins */
-#define REC_ENV_DURATION "NVTXH_RECORD_DURATION"      /* seconds after which it ends */
-#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"        /* MESSAGE or MESSAGE@DOMAIN */
+#define REC_ENV_FILE "NVTXH_RECORD_FILE"         /* where to; never over a file that exists */
+#define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a file to join, 32 hexadecimal digits */
+#define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size: 64M; the last of it is kept */
+#define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* seconds before it begins */
+#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* seconds after which it ends */
+#define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
+#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"   /* MESSAGE or MESSAGE@DOMAIN */
 #define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE" /* names with commas between; "default" */
 #define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE" /* is the default domain */
 

@@ -2,6 +2,8 @@
 #include "chunk_prefetch.h"
 #include "file.h"
 #include "file_alloc.h"
+#include "namespaces.h"
+#include "options.h"
 #include "wiped_memory.h"
 
 #include <limits.h>
@@ -150,7 +152,9 @@ static void start(uint32_t recording)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     state = NONE;
-    if (is_usual(&old) && pthread_attr_init(&attributes) == 0) {
+    if (options.no_thread || (is_usual(&old) && namespaces_wanted())) {
+        state = OVER;
+    } else if (is_usual(&old) && pthread_attr_init(&attributes) == 0) {
         __atomic_store_n(&prefetch->wanted, FEWEST, __ATOMIC_RELAXED);
         prefetch->recording = recording;
         pthread_attr_setstacksize(&attributes, STACK);

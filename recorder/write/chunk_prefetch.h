@@ -7,7 +7,8 @@
  *
  * The thread begins when a stream has grown to chunks of CHUNK_PREFETCH_SIZE, so that a program with few
  * events never has it; it blocks all signals and sleeps while nothing is taken. There is none in
- * forked children, nor where it cannot be made: there events make their chunks themselves.
+ * forked children, nor where it cannot be made, or must not be: see namespaces.h and options.h. There events make their
+ * chunks themselves.
  */
 #include "../format/format.h"
 

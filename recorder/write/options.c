@@ -64,6 +64,11 @@ void options_read(void)
         complain(REC_ENV_RING, ring, "a size from 256k to 64G");
         options.ring = 0;
     }
+    const char *thread = value(REC_ENV_THREAD);
+    options.no_thread = thread && !strcmp(thread, "0");
+    if (thread && strcmp(thread, "0") != 0 && strcmp(thread, "1") != 0) {
+        complain(REC_ENV_THREAD, thread, "0 or 1");
+    }
     read_seconds(REC_ENV_DELAY, &options.delay_ns);
     read_seconds(REC_ENV_DURATION, &options.duration_ns);
     read_capture();

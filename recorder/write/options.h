@@ -18,6 +18,7 @@
 
 struct options {
     uint64_t ring;                  /* bytes; 0: everything is kept */
+    bool no_thread;                 /* of our own */
     uint64_t delay_ns, duration_ns; /* from the start of the recording; 0: none */
     const char *include, *exclude;  /* names of domains, with commas between; NULL: none */
     const char *capture_message;    /* only while a range of this name is open; NULL: always */

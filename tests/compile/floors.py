@@ -32,7 +32,7 @@ LIBRARY = [
 ]
 RECORDER = [
     ['nvtxh_record', 'format/'],
-    ['write/arena', 'write/block_signals', 'write/buffer', 'write/hash', 'write/ext_abi', 'write/options', 'write/subscribe', 'write/tls', 'write/utf8',
+    ['write/arena', 'write/block_signals', 'write/buffer', 'write/hash', 'write/ext_abi', 'write/namespaces', 'write/options', 'write/subscribe', 'write/tls', 'write/utf8',
      'write/wiped_memory'],
     ['write/losses'],
     ['write/file', 'write/file_path'],

@@ -149,6 +149,19 @@ def case_many_names():
     must((more - some) / 20000 < (some - none) / 10000 * 1.2, none, some, more)
 
 
+def case_no_thread():
+    """A program may unshare its user namespace after many events: no thread of the recorder's is in the way."""
+    for name, options in ("unshared", []), ("unshared-directly", ["--no-thread"]):
+        plain = run(program(name))
+        rec = here(f"{name}.nvtxh")
+        done = driver.nvtxh("record", "-o", rec, *options, "--", program(name))
+        equal((done.returncode, done.stdout), (plain.returncode, plain.stdout), name)
+        counts = driver.instances(rec)
+        equal((counts["PushPop", "before"], counts["Mark", "after"]), (200000, 1), name)
+    done = injected([program("unshared-directly")], variables={"NVTXH_RECORD_FILE": here("rec"), "NVTXH_RECORD_THREAD": "no"})
+    equal((done.returncode, done.stderr), (0, b"nvtxh: NVTXH_RECORD_THREAD=no: not 0 or 1, left out\n"), "a wrong value")
+
+
 def case_left_out():
     """Of a domain that is left out a program is told what it is where nobody listens, and its own are as they would be."""
     rec = here("rec.nvtxh")

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_NAMESPACES_H
+#define NVTXH_WRITE_NAMESPACES_H
+#include <stdbool.h>
+
+/*
+ * Whether the program, or a library it has loaded, may call unshare or setns: it needs one of them of another object. The
+ * kernel refuses a user namespace to a process with a second thread, so there must be none of ours. Direct system calls
+ * are not seen. Takes the loader's lock.
+ */
+bool namespaces_wanted(void);
+
+#endif /* NVTXH_WRITE_NAMESPACES_H */
