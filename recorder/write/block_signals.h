@@ -1,30 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_BLOCK_SIGNALS_H
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
-/* Neither a signal handler nor a cancellation may come between lock and unlock. */
+/*
+ * Neither a signal handler nor a cancellation may come between lock and unlock. The kernel's own call takes a set of 8
+ * bytes, where the C library's is of 128: a handler may have little stack.
+ *
+ * Not blocked are the two signals of the C library itself, and SIGSYS: a sandbox's handler answers system calls by it,
+ * also ours, and a blocked one would end the program.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct block_signals {
-    sigset_t signals;
+    uint64_t signals;
     int cancel, error;
 };
+
+static inline uint64_t block_signals_bit(int number)
+{
+    return UINT64_C(1) << (number - 1);
+}
 
 static inline struct block_signals block_signals_enter(void)
 {
     struct block_signals g = {.error = errno};
-    sigset_t all;
+    uint64_t most = ~(block_signals_bit(32) | block_signals_bit(33) | block_signals_bit(SIGSYS));
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &g.cancel);
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &g.signals);
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &most, &g.signals, sizeof(g.signals));
     return g;
 }
 
-static inline void block_signals_leave(struct block_signals *g)
+static inline void block_signals_leave(const struct block_signals *g)
 {
-    pthread_sigmask(SIG_SETMASK, &g->signals, NULL);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &g->signals, NULL, sizeof(g->signals));
     pthread_setcancelstate(g->cancel, NULL);
     errno = g->error;
 }

@@ -139,7 +139,7 @@ static bool is_usual(const sigset_t *now)
     return same_signals(now, &none) || same_signals(now, &usual);
 }
 
-static void start(uint32_t recording)
+static __attribute__((noinline)) void start(uint32_t recording)
 {
     uint32_t state = NONE;
     pthread_attr_t attributes;
@@ -150,6 +150,7 @@ static void start(uint32_t recording)
         return;
     }
     sigfillset(&all);
+    sigdelset(&all, SIGSYS); /* see block_signals.h */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     state = NONE;
     if (options.no_thread || (is_usual(&old) && namespaces_wanted())) {

@@ -6,7 +6,7 @@
  * comes to the end of a chunk finds the next one ready instead of waiting for the file system.
  *
  * The thread begins when a stream has grown to chunks of CHUNK_PREFETCH_SIZE, so that a program with few
- * events never has it; it blocks all signals and sleeps while nothing is taken. There is none in
+ * events never has it; it blocks all signals but SIGSYS and sleeps while nothing is taken. There is none in
  * forked children, nor where it cannot be made, or must not be: see namespaces.h and options.h. There events make their
  * chunks themselves.
  */

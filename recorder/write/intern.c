@@ -124,7 +124,7 @@ uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
 
 uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide)
 {
-    char text[1024];
+    char text[240]; /* a signal handler may have little stack */
     size_t size = utf8_size(wide);
 
     if (s->ring) {

@@ -51,19 +51,18 @@ bool part_is_forked(void)
 /* The first record, which says what process this is. */
 static bool write_process(struct part *p, struct rec_sample start)
 {
-    struct {
+    static struct { /* under the lock: too large for the stack of a signal handler */
         struct rec_process fixed;
         char exe[PATH_MAX];
-    } body = {
-        .fixed =
-            {
-                .pid = (uint32_t)getpid(),
-                .ppid = (uint32_t)getppid(),
-                .forked = part_is_forked(),
-                .version = REC_VERSION,
-                .start = start,
-                .ring = p->ring ? ring_size(p->ring) : 0,
-            },
+    } body;
+
+    body.fixed = (struct rec_process){
+        .pid = (uint32_t)getpid(),
+        .ppid = (uint32_t)getppid(),
+        .forked = part_is_forked(),
+        .version = REC_VERSION,
+        .start = start,
+        .ring = p->ring ? ring_size(p->ring) : 0,
     };
 
     gethostname(body.fixed.host, sizeof(body.fixed.host) - 1);

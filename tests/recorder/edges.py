@@ -162,6 +162,16 @@ def case_no_thread():
     equal((done.returncode, done.stderr), (0, b"nvtxh: NVTXH_RECORD_THREAD=no: not 0 or 1, left out\n"), "a wrong value")
 
 
+def case_sandboxed():
+    """A sandbox that answers system calls by a handler of SIGSYS answers the recorder's too, wherever they are made."""
+    rec = here("rec.nvtxh")
+    done = record(rec, program("sandboxed"))
+    if done.returncode == 77:
+        raise driver.Skip("no filters here")
+    equal((done.returncode, done.stdout), (0, b"1\n"), done.stderr.decode())
+    equal(driver.instances(rec), {("PushPop", "in the sandbox"): 20000}, "ranges")
+
+
 def case_left_out():
     """Of a domain that is left out a program is told what it is where nobody listens, and its own are as they would be."""
     rec = here("rec.nvtxh")
