@@ -232,6 +232,30 @@ def case_steps_jump():
         must("dropped" not in complaints and "interrupted" not in complaints and "damaged" not in complaints, complaints)
 
 
+def case_steps_kill():
+    """SIGKILL at any step of a push or a pop leaves a recording with what was whole before, and nothing that never was."""
+    said, rows, complaints = steps("kill")
+    ranges, killed = map(int, said.split())
+    must(killed > 4 * 20 and "damaged" not in complaints, killed, complaints)
+    names = {("PushPop", "plain"), ("PushPop", "steps:registered")}
+    equal(set(rows), names, "ranges")
+    for key in names:
+        must(ranges / 2 <= int(rows[key]["Instances"]) <= ranges / 2 * 6 / 5, rows[key])
+    events = list(csv.DictReader(io.StringIO(driver.nvtxh("export", here("rec.nvtxh"), "--to", "csv").stdout.decode(), newline="")))
+    equal({(row["Message"], row["Payload"]) for row in events}, {("plain", ""), ("registered", "42")}, "payloads")
+    children = {}
+    for row in events:
+        children.setdefault(row["PID"], []).append(row)
+    must(all(5 <= len(rows) <= 6 for rows in children.values()), "ranges of a child")
+
+
+def case_steps_full_fork():
+    """A fork in a signal handler after the disk is full: parent and child go on, and what was recorded is whole."""
+    _, rows, complaints = steps("full_fork")
+    must("damaged" not in complaints, complaints)
+    equal(set(rows) <= {("PushPop", "plain"), ("PushPop", "steps:registered"), ("Mark", "registered")}, True, rows)
+
+
 def case_steps_learn():
     """A fork anywhere in the push by which a message becomes known leaves nothing half done, in parent and child."""
     for what, name in ("0", "plain"), ("1", "steps:registered "):

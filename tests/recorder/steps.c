@@ -7,6 +7,8 @@
  *   steps fork            it forks; the child goes on from there
  *   steps jump            it jumps out of the call for good, as siglongjmp does; marks follow, here and deeper
  *   steps jump_twice      it makes a range, and a handler that interrupts that jumps out of both
+ *   steps kill            a child of its own for each step ends by SIGKILL there
+ *   steps full_fork       it forks, where there is no room for events any more
  *   steps learn WHAT STRIDE [quiet]
  *                         at every such many steps of the push by which a message becomes known, it forks and makes
  *                         a range in the child, or does not
@@ -261,6 +263,68 @@ static void learns(int stride, long *handled)
     } while (acted);
 }
 
+static void die(void)
+{
+    kill(getpid(), SIGKILL);
+}
+
+/* The payload is that of the events before. */
+static void kills(long *ranges, long *killed)
+{
+    event.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+    event.payload.llValue = 42;
+    for (int i = 0; i < 4 * STEPS; i++) {
+        int what = i / STEPS / 2, of_pop = i / STEPS % 2, status;
+        pid_t child = fork();
+
+        if (child == 0) {
+            for (int k = 0; k < 5; k++) {
+                push(what);
+                pop(what);
+            }
+            if (of_pop) {
+                push(what);
+            }
+            wanted = i % STEPS;
+            step_begin();
+            of_pop ? pop(what) : push(what);
+            step_end();
+            _exit(0); /* it had fewer steps */
+        }
+        MUST(child > 0 && waitpid(child, &status, 0) == child);
+        *killed += WIFSIGNALED(status);
+        *ranges += 5;
+    }
+}
+
+/* Without room from the first event on, and later. */
+static void full_fork(void)
+{
+    struct rlimit none = {1, 1};
+
+    for (int i = 0; i < 5; i++) {
+        push(0);
+        pop(0);
+    }
+    setrlimit(RLIMIT_FSIZE, &none);
+    for (int what = 0; what < 2; what++) {
+        for (wanted = 0; wanted < 4 * STEPS; wanted += 3) {
+            if (wanted == STEPS * 2) { /* it is full now */
+                for (int i = 0; i < 2000; i++) {
+                    make_mark();
+                }
+            }
+            push(what);
+            step_begin();
+            pop(what);
+            step_end();
+            if (in_child) {
+                child_goes_on(what, false);
+            }
+        }
+    }
+}
+
 static void full(int fill, int at_step)
 {
     struct rlimit none = {1, 1};
@@ -304,6 +368,17 @@ int main(int argc, char **argv)
         act = argc < 5 ? fork_and_make_range : fork_here;
         learns(atoi(argv[3]), &handled);
         printf("%ld\n", handled);
+        return 0;
+    }
+    if (!strcmp(argv[1], "kill")) {
+        act = die;
+        kills(&ranges, &handled);
+        printf("%ld %ld\n", ranges, handled);
+        return 0;
+    }
+    if (!strcmp(argv[1], "full_fork")) {
+        act = fork_here;
+        full_fork();
         return 0;
     }
     if (!strncmp(argv[1], "jump", 4)) {

@@ -6,6 +6,8 @@
 
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
+import csv
+import io
 import os
 import struct
 import sys
@@ -191,6 +193,23 @@ def case_named():
         names[n.id] = n.body.decode()
     equal(sorted(names.values()), ["alive at the en", "by NVTX", "early", "late"], "names of threads")
     must(not any(tid == os.getpid() for tid in names), "the main thread has none")
+
+
+def case_inherited():
+    """A forked child has its parent's domains and categories, not the names of its threads; a category is one domain's."""
+    rec = here("rec.nvtxh")
+    done = record(rec, program("inherited"))
+    equal(done.returncode, 0, done.stderr.decode())
+    r = Recording(rec)
+    equal([[n.body.decode() for n in r.names("thread", process)] for process in (0, 1)], [["of the parent"], ["of the child"]],
+          "names of threads")
+    for process in 0, 1:
+        equal([(n.domain, n.id, n.body.decode()) for n in r.names("category", process)], [(0, 7, "of the default domain")],
+              "categories")
+    rows = csv.DictReader(io.StringIO(nvtxh("export", rec, "--to", "csv").stdout.decode(), newline=""))
+    equal(sorted((row["Message"], row["Category Name"]) for row in rows),
+          [("before it has a name", ""), ("in another domain", ""), ("in another domain", ""),
+           ("in the default domain", "of the default domain")], "categories of marks")
 
 
 def case_python():
