@@ -16,9 +16,17 @@ mkdir -p build
 configure build/demo -Dbuildtype=release -Dtests=false
 meson compile -C build/demo >build/demo.log 2>&1 || { cat build/demo.log; exit 1; }
 
+# In a pipe a report is as wide as it gets.
+[ -t 1 ] || export COLUMNS=80
+nvtxh=build/demo/recorder/nvtxh
 rm -rf build/train.nvtxh
 echo '$ nvtxh record -o build/train.nvtxh -- 01_train README.md'
-build/demo/recorder/nvtxh record -o build/train.nvtxh -- build/demo/examples/01_train README.md
+"$nvtxh" record -o build/train.nvtxh -- build/demo/examples/01_train README.md
 echo
 echo '$ nvtxh stats build/train.nvtxh'
-build/demo/recorder/nvtxh stats build/train.nvtxh
+"$nvtxh" stats build/train.nvtxh
+if "$nvtxh" view --help >/dev/null 2>&1; then
+    echo
+    echo '$ nvtxh view build/train.nvtxh'
+    "$nvtxh" view --force -o build/train.html build/train.nvtxh
+fi

@@ -8,10 +8,12 @@ import fcntl
 import os
 import pty
 import re
+import shutil
 import struct
 import subprocess
 import sys
 import termios
+import time
 import unicodedata
 
 import commands
@@ -160,6 +162,40 @@ def case_colors(bench):
     require('\033' not in terminal(bench, 'stats', '--color=never', rec), 'never')
     require('\033[1m' in bench.run('stats', '--color', 'always', rec, env=dict(os.environ, NO_COLOR='1')).stdout, 'always')
     require('\033' not in bench.run('stats', rec).stdout, 'a pipe')
+
+
+def case_tmux(bench):
+    """In a real terminal no line wraps, also after it was made narrower: the screen has the lines of the report."""
+    if not shutil.which('tmux'):
+        raise common.Skip('no tmux')
+    rec = many(bench)
+    socket = bench.here('tmux')
+
+    def tmux(*arguments):
+        done = subprocess.run(['tmux', '-S', socket, *arguments], capture_output=True, text=True,
+                              env=dict(os.environ, LC_ALL='C.UTF-8', TERM='xterm-256color'))
+        equal(done.returncode, 0, f'tmux {arguments}: {done.stderr}')
+        return done.stdout
+
+    tmux('-f', '/dev/null', 'new-session', '-d', '-x', '120', '-y', '40', 'env PS1= sh')
+    try:
+        for columns in 120, 80, 60:
+            tmux('resize-window', '-x', str(columns), '-y', '40')
+            for command in 'stats', 'tree':
+                report = f'"{bench.nvtxh}" {command} --limit 12 --color never "{rec}"'
+                tmux('send-keys', f'clear; stty size; {report} | wc -l; {report}; echo done', 'Enter')
+                for _ in range(100):
+                    time.sleep(0.1)
+                    lines = tmux('capture-pane', '-p').rstrip().splitlines()
+                    if lines and lines[-1] == 'done':
+                        break
+                else:
+                    raise AssertionError('\n'.join(lines))
+                shown = lines[lines.index(f'40 {columns}'):]
+                equal(len(shown) - 3, int(shown[1]), f'lines at {columns}:\n' + '\n'.join(shown))
+                require(shown[2].startswith('Range ') and all(width_of(line) <= columns for line in shown), shown)
+    finally:
+        tmux('kill-server')
 
 
 def case_record(bench):
