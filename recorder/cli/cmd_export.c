@@ -82,7 +82,8 @@ int cmd_export(int argc, char **argv)
     bool force = false, safe = false;
     char error[512];
     const struct cli_option all[] = {
-        {"to", 't', "FORM", "the form:", .choice = {&which, names, meanings, EXPORT_FORMATS}},
+        {"to", 't', "FORM", "the form:",
+         .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
         OPTIONS_FILTER(filter, "until"),
         OPTIONS_FILE(output, force, "OUT",
                      "the file; without it, or with -, standard output (not for sqlite)"),

@@ -215,10 +215,10 @@ int cmd_stats(int argc, char **argv)
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {{"by", 0, "WHAT", "what makes a row (range if not given)",
-                                      .choice = {&by, groups, NULL, 4}},
+                                      .choice = {.ret = &by, .words = groups, .count = 4}},
                                      {"sort", 0, "COLUMN",
                                       "the column to sort by (total if not given)",
-                                      .choice = {&sort, keys, NULL, VALUE_AVG}},
+                                      .choice = {.ret = &sort, .words = keys, .count = VALUE_AVG}},
                                      OPTIONS_FILTER(filter, "to"),
                                      OPTIONS_REPORT(style, keys, COLUMNS),
                                      {.name = NULL}};

@@ -41,14 +41,14 @@ struct cli_option {
 /* clang-format off */
 /* `keys` are those of the columns. */
 #define OPTIONS_REPORT(style, keys, key_count)                                                     \
-    {"columns", 0, "C,C...", "only these columns, in this order", .choice = {NULL, keys, NULL, key_count, &(style)}}, \
+    {"columns", 0, "C,C...", "only these columns, in this order", .choice = {.words = keys, .count = key_count, .style = &(style)}}, \
     {"limit", 0, "N", "only N rows (what fits on a terminal if not given); 0: all",                \
      .number = {&(style).limit, 0, 1e12, "a number of rows"}},                                     \
-    {"unit", 0, "UNIT", "of times in the table", .choice = {&(style).unit, figure_units, NULL, FIGURE_UNITS}}, \
-    {"color", 0, "WHEN", "colours in the table", .choice = {&(style).color, report_color_words, NULL, REPORT_COLORS}}, \
-    {"csv", 0, NULL, "for programs: comma-separated values, exact, in ns", .report = {&(style).form, REPORT_CSV}}, \
+    {"unit", 0, "UNIT", "of times in the table", .choice = {.ret = &(style).unit, .words = figure_units, .count = FIGURE_UNITS}}, \
+    {"color", 0, "WHEN", "colours in the table", .choice = {.ret = &(style).color, .words = report_color_words, .count = REPORT_COLORS}}, \
+    {"csv", 0, NULL, "for programs: comma-separated values, exact, in ns", .report = {.ret = &(style).form, .form = REPORT_CSV}}, \
     {"csv-safe", 0, NULL, "the same for spreadsheets: ' before what begins with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
-    {"json", 0, NULL, "for programs: an array of objects, exact, in ns", .report = {&(style).form, REPORT_JSON}}
+    {"json", 0, NULL, "for programs: an array of objects, exact, in ns", .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
 /* What of a recording is looked at. `to_name` is --to where that is free. */
 #define OPTIONS_FILTER(filter, to_name)                                                            \

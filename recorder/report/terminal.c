@@ -109,7 +109,9 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size)
 static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width)
 {
     size_t n = utf8_character(text, left);
-    int width = t->utf8 && n > 1 ? wcwidth(decode(text, n)) : 1;
+    wchar_t c = n > 1 ? decode(text, n) : 0;
+    /* Letters of flags are wide to many terminals, but not to every C library. */
+    int width = c >= 0x1f1e6 && c <= 0x1f1ff ? 2 : t->utf8 && c ? wcwidth(c) : 1;
 
     *ret_width = width > 0 ? (size_t)width : 0;
     return n ? n : 1;

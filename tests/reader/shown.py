@@ -24,7 +24,7 @@ from common import equal, require
 ESCAPE = re.compile('\033\\[[0-9;]*[mK]')
 LONG = 'a message of many words that no terminal has room for ' * 5 + 'and its end'
 WIDE = '日本語のメッセージ'
-HOSTILE = 'x\033[31m\nred\u202edlrow\u009b31mé\x07'
+HOSTILE = '\U0001F1E9\U0001F1EAx\033[31m\nred\u202edlrow\u009b31mé\x07'
 
 
 def width_of(line):
