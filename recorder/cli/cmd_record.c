@@ -131,8 +131,10 @@ static const char *by_signal(int status, char buffer[64])
     if (!WIFSIGNALED(status)) {
         return buffer;
     }
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 32)
     name = sigabbrev_np(WTERMSIG(status));
+#endif
 #endif
     if (name) {
         snprintf(buffer, 64, "ended by SIG%s: ", name);

@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 bool output_file_is_mistake(int error)
@@ -75,8 +77,9 @@ bool output_file_end(struct output_file *r, bool done)
         done = rename(r->temporary, r->path) == 0;
     } else if (done) {
         /* Never over what has come there meanwhile. */
-        done = renameat2(AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0;
-        if (!done && errno == EINVAL) { /* the file system cannot do that */
+        done = syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path,
+                       RENAME_NOREPLACE) == 0; /* musl has no function for it */
+        if (!done && errno == EINVAL) {        /* the file system cannot do that */
             done = link(r->temporary, r->path) == 0 && unlink(r->temporary) == 0;
         }
         if (!done && errno == EPERM) { /* nor that */
