@@ -46,7 +46,11 @@ static void detach(void *memory)
 
 bool thread_init(void)
 {
-    return thread_name_init() && pthread_key_create(&key, detach) == 0;
+    if (!thread_name_init()) {
+        return false;
+    }
+    errno = pthread_key_create(&key, detach);
+    return !errno;
 }
 
 static void *depths(void)

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each call that the recorder makes of the system fails, one after the other.
+
+    faults.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import os
+import sys
+
+import driver
+from driver import equal, here, must, program, run, stats
+
+
+def fail(variables, command):
+    """Lets each call of the recorder's fail, until there are no more: (what failed, what the program did, the recording)."""
+    rec, reached = here("rec"), here("reached")
+    for number in range(1, 2000):
+        for path in rec, reached:
+            if os.path.exists(path):
+                os.unlink(path)
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("NVTXH_")}
+        environment.update(variables, LD_PRELOAD=program("faults.so"), FAULT_AT=str(number), FAULT_REACHED=reached,
+                           NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=rec)
+        done = run(*command, env=environment, timeout=30)
+        if not os.path.exists(reached):
+            must(number > 20, "calls", number)
+            return
+        with open(reached) as f:
+            yield f"call {number}, {f.read()}", done, rec if os.path.exists(rec) else None
+
+
+def check(variables, command, status, output, whole):
+    for what, done, rec in fail(variables, command):
+        said = done.stderr.decode()
+        equal((done.returncode, done.stdout), (status, output), f"{what}: {said}")
+        must(len(said.splitlines()) <= 1 and "Success" not in said, what, said)
+        if not rec:
+            must("unrecorded" in said, what, said)
+            continue
+        rows, complaints = stats(rec)
+        must("damaged" not in complaints, what, complaints)
+        if not whole(rows):
+            must("dropped" in complaints or "empty" in complaints or "found no room" in complaints or said, what, complaints)
+
+
+def case_once():
+    """Whichever call fails once, the program runs as ever, at most one line says so, and what is lost is counted."""
+    check({}, [program("load"), "2", "4000"], 5, b"finished\n",
+          lambda rows: int(rows.get(("PushPop", "load:work"), {"Instances": 0})["Instances"]) == 8000)
+
+
+def case_on():
+    """The same where all later calls fail as well, also for names and strings."""
+    check({"FAULT_ON": "1", "ANY_ANSWER": "1"}, [program("names"), "3000"], 0, b"", lambda rows: True)
+    check({"FAULT_ON": "1"}, [program("load"), "1", "4000"], 5, b"finished\n",
+          lambda rows: int(rows.get(("PushPop", "load:work"), {"Instances": 0})["Instances"]) == 4000)
+
+
+if __name__ == "__main__":
+    sys.exit(driver.main(globals()))
