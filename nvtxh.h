@@ -21,6 +21,7 @@
  *   NVTX_PUSH("msg"), NVTX_POP()                                  by hand                  push.h
  *   r = NVTX_START("msg"); NVTX_END(r);                           between threads          range.h
  *   .domain  .category  .color  .payload                          after any message        attr.h
+ *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c), NVTXH_MARKF_WITH, _PUSHF_, _STARTF_   after a format
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h

@@ -33,9 +33,9 @@ struct nvtxh_i_payload_type;
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
-    /* So that `.payload = 7`, without nvtxh_payload(), is an error: gcc warns and takes none. */
+    /* So that `.payload = 7`, without nvtxh_payload(), is an error, which names this: gcc warns and takes none. */
     __extension__ struct {
-    } nvtxh_i_nothing;
+    } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
     const struct nvtxh_i_payload_type *nvtxh_i_type; /* NVTX's number; NULL: none */
     uint64_t nvtxh_i_bits;

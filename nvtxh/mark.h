@@ -7,6 +7,7 @@
  *
  *   NVTXH_MARK(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_MARKF(fmt, ...)    a printf-style message in the file's default domain
+ *   NVTXH_MARKF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *
  * Expressions of type void, for use within functions, on any thread. Arguments are evaluated, and
  * messages formatted, if someone listens; at most once.
@@ -22,6 +23,10 @@
 #define NVTXH_MARKF(...)                                                                           \
     NVTXH_I_MARKF(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
 
+#define NVTXH_MARKF_WITH(...)                                                                      \
+    NVTXH_I_MARKF_WITH(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__),                  \
+                       NVTXH_I_REST(__VA_ARGS__))
+
 /* Not API from here on. */
 
 #if NVTXH_ENABLED
@@ -31,12 +36,19 @@ NVTXH_I_EVENT void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR
 NVTXH_I_EVENT void nvtxh_i_mark_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
                                                          const char *format, ...);
+NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) void nvtxh_i_mark_atf_with(const struct nvtxh_i_site *site,
+                                                              NVTXH_I_ATTR_PARAMETERS,
+                                                              const char *format, ...);
+
+#if NVTXH_I_CHECK
+#define nvtxh_i_mark_checked(site, a) nvtxh_i_check_category(site, (a).domain, (a).category)
+#else
+#define nvtxh_i_mark_checked(site, a) NVTXH_I_NOTHING
+#endif
 
 NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
-#if NVTXH_I_CHECK
-    nvtxh_i_check_category(site, a.domain, a.category);
-#endif
+    nvtxh_i_mark_checked(site, a);
     NVTXH_I_IF(nvtxh_i_active,
                nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
                NVTXH_I_NOTHING);
@@ -61,5 +73,17 @@ NVTXH_I_C_END
                nvtxh_i_typedf(__VA_ARGS__),                                                        \
                NVTXH_I_IF(nvtxh_i_active, nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), __VA_ARGS__),      \
                           NVTXH_I_NOTHING))
+#define NVTXH_I_MARKF_WITH(id, fmt, ...)                                                           \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NOTHING,                                       \
+               NVTXH_I_LITERAL_WITH(fmt, "NVTXH_MARKF_WITH"), NVTXH_I_SITE,                        \
+               (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),               \
+                NVTXH_I_TEXT(__VA_ARGS__)),                                                        \
+               NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                               \
+               NVTXH_I_WITH(                                                                       \
+                   id,                                                                             \
+                   (nvtxh_i_mark_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                \
+                    NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_mark_atf_with, fmt),  \
+                               NVTXH_I_NOTHING)),                                                  \
+                   __VA_ARGS__))
 
 #endif

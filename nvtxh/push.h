@@ -8,6 +8,7 @@
  *
  *   NVTXH_PUSH(msg, ...)     begin a range on this thread: a literal message and keyword attributes
  *   NVTXH_PUSHF(fmt, ...)    the same with a printf-style message, in the file's default domain
+ *   NVTXH_PUSHF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *   NVTXH_POP(...)           end the one pushed last, in `.domain` if it was pushed in one; with a
  *                            `.payload`, for tools that have the payload extension
  *
@@ -32,6 +33,9 @@
                  NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_PUSHF(...)                                                                           \
     NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_PUSHF_WITH(...)                                                                      \
+    NVTXH_I_PUSHF_WITH(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__),                  \
+                       NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_POP(...)                                                                             \
     NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH,  \
                , NVTXH_I_NO_SITE, (), nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__)),          \
@@ -46,14 +50,21 @@ NVTXH_I_EVENT int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PAR
 NVTXH_I_EVENT int nvtxh_i_push_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
                                                      const char *format, ...);
+NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) int nvtxh_i_pushf_with(const struct nvtxh_i_site *site,
+                                                          NVTXH_I_ATTR_PARAMETERS,
+                                                          const char *format, ...);
 NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain);
 NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS);
 
+#if NVTXH_I_CHECK
+#define nvtxh_i_push_checked(site, a) nvtxh_i_check_open(site, (a).domain, (a).category)
+#else
+#define nvtxh_i_push_checked(site, a) NVTXH_I_NOTHING
+#endif
+
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
-#if NVTXH_I_CHECK
-    nvtxh_i_check_open(site, a.domain, a.category);
-#endif
+    nvtxh_i_push_checked(site, a);
     return NVTXH_I_IF(nvtxh_i_attached,
                       nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
                       NVTXH_NO_DEPTH);
@@ -66,7 +77,6 @@ NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh
 #else
 #define nvtxh_i_push_inf(site, ...) nvtxh_i_pushf(site, __VA_ARGS__)
 #endif
-
 NVTXH_I_INLINE int nvtxh_i_pop_begin(struct nvtxh_domain *domain,
                                      struct nvtxh_payload_value payload)
 {
@@ -116,5 +126,17 @@ NVTXH_I_C_END
                NVTXH_I_LITERAL(fmt, "NVTXH_PUSHF", "write NVTXH_PUSHF(\"%s\", string)"),           \
                NVTXH_I_SITE, (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, fmt, ""),               \
                nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_push_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+#define NVTXH_I_PUSHF_WITH(id, fmt, ...)                                                           \
+    NVTXH_I_DO(                                                                                    \
+        NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                                           \
+        NVTXH_I_LITERAL_WITH(fmt, "NVTXH_PUSHF_WITH"), NVTXH_I_SITE,                               \
+        (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),                      \
+         NVTXH_I_TEXT(__VA_ARGS__)),                                                               \
+        NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                                      \
+        NVTXH_I_WITH(id,                                                                           \
+                     (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),              \
+                      NVTXH_I_IF(nvtxh_i_attached, NVTXH_I_CALL_WITH(id, nvtxh_i_pushf_with, fmt), \
+                                 NVTXH_NO_DEPTH)),                                                 \
+                     __VA_ARGS__))
 
 #endif

@@ -12,6 +12,7 @@
  *
  *   NVTXH_START(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain
+ *   NVTXH_STARTF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *   nvtxh_end(range, ...)     end it, in the domain it was started in; `.payload` is what is known
  *                             by then, shown by tools that have the payload extension
  *
@@ -39,6 +40,9 @@
                   NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_STARTF(...)                                                                          \
     NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_STARTF_WITH(...)                                                                     \
+    NVTXH_I_STARTF_WITH(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                \
+                        NVTXH_I_REST(__VA_ARGS__))
 
 #define nvtxh_end(...)                                                                             \
     NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                        \
@@ -75,6 +79,9 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
+NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) struct nvtxh_range
+    nvtxh_i_range_startf_with(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS,
+                              const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS);
 NVTXH_I_EVENT void nvtxh_i_range_end_plain(struct nvtxh_range range);
 
@@ -164,5 +171,18 @@ NVTXH_I_C_END
                NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),         \
                NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),              \
                nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_range_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+#define NVTXH_I_STARTF_WITH(id, fmt, ...)                                                          \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                  \
+               NVTXH_I_LITERAL_WITH(fmt, "NVTXH_STARTF_WITH"), NVTXH_I_SITE,                       \
+               (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),              \
+                NVTXH_I_TEXT(__VA_ARGS__)),                                                        \
+               NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                               \
+               NVTXH_I_WITH(id,                                                                    \
+                            nvtxh_i_range_checked(                                                 \
+                                NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                          \
+                                NVTXH_I_IF(nvtxh_i_active,                                         \
+                                           NVTXH_I_CALL_WITH(id, nvtxh_i_range_startf_with, fmt),  \
+                                           nvtxh_i_range_none())),                                 \
+                            __VA_ARGS__))
 
 #endif

@@ -20,6 +20,7 @@
  *   NVTXH_SCOPE(msg, ...)             a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_FUNC(...)                   the same, named after the function
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
+ *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is looked at once, at the start
  *   NVTXH_FUNC_IF(cond, ...)
  *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it, and
@@ -36,6 +37,9 @@
  * Messages and attributes, and cond, are evaluated once if someone listens and not at all otherwise.
  * Messages are formatted only if someone listens; up to 64 KiB they are kept whole, beyond that their
  * end says how long they were.
+ *
+ * A format and its arguments are in parentheses where attributes follow:
+ * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its attributes
  *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A few more in a function that
@@ -59,6 +63,9 @@
                  NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_SCOPEF(...)                                                                          \
     NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_SCOPEF_WITH(...)                                                                     \
+    NVTXH_I_SCOPEF_WITH(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                \
+                        NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_SCOPE_NVTX_ONLY(...)                                                                 \
     NVTXH_I_SCOPE_ONLY(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                 \
                        NVTXH_I_REST(__VA_ARGS__))
@@ -94,6 +101,9 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *sit
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
+NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) uintptr_t
+    nvtxh_i_scope_enterf_with(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS,
+                              const char *format, ...);
 NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
@@ -198,6 +208,14 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *si
     nvtxh_i_scope_opened(site, NVTXH_I_ATTR(),                                                     \
                          NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_enterf(site, __VA_ARGS__), 0))
 
+#define NVTXH_I_SCOPE_IN_WITH(id, fmt, ...)                                                        \
+    NVTXH_I_WITH(                                                                                  \
+        id,                                                                                        \
+        nvtxh_i_scope_opened(                                                                      \
+            NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                              \
+            NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_scope_enterf_with, fmt), 0)), \
+        __VA_ARGS__)
+
 /* End a scope before its block does. Harmless where it has ended, or never began. */
 #define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
 NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
@@ -287,5 +305,12 @@ struct nvtxh_scope {
                   NVTXH_I_SITE, (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, fmt, ""),           \
                   nvtxh_i_typedf(__VA_ARGS__),                                                     \
                   nvtxh_i_scope_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+#define NVTXH_I_SCOPEF_WITH(id, fmt, ...)                                                          \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),                      \
+                  NVTXH_I_LITERAL_WITH(fmt, "NVTXH_SCOPEF_WITH"), NVTXH_I_SITE,                    \
+                  (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),           \
+                   NVTXH_I_TEXT(__VA_ARGS__)),                                                     \
+                  NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                            \
+                  NVTXH_I_SCOPE_IN_WITH(id, fmt, __VA_ARGS__))
 
 #endif

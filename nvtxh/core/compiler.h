@@ -11,6 +11,13 @@
     "nvtxh needs a compiler with GNU extensions: gcc or clang (nvcc with either as host compiler)"
 #endif
 
+#if defined(__cplusplus) ? __cplusplus < 201103L                                                   \
+                         : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
+#error "nvtxh needs C11 or C++11: compile with -std=gnu11 or -std=gnu++11, or a later one"
+#elif !defined(__LP64__)
+#error "nvtxh needs a 64-bit target: NVTX 3 has tools for those alone"
+#endif
+
 #include <stddef.h>
 #ifndef __cplusplus
 #include <stdbool.h>
@@ -31,7 +38,11 @@ typedef __UINT32_TYPE__ uint32_t;
 typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t;
 typedef __UINTPTR_TYPE__ uintptr_t;
+#ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 nvtxh_i_uint128;
+#else
+typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error */
+#endif
 
 /* An identifier that is used once in a file. __LINE__ would collide where one macro opens two. */
 #define NVTXH_I_PASTE_(a, b) a##b
@@ -47,6 +58,7 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #define NVTXH_I_FIRST_(first, ...) first
 #define NVTXH_I_REST(...) NVTXH_I_REST_(__VA_ARGS__, )
 #define NVTXH_I_REST_(first, ...) __VA_ARGS__
+#define NVTXH_I_BARE(...) __VA_ARGS__ /* NVTXH_I_BARE (a, b) is a, b */
 #define NVTXH_I_TEXT(...) NVTXH_I_TEXT_(__VA_ARGS__)
 #define NVTXH_I_TEXT_(...) #__VA_ARGS__
 

@@ -11,7 +11,6 @@
 
 /* An element may itself be a list: NVTXH_I_CALL(f, NVTXH_I_BARE (a, b)) is f(a, b). */
 #define NVTXH_I_CALL(macro, ...) macro(__VA_ARGS__)
-#define NVTXH_I_BARE(...) __VA_ARGS__
 
 /* clang-format off */
 #define NVTXH_I_EACH(f, with, ...) \

@@ -40,6 +40,27 @@
 #endif
 /* clang-format on */
 
+/*
+ * A printf-style message with attributes: FMT is the format and its arguments in parentheses. The attributes are
+ * evaluated once, for USE, where they are NVTXH_I_ATTR_OF(id); NVTXH_I_CALL_WITH gives them one by one.
+ */
+#define NVTXH_I_FORMAT_OF(fmt) NVTXH_I_FIRST(NVTXH_I_BARE fmt)
+#define NVTXH_I_LITERAL_WITH(fmt, macro)                                                           \
+    NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro "((\"%s\", string), ...)")
+#define NVTXH_I_TYPED_WITH(fmt, ...)                                                               \
+    (nvtxh_i_typedf(NVTXH_I_BARE fmt) + nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
+#define NVTXH_I_WITH(id, use, ...)                                                                 \
+    __extension__({                                                                                \
+        const struct nvtxh_attr NVTXH_I_ATTR_OF(id) = NVTXH_I_ATTR(__VA_ARGS__);                   \
+        use;                                                                                       \
+    })
+#define NVTXH_I_CALL_WITH(id, function, fmt)                                                       \
+    function(                                                                                      \
+        NVTXH_I_SITE_OF(id),                                                                       \
+        NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(NVTXH_I_ATTR_OF(id)), NVTXH_I_ATTR_OF(id)),     \
+        NVTXH_I_BARE fmt)
+
 /* In place of a function's result where nothing is returned. */
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
 

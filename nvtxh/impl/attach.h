@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 NVTXH_I_C_BEGIN
 
@@ -46,6 +47,18 @@ static inline void nvtxh_i_stats_missing(void)
               stderr);
 }
 
+/*
+ * A fork in the middle of another thread's first call of NVTX, here or in raw calls, leaves NVTX waiting in the child
+ * for a thread that is not there. It has no end where our lock was inherited, or no other thread is left.
+ */
+NVTXH_I_COLD_HERE bool nvtxh_i_nvtx_waits_for_ever(void)
+{
+    struct stat tasks; /* two links, and one for each thread */
+
+    return NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).initState == NVTX_INIT_STATE_STARTED &&
+           (nvtxh_i_object.inherited || (!stat("/proc/self/task", &tasks) && tasks.st_nlink == 3));
+}
+
 NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
 {
     int cancel = 0, saved_errno = errno;
@@ -53,15 +66,12 @@ NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
     if (!nvtxh_i_lock(&cancel))
         return;
     if (!nvtxh_i_state.ready) {
+        bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child goes without a tool */
         unsigned attached = 0;
 
-        /*
-         * A fork in the middle of another thread's first call leaves NVTX waiting for a thread that
-         * is not there. Then the child goes without.
-         */
-        if (!nvtxh_i_object.inherited)
+        if (!stuck)
             nvtxInitialize(NVTXH_I_NULL);
-        if (!nvtxh_i_object.inherited && nvtxh_i_tool_attached()) {
+        if (!stuck && nvtxh_i_tool_attached()) {
             nvtxh_i_register_all();
             attached = NVTXH_I_TOOL | (nvtxh_i_site_slots.table ? NVTXH_I_SLOTS : 0);
             nvtxh_i_object.knows_exit = !atexit(nvtxh_i_on_exit);

@@ -7,6 +7,7 @@
 #include "../core/site.h"
 #include "domain.h"
 #include "event.h"
+#include "site_event.h"
 
 #if NVTXH_I_IMPL
 
@@ -35,6 +36,21 @@ NVTXH_I_INLINE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nv
     nvtxh_i_event_fill(event, 0, color, nvtxh_i_no_payload());
     nvtxh_i_event_text(event, text);
     (void)nvtxh_i_handle(site->domain);
+}
+
+/* The same with attributes. */
+NVTXH_I_FN_EVENT(void nvtxh_i_eventf_with(struct nvtxh_i_whole_event *event,
+                                          const struct nvtxh_i_site *site,
+                                          const struct nvtxh_attr *a, const char *text))
+{
+    uint32_t category = nvtxh_i_category_id(a->category), color = a->color;
+
+    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+        color = nvtxh_i_auto_color(text);
+    nvtxh_i_event_fill(&event->nvtx, category, color, a->payload);
+    nvtxh_i_event_text(&event->nvtx, text);
+    (void)nvtxh_i_handle(a->domain);
+    nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
 /* Cut TEXT, of SIZE bytes with its terminator, so that its end says how long it was meant to be. */

@@ -56,6 +56,24 @@ NVTXH_I_ONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *
     nvtxh_i_free_message(&message);
 }
 
+NVTXH_I_ONCE void nvtxh_i_mark_atf_with(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS,
+                                        const char *format, ...)
+{
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
+    struct nvtxh_i_message message;
+    struct nvtxh_i_whole_event event;
+
+    if (nvtxh_i_stats_on()) {
+        nvtxh_i_stats_mark(site, domain);
+        if (!nvtxh_i_tool_on())
+            return;
+    }
+    NVTXH_I_FORMAT_MESSAGE(&message, format);
+    nvtxh_i_eventf_with(&event, site, &a, message.text);
+    nvtxh_i_mark_event(domain, &event.nvtx);
+    nvtxh_i_free_message(&message);
+}
+
 NVTXH_I_C_END
 
 #endif

@@ -208,6 +208,31 @@ NVTXH_I_ONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *form
     return depth;
 }
 
+NVTXH_I_ONCE int nvtxh_i_pushf_with(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS,
+                                    const char *format, ...)
+{
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
+    struct nvtxh_i_message message;
+    struct nvtxh_i_whole_event event;
+    int depth = NVTX_NO_PUSH_POP_TRACKING;
+
+    if (nvtxh_i_only_counted(&nvtxh_i_state.active))
+        return nvtxh_i_stats_push(site, domain);
+    if (nvtxh_i_push_wanted(domain)) {
+        unsigned attached = nvtxh_i_listeners(attached);
+
+        if (attached & NVTXH_I_TOOL) {
+            NVTXH_I_FORMAT_MESSAGE(&message, format);
+            nvtxh_i_eventf_with(&event, site, &a, message.text);
+            nvtxh_i_push_event(domain, &event.nvtx, &depth);
+            nvtxh_i_free_message(&message);
+        }
+        if (attached & NVTXH_I_STATS)
+            (void)nvtxh_i_stats_push(site, domain);
+    }
+    return depth;
+}
+
 NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
 {
     bool postponed =

@@ -135,6 +135,24 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *
     return range;
 }
 
+NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf_with(const struct nvtxh_i_site *site,
+                                                          NVTXH_I_ATTR_PARAMETERS,
+                                                          const char *format, ...)
+{
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
+    struct nvtxh_i_message message;
+    struct nvtxh_i_whole_event event;
+    struct nvtxh_range range;
+
+    if (!nvtxh_i_tool_on())
+        return nvtxh_i_range_begin(site, domain, NVTXH_I_NULL);
+    NVTXH_I_FORMAT_MESSAGE(&message, format);
+    nvtxh_i_eventf_with(&event, site, &a, message.text);
+    range = nvtxh_i_range_begin(site, domain, &event.nvtx);
+    nvtxh_i_free_message(&message);
+    return range;
+}
+
 /* Is it the one to end the range? Then it is ended, and the slot still to be given back. */
 NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
                                         struct nvtxh_i_range_slot **ret_slot)

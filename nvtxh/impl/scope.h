@@ -127,6 +127,25 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, con
     return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, site->domain, open) : open;
 }
 
+NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf_with(const struct nvtxh_i_site *site,
+                                                 NVTXH_I_ATTR_PARAMETERS, const char *format, ...)
+{
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
+    struct nvtxh_i_message message;
+    struct nvtxh_i_whole_event event;
+    uintptr_t open = 0;
+
+    if (nvtxh_i_stats_alone())
+        return nvtxh_i_stats_enter(site, domain);
+    if (nvtxh_i_tool_on()) {
+        NVTXH_I_FORMAT_MESSAGE(&message, format);
+        nvtxh_i_eventf_with(&event, site, &a, message.text);
+        open = nvtxh_i_scope_push(domain, &event.nvtx);
+        nvtxh_i_free_message(&message);
+    }
+    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
+}
+
 NVTXH_I_ONCE void nvtxh_i_scope_leave(uintptr_t open)
 {
     if (open <= NVTXH_I_OPEN_BITS && NVTXH_I_NVTX(nvtxRangePop))

@@ -5,6 +5,7 @@
 #include <wchar.h>
 
 NVTX_DOMAIN(train, "train");
+NVTX_CATEGORY(gemm, &train, "gemm");
 
 /* Not a comma, not a percent sign and no number of arguments is special. */
 static void conversions(void **state)
@@ -37,6 +38,28 @@ static void every_verb(void **state)
     }
     evaluated_times(4);
     logged("push 'scope 1'; mark 'mark 2'; push 'push 3'; pop; start 'start 4' #1; end #1; pop");
+}
+
+/* The same with attributes, which are evaluated once, too. */
+static void with_attributes(void **state)
+{
+    (void)state;
+    {
+        NVTXH_SCOPEF_WITH(("scope %d, %s", counted(1), "x"), .domain = &train, .category = &gemm,
+                          .color = NVTXH_RED, .payload = nvtxh_payload(counted(2)));
+        NVTXH_MARKF_WITH(("mark %d", counted(3)), .payload = nvtxh_payload(0.5));
+        NVTXH_MARKF_WITH(("plain"), .domain = counted(4) ? &train : NULL);
+        NVTXH_PUSHF_WITH(("push %d", counted(5)), .domain = &train, .category = &gemm);
+        NVTX_POP(.domain = &train);
+        nvtxh_end(NVTXH_STARTF_WITH(("start %d", counted(6)), .domain = &train,
+                                    .color = NVTXH_COLOR_AUTO));
+        NVTXH_SCOPEF_WITH(("no attribute %d", counted(7)));
+    }
+    evaluated_times(7);
+    logged("train push 'scope 1, x' cat=gemm color=ffff0000 i32=2; mark 'mark 3' f64=0.5; "
+           "train mark 'plain'; train push 'push 5' cat=gemm; train pop; "
+           "train start 'start 6' color=ff09848f #1; train end #1; push 'no attribute 7'; pop; "
+           "train pop");
 }
 
 /* The tool is handed text that is its own to copy: the arguments may change at once. */
@@ -195,8 +218,9 @@ static void not_formatted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(conversions),    CASE(every_verb),  CASE(not_kept),   CASE(whole),         CASE(cut),
-        CASE(cut_characters), CASE(keeps_errno), CASE(impossible), CASE(not_formatted),
+        CASE(conversions), CASE(every_verb),    CASE(with_attributes), CASE(not_kept),
+        CASE(whole),       CASE(cut),           CASE(cut_characters),  CASE(keeps_errno),
+        CASE(impossible),  CASE(not_formatted),
     };
 
     return RUN(tests);

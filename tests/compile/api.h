@@ -66,16 +66,22 @@ int api_stats(void);
     NVTXH_FUNC_IF(n > 4);                                                                          \
     NVTXH_FUNC_IF(n > 4, .payload = nvtxh_payload(n));                                             \
     NVTXH_SCOPEF("scopef %d", (int)(n));                                                           \
+    NVTXH_SCOPEF_WITH(("scopef %d", (int)(n)), .domain = domain, .category = category,             \
+                      .color = NVTXH_GREEN, .payload = nvtxh_payload(n));                          \
     NVTXH_SCOPEF("scopef");                                                                        \
     NVTXH_SCOPE_NVTX_ONLY("tools only", .payload = nvtxh_payload(n));                              \
     NVTXH_SCOPE_AS(named, "scope as", .payload = nvtxh_payload(n));                                \
     NVTXH_BLOCK("block", .color = NVTXH_BLUE) {                                                    \
         NVTXH_MARK("mark");                                                                        \
+        NVTXH_MARKF_WITH(("markf"), .color = NVTXH_GREEN);                                         \
         NVTXH_MARKF("markf %s", "x");                                                              \
     }                                                                                              \
     nvtxh_scope_end(&named);                                                                       \
     n += NVTXH_PUSH("push", .domain = domain) + NVTXH_PUSHF("pushf %d", (int)(n));                 \
     n -= NVTXH_POP() + NVTXH_POP(.domain = domain);                                                \
+    NVTXH_PUSHF_WITH(("pushf %d", (int)(n)), .category = category);                                \
+    NVTXH_POP();                                                                                   \
+    nvtxh_end(NVTXH_STARTF_WITH(("startf %d", (int)(n)), .payload = nvtxh_payload(n)));            \
     NVTXH_PUSH("push");                                                                            \
     NVTXH_POP();                                                                                   \
     struct api_point point = {1, 2, API_BAD, "text", {3, 4}};                                      \

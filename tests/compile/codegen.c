@@ -54,6 +54,9 @@ int all_verbs(int n, const char *name)
                .color = nvtxh_color_of(text(1)), .payload = nvtxh_payload(asked())); /* off */
     NVTXH_SCOPE_IF(asked() == n, "sometimes", .domain = NVTXH_DOMAIN_DEFAULT);       /* off */
     NVTXH_SCOPEF("formatted %d %s", n, text(n));                                     /* off */
+    NVTXH_SCOPEF_WITH(("with %d", asked()), .payload = nvtxh_payload(asked()));      /* off */
+    NVTXH_MARKF_WITH(("with %d", asked()), .color = nvtxh_color_of(text(1)));        /* off */
+    (void)NVTXH_PUSHF_WITH(("with %d", asked()), .category = &gemm);                 /* off */
     work(n);
     NVTXH_MARK("text of a mark", .category = &gemm, .payload = nvtxh_payload(n++)); /* off */
     NVTXH_MARKF("%s marks %d", name, n--);                                          /* off */

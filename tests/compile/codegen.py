@@ -96,6 +96,11 @@ int main(void)
     NVTXH_BLOCK("x", .payload = nvtxh_payload(n++)) { n += 0; }
     NVTXH_MARK("x", .payload = nvtxh_payload(n++));
     NVTXH_MARKF("%s", name());
+    NVTXH_SCOPEF_WITH(("%d %s", call(), name()), .payload = nvtxh_payload(call()));
+    NVTXH_MARKF_WITH(("%s", name()), .payload = nvtxh_payload(call()));
+    NVTXH_PUSHF_WITH(("%s", name()), .payload = nvtxh_payload(call()));
+    NVTXH_POP();
+    nvtxh_end(NVTXH_STARTF_WITH(("%d", n++), .payload = nvtxh_payload(call())));
     NVTXH_PUSH("x", .payload = nvtxh_payload(n++));
     NVTXH_PUSHF("%s", name());
     NVTXH_POP(.payload = nvtxh_payload(n++));

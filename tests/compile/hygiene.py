@@ -62,6 +62,10 @@ int f(int n)
     NVTXH_FUNC(.color = nvtxh_rgb(1, 2, 3));
     NVTXH_FUNC_IF(n);
     NVTXH_SCOPEF("%d", n);
+    NVTXH_SCOPEF_WITH(("%d", n), .domain = &train, .payload = nvtxh_payload(n));
+    NVTXH_MARKF_WITH(("%d", n), .color = NVTXH_RED);
+    n += NVTXH_PUSHF_WITH(("%d", n), .category = &gemm) + NVTXH_POP();
+    nvtxh_end(NVTXH_STARTF_WITH(("%d", n), .domain = &train));
     NVTXH_SCOPE_AS(s, "5");
     nvtxh_scope_end(&s);
     NVTXH_BLOCK("6") { n++; }

@@ -63,6 +63,19 @@ def non_literal():
         yield Case(f'{macro}: a missing argument is found by -Wformat',
                    inside(use.replace('@', '"%d %d"').replace('n)', 'n @)')), '', ', c',
                    r'-W(error=)?format', flags=('-Werror=format',))
+    uses = {
+        'NVTXH_SCOPEF_WITH': 'NVTXH_SCOPEF_WITH((@, n), .color = NVTXH_RED);',
+        'NVTXH_MARKF_WITH': 'NVTXH_MARKF_WITH((@, n), .color = NVTXH_RED);',
+        'NVTXH_PUSHF_WITH': 'NVTXH_PUSHF_WITH((@, n), .color = NVTXH_RED);',
+        'NVTXH_STARTF_WITH': 'nvtxh_end(NVTXH_STARTF_WITH((@, n), .color = NVTXH_RED));',
+    }
+    for macro, use in uses.items():
+        yield Case(f'{macro} refuses a format that is not a literal', inside(use), 'text', '"%d"',
+                   rf'{macro} wants a string literal.*{macro}\(\(\\?"%s\\?", string\)')
+        yield Case(f'{macro}: a wrong argument is found by -Wformat', inside(use), '"%s"', '"%d"',
+                   r'-W(error=)?format', flags=('-Werror=format',))
+        yield Case(f'{macro} takes the format with its arguments in parentheses',
+                   inside(use.replace('(@, n)', '@')), '"%d"', '("%d", n)', r'NVTXH_I_BARE')
     for macro, use in {'NVTXH_DOMAIN': 'NVTXH_DOMAIN(other, @);',
                        'NVTXH_CATEGORY': 'NVTXH_CATEGORY(other, NVTXH_I_NULL, @);'}.items():
         yield Case(f'{macro} refuses a name that is not a literal',
@@ -137,6 +150,9 @@ def attributes():
         yield case('a number by itself is not a payload', '.payload = n',
                    '.payload = nvtxh_payload(n)', r'nvtxh_payload_value|invalid|convert|conversion|narrow|pointer|cannot initialize|excess elements|explicit braces',
                    flags=('-Werror',))
+        yield case('a number by itself: the message says what to write', '.payload = 7',
+                   '.payload = nvtxh_payload(7)', r'write_nvtxh_payload_of_it', languages=('c',), compilers=('gcc',),
+                   flags=('-Werror',))
         yield case('there is no other attribute', '.colour = NVTXH_RED', '.color = NVTXH_RED',
                    r'colour')
     for what in ('pointer', 'point', 'text', '&n'):
@@ -183,6 +199,18 @@ def extensions(claim, compiler, language):
                        claims.gist(done.stdout))
 
 
+def targets(claim, compiler, language):
+    """An older language and 32 bits are refused in one sentence."""
+    for arguments, say in ((['-std=c99'], 'nvtxh needs C11'), (['-std=gnu89'], 'nvtxh needs C11'),
+                           (['-m32'], 'nvtxh needs a 64-bit target')) if language == 'c' else (
+                           (['-std=c++98'], r'nvtxh needs .*C\+\+11'), (['-m32'], 'nvtxh needs a 64-bit target')):
+        for mode in 'split', 'off':
+            done = claim.compile(compiler, language, HEAD, *claims.MODES[mode], *arguments, warn=False)
+            errors = re.findall(r'error: .*', done.stdout)
+            claim.that(errors and re.search(say, errors[0]) and (len(errors) == 1 or language == 'cpp'),
+                       f'{mode}: {arguments}: one sentence', done.stdout)
+
+
 def main():
     compiler, language = claims.asked(sys.argv)
     cases = [*non_literal(), *told(), *guards(), *jumps(), *attributes(), *switches(),
@@ -190,6 +218,7 @@ def main():
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:
         extensions(claim, compiler, language)
+        targets(claim, compiler, language)
         for case in cases:
             if language not in case.languages or compiler not in case.compilers:
                 continue

@@ -175,6 +175,16 @@ def claim_forks(s):
     s.succeeds(program, '1', tool=s.tool)
 
 
+def claim_first_fork(s):
+    """A fork while another thread is in NVTX's first call: our annotations do not wait for it. One that is not
+    in NVTX's part of it costs the child nothing."""
+    program = s.build('first_fork')
+    tool = s.build('first_fork_tool', '-shared', '-fPIC', output='tool.so', warn=False)
+    for case in 'ours', 'raw':
+        s.succeeds(program, case, tool=tool)
+    s.succeeds(program, 'later', tool=tool, NVTXH_TEST_LATER='1')
+
+
 def claim_tools(s):
     """What the program itself does is the same with any tool and with none."""
     program = s.build('tools')
