@@ -127,8 +127,11 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_sit
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_of(const struct nvtxh_i_site *site, bool plain,
                                                    struct nvtxh_attr a)
 {
-    if (plain && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_SITES_OWN)
+#if !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_SITES_OWN
+    if (plain)
         return nvtxh_i_range_start_plain(site);
+#endif
+    (void)plain;
     return nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 

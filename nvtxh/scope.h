@@ -49,6 +49,7 @@
  */
 
 #include "check.h"
+#include "core/block.h"
 #include "core/funnel.h"
 
 #define NVTXH_SCOPE(...)                                                                           \
@@ -228,17 +229,6 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 
 #define NVTXH_I_NAME(name)
 
-#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
-    for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
-             __attribute__((__cleanup__(nvtxh_i_scope_out))) =                                     \
-                 NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_scope_none(),                     \
-                            NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), NVTXH_I_SITE,  \
-                            (id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,           \
-                            NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                    \
-             NVTXH_I_NO_JUMP(id) * NVTXH_I_PASTE(id, _once) =                                      \
-                 __extension__({ NVTXH_I_WARN_AGAIN &NVTXH_I_PASTE(id, _guard); });                \
-         NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
-
 NVTXH_I_C_END
 
 #else
@@ -261,22 +251,6 @@ struct nvtxh_scope {
 #define NVTXH_I_NAME(name)                                                                         \
     ;                                                                                              \
     struct nvtxh_scope name __attribute__((__unused__))
-
-/* A loop, as it is one when annotations are on: `break` and `continue` do the same there and here.
- */
-#ifdef __CUDACC__ /* finds the loop below strange, and says so */
-#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
-    for (bool NVTXH_I_PASTE(id, _once) =                                                           \
-             NVTXH_I_DO(, true, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), , ,        \
-                        nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)), );                    \
-         NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = false)
-#else
-#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
-    switch (NVTXH_I_DO(, 0, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), , ,            \
-                       nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)), ))                     \
-        while (0)                                                                                  \
-        default:
-#endif
 
 #endif
 

@@ -43,7 +43,10 @@ struct nvtxh_i_state {
     unsigned char attached;
     unsigned char paused;
     unsigned char ready;
-};
+} __attribute__((__aligned__(4)));
+
+/* Not API: all of it, as one number. Some processors change no single byte in one step (RISC-V). */
+typedef uint32_t __attribute__((__may_alias__)) nvtxh_i_state_word;
 
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;

@@ -9,11 +9,12 @@ import sys
 
 
 def version(include):
-    """A name for the headers in a directory, by what they have: 3.0, 3.1, 3.2 or newer."""
+    """A name for the headers in a directory, by what they have: 3.0, 3.1, 3.2, 3.7 or newest. They have no number."""
     folder = include / 'nvtx3'
     text = (folder / 'nvToolsExt.h').read_text(errors='replace')
     if (folder / 'nvToolsExtSemanticsCorrelation.h').exists():
-        return 'newest'
+        init = (folder / 'nvtxDetail' / 'nvtxInit.h').read_text(errors='replace')
+        return '3.7' if 'cuNvtxGetInjectionInitializer' in init else 'newest'
     if 'NVTX_NULLPTR' in text:
         return '3.2'
     return '3.1' if (folder / 'nvtx3.hpp').exists() else '3.0'

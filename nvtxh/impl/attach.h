@@ -65,7 +65,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
 
     if (!nvtxh_i_lock(&cancel))
         return;
-    if (!nvtxh_i_state.ready) {
+    if (!__atomic_load_n(&nvtxh_i_state.ready, __ATOMIC_RELAXED)) {
         bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child goes without a tool */
         unsigned attached = 0;
 
@@ -80,7 +80,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
             attached |= nvtxh_i_stats_listens();
         else
             nvtxh_i_stats_missing();
-        nvtxh_i_state.ready = 1;
+        __atomic_store_n(&nvtxh_i_state.ready, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELAXED);
         nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_UNKNOWN, attached);
     }
     nvtxh_i_unlock(cancel);

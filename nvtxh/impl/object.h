@@ -32,6 +32,7 @@ struct nvtxh_i_object {
 NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_state) == sizeof(uint32_t), "see nvtxh_i_set_state");
 NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object;
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking; /* this thread holds the lock */
 
@@ -62,12 +63,17 @@ NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
 NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
                                          unsigned with)
 {
-    unsigned char attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST), paused;
+    nvtxh_i_state_word *whole = NVTXH_I_BITS(nvtxh_i_state_word *, state);
+    uint32_t before = __atomic_load_n(whole, __ATOMIC_SEQ_CST), after;
+    unsigned char attached, paused;
+    struct nvtxh_i_state changed;
 
-    while (!__atomic_compare_exchange_n(&state->attached, &attached,
-                                        NVTXH_I_CAST(unsigned char, (attached & ~without) | with),
-                                        false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        ;
+    do {
+        __builtin_memcpy(&changed, &before, sizeof(changed));
+        changed.attached = NVTXH_I_CAST(unsigned char, (changed.attached & ~without) | with);
+        __builtin_memcpy(&after, &changed, sizeof(after));
+    } while (!__atomic_compare_exchange_n(whole, &before, after, false, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_SEQ_CST));
     do {
         attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST);
         paused = __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST);

@@ -40,9 +40,10 @@ struct nvtxh_i_site_slots {
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
                "see nvtxh_i_table_slot");
-NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]) &&
-                   offsetof(nvtxEventAttributes_t, payloadType) == sizeof(uint64_t[2]) &&
-                   offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
+NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]), "see nvtxh_i_slot");
+NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, payloadType) == sizeof(uint64_t[2]),
+               "see nvtxh_i_slot");
+NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
                "see nvtxh_i_slot");
 
 NVTXH_I_C_BEGIN

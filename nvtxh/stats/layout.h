@@ -144,9 +144,8 @@ struct nvtxh_i_stats_object {
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_frame) == 64 &&
-                   offsetof(struct nvtxh_i_stats_sum, buckets) == 64,
-               "a cache line");
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_frame) == 64, "a cache line");
+NVTXH_I_ASSERT(offsetof(struct nvtxh_i_stats_sum, buckets) == 64, "a cache line");
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site),
                "see nvtxh_i_stats_quickly");
 

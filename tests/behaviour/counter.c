@@ -23,10 +23,14 @@ static void numbers(void **state)
     nvtxh_counter_set(&rate, 18);
     nvtxh_counter_set(&rate, 0.5f);
     nvtxh_counter_set(&rate, big << 40);
+    nvtxh_counter_set(&rate, -3);
+    nvtxh_counter_set(&rate, INT64_C(-4));
     logged(EXTENDED("train counter 'tokens/s' 17.5; train counter 'tokens/s' 18; "
-                    "train counter 'tokens/s' 0.5; train counter 'tokens/s' 1.09951163e+12",
+                    "train counter 'tokens/s' 0.5; train counter 'tokens/s' 1.09951163e+12; "
+                    "train counter 'tokens/s' -3; train counter 'tokens/s' -4",
                     "train mark 'tokens/s' f64=17.5; train mark 'tokens/s' i32=18; "
-                    "train mark 'tokens/s' f32=0.5; train mark 'tokens/s' u64=1099511627776"));
+                    "train mark 'tokens/s' f32=0.5; train mark 'tokens/s' u64=1099511627776; "
+                    "train mark 'tokens/s' i32=-3; train mark 'tokens/s' i64=-4"));
     nvtxh_counter_set(&steps, 'a');
     nvtxh_counter_set(&steps, -5000000000);
     nvtxh_counter_set(&steps, 18446744073709551615u);
@@ -34,13 +38,15 @@ static void numbers(void **state)
     nvtxh_counter_set(&steps, -2.75);
     nvtxh_counter_set(&steps, 1e30);
     nvtxh_counter_set(&steps, true);
+    nvtxh_counter_set(&steps, -7);
     logged(EXTENDED("counter 'steps' 97; counter 'steps' -5000000000; "
                     "counter 'steps' 9223372036854775807; counter 'steps' 4294967295; "
-                    "counter 'steps' -2; counter 'steps' 9223372036854775807; counter 'steps' 1",
+                    "counter 'steps' -2; counter 'steps' 9223372036854775807; counter 'steps' 1; "
+                    "counter 'steps' -7",
                     "mark 'steps' i32=97; mark 'steps' i64=-5000000000; "
                     "mark 'steps' u64=18446744073709551615; mark 'steps' u32=4294967295; "
                     "mark 'steps' f64=-2.75; mark 'steps' f64=1e+30; "
-                    "mark 'steps' i32=1"));
+                    "mark 'steps' i32=1; mark 'steps' i32=-7"));
 }
 
 static void group(void **state)

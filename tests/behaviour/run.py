@@ -25,11 +25,11 @@ import toolchain  # noqa: E402
 PARTS = {'structs': ['structs_other', 'structs_cpp'], 'domain': ['domain_other'],
          'category': ['domain_other'], 'color': ['color_auto']}
 # The versions that have the payload and counter extensions.
-EXTENDED = ['3.2', 'newest']
+EXTENDED = ['3.2', '3.7', 'newest']
 # Programs that the dynamic linker is to find functions of.
 EXPORTS = ['capture']
 # How old a language the headers are used in, by NVTX version.
-STANDARDS = {'c': {'3.0': 'gnu11'}, 'cpp': {'3.0': 'c++11', '3.1': 'c++14', 'newest': 'c++20'}}
+STANDARDS = {'c': {'3.0': 'gnu11'}, 'cpp': {'3.0': 'c++11', '3.1': 'c++14', '3.7': 'c++20', 'newest': 'c++20'}}
 
 
 def skip(why):

@@ -33,7 +33,7 @@ def skip(why):
 def newest_nvtx():
     """The include directory of the newest NVTX there is, for claims that hold with any."""
     headers = toolchain.nvtx_headers()
-    for name in ('3.2', 'newest', '3.1', '3.0'):
+    for name in ('3.2', '3.7', 'newest', '3.1', '3.0'):
         if name in headers:
             return headers[name]
     skip('no NVTX headers (NVTXH_TEST_NVTX is empty)')

@@ -20,6 +20,7 @@ LIBRARY = [
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],
     ['core/site'],
     ['core/funnel'],
+    ['core/block'],
     ['impl/check', 'impl/mistake'],
     ['check'],
     ['mark', 'push', 'range', 'scope', 'thread'],

@@ -105,6 +105,7 @@ def main():
             extra = [round(a - b, 2) for a, b in zip(costs, counted[optimise, None])]
             print(f'{compiler} {language} {optimise}: {verb}'.ljust(50)
                   + f'{extra[0]:>8}{extra[1]:>10}{extra[2]:>8}  at most {most}, {most_else}')
+            claim.that(extra[0] >= 2, f'{optimise}: {verb}: it is there: a compare and a branch at least', extra)
             claim.that(extra[0] <= most, f'{optimise}: {verb}: at most {most} instructions', extra)
             claim.that(max(extra) <= most_else,
                        f'{optimise}: {verb}: at most {most_else} with an argument or result', extra)

@@ -42,6 +42,12 @@ int main(void)
     {
         NVTX_SCOPE("after", .domain = &tool);
     }
+    /* What the tool itself does: all of it, each time. */
+    check(log_count(LOG_PUSH, "tool", "in the tool") == (size_t)calls);
+    check(log_count(LOG_MARK, NULL, "in the tool") == (size_t)calls);
+    check(log_count(LOG_MARK, NULL, "call 3") == 1);
+    check(log_count(LOG_START, NULL, "range") == (size_t)calls);
+    check(log_count(LOG_THREAD, NULL, "tool") == (size_t)calls);
     check(log_count(LOG_PUSH, "train", "first") == 1);
     check(log_count(LOG_MARK, "train", "second") == 1);
     check(log_count(LOG_PUSH, "tool", "after") == 1);
