@@ -42,11 +42,11 @@
         _Pragma("GCC diagnostic pop")                                                              \
         id;                                                                                        \
     })
-#elif defined(NVTXH_I_WARNS_OF_DESIGNATORS)
+#elif defined(NVTXH_I_WARNS_OF_DESIGNATORS) /* with a token between what it warns of and the last pragma */
 #define NVTXH_I_ATTR(...)                                                                          \
     (_Pragma("clang diagnostic push")                                                              \
      _Pragma("clang diagnostic ignored \"-Wmissing-designated-field-initializers\"")               \
-     __extension__(struct nvtxh_attr){__VA_ARGS__}                                                 \
+     (__extension__(struct nvtxh_attr){__VA_ARGS__})                                               \
      _Pragma("clang diagnostic pop"))
 #else
 #define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
