@@ -121,6 +121,20 @@ bool cli_open_all(struct recording *all, char **paths, size_t count)
     return true;
 }
 
+bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (!memcmp(all[i].header.session, all[k].header.session,
+                        sizeof(all[i].header.session))) {
+                cli_usage(command, "%s and %s are the same recording", paths[k], paths[i]);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 void cli_close(struct recording *r, const char *path)
 {
     char buffer[400];

@@ -31,6 +31,9 @@ __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *form
  * all. */
 bool cli_open(struct recording *r, const char *path);
 bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
+/* No two are the same. If they are, says so as a mistake of a command. */
+bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count);
+
 void cli_close(struct recording *r, const char *path);
 
 /* Takes away the bar that shows how far a long job on an open recording is. */

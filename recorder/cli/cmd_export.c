@@ -8,7 +8,6 @@
 #include "../report/quote.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,19 +26,17 @@ static bool is_same_file(const struct recording *r, const char *path)
            in.st_ino == out.st_ino;
 }
 
-/* Mode 0600, never through a link. */
-static int write_file(struct recording *r, const struct export_format *format, const char *path,
-                      char *error, size_t error_size)
+static int write_file(struct recording *r, const struct export_format *format,
+                      const struct output_file *file, char *error, size_t error_size)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+    FILE *out = output_file_open(file);
 
     if (!out) {
         return -1;
     }
     errno = 0;
     bool done = format->write ? format->write(r, out, error, error_size)
-                              : format->write_file(r, path, error, error_size);
+                              : format->write_file(r, file->temporary, error, error_size);
     done = done && !ferror(out);
     done &= fclose(out) == 0;
     return done;
@@ -58,7 +55,7 @@ static int export_to_file(struct recording *r, const struct export_format *forma
     if (status) {
         return status;
     }
-    int done = write_file(r, format, file.temporary, error, sizeof(error));
+    int done = write_file(r, format, &file, error, sizeof(error));
     if (done < 0) {
         return output_file_failed(path);
     }

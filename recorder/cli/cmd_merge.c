@@ -25,14 +25,9 @@ static int write_merged(const struct recording *parts, size_t count, const char 
     char command[1024] = "merged:";
     struct output_file file;
 
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < i; k++) {
-            if (!memcmp(parts[i].header.session, parts[k].header.session, 16)) {
-                return cli_usage("merge", "%s and %s are the same recording", paths[k], paths[i]);
-            }
-        }
+    if (!cli_all_differ("merge", parts, paths, count)) {
+        return EXIT_USAGE;
     }
-
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(command);
         snprintf(command + used, sizeof(command) - used, " %s", paths[i]);

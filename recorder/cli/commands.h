@@ -10,6 +10,7 @@
     X(stats, "per range: how often, how long")                                                     \
     X(tree, "ranges as they were nested, with total and self times")                               \
     X(diff, "what changed between two recordings")                                                 \
+    X(view, "a timeline, a flame graph and a table, as a page for a browser")                      \
     X(export, "write a recording in a form other tools read")                                      \
     X(merge, "several recordings, of other processes or hosts, as one")                            \
     X(list, "the annotations in a program that is not running")                                    \

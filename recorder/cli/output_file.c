@@ -71,6 +71,12 @@ void output_file_wrote(const char *path, const char *next)
     cli_say("wrote %s, %s%s%s", path, size, next ? "; " : "", next ? next : "");
 }
 
+FILE *output_file_open(const struct output_file *r)
+{
+    int fd = open(r->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
 bool output_file_end(struct output_file *r, bool done)
 {
     if (done && r->force) {

@@ -5,6 +5,7 @@
  * until then. */
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 struct output_file {
     char temporary[PATH_MAX]; /* where it is made */
@@ -18,6 +19,9 @@ int output_file_allowed(const char *path, bool force);
 
 /* The same, and names the place beside it. `path` must stay. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
+
+/* Makes it, with mode 0600 and never through a link. NULL with errno. */
+FILE *output_file_open(const struct output_file *r);
 
 /* Puts it in its place, or takes it away if it is not `done`. False with errno: that was not
  * possible, and it is taken away. */

@@ -11,6 +11,7 @@
 /* They return false with a message. What was not built in says so. */
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size);
+bool export_html(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_t error_size);
 bool export_text(struct recording *r, FILE *out, char *ret_error, size_t error_size);
@@ -25,7 +26,15 @@ struct export_format {
     const char *suffix, *reader; /* not NULL: `reader` wants the file's name to end in `suffix` */
 };
 
-enum { EXPORT_SQLITE, EXPORT_PERFETTO, EXPORT_CHROME, EXPORT_CSV, EXPORT_TEXT, EXPORT_FORMATS };
+enum {
+    EXPORT_SQLITE,
+    EXPORT_PERFETTO,
+    EXPORT_CHROME,
+    EXPORT_HTML,
+    EXPORT_CSV,
+    EXPORT_TEXT,
+    EXPORT_FORMATS
+};
 extern const struct export_format export_formats[EXPORT_FORMATS]; /* in the order of --help */
 
 /* Writes recordings into the new one that is open at `fd`, chunk by chunk. False with errno. */

@@ -26,6 +26,7 @@ static struct span span_of(struct pairing *p, const struct record *r, uint32_t t
         .process = p->out.process,
         .tid = tid,
         .end_tid = tid,
+        .stream = p->out.stream,
         .start = now,
         .end = now,
         .domain = r->domain,

@@ -8,7 +8,7 @@
 
 struct pairing {
     struct span_output out;
-    uint32_t (*enter)(void *, const struct span *, const struct span *);
+    span_enter *enter;
     struct span_totals *totals;
     struct nesting nest;  /* of this stream; its halves are those of process ranges, too */
     bool after_gap;       /* of this stream */

@@ -24,6 +24,7 @@ struct span {
     enum span_style style;
     const struct process *process;
     uint32_t tid, end_tid;
+    uint32_t stream;    /* in which it ended, of the process's: a thread, or its signal handlers */
     int64_t start, end; /* ns since the session's start; equal for marks */
     int64_t self;       /* PUSH_POP: ns in which it was its thread's innermost, of all domains */
     uint32_t depth;     /* of push/pop, in its thread and domain, from 0 */
@@ -55,5 +56,9 @@ struct span_totals {
 };
 
 typedef void span_function(void *arg, const struct span *span);
+
+/* Called at every push: `outer` is the innermost range of the thread that is open then, of whatever domain, or NULL.
+ * What it returns is the span's `place`. */
+typedef uint32_t span_enter(void *arg, const struct span *span, const struct span *outer);
 
 #endif /* NVTXH_READ_SPAN_H */

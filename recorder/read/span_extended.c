@@ -17,6 +17,7 @@ static struct span instant(struct span_output *p, uint32_t domain, uint32_t text
                          .process = p->process,
                          .tid = tid,
                          .end_tid = tid,
+                         .stream = p->stream,
                          .start = now,
                          .end = now,
                          .domain = domain,

@@ -9,6 +9,7 @@
 struct span_output {
     struct recording *recording;
     struct process *process;
+    uint32_t stream;  /* that is being read */
     span_function *f; /* gets them, with `arg` */
     void *arg;
     struct span_blobs payload; /* of the next event */

@@ -32,6 +32,8 @@ struct order {
     int fd;
     off_t end;
     int error;
+    span_enter *enter;
+    void *arg; /* enter's */
 };
 
 static int by_start(const void *a, const void *b)
@@ -92,6 +94,12 @@ static void collect(void *arg, const struct span *span)
     }
     ARRAY_ADD(o->spans, o->count, o->room);
     o->spans[o->count++] = *span;
+}
+
+static uint32_t enter(void *arg, const struct span *span, const struct span *outer)
+{
+    struct order *o = arg;
+    return o->enter ? o->enter(o->arg, span, outer) : 0;
 }
 
 /* Makes the run's next span the first of its buffer; false at its end. */
@@ -161,13 +169,12 @@ static void merge(struct order *o, struct recording *r, span_function *f, void *
     free(buffers);
 }
 
-bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
-                    size_t error_size)
+bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *at_push, void *arg,
+                           struct span_totals *ret_totals, char *ret_error, size_t error_size)
 {
-    struct order o = {.fd = -1};
-    struct span_totals totals;
+    struct order o = {.fd = -1, .enter = at_push, .arg = arg};
 
-    spans_each(r, collect, &o, &totals);
+    spans_nested(r, collect, enter, &o, ret_totals);
     if (!o.error && o.run_count == 0) {
         if (o.count) {
             qsort(o.spans, o.count, sizeof(*o.spans), by_start);
@@ -193,4 +200,11 @@ bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_
                  getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o.error));
     }
     return !o.error;
+}
+
+bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
+                    size_t error_size)
+{
+    struct span_totals totals;
+    return spans_in_order_nested(r, f, NULL, arg, &totals, ret_error, error_size);
 }

@@ -18,6 +18,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     bool open = gates_open_first(process);
     size_t gate = 0;
 
+    p->out.stream = ref->stream;
     pairing_begin_stream(p);
     cursor_begin(c, p->out.recording, first, count);
     while (!p->out.recording->enough && cursor_next(c, &r)) {
@@ -77,7 +78,7 @@ struct filtering {
     struct filter *filter;
     const struct recording *recording;
     span_function *f;
-    uint32_t (*enter)(void *, const struct span *, const struct span *);
+    span_enter *enter;
     void *arg;
 };
 
@@ -103,8 +104,7 @@ static uint32_t enter_wanted(void *arg, const struct span *span, const struct sp
     return f->enter(f->arg, span, place ? outer : NULL);
 }
 
-void spans_nested(struct recording *r, span_function *f,
-                  uint32_t (*enter)(void *, const struct span *, const struct span *), void *arg,
+void spans_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals)
 {
     struct cursor c = {0};

@@ -9,11 +9,9 @@
  * it ends soon, and the totals are of no use. */
 void spans_each(struct recording *r, span_function *f, void *arg, struct span_totals *ret_totals);
 
-/* The same, and calls enter at every push: `outer` is the innermost range of the thread that is
- * open then, of whatever domain, or NULL. */
-void spans_nested(struct recording *r, span_function *f,
-                  uint32_t (*enter)(void *arg, const struct span *span, const struct span *outer),
-                  void *arg, struct span_totals *ret_totals);
+/* The same as spans_each, and calls enter. */
+void spans_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
+                  struct span_totals *ret_totals);
 
 /*
  * Calls f for every span by time of beginning, outer before inner. Memory is bounded: what is too
@@ -22,5 +20,9 @@ void spans_nested(struct recording *r, span_function *f,
  */
 bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
                     size_t error_size);
+
+/* The same, and calls enter: at every push before f is called for the first time, thread by thread. */
+bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
+                           struct span_totals *ret_totals, char *ret_error, size_t error_size);
 
 #endif /* NVTXH_READ_SPANS_H */

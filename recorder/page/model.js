@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is shown of the packs: lanes with their rows, what is hidden, and sums over a time.
+const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: new Set(), from: 0, end: 1 };
+const trackKey = (pack, track) => pack.letter + track.number;
+const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, track));
+
+// Entries of a track by row, each row an array of their numbers by time: thread ranges by depth, process ranges where there is room.
+function rowsOf(pack, track) {
+    const { first, count: n, style } = track, rowNumber = new Int32Array(n), sizes = [];
+    const ends = [], marks = []; // of rows; numbers of marks
+    for (let i = 0; i < n; i++) {
+        const e = first + i, kind = kindOf(pack, e);
+        let row = -1;
+        if (!pack.kinds.visible[kind]) {
+            // none
+        } else if (pack.kinds.style[kind] === MARK) {
+            marks.push(e);
+        } else if (style === START_END) {
+            for (row = 0; row < ends.length && ends[row] > pack.start[e];) row++;
+            ends[row] = pack.start[e] + pack.length[e];
+        } else {
+            row = style === COUNTER ? 0 : pack.paths.row[pack.path[e]];
+        }
+        rowNumber[i] = row;
+        if (row >= 0) sizes[row] = (sizes[row] || 0) + 1;
+    }
+    const rows = Array.from(sizes, size => new Uint32Array(size || 0)), used = rows.map(() => 0);
+    for (let i = 0; i < n; i++) if (rowNumber[i] >= 0) rows[rowNumber[i]][used[rowNumber[i]]++] = first + i;
+    return { rows, marks: Uint32Array.from(marks) };
+}
+
+// Which kinds are visible, and the row of each path: its depth without what is hidden.
+function markVisible(pack) {
+    const { kinds, paths } = pack;
+    kinds.visible = new Uint8Array(kinds.count);
+    for (let k = 0; k < kinds.count; k++) kinds.visible[k] = !model.hiddenDomains.has(kinds.domain[k]);
+    paths.row = new Int32Array(paths.count).fill(-1);
+    for (let p = 1; p < paths.count; p++)
+        paths.row[p] = paths.row[paths.parent[p]] + (kinds.visible[paths.kind[p]] ? 1 : 0);
+}
+
+// Where merged entries of a row overlap, the one before is drawn up to the next.
+function drawnEnds(pack, rows) {
+    for (const row of rows)
+        for (let i = 0; i + 1 < row.length; i++)
+            if (pack.drawn[row[i]] > pack.start[row[i + 1]]) pack.drawn[row[i]] = pack.start[row[i + 1]];
+}
+
+function layOut() {
+    const lanes = [], several = model.packs.length > 1;
+    for (const pack of model.packs) {
+        markVisible(pack);
+        pack.drawn = pack.start.map((start, i) => start + pack.length[i]);
+        pack.head.processes.forEach((process, number) => {
+            const own = pack.tracks.filter(track => track.process === number && track.count && trackVisible(pack, track))
+                .sort((a, b) => a.style - b.style);
+            if (own.length && (several || pack.head.processes.length > 1)) {
+                lanes.push({ pack, process: number, style: -1, label: (several ? `${pack.letter}: ` : '') + processName(pack, number),
+                             detail: pack.head.name, height: 24 });
+            }
+            for (const track of own) {
+                const lane = { pack, track, process: number, style: track.style, ...rowsOf(pack, track) };
+                if (!lane.rows.length && !lane.marks.length) continue;
+                if (pack.merged) drawnEnds(pack, lane.rows);
+                const domain = pack.head.texts[track.domain - 1] || '', counter = pack.head.texts[track.name - 1] || '(no message)';
+                lane.label = track.style === COUNTER ? counter : track.style === START_END
+                    ? 'process ranges' : threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '');
+                lane.detail = track.style === PUSH_POP ? `thread ${pack.head.threads[track.thread]?.tid ?? ''}` : domain;
+                lane.marksHeight = lane.marks.length ? 15 : 0;
+                lane.height = 9 + (track.style === COUNTER ? 44 : lane.marksHeight + Math.max(1, lane.rows.length) * ROW);
+                lanes.push(lane);
+            }
+        });
+    }
+    model.height = 0;
+    for (const lane of lanes) model.height = (lane.top = model.height) + lane.height;
+    model.lanes = lanes;
+}
+
+// The first position in `row` whose entry ends after `time`: ends are in order there. Searches from `from` on, in growing steps.
+function firstAfter(pack, row, time, from = 0) {
+    let low = from, step = 1;
+    while (low + step < row.length && pack.drawn[row[low + step]] <= time) { low += step; step *= 2; }
+    let high = Math.min(row.length, low + step + 1);
+    while (low < high) {
+        const middle = low + high >> 1;
+        if (pack.drawn[row[middle]] <= time) low = middle + 1; else high = middle;
+    }
+    return low;
+}
+
+// Calls f(entry, ns, own ns, track) for every visible entry with a part in the window, or all. Ranges are cut to it, and so is the time
+// in which they were their thread's innermost: that is, no deeper one was open. What was merged belongs to where it begins.
+function eachWithin(pack, window, f) {
+    const [begin, end] = window || [-Infinity, Infinity];
+    for (const track of pack.tracks) {
+        if (!trackVisible(pack, track)) continue;
+        const cut = []; // by depth: the range that reaches beyond the window, and how much of it deeper ones cover
+        const finish = c => c && f(c.entry, c.to - c.from, c.to - c.from - c.covered, track);
+        for (let i = track.first; i < track.first + track.count && pack.start[i] < end; i++) {
+            const kind = kindOf(pack, i), from = Math.max(pack.start[i], begin), to = Math.min(pack.start[i] + pack.length[i], end);
+            if (to < from || (to === from && pack.start[i] < begin)) continue;
+            const nests = pack.kinds.style[kind] === PUSH_POP, depth = pack.paths.depth[pack.path[i]];
+            for (let d = nests ? Math.min(depth, cut.length) - 1 : -1; d >= 0 && !(cut[d] && cut[d].until >= to); d--) {
+                if (!cut[d]) continue;
+                cut[d].covered += Math.max(0, Math.min(to, cut[d].to) - Math.max(from, cut[d].until));
+                cut[d].until = Math.max(cut[d].until, to);
+            }
+            if (!pack.kinds.visible[kind] || (pack.count[i] > 1 && pack.start[i] < begin)) continue;
+            if (pack.count[i] > 1 || to - from === pack.length[i]) {
+                f(i, pack.total[i], pack.total[i] - pack.inner[i], track);
+            } else if (nests) {
+                finish(cut[depth]);
+                cut[depth] = { entry: i, from, to, covered: 0, until: from };
+            } else {
+                f(i, to - from, 0, track);
+            }
+        }
+        cut.forEach(finish);
+    }
+}
+
+// Rows of the table, as `nvtxh stats` has them: of all, or of what is in the window.
+function summarize(pack, window) {
+    const rows = pack.groups.map(group => ({ group, style: group.style, name: group.name, rgb: group.rgb, count: 0, total: 0, self: 0, values: null }));
+    const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0), entries = new Float64Array(pack.groups.length);
+    let merged = false;
+    eachWithin(pack, window, i => entries[number(i)]++);
+    eachWithin(pack, window, (i, ns, self) => {
+        const row = rows[number(i)], n = pack.count[i], at = taken[number(i)]++;
+        row.count += n;
+        if (row.style === COUNTER) {
+            row.values ??= new Float64Array(entries[row.group.number]);
+            row.values[at] = pack.value[i];
+            row.total += pack.merged ? pack.total[i] : pack.value[i];
+            row.last = pack.value[i];
+        } else if (row.style !== MARK) {
+            row.values ??= new Float64Array(entries[row.group.number]);
+            row.values[at] = ns / n;
+            row.total += ns;
+            row.self += self;
+        }
+        if (pack.merged) {
+            const least = n > 1 || row.style === COUNTER ? pack.least[i] : ns, most = n > 1 || row.style === COUNTER ? pack.most[i] : ns;
+            row.min = Math.min(row.min ?? least, least);
+            row.max = Math.max(row.max ?? most, most);
+            row.merged ||= n > 1;
+            merged ||= n > 1;
+        }
+    });
+    const exact = new Map(!window && model.hiddenTracks.size === 0 ? pack.head.exact.map(e => [[e[0], e[1], e[2]].join(), e]) : []);
+    const all = rows.filter(row => row.count).map(row => finishRow(row, exact, pack));
+    all.merged = merged && !exact.size;
+    const sum = all.reduce((s, row) => s + (row.style < MARK ? row.total : 0), 0);
+    for (const row of all) row.share = row.style < MARK ? sum && 100 * row.total / sum : NaN;
+    return all;
+}
+
+function quantile(sorted, q) {
+    const place = q * (sorted.length - 1), below = Math.floor(place), part = place - below;
+    return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
+}
+
+function finishRow(row, exact, pack) {
+    const { values } = row, number = text => text ? pack.head.texts.indexOf(text) + 1 : 0;
+    row.avg = row.style === MARK ? NaN : row.total / row.count;
+    if (row.style !== PUSH_POP) row.self = NaN;
+    if (row.style === MARK) row.total = row.med = row.p90 = row.p99 = row.min = row.max = row.stddev = NaN;
+    if (!values) return row;
+    let squares = 0;
+    for (const value of values) squares += (value - row.avg) ** 2;
+    row.stddev = values.length > 1 ? Math.sqrt(squares / (values.length - 1)) : 0;
+    values.sort();
+    row.min ??= values[0];
+    row.max ??= values[values.length - 1];
+    [row.med, row.p90, row.p99] = [0.5, 0.9, 0.99].map(q => quantile(values, q));
+    const said = exact.size && exact.get([row.style, number(row.group.domain), number(row.group.text)].join());
+    if (said) [row.count, row.total, row.self, row.min, row.max, row.med, row.p90, row.p99, row.stddev] = said.slice(3);
+    if (said) row.avg = row.total / row.count;
+    if (row.style !== PUSH_POP) row.self = NaN;
+    row.values = null;
+    return row;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Zoom, pan, select: by mouse, touch and keys.
+const LEAST = 20; // ns on the screen
+
+function show(from, to) {
+    const width = Math.max(LEAST, Math.min(to - from, model.length * 1.1)), edge = width * 0.05;
+    view.from = Math.max(model.from - Math.max(edge, model.length * 0.05), Math.min(from, model.end + edge - width * 0.5));
+    view.to = view.from + width;
+    redraw();
+}
+
+const fitAll = () => show(model.from - model.length * 0.01, model.end + model.length * 0.02);
+const pan = part => show(view.from + part * (view.to - view.from), view.to + part * (view.to - view.from));
+
+function zoom(factor, x = (canvas.clientWidth + LABELS) / 2) {
+    const at = timeOf(Math.max(LABELS, x));
+    show(at - (at - view.from) * factor, at + (view.to - at) * factor);
+}
+
+// The entry at a place in the canvas, with a little patience for thin ones.
+function entryAt(x, y) {
+    const top = y - RULER + lanesBox.scrollTop, lane = model.lanes.find(each => top >= each.top && top < each.top + each.height);
+    if (!lane || lane.style === -1 || x < LABELS || y < RULER) return null;
+    const { pack } = lane, inside = top - lane.top - 4 - lane.marksHeight;
+    const row = lane.style === COUNTER ? lane.rows[0] : inside < 0 ? lane.marks : lane.rows[Math.floor(inside / ROW)];
+    if (!row || !row.length) return null;
+    const i = firstAfter(pack, row, timeOf(x)), far = inside < 0 ? 7 : lane.style === COUNTER ? Infinity : 2;
+    const near = [row[i - 1], row[i]].filter(e => e !== undefined)
+        .map(e => [Math.max(xOf(pack.start[e]) - x, x - Math.max(xOf(pack.drawn[e]), xOf(pack.start[e]) + 1), 0), e])
+        .filter(([distance, e]) => distance <= far && (lane.style !== COUNTER || pack.start[e] <= timeOf(x))).sort((a, b) => a[0] - b[0])[0];
+    return near ? { pack, e: near[1], lane } : null;
+}
+
+function select(pack, e, reveal = false) {
+    [view.selectedPack, view.selected] = [pack, e];
+    if (pack && reveal) revealEntry(pack, e);
+    fillDetails();
+    redraw();
+}
+
+// Brings an entry into view: its lane, and a time around it if it is outside or too small to see.
+function revealEntry(pack, e) {
+    const place = placeOf(pack, e), from = pack.start[e], to = from + pack.length[e], span = view.to - view.from;
+    if (!place) return;
+    if (to < view.from || from > view.to || from < view.from || (to - from) * scale() < 3) {
+        const width = Math.max(Math.min(span, Math.max(to - from, LEAST) * 40), (to - from) * 1.5);
+        show((from + to - width) / 2, (from + to + width) / 2);
+    }
+    const y = placeOf(pack, e).y;
+    if (y < RULER || y > lanesBox.clientHeight - ROW) lanesBox.scrollTop += y - lanesBox.clientHeight / 2;
+}
+
+function setSelection(selection) {
+    const old = view.selection;
+    view.selection = selection && selection[1] - selection[0] >= 1 ? selection.map(Math.round) : null;
+    if (old || view.selection) scopeChanged();
+    redraw();
+}
+
+function dragStart(event) {
+    if (event.button) return;
+    const { offsetX: x, offsetY: y } = event, begin = timeOf(x), from = view.from, to = view.to, scroll = lanesBox.scrollTop;
+    const selecting = event.shiftKey || (y < RULER && x > LABELS);
+    let moved = false;
+    const move = more => {
+        moved ||= Math.hypot(more.offsetX - x, more.offsetY - y) > 4;
+        if (!moved) return;
+        hideTip();
+        if (selecting) {
+            view.selection = [begin, timeOf(Math.max(LABELS, more.offsetX))].sort((a, b) => a - b);
+            redraw();
+        } else {
+            const by = (more.offsetX - x) * (to - from) / (canvas.clientWidth - LABELS);
+            show(from - by, to - by);
+            lanesBox.scrollTop = scroll - (more.offsetY - y);
+        }
+    };
+    const up = () => {
+        canvas.removeEventListener('pointermove', move);
+        if (moved && selecting) return setSelection(view.selection);
+        if (moved) return;
+        const found = entryAt(x, y);
+        if (selecting && !found) setSelection(null);
+        select(found?.pack ?? null, found?.e ?? -1);
+    };
+    canvas.setPointerCapture(event.pointerId);
+    canvas.addEventListener('pointermove', move);
+    canvas.addEventListener('pointerup', up, { once: true });
+}
+
+function hover(event) {
+    view.pointer = event.offsetX;
+    if (event.buttons) return;
+    const found = entryAt(event.offsetX, event.offsetY);
+    canvas.className = event.offsetY < RULER ? 'selecting' : found ? 'pointing' : '';
+    if ((found?.e ?? -1) !== view.hover || (found?.pack ?? null) !== view.hoverPack) redraw();
+    [view.hoverPack, view.hover] = [found?.pack ?? null, found?.e ?? -1];
+    if (found) showTip(event, tipLines(found.pack, found.e)); else hideTip();
+}
+
+function showTip(event, [name, ...lines]) {
+    const tip = $('tip');
+    tip.replaceChildren(make('b', shown(name, 400)), ...lines.map(line => make('div', shown(line, 400))));
+    tip.hidden = false;
+    tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)) + 'px';
+    tip.style.top = (event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 8 : event.clientY + 18) + 'px';
+}
+const hideTip = () => { $('tip').hidden = true; };
+
+function wheel(event) {
+    const canvasX = event.clientX - canvas.getBoundingClientRect().left;
+    if (canvasX < LABELS && !event.ctrlKey) return; // scrolls the lanes
+    event.preventDefault();
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || event.deltaY) / 800);
+    else zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 160), canvasX);
+}
+
+function minimapDrag(event) {
+    const go = more => {
+        if (!(more.buttons & 1)) return;
+        const middle = (more.offsetX - LABELS) / (minimap.clientWidth - LABELS) * model.length + model.from, half = (view.to - view.from) / 2;
+        show(middle - half, middle + half);
+    };
+    minimap.setPointerCapture(event.pointerId);
+    minimap.onpointermove = go;
+    minimap.onpointerup = () => { minimap.onpointermove = null; };
+    go(event);
+}
+
+// The range before or after in its row, around it, or the first one in it; if none is selected, the first on the screen.
+function neighbour(where) {
+    const place = view.selectedPack && placeOf(view.selectedPack, view.selected);
+    const lane = place ? place.lane : model.lanes.find(each => each.rows?.[0]?.length && each.style !== COUNTER), time = place ? view.selectedPack.start[view.selected] : view.from;
+    const row = !place ? lane?.rows[0] : place.row < 0 ? lane.marks : lane.rows[place.row + ({ in: 1, out: -1 }[where] ?? 0)];
+    const i = row && (place && typeof where === 'number' ? row.indexOf(view.selected) + where : firstAfter(lane.pack, row, time));
+    if (row?.[i] !== undefined) select(lane.pack, row[i], true);
+}
+
+// The first press marks a point, at the pointer; the second selects what is between.
+function measure() {
+    const at = timeOf(Math.max(LABELS, view.pointer ?? canvas.clientWidth / 2));
+    if (view.point === undefined) {
+        view.point = at;
+        view.selection = [at, at];
+        redraw();
+    } else {
+        setSelection([view.point, at].sort((a, b) => a - b));
+        view.point = undefined;
+    }
+}
+
+function zoomToSelected() {
+    const { selectedPack: pack, selected: e } = view;
+    const [from, to] = pack ? [pack.start[e], pack.start[e] + Math.max(pack.length[e], LEAST)] : view.selection || [model.from, model.end];
+    show(from - (to - from) * 0.1, to + (to - from) * 0.1);
+}
+
+const KEYS = [ // what they do is told in page.html
+    [['w', 'W', '+', '='], () => zoom(0.8, view.pointer)], [['s', 'S', '-'], () => zoom(1.25, view.pointer)],
+    [['a', 'A', 'ArrowLeft'], () => pan(-0.1)], [['d', 'D', 'ArrowRight'], () => pan(0.1)],
+    [['ArrowUp'], () => { lanesBox.scrollTop -= 40; }], [['ArrowDown'], () => { lanesBox.scrollTop += 40; }],
+    [['0', 'Home'], fitAll], [['f', 'F'], zoomToSelected], [['m', 'M'], measure],
+    [['Enter', '.'], () => neighbour(1)], [[','], () => neighbour(-1)], [['['], () => neighbour('out')], [[']'], () => neighbour('in')],
+    [['/'], () => $('search').focus()], [['n'], () => jump(1)], [['N'], () => jump(-1)],
+    [['1'], () => showTab('timeline')], [['2'], () => showTab('flame')], [['3'], () => showTab('table')],
+    [['t', 'T'], () => setTheme()], [['?'], () => $('keys').showModal()],
+    [['Escape'], () => { view.point = undefined; select(null, -1); setSelection(null); flameZoom(null); }],
+];
+
+function keyDown(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open) return;
+    const typing = event.target.matches('input[type=search], select');
+    if (typing && event.key === 'Escape') return event.target.blur();
+    if (typing || (event.target.matches('button, input') && ['Enter', ' '].includes(event.key))) return;
+    if (!$('flame').hidden && flameKey(event)) return event.preventDefault();
+    if ($('timeline').hidden && /^(Arrow|Home|Enter)/.test(event.key)) return; // scrolls what is there
+    const found = KEYS.find(([keys]) => keys.includes(event.key));
+    if (!found) return;
+    event.preventDefault();
+    found[1]();
+}
+
+function listen() {
+    canvas.addEventListener('pointerdown', dragStart);
+    canvas.addEventListener('pointermove', hover);
+    canvas.addEventListener('pointerleave', () => { hideTip(); [view.hoverPack, view.hover] = [null, -1]; redraw(); });
+    canvas.addEventListener('dblclick', event => { const found = entryAt(event.offsetX, event.offsetY); if (found) { select(found.pack, found.e); zoomToSelected(); } });
+    lanesBox.addEventListener('wheel', wheel, { passive: false });
+    lanesBox.addEventListener('scroll', redraw);
+    minimap.addEventListener('pointerdown', minimapDrag);
+    minimap.addEventListener('wheel', wheel, { passive: false });
+    document.addEventListener('keydown', keyDown);
+    new ResizeObserver(redraw).observe(lanesBox);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads packs: what they are made of is told in recorder/export/html.h, and what the head has in html_head.c. In short: base64
+// of a zlib stream of blocks, each with its size before it; the head in JSON, then columns of varints. A pack becomes
+//   head        as it is
+//   kinds       style, domain, text, color, category: arrays by the kind's number; domain and text are strings
+//   paths       parent, kind, depth: arrays by the path's number; 0 is none, and has depth -1
+//   tracks      head.tracks, with first: the number of the track's first entry
+//   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are ns; of a
+//   counter, least and most are values, and total is their sum, if anything was merged. Values that no double holds are in `big`.
+'use strict';
+const PUSH_POP = 0, START_END = 1, MARK = 2, COUNTER = 3, STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter'];
+const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, SAFE = Number.MAX_SAFE_INTEGER;
+
+async function inflated(base64) {
+    const text = atob(base64), bytes = new Uint8Array(text.length);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// Takes varints one after the other. Those of more than 49 bits come as BigInt.
+class Varints {
+    constructor(bytes) { this.bytes = bytes; this.at = 0; }
+    next() {
+        const { bytes } = this, from = this.at;
+        let number = 0, scale = 1, byte;
+        do {
+            byte = bytes[this.at++];
+            number += (byte & 127) * scale;
+            scale *= 128;
+        } while (byte >= 128);
+        if (this.at - from <= 7) return number;
+        let big = 0n;
+        for (let i = this.at - 1; i >= from; i--) big = big << 7n | BigInt(bytes[i] & 127);
+        return big;
+    }
+    signed() {
+        const n = this.next();
+        return typeof n === 'bigint' ? (n & 1n ? -(n >> 1n) - 1n : n >> 1n) : n % 2 ? -(n + 1) / 2 : n / 2;
+    }
+    fill(array) {
+        for (let i = 0; i < array.length; i++) array[i] = Number(this.next());
+        return array;
+    }
+}
+
+// The sum of two numbers of 64 bits, as an ordinary number if it can be one.
+function sum64(a, b) {
+    if (typeof a === 'number' && typeof b === 'number' && Math.abs(a + b) <= SAFE) return a + b;
+    const sum = BigInt.asIntN(64, BigInt(a) + BigInt(b));
+    return sum >= -SAFE && sum <= SAFE ? Number(sum) : sum;
+}
+
+function readKinds(style, columns, texts) {
+    const column = (which, Type) => new Varints(columns[which]).fill(new Type(style.length));
+    const text = number => number ? texts[number - 1] : '';
+    return { count: style.length, style, domain: Array.from(column(0, Uint32Array), text),
+             text: Array.from(column(1, Uint32Array), text), color: column(2, Float64Array), category: column(3, Uint32Array) };
+}
+
+function readPaths(parents, kinds) {
+    const n = parents.reduce((sum, byte) => sum + (byte < 128), 0), from = new Varints(kinds);
+    const paths = { count: n, parent: new Varints(parents).fill(new Uint32Array(n)), kind: new Uint32Array(n), depth: new Int32Array(n) };
+    for (let i = 0, kind = 0; i < n; i++) {
+        paths.kind[i] = kind += from.signed();
+        paths.parent[i] = i - paths.parent[i];
+        paths.depth[i] = i ? paths.depth[paths.parent[i]] + 1 : -1;
+    }
+    return paths;
+}
+
+// Payloads, values of counters and what was merged, entry by entry.
+function readValues(pack, blocks, merged) {
+    const values = new Varints(blocks.value), numbers = new Varints(blocks.merged), threads = new Varints(blocks.thread);
+    const view = new DataView(blocks.real.buffer, blocks.real.byteOffset, blocks.real.byteLength);
+    let at = 0;
+    const real = () => view.getFloat64((at += 8) - 8, true);
+    for (const track of pack.tracks) {
+        let before = 0;
+        for (let i = track.first; i < track.first + track.count; i++) {
+            const type = pack.flags[i] >> 1 & 7;
+            if (track.style === COUNTER || PAYLOAD_REALS.includes(type)) {
+                pack.value[i] = real();
+            } else if (type === PAYLOAD_TEXT) {
+                pack.value[i] = values.next();
+            } else if (type) {
+                before = sum64(before, values.signed());
+                pack.value[i] = Number(before);
+                if (typeof before === 'bigint') pack.big.set(i, before);
+            }
+            if (track.style === COUNTER && merged) pack.least[i] = pack.most[i] = pack.total[i] = pack.value[i];
+            if (pack.count[i] > 1) {
+                const next = track.style === COUNTER ? real : () => Number(numbers.next());
+                const three = [next(), next(), next()];
+                [pack.least[i], pack.most[i], pack.total[i]] = track.style === COUNTER ? three : [three[1], three[2], three[0]];
+            }
+            if (track.style === START_END) pack.threads.set(i, [threads.next(), threads.next()]);
+        }
+    }
+}
+
+async function readPack(base64) {
+    const bytes = await inflated(base64), view = new DataView(bytes.buffer), blocks = [];
+    for (let at = 0; at < bytes.length; at += 4 + blocks[blocks.length - 1].length)
+        blocks.push(bytes.subarray(at + 4, at + 4 + view.getUint32(at, true)));
+    const [json, style, domain, text, color, category, parent, kind, start, length, path, count, inner, flags, value, real, merged,
+           thread] = blocks;
+    const head = JSON.parse(new TextDecoder().decode(json)), n = flags.length;
+    const column = (block, Type) => new Varints(block).fill(new Type(n));
+    const pack = { head, n, kinds: readKinds(style, [domain, text, color, category], head.texts), paths: readPaths(parent, kind),
+                   tracks: head.tracks, start: new Float64Array(n), length: column(length, Float64Array), flags,
+                   path: column(path, Uint32Array), count: column(count, Float64Array), inner: column(inner, Float64Array),
+                   value: new Float64Array(n), big: new Map(), threads: new Map(), merged: merged.length > 0 || head.width > 0 };
+    const starts = new Varints(start);
+    let first = 0;
+    pack.tracks.forEach((track, number) => {
+        track.first = first;
+        track.number = number;
+        for (let i = first, at = 0; i < first + track.count; i++) pack.start[i] = at += Number(i === first ? starts.signed() : starts.next());
+        first += track.count;
+    });
+    for (let i = 0; i < n; i++) pack.count[i]++;
+    for (const each of ['total', 'least', 'most']) pack[each] = pack.merged ? pack.length.slice() : pack.length;
+    readValues(pack, { value, real, merged, thread }, pack.merged);
+    return pack;
+}

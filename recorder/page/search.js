@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Search: by a part of the name, or /a regular expression/. Hits are lit in every view; n and N go from one to the next.
+const search = { test: null, hits: 0 };
+
+function tester(text) {
+    const pattern = /^\/(.+?)\/?$/.exec(text);
+    try {
+        if (pattern) return (expression => name => expression.test(name))(new RegExp(pattern[1], 'iu'));
+    } catch { return () => false; }
+    const wanted = text.toLowerCase();
+    return text ? name => name.toLowerCase().includes(wanted) : null;
+}
+
+function searchChanged() {
+    search.test = tester($('search').value.trim());
+    view.matched = search.test && new Map(model.packs.map(pack => [pack, Uint8Array.from(pack.groups, group => search.test(group.name) ? 1 : 0)]));
+    search.hits = 0;
+    if (search.test) for (const pack of model.packs) eachHit(pack, i => { search.hits += pack.count[i]; });
+    $('hits').textContent = search.test ? `${count(search.hits)} hit${search.hits === 1 ? '' : 's'}` : '';
+    refresh();
+}
+
+function eachHit(pack, f) {
+    const matched = view.matched.get(pack);
+    for (const track of pack.tracks) {
+        if (!trackVisible(pack, track)) continue;
+        for (let i = track.first; i < track.first + track.count; i++) {
+            const kind = kindOf(pack, i);
+            if (matched[pack.kinds.group[kind]] && pack.kinds.visible[kind]) f(i);
+        }
+    }
+}
+
+// The hit after the selected range by time, or before it; round the ends. Of one time, those of higher numbers are later.
+function jump(by) {
+    if (!view.matched || !search.hits) return;
+    const at = view.selectedPack ? [view.selectedPack.start[view.selected], model.packs.indexOf(view.selectedPack), view.selected] : by > 0 ? [view.from - 1, 0, 0] : [view.to, 0, 0];
+    const later = (a, b) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) * by > 0;
+    let best = null, first = null;
+    model.packs.forEach((pack, number) => eachHit(pack, i => {
+        const place = [pack.start[i], number, i];
+        if (later(place, at) && (!best || later(best, place))) best = place;
+        if (!first || later(first, place)) first = place;
+    }));
+    const [, number, i] = best || first;
+    select(model.packs[number], i, true);
+}
+
+// Finds what a row of the table is about.
+function find(name) {
+    $('search').value = name;
+    searchChanged();
+    showTab('timeline');
+    select(null, -1);
+    jump(1);
+}
+
+function listenSearch() {
+    let timer;
+    $('search').addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(searchChanged, 120); });
+    $('search').addEventListener('keydown', event => {
+        if (event.key !== 'Enter') return;
+        clearTimeout(timer);
+        searchChanged();
+        jump(event.shiftKey ? -1 : 1);
+    });
+    for (const [id, by] of [['next', 1], ['previous', -1]]) $(id).addEventListener('click', () => jump(by));
+}

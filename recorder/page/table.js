@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table: what `nvtxh stats` says, of the whole recording or of the selection; of two recordings, what changed.
+const MOST_ROWS = 500;
+const sorting = { key: 'total', down: true };
+
+const COLUMNS = [
+    ['total', 'Total'], ['share', '%'], ['self', 'Self'], ['count', 'Count'], ['avg', 'Avg'], ['med', 'Median'], ['p90', 'P90'], ['p99', 'P99'],
+    ['min', 'Min'], ['max', 'Max'], ['stddev', 'StdDev'], ['style', 'Style'],
+];
+const DIFF_COLUMNS = [
+    ['change', 'Change'], ['totalA', 'Total A'], ['totalB', 'Total B'], ['percent', '%'], ['medA', 'Median A'], ['medB', 'Median B'],
+    ['countA', 'Count A'], ['countB', 'Count B'], ['style', 'Style'],
+];
+
+function changeText(a, b) {
+    const change = b - a;
+    return `${change > 0 ? '+' : ''}${duration(change)}` + (a ? ` (${change > 0 ? '+' : ''}${(100 * change / a).toFixed(1)} %)` : '');
+}
+
+// What a cell says. Counters have values, not times.
+function cellText(row, key) {
+    const value = row[key];
+    if (key === 'style') return STYLES[value];
+    if (value === undefined || Number.isNaN(value)) return '';
+    if (key.startsWith('count')) return count(value);
+    if (key === 'share') return value.toFixed(1);
+    if (key === 'percent') return `${value > 0 ? '+' : ''}${value.toFixed(1)}`;
+    if (row.style === COUNTER) return whole.format(value);
+    return (key === 'change' && value > 0 ? '+' : '') + ($('exact').checked ? whole.format(value) : duration(value));
+}
+
+function compareRows(a, b) {
+    const key = sorting.key, x = a[key], y = b[key], none = [x, y].map(each => each === undefined || Number.isNaN(each));
+    if (none[0] || none[1]) return none[0] - none[1];
+    const order = typeof x === 'string' ? (x < y ? 1 : x > y ? -1 : 0) : key === 'change' ? Math.abs(x) - Math.abs(y) : x - y;
+    return sorting.down ? -order : order;
+}
+
+function cell(row, key) {
+    const text = cellText(row, key), attributes = key === 'style' ? { class: 'text' } : {};
+    if (typeof row[key] === 'number' && row.style < MARK && !/^(count|share|style|percent)/.test(key)) attributes.title = exactly(row[key]);
+    if ((key === 'change' || key === 'percent') && row.style < MARK && row[key]) attributes.class = row[key] > 0 ? 'worse' : 'better';
+    const content = [text];
+    if (key === 'share' && text) {
+        const bar = make('i');
+        bar.style.width = row.share + '%';
+        content.push(make('span', bar, { class: 'share' }));
+    }
+    return make('td', content, attributes);
+}
+
+function nameCell(row) {
+    const swatch = make('span', '', { class: 'swatch' });
+    swatch.style.background = css(row.rgb);
+    return make('td', make('button', [swatch, shown(row.name, 300)], { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name) }));
+}
+
+// A table into an element. `compact` leaves out what there is no room for beside the timeline.
+function fillTable(into, rows, columns, caption) {
+    const head = [['name', 'Range'], ...columns].map(([key, title]) => {
+        const button = make('button', title + (sorting.key === key ? (sorting.down ? ' ↓' : ' ↑') : ''), { onclick: () => {
+            [sorting.down, sorting.key] = [sorting.key === key ? !sorting.down : true, key];
+            fillTable(into, rows, columns, caption);
+            [...into.querySelectorAll('th button')].find(each => each.dataset.key === key).focus();
+        } });
+        button.dataset.key = key;
+        const sort = sorting.key === key ? { 'aria-sort': sorting.down ? 'descending' : 'ascending' } : {};
+        return make('th', button, { scope: 'col', ...(key === 'style' ? { class: 'text' } : {}), ...sort });
+    });
+    const found = search.test ? rows.filter(row => search.test(row.name)) : rows;
+    const sorted = found.slice().sort((a, b) => (a.style >= MARK) - (b.style >= MARK) || a.style * (a.style >= MARK) - b.style * (b.style >= MARK) || compareRows(a, b));
+    const body = sorted.slice(0, MOST_ROWS).map(row => make('tr', [nameCell(row), ...columns.map(([key]) => cell(row, key))]));
+    const more = sorted.length > MOST_ROWS ? ` The first ${MOST_ROWS} of ${count(sorted.length)}: search for others.` : '';
+    into.replaceChildren(make('table', [make('caption', caption + more), make('thead', make('tr', head)), make('tbody', body)]));
+}
+
+// Rows of both recordings, by style and name.
+function difference() {
+    const [before, after] = model.packs.map(pack => new Map(summarize(pack, view.selection).map(row => [row.group.key, row])));
+    return [...new Set([...after.keys(), ...before.keys()])].map(key => {
+        const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.total : 0;
+        const change = any.style < MARK ? total(b) - total(a) : NaN;
+        return { name: any.name, rgb: any.rgb, style: any.style, change, percent: a && any.style < MARK ? 100 * change / a.total : NaN, totalA: a?.total,
+                 totalB: b?.total, medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
+    });
+}
+
+function scopeText() {
+    const hidden = model.hiddenDomains.size + model.hiddenTracks.size ? ', without what is hidden' : '';
+    const at = time => moment(time, (view.selection[1] - view.selection[0]) / 1000);
+    return (view.selection ? `${at(view.selection[0])} to ${at(view.selection[1])}` : 'The whole recording') + hidden;
+}
+
+function tableRows() {
+    if (model.packs.length > 1) {
+        if (!DIFF_COLUMNS.concat([['name']]).some(([key]) => key === sorting.key)) sorting.key = 'change';
+        return [difference(), DIFF_COLUMNS];
+    }
+    return [summarize(model.packs[0], view.selection), COLUMNS];
+}
+
+function fillMainTable() {
+    const [rows, columns] = tableRows();
+    const names = model.packs.map(pack => `${pack.letter} is ${shown(pack.head.name, 100)}`).join(', ');
+    $('table-what').textContent = scopeText() + (view.selection ? ': ranges that reach beyond are cut there.' : model.packs.length > 1 ? `: ${names}.` : ', as `nvtxh stats` says it.') +
+        (rows.merged ? ' Quantiles are approximate where ranges were merged.' : '');
+    fillTable($('rows'), rows, columns, `${count(rows.length)} ranges, marks and counters by name. A click on a name finds it in the timeline.`);
+}
+
+// The fields of a payload with a schema.
+function fieldList(value) {
+    if (value === null || typeof value !== 'object') return shown(String(value));
+    return make('dl', Object.entries(value).map(([name, inner]) => [make('dt', shown(name, 200)), make('dd', fieldList(inner))]));
+}
+
+function tipLines(pack, e) {
+    const kind = kindOf(pack, e), style = pack.kinds.style[kind], lines = [groupOf(pack, e).name];
+    if (style === COUNTER) return [...lines, `value ${whole.format(pack.value[e])}`, `at ${moment(pack.start[e], 1)}`];
+    if (style !== MARK) lines.push(pack.count[e] > 1 ? `${count(pack.count[e])} merged, ${duration(pack.total[e], 4)} in all` : duration(pack.length[e], 4) + (pack.flags[e] & 1 ? ', had no end' : ''));
+    lines.push(`at ${moment(pack.start[e], 1)}`);
+    const payload = payloadOf(pack, e);
+    return payload === null ? lines : [...lines, `payload ${payload}`];
+}
+
+function details(pack, e) {
+    const kind = kindOf(pack, e), { kinds } = pack, category = pack.head.categories[kinds.category[kind] - 1], type = pack.flags[e] >> 1 & 7;
+    const style = kinds.style[kind], track = pack.tracks.findLast(each => each.first <= e && each.count), rows = [];
+    const row = (name, value) => value !== null && rows.push(make('dt', name), make('dd', value));
+    if (pack.count[e] > 1) {
+        row('Merged', `${count(pack.count[e])} ranges; view a shorter time with --from and --to to see each`);
+        row('Total', exactly(pack.total[e]));
+        row('Shortest, longest', `${duration(pack.least[e])}, ${duration(pack.most[e])}`);
+    } else if (style < MARK) {
+        row('Duration', `${duration(pack.length[e], 4)}  (${exactly(pack.length[e])})` + (pack.flags[e] & 1 ? ', had no end' : ''));
+        if (style === PUSH_POP) row('Self', exactly(pack.length[e] - pack.inner[e]));
+    }
+    row('Start', exactly(pack.start[e]));
+    if (style === COUNTER) row('Value', whole.format(pack.value[e]));
+    const threads = pack.threads.get(e);
+    row('Thread', shown(threads ? threadName(pack, threads[0]) + (threads[0] === threads[1] ? '' : ` to ${threadName(pack, threads[1])}`)
+        : track.thread >= 0 ? threadName(pack, track.thread) : '') || null);
+    row('Process', shown(processName(pack, track.process)));
+    row('Domain', shown(kinds.domain[kind]) || 'default');
+    if (category) row('Category', shown(category[1] ? pack.head.texts[category[1] - 1] : String(category[0])));
+    if (kinds.color[kind]) row('Colour', '#' + (kinds.color[kind] - 1).toString(16).padStart(8, '0'));
+    row('Style', STYLES[style]);
+    const payload = payloadOf(pack, e);
+    if (payload !== null) row('Payload', type === PAYLOAD_TEXT ? fieldList(JSON.parse(payload)) : payload);
+    return make('div', [make('h2', shown(groupOf(pack, e).name, 1 << 16)), make('dl', rows)], { class: 'one' });
+}
+
+// Below the timeline: what is selected, one range or a time.
+function fillDetails() {
+    const parts = [];
+    if (view.selectedPack) parts.push(details(view.selectedPack, view.selected));
+    if (view.selection && view.selection[1] > view.selection[0]) {
+        const [rows, columns] = tableRows(), into = make('div', '', { class: 'rows', tabindex: 0 });
+        fillTable(into, rows, columns, `In the selected ${duration(view.selection[1] - view.selection[0], 4)}: ranges that reach beyond are cut there.`);
+        parts.push(into);
+    }
+    $('details').hidden = !parts.length;
+    $('hint').hidden = parts.length > 0;
+    $('details').replaceChildren(...parts);
+    if (view.selectedPack) $('live').textContent = tipLines(view.selectedPack, view.selected).join(', ');
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers, names and colours as people read them. Texts of the recording are data: they only become text nodes and
+// letters on a canvas, and what would disturb those is shown as U+FFFD or a space.
+const $ = id => document.getElementById(id);
+const LONGEST = 2000; // characters of a text that are shown
+
+function shown(text, longest = LONGEST) {
+    const cut = text.length > longest ? text.slice(0, longest) + '…' : text;
+    return cut.replace(/[\t\n\r]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, '\ufffd');
+}
+
+// An element with a class, content and attributes. Strings are text.
+function make(tag, content = '', attributes = {}) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes))
+        if (name.startsWith('on')) element.addEventListener(name.slice(2), value); else element.setAttribute(name, value);
+    element.append(...[content].flat(9).filter(part => part !== null));
+    return element;
+}
+
+const UNITS = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const count = n => whole.format(n);
+const exactly = ns => `${whole.format(ns)} ns`;
+
+// A duration in a unit that reads, with `digits` of them.
+function duration(ns, digits = 3) {
+    if (!Number.isFinite(ns)) return '';
+    const [scale, unit] = UNITS.findLast(([least]) => Math.abs(ns) >= least * 0.9995) || UNITS[0];
+    const number = ns / scale;
+    return `${scale === 1 ? +number.toFixed(1) : number.toFixed(Math.max(0, digits - Math.max(1, Math.floor(Math.log10(Math.abs(number) || 1)) + 1)))} ${unit}`;
+}
+
+// A moment, to the step between two of them.
+function moment(ns, step) {
+    const [scale, unit] = UNITS.findLast(([least]) => Math.max(Math.abs(ns), step) >= least) || UNITS[0];
+    return `${(ns / scale).toFixed(Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / scale) - 1e-9))))} ${unit}`;
+}
+
+const PALETTE = [0x4e79a7, 0xe08a2e, 0x5a9e54, 0xb07aa1, 0xd6605f, 0x6fb0ac, 0xd8b73e, 0x9c755f, 0x7f87c4, 0xe58fa0, 0x86a65a, 0x5fa6cf];
+
+function hash(text) {
+    let h = 0x811c9dc5;
+    for (let i = 0; i < text.length && i < 200; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+    return (h ^ h >>> 15) >>> 0;
+}
+
+const css = rgb => '#' + rgb.toString(16).padStart(6, '0');
+const luminance = rgb => [16, 8, 0].reduce((sum, shift, i) => sum + [0.2126, 0.7152, 0.0722][i] * (((rgb >> shift & 255) / 255) ** 2.2), 0);
+const ink = rgb => luminance(rgb) > 0.3 ? '#10141a' : '#ffffff';
+const mix = (a, b, part) => [16, 8, 0].reduce((rgb, shift) =>
+    rgb | Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part) << shift, 0);
+const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0; // as ImageData has it
+
+// What a kind is called and coloured, and the row of the table it belongs to. Kinds of one group differ in colour and category.
+function nameKinds(pack) {
+    const { kinds } = pack, groups = new Map(), domains = new Map();
+    pack.groups = [];
+    kinds.group = new Uint32Array(kinds.count);
+    kinds.rgb = new Uint32Array(kinds.count);
+    for (let k = 0; k < kinds.count; k++) {
+        const domain = kinds.domain[k], key = kinds.style[k] + (domain ? domain + '\0' : '') + ':' + kinds.text[k];
+        let group = groups.get(key);
+        if (group === undefined) {
+            groups.set(key, group = pack.groups.length);
+            pack.groups.push({ style: kinds.style[k], domain, text: kinds.text[k], number: group, key,
+                               name: (domain ? domain + ':' : '') + (kinds.text[k] || '(no message)') });
+        }
+        kinds.group[k] = group;
+        const own = kinds.color[k] ? kinds.color[k] - 1 : 0;
+        kinds.rgb[k] = kinds.color[k] ? own & 0xffffff : PALETTE[hash(pack.groups[group].name) % PALETTE.length];
+        pack.groups[group].rgb ??= kinds.rgb[k];
+    }
+}
+
+const kindOf = (pack, i) => pack.paths.kind[pack.path[i]];
+const groupOf = (pack, i) => pack.groups[pack.kinds.group[kindOf(pack, i)]];
+const messageOf = (pack, i) => shown(groupOf(pack, i).text || '(no message)', 300);
+
+// What a payload is called: a number, or JSON of its fields.
+function payloadOf(pack, i) {
+    const type = pack.flags[i] >> 1 & 7;
+    if (!type) return null;
+    if (type === PAYLOAD_TEXT) return pack.head.payloads[pack.value[i] - 1];
+    const value = pack.big.get(i) ?? pack.value[i];
+    return String((type === 1 || type === 4) && value < 0 ? BigInt.asUintN(64, BigInt(value)) : value);
+}
+
+const base = path => path.slice(path.lastIndexOf('/') + 1);
+
+function threadName(pack, number) {
+    const thread = pack.head.threads[number];
+    if (!thread) return 'thread';
+    const process = pack.head.processes[thread.process];
+    return thread.name || (thread.tid === process.pid ? base(process.name) : `thread ${thread.tid}`);
+}
+
+function processName(pack, number) {
+    const process = pack.head.processes[number];
+    return `${base(process.name) || 'process'} ${process.pid}` +
+        (new Set(pack.head.processes.map(p => p.host)).size > 1 ? ` on ${process.host}` : '');
+}

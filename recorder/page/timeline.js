@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Draws lanes, ruler and minimap. Only what is visible is looked at: by row a search for the first range on the screen, then
+// range by range; all that is in one pixel is one pixel of a strip, and the search goes on behind it.
+const ROW = 19, LABELS = 210, RULER = 30;
+const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null, colors: {}, matched: null };
+const canvas = $('canvas'), lanesBox = $('lanes'), minimap = $('minimap');
+const strips = document.createElement('canvas');
+const widths = new Map(); // of names in letters
+
+function readColors() {
+    const style = getComputedStyle(document.documentElement);
+    for (const name of ['back', 'panel', 'lane', 'line', 'ink', 'faint', 'accent', 'bad', 'hit']) view.colors[name] = style.getPropertyValue('--' + name).trim();
+    view.backRgb = parseInt(view.colors.back.slice(1), 16);
+    for (const pack of model.packs) {
+        pack.kinds.pixels = pack.kinds.rgb.map(pixel);
+        pack.kinds.faint = pack.kinds.rgb.map(rgb => pixel(mix(rgb, view.backRgb, 0.8)));
+    }
+}
+
+const scale = () => (canvas.clientWidth - LABELS) / (view.to - view.from); // pixels a ns
+const xOf = time => LABELS + (time - view.from) * scale();
+const timeOf = x => view.from + (x - LABELS) / scale();
+const isHit = (pack, i) => !view.matched || view.matched.get(pack)[pack.kinds.group[kindOf(pack, i)]];
+
+function redraw() {
+    view.asked ||= requestAnimationFrame(() => { view.asked = 0; draw(); });
+}
+
+// A canvas as large as its element; its context draws in CSS pixels.
+function prepare(element, width, height) {
+    const ratio = window.devicePixelRatio || 1, w = Math.round(width * ratio), h = Math.round(height * ratio);
+    if (element.width !== w || element.height !== h) [element.width, element.height] = [w, h];
+    const context = element.getContext('2d');
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = '11.5px system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
+    context.textBaseline = 'middle';
+    return context;
+}
+
+const paint = (context, color, ...place) => { context.fillStyle = color; context.fillRect(...place); };
+const letters = (context, color, ...text) => { context.fillStyle = color; context.fillText(...text); };
+
+function fit(context, name, room) {
+    let width = widths.get(name);
+    if (width === undefined) widths.set(name, width = context.measureText(name).width);
+    if (width <= room) return name;
+    const letters = Math.floor(name.length * room / width) - 1;
+    return letters < 2 ? '' : name.slice(0, letters) + '…';
+}
+
+// The ranges of a row: those of some pixels' width go into `wide`, the others into the pixels of a strip.
+function scanRow(lane, row, y, strip, wide) {
+    const { pack } = lane, { start, drawn, path, kinds, paths } = pack;
+    const k = scale(), width = strip.length, origin = Math.round(view.from * k);
+    let any = false;
+    for (let i = firstAfter(pack, row, view.from); i < row.length && start[row[i]] < view.to;) {
+        const e = row[i], length = drawn[e] - start[e];
+        if (length * k >= 2) {
+            wide.push({ pack, e, x: xOf(start[e]), width: length * k, y });
+            i++;
+            continue;
+        }
+        const cell = Math.floor(start[e] * k), kind = paths.kind[path[e]]; // counted from time 0: stays when the view moves
+        const hit = !view.matched || view.matched.get(pack)[kinds.group[kind]];
+        const x = cell - origin;
+        if (x >= 0 && x < width) strip[x] = hit ? kinds.pixels[kind] : kinds.faint[kind];
+        any = true;
+        i = hit || !view.matched ? Math.max(i + 1, firstAfter(pack, row, (cell + 1) / k, i)) : i + 1;
+    }
+    return any;
+}
+
+function drawRange(context, { pack, e, x, width, y }) {
+    const rgb = pack.kinds.rgb[kindOf(pack, e)], hit = isHit(pack, e), left = Math.max(x, LABELS - 4), right = Math.min(x + width, canvas.clientWidth + 4);
+    const color = hit ? rgb : mix(rgb, view.backRgb, 0.8), height = ROW - 2;
+    paint(context, css(color), left, y, Math.max(1, right - left - (width > 4 ? 1 : 0)), height);
+    if (pack.count[e] > 1) {
+        for (let at = left + 3 - left % 6; at < right - 2; at += 6) paint(context, view.colors.back, at, y + height - 3, 3, 2);
+    }
+    if (pack.flags[e] & 1 && x + width < canvas.clientWidth) {
+        paint(context, view.colors.bad, right - 3, y, 2, height);
+    }
+    if (right - left > 22) {
+        const times = pack.count[e] > 1 ? `${count(pack.count[e])} × ` : '';
+        const at = Math.max(left, LABELS) + 4;
+        letters(context, hit ? ink(color) : view.colors.faint, fit(context, times + messageOf(pack, e), right - at - 4), at, y + height / 2 + 0.5);
+    }
+}
+
+function drawMarks(context, lane, y) {
+    const { pack, marks } = lane, k = scale();
+    for (let i = firstAfter(pack, marks, view.from - 12 / k); i < marks.length && pack.start[marks[i]] < view.to;) {
+        const e = marks[i], x = xOf(pack.start[e]), rgb = pack.kinds.rgb[kindOf(pack, e)];
+        context.fillStyle = css(isHit(pack, e) ? rgb : mix(rgb, view.backRgb, 0.8));
+        context.beginPath();
+        context.moveTo(x, y + 2); context.lineTo(x + 4.5, y + 6.5); context.lineTo(x, y + 11); context.lineTo(x - 4.5, y + 6.5);
+        context.fill();
+        const next = i + 1 < marks.length ? xOf(pack.start[marks[i + 1]]) : canvas.clientWidth;
+        if (next - x > 40) {
+            letters(context, view.colors.faint, fit(context, messageOf(pack, e), next - x - 16), x + 7, y + 7);
+        }
+        i = next - x > 1 ? i + 1 : Math.max(i + 1, firstAfter(pack, marks, timeOf(x + 1), i));
+    }
+}
+
+function drawCounter(context, lane, y) {
+    const { pack } = lane, row = lane.rows[0], height = 34, [lows, highs] = pack.merged ? [pack.least, pack.most] : [pack.value, pack.value];
+    if (!lane.range) {
+        lane.range = row.reduce(([low, high], e) => [Math.min(low, lows[e]), Math.max(high, highs[e])], [Infinity, -Infinity]);
+        if (lane.range[0] > 0 && lane.range[0] < lane.range[1] / 2) lane.range[0] = 0;
+    }
+    const [least, most] = lane.range, yOf = value => y + 4 + height * (1 - (most > least ? (value - least) / (most - least) : 0.5));
+    const rgb = pack.kinds.rgb[kindOf(pack, row[0])], first = Math.max(0, firstAfter(pack, row, view.from) - 1);
+    context.beginPath();
+    let x = Math.max(LABELS, xOf(pack.start[row[first]])), at = yOf(pack.value[row[first]]);
+    context.moveTo(x, y + height + 5);
+    for (let i = first; i < row.length && pack.start[row[i]] < view.to;) {
+        const next = Math.max(i + 1, firstAfter(pack, row, timeOf(Math.floor(x) + 1), i));
+        let low = Infinity, high = -Infinity; // of the samples in this pixel, or some of very many
+        for (let j = i, step = Math.max(1, (next - i) >> 6); j < next; j += step) {
+            low = Math.min(low, lows[row[j]]);
+            high = Math.max(high, highs[row[j]]);
+        }
+        if (next - i > 1) { context.lineTo(x, yOf(high)); context.lineTo(x, yOf(low)); }
+        at = yOf(pack.value[row[next - 1]]);
+        context.lineTo(x, at);
+        x = next < row.length ? Math.max(x, xOf(pack.start[row[next]])) : Math.min(canvas.clientWidth, xOf(pack.head.end));
+        context.lineTo(x, at);
+        i = next;
+    }
+    context.lineTo(x, y + height + 5);
+    context.fillStyle = css(rgb) + '38';
+    context.fill();
+    context.strokeStyle = css(rgb);
+    context.stroke();
+}
+
+// When a process was not recorded, what a ring has overwritten, and where events were lost.
+function drawHoles(context, lane, y) {
+    const { pack, track } = lane, height = lane.height - 1;
+    const hatch = (from, to, text, color) => {
+        const left = Math.max(LABELS, xOf(from)), right = Math.min(canvas.clientWidth, Math.max(xOf(to), xOf(from) + 3));
+        if (right <= left) return;
+        context.save();
+        context.beginPath();
+        context.rect(left, y, right - left, height);
+        context.clip();
+        context.strokeStyle = color;
+        context.globalAlpha = 0.45;
+        context.beginPath();
+        for (let x = left - left % 8 - height; x < right; x += 8) { context.moveTo(x, y + height); context.lineTo(x + height, y); }
+        context.stroke();
+        context.restore();
+        const label = fit(context, text, right - left - 10);
+        if (label.length < text.length) return;
+        paint(context, view.colors.back, left + 3, y + height / 2 - 8, context.measureText(label).width + 6, 16);
+        letters(context, color, label, left + 6, y + height / 2);
+    };
+    for (const [from, to] of pack.head.processes[lane.process].gates) hatch(from, to, 'not recorded', view.colors.faint);
+    const before = at => Math.max(...[...lane.rows, lane.marks].map(row => pack.drawn[row[firstAfter(pack, row, at) - 1]] ?? 0));
+    for (const at of track.gaps || []) hatch(before(at), at, 'overwritten in the ring', view.colors.faint);
+    for (const [at, events] of track.losses || []) {
+        hatch(before(at), at, '', view.colors.bad);
+        if (xOf(at) > LABELS) letters(context, view.colors.bad, `◀ ${count(events)} events lost`, xOf(at) + 3, y + height - 7);
+    }
+}
+
+function drawLabel(context, lane, y) {
+    paint(context, view.colors.panel, 0, y, LABELS, lane.height);
+    context.font = context.font.replace(/^(600 )?/, lane.style === -1 ? '600 ' : '');
+    letters(context, view.colors.ink, fit(context, shown(lane.label, 200), LABELS - (lane.style === COUNTER ? 80 : 20)), 10, y + 12);
+    context.font = context.font.replace(/^600 /, '');
+    context.fillStyle = view.colors.faint;
+    if (lane.height > 32 && lane.detail) context.fillText(fit(context, shown(lane.detail, 200), LABELS - 24), 10, y + 27);
+    if (lane.range) {
+        context.textAlign = 'right';
+        context.fillText(count(lane.range[1]), LABELS - 8, y + 9);
+        context.fillText(count(lane.range[0]), LABELS - 8, y + 39);
+        context.textAlign = 'left';
+    }
+    paint(context, view.colors.line, 0, y + lane.height - 1, canvas.clientWidth, 1);
+}
+
+// Steps of 1, 2 or 5 that leave room for what is written.
+function step(width) {
+    const least = (view.to - view.from) * 90 / width, power = 10 ** Math.floor(Math.log10(least));
+    return Math.max(1, power * [1, 2, 5, 10].find(factor => factor * power >= least));
+}
+
+function drawRuler(context, width, height) {
+    const by = step(width - LABELS);
+    paint(context, view.colors.panel, 0, 0, width, RULER);
+    for (let time = Math.ceil(view.from / by) * by; time < view.to; time += by) {
+        paint(context, view.colors.line, Math.round(xOf(time)), RULER - 7, 1, height);
+        letters(context, view.colors.faint, moment(time, by), xOf(time) + 4, RULER / 2);
+    }
+    letters(context, view.colors.faint, `${duration(view.to - view.from)} visible`, 10, RULER / 2);
+    paint(context, view.colors.line, 0, RULER - 1, width, 1);
+}
+
+function drawSelection(context, height) {
+    if (!view.selection) return;
+    const [from, to] = view.selection, left = Math.max(LABELS, xOf(from)), right = Math.min(canvas.clientWidth, xOf(to));
+    if (right < LABELS || left > canvas.clientWidth) return;
+    paint(context, view.colors.accent + '22', left, RULER, right - left, height);
+    paint(context, view.colors.accent, left, 0, 1, height);
+    context.fillRect(right, 0, 1, height);
+    const text = duration(to - from, 4), width = context.measureText(text).width + 12, x = Math.max(LABELS, Math.min(canvas.clientWidth - width, (left + right - width) / 2));
+    context.beginPath();
+    context.roundRect(x, 5, width, 20, 10);
+    context.fill();
+    letters(context, view.colors.back, text, x + 6, 15.5);
+}
+
+function draw() {
+    const width = canvas.clientWidth, height = lanesBox.clientHeight, scroll = lanesBox.scrollTop;
+    if (!width || !height) return;
+    const context = prepare(canvas, width, height), { colors } = view;
+    paint(context, colors.back, 0, 0, width, height);
+    drawRuler(context, width, height);
+    context.save();
+    context.beginPath();
+    context.rect(0, RULER, width, height);
+    context.clip();
+    const seen = model.lanes.filter(lane => lane.top + lane.height > scroll && lane.top < scroll + height - RULER);
+    const image = [], wide = [], plot = Math.max(1, Math.floor(width - LABELS));
+    for (const lane of seen) {
+        const y = lane.top - scroll + RULER;
+        if (lane.style === -1) paint(context, colors.panel, LABELS, y, width, lane.height);
+        else if (lane.style === COUNTER) drawCounter(context, lane, y);
+        else lane.rows.forEach((row, number) => {
+            const at = y + 4 + lane.marksHeight + number * ROW, strip = new Uint32Array(plot);
+            if (at > -ROW && at < height && scanRow(lane, row, at, strip, wide)) image.push([at, strip]);
+        });
+    }
+    if (image.length) {
+        if (strips.width !== plot || strips.height < image.length) [strips.width, strips.height] = [plot, image.length];
+        const data = new ImageData(plot, image.length), pixels = new Uint32Array(data.data.buffer);
+        image.forEach(([, strip], number) => pixels.set(strip, number * plot));
+        const from = strips.getContext('2d', { willReadFrequently: true });
+        from.putImageData(data, 0, 0);
+        context.imageSmoothingEnabled = false;
+        image.forEach(([at], number) => context.drawImage(strips, 0, number, plot, 1, LABELS, at, plot, ROW - 2));
+    }
+    for (const range of wide) drawRange(context, range);
+    for (const lane of seen) {
+        const y = lane.top - scroll + RULER;
+        if (lane.marksHeight) drawMarks(context, lane, y + 1);
+        if (lane.style !== -1) drawHoles(context, lane, y);
+    }
+    for (const [pack, e, color] of [[view.hoverPack, view.hover, colors.ink], [view.selectedPack, view.selected, colors.accent]]) {
+        const place = pack && placeOf(pack, e);
+        if (!place) continue;
+        context.strokeStyle = color;
+        context.lineWidth = 2;
+        context.strokeRect(Math.max(LABELS - 5, place.x) + 1, place.y + 1, Math.max(3, Math.min(place.right, width + 5) - Math.max(LABELS - 5, place.x) - 2), ROW - 4);
+        context.lineWidth = 1;
+    }
+    for (const lane of seen) drawLabel(context, lane, lane.top - scroll + RULER);
+    paint(context, colors.line, LABELS - 1, RULER, 1, height);
+    context.restore();
+    drawSelection(context, height);
+    drawMinimap();
+}
+
+// Where an entry is drawn, in the canvas's pixels; null if its lane is hidden.
+function placeOf(pack, e) {
+    const number = pack.tracks.findLastIndex(track => track.first <= e && track.count);
+    const lane = model.lanes.find(each => each.pack === pack && each.track === pack.tracks[number]);
+    if (!lane) return null;
+    const row = pack.kinds.style[kindOf(pack, e)] === MARK ? -1 : lane.rows.findIndex(each => each[firstAfter(pack, each, pack.start[e])] === e ||
+        each[firstAfter(pack, each, pack.start[e] - 1)] === e);
+    const y = lane.top - lanesBox.scrollTop + RULER + (row < 0 ? 0 : 4 + lane.marksHeight + row * ROW);
+    const x = xOf(pack.start[e]) - (row < 0 ? 6 : 0);
+    return { lane, row, x, y, right: row < 0 ? x + 12 : Math.max(x + 2, xOf(pack.drawn[e])) };
+}
+
+// How busy threads were over all the time: computed once for each width and what is hidden.
+function drawMinimap() {
+    const width = minimap.clientWidth, height = minimap.clientHeight, context = prepare(minimap, width, height), plot = width - LABELS;
+    const key = [width, model.end, model.hiddenDomains.size, model.hiddenTracks.size, model.height].join();
+    if (view.minimapKey !== key) {
+        view.minimapKey = key;
+        view.busy = new Float64Array(Math.max(1, Math.ceil(plot)) + 1);
+        const k = plot / model.length;
+        for (const lane of model.lanes.filter(each => each.style === PUSH_POP || each.style === START_END))
+            for (const e of lane.rows[0] || []) {
+                const from = (lane.pack.start[e] - model.from) * k, to = (lane.pack.drawn[e] - model.from) * k;
+                for (let x = Math.max(0, Math.floor(from)); x < to && x < view.busy.length; x++) view.busy[x] += Math.min(to, x + 1) - Math.max(from, x);
+            }
+    }
+    const most = Math.max(1e-9, ...view.busy), { colors } = view;
+    paint(context, colors.panel, 0, 0, width, height);
+    context.fillStyle = colors.faint;
+    view.busy.forEach((part, x) => { if (part) context.fillRect(LABELS + x, height - 4 - (height - 8) * part / most, 1, (height - 8) * part / most); });
+    context.fillText('whole recording', 10, height / 2 - 7);
+    context.fillText(duration(model.length, 4), 10, height / 2 + 8);
+    const left = LABELS + (view.from - model.from) / model.length * plot, right = LABELS + (view.to - model.from) / model.length * plot;
+    paint(context, colors.back + 'b0', LABELS, 0, left - LABELS, height);
+    context.fillRect(right, 0, width - right, height);
+    context.strokeStyle = colors.accent;
+    context.strokeRect(left + 0.5, 0.5, Math.max(2, right - left - 1), height - 1);
+}

@@ -1,0 +1,434 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""page.py CASE --nvtxh PATH --programs DIRECTORY: the page of `nvtxh view`, in a real browser.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import base64
+import json
+import os
+import pathlib
+import stat
+import struct
+import time
+
+import chromium
+import common
+import synthetic
+from common import Skip, equal, require
+
+READY = "model.ready.then(() => 'ready')"
+# Rows of a table as the page has them, with names for columns as in `stats --csv`.
+ROWS = """summarize(model.packs[%d], %s).map(r => ({
+    'Range': r.group.domain ? r.group.domain + ':' + r.group.text : r.group.text, 'Style': STYLES[r.style],
+    'Instances': r.count, 'Total Time (ns)': r.total, 'Self (ns)': r.self, 'Avg (ns)': r.avg, 'Med (ns)': r.med,
+    'P90 (ns)': r.p90, 'P99 (ns)': r.p99, 'Min (ns)': r.min, 'Max (ns)': r.max, 'StdDev (ns)': r.stddev}))"""
+
+
+def make_page(bench, rec, *options, name='page.html'):
+    path = bench.here(name)
+    done = bench.run('view', rec, '-f', '-o', path, '--no-open', *options, status=None)
+    if 'built without zlib' in done.stderr:
+        raise Skip('nvtxh was built without zlib')
+    equal(done.returncode, 0, done.stderr)
+    return path
+
+
+class Page(chromium.Browser):
+    """A page, loaded. On leaving nothing may have gone wrong in it, and nothing may have been fetched but itself."""
+
+    def __init__(self, path, **options):
+        program = chromium.find()
+        if not program:
+            raise Skip('no Chromium is installed')
+        super().__init__(program, seconds=100, **options)
+        for domain in ('Runtime', 'Log', 'Network'):
+            self.page(domain + '.enable')
+        self.url = pathlib.Path(path).as_uri()
+        self.open(self.url)
+        equal(self.evaluate("new Promise(r => { const f = () => document.readyState === 'complete' ? r(1) : setTimeout(f, 10); f(); })"),
+              1, 'loaded')
+        equal(self.evaluate(READY), 'ready', 'the page')
+
+    def __exit__(self, *exception):
+        if not exception[0]:
+            self.settle()
+            bad = [p for m, p in self.events if m in ('Runtime.exceptionThrown', 'Log.entryAdded', 'Page.javascriptDialogOpening')]
+            equal(bad, [], 'errors in the page')
+            asked = {p['request']['url'] for m, p in self.events if m == 'Network.requestWillBeSent'}
+            equal(asked - {self.url}, set(), 'requests')
+        super().__exit__(*exception)
+
+    def settle(self):
+        self.evaluate('new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))')
+
+    def place(self, track_style, row, moment, pack=0):
+        """Where on the screen a moment is, in a row of the first lane of that style."""
+        return tuple(self.evaluate(f"""(() => {{
+            const lane = model.lanes.find(l => l.pack === model.packs[{pack}] && l.style === {track_style}), box = canvas.getBoundingClientRect();
+            return [box.left + xOf({moment}), box.top + RULER + lane.top - lanesBox.scrollTop + 4 + lane.marksHeight + {row} * ROW + ROW / 2];
+        }})()"""))
+
+    def click(self, x, y):
+        self.mouse('Moved', x, y)
+        self.mouse('Pressed', x, y, button='left', buttons=1, clickCount=1)
+        self.mouse('Released', x, y, button='left', clickCount=1)
+        self.settle()
+
+    def type(self, text):
+        for letter in text:
+            self.key(letter)
+
+    def text(self, selector):
+        return self.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+
+    def rows(self, window=None, pack=0):
+        return {(row['Style'], row['Range']): row for row in self.evaluate(ROWS % (pack, json.dumps(window)))}
+
+
+def known(path):
+    """Ranges of two threads and a process, at times that are known: thread 200 has a ladder of four."""
+    recording = synthetic.Recording(end=1_000_000)
+    process = recording.process(pid=100, exe='/usr/bin/made-up')
+    process.domain(1, 'train')
+    first, second = process.thread(100), process.thread(200)
+    process.names.long(synthetic.THREAD, 200, b'worker')
+    first.push(100_000, 'outer', color=0xff2e8b57)
+    first.push(200_000, 'inner', domain=1, payload=-42)
+    first.mark(250_000, 'a mark')
+    first.pop(400_000, domain=1)
+    first.push(450_000, 'inner', domain=1)
+    first.pop(500_000, domain=1)
+    first.pop(900_000)
+    second.start(50_000, 7, 'request')
+    second.ranges('tick', [100 + i for i in range(50)], gap=900, at=300_000)
+    second.end(700_000, 7)
+    for i in range(100):
+        second.push(800_000 + i * 1000, f'step {i}')
+        second.pop(800_500 + i * 1000)
+    return recording.write(path)
+
+
+def check_rows(got, wanted, what):
+    """Rows of the page against those of `stats --csv`."""
+    equal(set(got), {(row['Style'], row['Range']) for row in wanted}, f'{what}: ranges')
+    for row in wanted:
+        for column in ('Instances', 'Total Time (ns)', 'Self (ns)', 'Avg (ns)', 'Med (ns)', 'P90 (ns)', 'P99 (ns)', 'Min (ns)',
+                       'Max (ns)', 'StdDev (ns)'):
+            mine = got[row['Style'], row['Range']][column]
+            if row[column] == '' or row['Style'] == 'Counter' and column != 'Instances':
+                continue
+            decimals = len(row[column].partition('.')[2])
+            require(mine is not None and abs(mine - float(row[column])) <= (0.51 * 10 ** -decimals if decimals else 0),
+                    f'{what}: {column} of {row["Range"]}: {mine}, stats says {row[column]}')
+
+
+def case_page(bench):
+    """Ranges are where they were, by name, time and depth; mouse and keys zoom, move, find and select."""
+    rec = known(bench.here('known.nvtxh'))
+    with Page(make_page(bench, rec)) as page:
+        equal(page.evaluate("model.lanes.map(l => l.label)"), ['made-up', 'worker', 'process ranges'], 'lanes')
+        # A click on a place opens what was there.
+        for style, row, moment, words in ((0, 0, 850_000, ['outer', '800.0 µs', '800,000 ns']), (0, 1, 300_000, ['inner', 'train', '-42', '200,000 ns']),
+                                          (0, 1, 470_000, ['50,000 ns']), (1, 0, 600_000, ['request', '650,000 ns'])):
+            page.click(*page.place(style, row, moment))
+            for word in words:
+                require(word in page.text('#details'), f'{word} at {moment}', page.text('#details'))
+        page.click(*page.place(0, 1, 430_000))
+        equal(page.text('#details'), '', 'nothing lies between the inner ranges')
+        x, y = page.place(0, -1, 250_000)
+        page.click(x, y + 3)
+        require('a mark' in page.text('#details'), page.text('#details'))
+        # The wheel zooms at the pointer.
+        x, y = map(int, page.place(0, 0, 450_000))
+        before = page.evaluate('[view.to - view.from, timeOf(%f - canvas.getBoundingClientRect().left)]' % x)
+        for _ in range(10):
+            page.mouse('Wheel', x, y, deltaX=0, deltaY=-100)
+        page.settle()
+        after = page.evaluate('[view.to - view.from, timeOf(%f - canvas.getBoundingClientRect().left)]' % x)
+        require(after[0] < before[0] / 10 and abs(after[1] - before[1]) < after[0] / 400, 'zoom at the pointer', before, after)
+        page.drag([(x, y), (x - 100, y), (x - 200, y)])
+        require(page.evaluate('timeOf(%f - canvas.getBoundingClientRect().left)' % x) > after[1], 'dragged')
+        page.key('0')
+        for key, test in (('w', 'v.to - v.from < b.to - b.from'), ('d', 'v.from > b.from'), ('a', 'v.from < b.from'), ('s', 'v.to - v.from > b.to - b.from')):
+            page.evaluate('before = {from: view.from, to: view.to}')
+            page.key(key)
+            require(page.evaluate(f'((b, v) => {test})(before, view)'), 'key ' + key)
+        # Search: every hit, and from one to the next.
+        page.key('0')
+        page.key('/')
+        page.type('step 4')
+        page.key('Enter')
+        page.settle()
+        equal(page.text('#hits'), '11 hits', 'hits')
+        require('step 4\n' in page.text('#details'), page.text('#details'))
+        page.key('Escape')
+        page.key('n')
+        require('step 40\n' in page.text('#details'), 'the next one', page.text('#details'))
+        page.key('N', modifiers=8)
+        require('step 4\n' in page.text('#details'), 'and back', page.text('#details'))
+        # What is in a row by keys alone.
+        page.key('.')
+        require('step 5\n' in page.text('#details'), page.text('#details'))
+
+
+def case_page_table(bench):
+    """The table of a page says what `nvtxh stats` does, to the nanosecond; in order of the column that was clicked."""
+    for program, arguments in (('known-3', ()), ('load', ('3', '200')), ('families-3', ())):
+        if not os.path.exists(bench.program(program)):
+            continue
+        rec = bench.record(program + '.nvtxh', program, *arguments)
+        with Page(make_page(bench, rec, name=program + '.html')) as page:
+            check_rows(page.rows(), bench.table('stats', rec, '--csv'), program)
+            page.key('3')
+            names = "[...document.querySelectorAll('#rows tbody td:first-child')].map(td => td.innerText)"
+            page.evaluate("[...document.querySelectorAll('#rows th button')][0].click()")
+            one = page.evaluate(names)
+            page.evaluate("[...document.querySelectorAll('#rows th button')][0].click()")
+            two = page.evaluate(names)
+            require(sorted(one) == sorted(two) and (one != two or len(one) == 1), 'sorted by name', one, two)
+
+
+def case_page_selection(bench):
+    """A time that is selected with the mouse has the table that `stats --from --to` has, and the flame graph is of it."""
+    rec = known(bench.here('known.nvtxh'))
+    with Page(make_page(bench, rec)) as page:
+        for begin, end in ((150_000, 460_000), (310_000, 480_000), (0, 999_000), (205_000, 210_000)):
+            page.key('0')
+            x, y = page.place(0, 0, begin)
+            page.drag([(x, y), (x + 50, y), (page.place(0, 0, end)[0], y)], modifiers=8)
+            page.settle()
+            window = page.evaluate('view.selection')
+            require(abs(window[0] - begin) < 2000 and abs(window[1] - end) < 2000, window, begin, end)
+            wanted = bench.table('stats', rec, '--csv', '--from', f'{window[0]:.0f}ns', '--to', f'{window[1]:.0f}ns')
+            check_rows(page.rows(window), wanted, str(window))
+            require('In the selected' in page.text('#details'), page.text('#details'))
+        page.key('2')
+        equal(page.evaluate("(buildFlame(), [...flame.root.children.values()].map(n => [n.name, n.total[0]]))"),
+              [['outer', page.rows(window)['PushPop', 'outer']['Total Time (ns)']]], 'the flame graph of the selection')
+
+
+HOSTILE = ['</script><script>window.pwned=1</script>', '<img src=x onerror="window.pwned=1">', '<!--<script>', ']]>', '{{packs}}', '\u202egnp.exe\u202c',
+           'tab\tnew\nline\x1b[31m\x00nul', '" onmouseover="window.pwned=1', "'-alert(1)-'", '\ud7ff\u2028\u2029', 'https://example.invalid/x.png', 'x' * (1 << 20)]
+
+
+def case_page_hostile(bench):
+    """Messages that are markup, code, 1 MiB, bidirectional or no UTF-8 are text, wherever they are shown."""
+    recording = synthetic.Recording(end=10_000_000)
+    process = recording.process(exe='/bin/<b>exe</b>')
+    process.domain(1, '<script>window.pwned=1</script>')
+    stream = process.thread(101)
+    process.names.long(synthetic.THREAD, 101, b'<iframe src=javascript:window.pwned=1>')
+    process.names.long(synthetic.CATEGORY, 1, b'<b onclick=x>', domain=1)
+    for number, text in enumerate(HOSTILE):
+        stream.push(number * 10_000, text, domain=1, category=1)
+        stream.pop(number * 10_000 + 9_000, domain=1)
+    stream.long(synthetic.TEXT, 99, b'bad \xff\xfe utf-8 \xc3', at=500_000)
+    stream.add(500_000, synthetic.PUSH, [99])
+    stream.add(600_000, synthetic.POP)
+    rec = recording.write(bench.here('hostile.nvtxh'))
+    with Page(make_page(bench, rec)) as page:
+        inert = "[window.pwned === undefined, document.querySelectorAll('script').length, document.querySelectorAll('img, iframe, b[onclick]').length]"
+        for number in range(len(HOSTILE)):
+            page.click(*page.place(0, 0, number * 10_000 + 4_000))
+            require(page.text('#details'), number)
+            x, y = page.place(0, 0, number * 10_000 + 5_000)
+            page.mouse('Moved', x + 1, y)
+        require('pwned' in page.evaluate("(select(model.packs[0], 0), $('details').innerText)"), 'the text is shown')
+        for tab in '231':
+            page.key(tab)
+            page.settle()
+            equal(page.evaluate(inert), [True, 1, 0], f'tab {tab}')
+        page.evaluate("$('filter').click()")
+        equal(page.evaluate(inert), [True, 1, 0], 'the lists')
+        texts = set(page.evaluate("model.packs[0].groups.map(g => g.text)"))
+        equal(set(HOSTILE) - texts, set(), 'texts are kept as they were')
+        require('bad \ufffd\ufffd utf-8 \ufffd' in texts, 'what is no UTF-8')
+
+
+def case_page_diff(bench):
+    """--against: the table and the flame graph of two recordings say what changed. --from, --to: a page of a part."""
+    def made(name, factor):
+        recording = synthetic.Recording(end=10_000_000)
+        stream = recording.process().thread(100)
+        at = 0
+        for i in range(100):
+            stream.push(at, 'step')
+            stream.push(at + 1, 'solve')
+            stream.pop(at + 1 + 1000 * factor)
+            stream.pop(at + 2000 * factor)
+            at += 2000 * factor + 100
+        stream.ranges('only ' + name, [500] * 3, at=at)
+        return recording.write(bench.here(name + '.nvtxh'))
+    before, after = made('a', 1), made('b', 2)
+    with Page(make_page(bench, after, '--from', '1us', '--to', '100us', name='part.html')) as page:
+        check_rows(page.rows(), bench.table('stats', after, '--csv', '--from', '1us', '--to', '100us'), 'a part')
+    with Page(make_page(bench, after, '--against', before)) as page:
+        equal(page.evaluate("model.packs.map(p => p.head.name)"), ['a.nvtxh', 'b.nvtxh'], 'both')
+        for number, rec in ((0, before), (1, after)):
+            check_rows(page.rows(pack=number), bench.table('stats', rec, '--csv'), rec)
+        rows = {row['name']: row for row in page.evaluate('difference()')}
+        equal([rows['solve']['change'], rows['solve']['percent'], rows['only b']['change'], rows['only a']['change']], [100_000, 100, 1500, -1500], 'changes')
+        page.key('2')
+        page.settle()
+        equal(page.evaluate("(n => [n.total, n.self])([...flame.root.children.values()].find(n => n.name === 'step'))"),
+              [[200_000, 400_000], [100_000, 200_000]], 'the flame graph')
+        page.key('3')
+        page.settle()
+        require('+100.0' in page.text('#rows') and 'only a' in page.text('#rows'), page.text('#rows'))
+
+
+def holes(page, style=0):
+    """How many pixels of a lane are hatched in each tenth of its width, by colour."""
+    return page.evaluate(f"""(() => {{
+        draw();
+        const lane = model.lanes.find(l => l.style === {style}), box = [LABELS, RULER + lane.top + 1, canvas.width - LABELS, lane.height - 2];
+        const pixels = new Uint32Array(canvas.getContext('2d').getImageData(...box).data.buffer), width = box[2];
+        const red = view.colors.bad, tenths = {{grey: Array(10).fill(0), red: Array(10).fill(0)}};
+        pixels.forEach((p, i) => {{
+            const [r, g, b] = [p & 255, p >> 8 & 255, p >> 16 & 255], tenth = Math.floor(i % width / width * 10);
+            if (r > g + 30 && r > b + 30) tenths.red[tenth]++;
+            else if (r < 240 && Math.abs(r - g) < 25 && Math.abs(r - b) < 30) tenths.grey[tenth]++;
+        }});
+        return tenths;
+    }})()""")
+
+
+def case_page_holes(bench):
+    """Where nothing was recorded, events were lost or a ring was overwritten, the lane is hatched, and the page says so."""
+    recording = synthetic.Recording(end=1_000_000)
+    process = recording.process()
+    stream = process.thread(100)
+    stream.push(100_000, 'work', color=0xff1060c0)
+    stream.pop(200_000)
+    stream.dropped = 17
+    for at, is_open in ((300_000, 0), (600_000, 1)):
+        process.names.long(30, is_open, struct.pack('<Q', recording.ticks(at)), at=at)
+    stream.push(700_000, 'work', color=0xff1060c0)
+    stream.pop(990_000)
+    with Page(make_page(bench, recording.write(bench.here('holes.nvtxh')))) as page:
+        require('17 events were dropped' in page.text('#notices'), page.text('#notices'))
+        page.evaluate("(setTheme('light'), show(0, 1000000))")
+        tenths = holes(page)
+        require(all(n > 100 for n in tenths['grey'][3:6]) and all(n < 60 for n in tenths['grey'][7:9]), 'not recorded', tenths)
+        require(tenths['red'][9] > 20 and not any(tenths['red'][:9]), 'lost', tenths)
+    ring = bench.here('ring.nvtxh')
+    bench.run('record', '--ring', '256k', '-o', ring, '--', bench.program('load'), '1', '100000', status=None)
+    with Page(make_page(bench, ring, name='ring.html')) as page:
+        first = page.evaluate('model.packs[0].start[0]')
+        page.evaluate(f"(setTheme('light'), show(0, {first} * 2))")
+        tenths = holes(page)
+        require(all(n > 60 for n in tenths['grey'][:4]), 'overwritten', tenths)
+
+
+def case_page_hide(bench):
+    """What is hidden is in no view; the rest stays where it was. All of it by the keyboard, and readable without seeing."""
+    with Page(make_page(bench, known(bench.here('known.nvtxh')))) as page:
+        page.evaluate("$('filter').focus()")
+        page.key('Enter')
+        boxes = page.evaluate("[...document.querySelectorAll('#filters label')].map(l => l.innerText.trim())")
+        equal(boxes, ['default', 'train', 'made-up', 'worker', 'process ranges'], 'boxes')
+        page.evaluate("document.querySelectorAll('#filters input')[1].focus()")
+        page.key(' ')
+        page.settle()
+        require(('PushPop', 'train:inner') not in page.rows() and ('PushPop', 'outer') in page.rows(), page.rows())
+        equal(page.evaluate('model.lanes[0].rows.length'), 1, 'rows of the first lane')
+        page.evaluate("document.querySelectorAll('#filters input')[3].focus()")
+        page.key(' ')
+        page.settle()
+        equal(set(page.rows()), {('PushPop', 'outer'), ('Mark', 'a mark'), ('StartEnd', 'request')}, 'rows')
+        equal(page.evaluate('model.lanes.map(l => l.label)'), ['made-up', 'process ranges'], 'lanes')
+        page.key('2')
+        equal(page.evaluate("[...flame.root.children.values()].map(n => [n.name, n.self[0]])"), [['outer', 550_000]], 'flame graph')
+        page.key('ArrowDown')
+        require('outer' in page.text('#live'), 'what is in focus is said', page.text('#live'))
+        page.key('3')
+        page.settle()
+        tree = page.page('Accessibility.getFullAXTree')['nodes']
+        roles = [node['role']['value'] for node in tree if not node['ignored']]
+        require(roles.count('row') == 4 and roles.count('columnheader') == 13 and roles.count('tab') == 3, roles)
+        unnamed = [node for node in tree if not node['ignored'] and node['role']['value'] in ('button', 'checkbox', 'tab', 'searchbox')
+                   and not node['name']['value']]
+        equal(unnamed, [], 'all that can be pressed has a name')
+        pdf = base64.b64decode(page.page('Page.printToPDF')['data'])
+        require(len(pdf) > 5000, 'it can be printed')
+
+
+def case_page_merged(bench):
+    """Of very many ranges, short ones are merged: the page says so, stays small, and totals are those of stats."""
+    rec = bench.here('many.nvtxh')
+    events = synthetic.write_many(rec, 3_000_000, names=7)
+    path = make_page(bench, rec)
+    require(os.path.getsize(path) < 12 << 20, os.path.getsize(path))
+    with Page(path) as page:
+        require('merged' in page.text('#notices') and f'{events // 2:,}' in page.text('#notices'), page.text('#notices'))
+        require(page.evaluate('model.packs[0].n') < 1_250_000, 'entries')
+        check_rows(page.rows(), bench.table('stats', rec, '--csv'), 'all of it')
+        half = page.evaluate('Math.round(model.end / 2)')
+        both = [page.rows([0, half]), page.rows([half, half * 3])]
+        for key, row in page.rows().items():
+            parts = [part[key] for part in both]
+            require(abs(sum(part['Instances'] for part in parts) - row['Instances']) <= 4, key)
+            require(abs(sum(part['Total Time (ns)'] for part in parts) - row['Total Time (ns)']) <= 4000, key)
+
+
+def case_view(bench):
+    """nvtxh view: the page's name, what is refused, several recordings, and when the desktop is asked to open it."""
+    rec, other = known(bench.here('one.nvtxh')), known(bench.here('two.nvtxh'))
+    log = bench.here('opened')
+    script = pathlib.Path(bench.here('bin'))
+    script.mkdir()
+    (script / 'xdg-open').write_text(f'#!/bin/sh\necho "$@" > {log}\n')
+    (script / 'xdg-open').chmod(stat.S_IRWXU)
+    plain = {k: v for k, v in os.environ.items() if k not in ('DISPLAY', 'WAYLAND_DISPLAY', 'SSH_CONNECTION')}
+    plain['PATH'] = f'{script}:{plain["PATH"]}'
+
+    def opened():
+        for _ in range(100):
+            if os.path.exists(log):
+                os.unlink(log)
+                return True
+            time.sleep(0.01)
+        return False
+
+    done = bench.run('view', rec, env=plain, status=None)
+    if 'built without zlib' in done.stderr:
+        raise Skip('nvtxh was built without zlib')
+    page = bench.here('one.html')
+    require(done.stdout.startswith(page) and os.path.exists(page), done.stdout, done.stderr)
+    require(not os.path.exists(log), 'without a desktop')
+    require('--force' in bench.run('view', rec, env=plain, status=2).stderr, 'one that exists')
+    bench.run('view', '-f', rec, env={**plain, 'DISPLAY': ':9'})
+    require(opened(), 'with a desktop')
+    for more, options in (({'SSH_CONNECTION': 'x'}, []), ({}, ['--no-open'])):
+        bench.run('view', '-f', rec, *options, env={**plain, 'WAYLAND_DISPLAY': 'w', **more})
+        time.sleep(0.1)
+        require(not os.path.exists(log), more, options)
+    bench.run('view', status=2)
+    bench.run('view', rec, rec, '-o', bench.here('twice.html'), status=1)
+    bench.run('view', bench.here('none.nvtxh'), status=1)
+    bench.run('view', rec, other, '--no-open', '-o', bench.here('both.html'))
+    bench.run('export', rec, '--to', 'html', '-o', bench.here('export.html'))
+    size = os.path.getsize(page)
+    require(size < 100_000, f'a page of 150 ranges: {size} bytes')
+    equal(sorted(name for name in os.listdir(bench.directory) if name.endswith('.part')), [], 'left over')
+
+
+def case_page_small(bench):
+    """A page of 1,000 ranges is under 100 KB; what it is made of is at most 1,500 lines of JavaScript and CSS."""
+    recording = synthetic.Recording(end=1 << 40)
+    stream = recording.process().thread(100)
+    at = 0
+    for i in range(1000):
+        stream.push(at, f'range {i % 30}', payload=i * 7)
+        at += 1000 + i * 7919 % 100_003
+        stream.pop(at)
+        at += 100 + i * 31 % 1009
+    path = make_page(bench, recording.write(bench.here('small.nvtxh')))
+    require(os.path.getsize(path) < 100_000, os.path.getsize(path))
+    lines = sum(f.read_text().count('\n') for f in (common.ROOT / 'recorder' / 'page').iterdir() if f.suffix in ('.js', '.css'))
+    require(lines <= 1500, f'{lines} lines')
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)
