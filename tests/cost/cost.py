@@ -24,7 +24,7 @@ VERBS = {
     'func': ('NVTXH_FUNC()', '', 7, 9),
     'func with all attributes': (f'NVTXH_FUNC({ATTRIBUTES})', '', 7, 11),
     'scopef': ('NVTXH_SCOPEF("%d %d", evaluated(), 1)', '', 7, 9),
-    'scopef with all attributes': (f'NVTXH_SCOPEF_WITH(("%d", evaluated()), {ATTRIBUTES})', '', 7, 11),
+    'scopef with all attributes': (f'NVTXH_SCOPEF_WITH(("%d", evaluated()), {ATTRIBUTES})', '', 9, 13),
     'scope if': ('NVTXH_SCOPE_IF(evaluated(), "x")', '', 7, 9),
     'scope as, ended': (f'NVTXH_SCOPE_AS(s, "x", {ATTRIBUTES})', 'nvtxh_scope_end(&s)', 10, 14),
     'mark': ('', 'NVTXH_MARK("x")', 2, 2),
