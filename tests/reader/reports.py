@@ -205,6 +205,9 @@ def case_filter(bench):
     equal(set(rows('--name', 'l(ea|i)')), {'lib:inner', 'lib:crossing', 'leaf'}, '--name, anywhere')
     equal([(row['Depth'], row['Range']) for row in bench.table('tree', '--csv', '--thread', '100', '--name', 'leaf|outer', path)],
           [('0', 'outer'), ('1', 'leaf')], 'what is between is left out')
+    equal([(row['Thread'], row['Depth'], row['Range'], row['Time (%)'])
+           for row in bench.table('tree', '--csv', '--thread', '100', '--name', '^leaf$', path)],
+          [('100 made-up', '0', 'leaf', '100.0')], 'what is around is left out')
     equal(bench.table('stats', '--csv', '--name', 'inner', path)[0]['Time (%)'], '100.0', 'the share of what is left')
     equal(bench.run('stats', '--csv', '--name', 'nothing like it', path).stdout.count('\n'), 1, 'nothing')
     equal(len(bench.table('diff', '--csv', '--domain', 'lib', path, path)), 2, 'diff')
