@@ -54,7 +54,8 @@ void nesting_begin_stream(struct nesting *n)
 static void count_self(struct nesting *n, int64_t now)
 {
     if (n->top != NESTING_NONE) {
-        n->halves[n->top].span.self += filter_within(n->filter, n->top_since, now);
+        n->halves[n->top].span.self +=
+            n->filter ? filter_within(n->filter, n->top_since, now) : now - n->top_since;
     }
     n->top_since = now;
 }
