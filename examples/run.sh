@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # From a fresh machine to a recorded run of a real program: build, run examples/01_train under
-# `nvtxh record`, show what was recorded. Installs what is missing and says what.
+# `nvtxh record`, show what was recorded, as a table and as a page. Installs what is missing and says what.
 set -eu
 cd "$(dirname "$0")/.."
 : "${CUDA_PATH:=}" "${CUDA_HOME:=}"
@@ -25,8 +25,6 @@ echo '$ nvtxh record -o build/train.nvtxh -- 01_train README.md'
 echo
 echo '$ nvtxh stats build/train.nvtxh'
 "$nvtxh" stats build/train.nvtxh
-if "$nvtxh" view --help >/dev/null 2>&1; then
-    echo
-    echo '$ nvtxh view build/train.nvtxh'
-    "$nvtxh" view --force -o build/train.html build/train.nvtxh
-fi
+echo
+echo '$ nvtxh view build/train.nvtxh'
+"$nvtxh" view --force -o build/train.html build/train.nvtxh
