@@ -9,7 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
-PARTS='debian_12 debian_13 release fuzz'
+PARTS='debian_12 debian_13 release fuzz compilers wheel debian_packages musl'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -51,6 +51,34 @@ part_fuzz() {
     }
     python3 tests/fuzz/run.py --seconds 600 --nvtxh "$work/build/recorder/nvtxh" --keep "$base" \
         --programs "$work/build/tests/recorder" "$work/build/tests/fuzz/reader-fuzz"
+}
+
+# Every compiler that this system has packages for, in every standard.
+part_compilers() {
+    NVTXH_TEST_NVTX=$(python3 tests/nvtx_matrix.py . "${CUDA_PATH:-/usr/local/cuda}/include") \
+        python3 tests/arch/compilers.py --install
+}
+
+part_wheel() {
+    sh python/manylinux.sh "$work/dist"
+    python3 tests/package/wheel.py . "$work"/dist/*.whl
+}
+
+part_debian_packages() {
+    sh tests/package/debian.sh
+}
+
+# The whole command line with musl, without the optional libraries, records a program that is linked with musl.
+part_musl() {
+    mkdir "$work/kernel"
+    ln -s /usr/include/linux /usr/include/asm-generic "/usr/include/$(uname -m)-linux-gnu/asm" "$work/kernel"
+    printf "[binaries]\nc = 'musl-gcc'\ncmake = '/nonexistent'\n[built-in options]\nc_args = ['-isystem', '%s']\n" \
+        "$work/kernel" >"$work/musl.ini"
+    export PKG_CONFIG_LIBDIR=/nonexistent # what it finds is for glibc
+    meson setup "$work/build" -Dtests=false -Dwerror=true --native-file "$work/musl.ini"
+    meson compile -C "$work/build"
+    "$work/build/recorder/nvtxh" record -o "$work/rec.nvtxh" -- "$work/build/examples/10_stats"
+    "$work/build/recorder/nvtxh" stats --csv "$work/rec.nvtxh" | grep -q ',forces,'
 }
 
 mkdir -p "$base"
