@@ -9,7 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
-PARTS='debian_12 debian_13 release fuzz compilers wheel debian_packages musl'
+PARTS='debian_12 debian_13 release fuzz compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -79,6 +79,27 @@ part_musl() {
     meson compile -C "$work/build"
     "$work/build/recorder/nvtxh" record -o "$work/rec.nvtxh" -- "$work/build/examples/10_stats"
     "$work/build/recorder/nvtxh" stats --csv "$work/rec.nvtxh" | grep -q ',forces,'
+}
+
+# All of behaviour on aarch64, in qemu-user, with Debian's cmocka for it.
+part_aarch64() {
+    . tests/setup.sh
+    need_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+    mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/lib" "$work/include"
+    foreign="-o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o Dir::State::lists=$work/lists -o Dir::Cache=$work"
+    # shellcheck disable=SC2086
+    (apt-get $foreign update -q && cd "$work" && apt-get $foreign download -q libcmocka0:arm64 libcmocka-dev:arm64)
+    for package in "$work"/*.deb; do
+        dpkg -x "$package" "$work/packages"
+    done
+    cp -a /usr/aarch64-linux-gnu/lib/. "$work/packages"/usr/lib/aarch64-linux-gnu/libcmocka.so* "$work/lib"
+    cp "$work"/packages/usr/include/cmocka*.h "$work/include"
+    nvtx=${CUDA_PATH:-/usr/local/cuda}/include
+    aarch64-linux-gnu-gcc -O1 -shared -fPIC -isystem "$nvtx" -D_GNU_SOURCE tests/inject/*.c -o "$work/libnvtxh-test-log.so"
+    # shellcheck disable=SC2046
+    CPATH=$work/include LDFLAGS=-L$work/lib NVTXH_TEST_CROSS=aarch64-linux-gnu- NVTXH_TEST_NVTX="3.2=$nvtx" \
+        python3 tests/behaviour/run.py --tool "$work/libnvtxh-test-log.so" --compiler gcc --language c --nvtx 3.2 --split \
+        --under "qemu-aarch64 -L $work" $(sed -n "/^nouns = /,/^]/s/^  '\(.*\)',$/\1/p" tests/behaviour/meson.build)
 }
 
 mkdir -p "$base"

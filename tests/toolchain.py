@@ -24,8 +24,9 @@ LANGUAGES = {'c': '.c', 'cpp': '.cpp'}
 
 
 def compiler(name, language):
-    """The command for gcc or clang and c or cpp, or None if it is not installed."""
-    return shutil.which(COMPILERS[name][0 if language == 'c' else 1])
+    """The command for gcc or clang and c or cpp, or None if it is not installed. NVTXH_TEST_CROSS: what a compiler for
+    another processor has ahead of its name, as aarch64-linux-gnu-."""
+    return shutil.which(os.environ.get('NVTXH_TEST_CROSS', '') + COMPILERS[name][0 if language == 'c' else 1])
 
 
 def nvtx_headers():

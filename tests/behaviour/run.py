@@ -8,7 +8,7 @@ annotations are compiled in, without any.
 
 --split: the NVTX headers are compiled once, in nvtxh/impl.c (NVTXH_NO_IMPL). --nvtx: which of the
 headers in NVTXH_TEST_NVTX. --tool-is: a tool without the payload and counter extensions, see
-inject/log.h. --single: with nvtxh_single.h of the build folder BUILD. Exit status 77: something is not installed; it says what.
+inject/log.h. --under qemu-...: with NVTXH_TEST_CROSS, see toolchain.py. --single: with nvtxh_single.h of the build folder BUILD. Exit status 77: something is not installed; it says what.
 """
 import argparse
 import os
@@ -109,7 +109,8 @@ class Build:
         tool = self.args.tool.resolve()
         linked = toolchain.run([self.command, *self.sanitize, *objects, tool,
                                 f'-Wl,-rpath,{tool.parent}',
-                                *(['-rdynamic'] if name in EXPORTS else []), '-lcmocka', '-ldl', '-pthread', '-lm',
+                                *(['-rdynamic'] if name in EXPORTS else []), *os.environ.get('LDFLAGS', '').split(),
+                                '-lcmocka', '-ldl', '-pthread', '-lm',
                                 '-o', output])
         if linked.returncode:
             sys.exit(f'{name} does not link:\n{linked.stdout}')
@@ -133,7 +134,9 @@ def main():
     # Meson's way to find uses of uninitialised memory is for the programs; compilers get slow by it.
     perturb = os.environ.pop('MALLOC_PERTURB_', '')
     under = []
-    if args.under:
+    if args.under and args.under.startswith('qemu'):
+        under = args.under.split()
+    elif args.under:
         if not shutil.which(args.under):
             skip(f'no {args.under}')
         under = [args.under, '-q', '--error-exitcode=9', '--leak-check=full',
