@@ -89,7 +89,7 @@ struct rec_chunk {
     uint32_t magic; /* written last: a chunk without it was never begun */
     uint32_t size;  /* of the whole chunk */
     uint32_t process;
-    uint32_t stream; /* 0: the process's names; others: one thread each */
+    uint32_t stream; /* 0: the process's names; others: one thread at a time each */
     uint32_t tid;
     uint32_t seq;  /* this chunk's number in its stream, from 0 */
     uint32_t lane; /* 1: what signal handlers of that thread did while it wrote an event */
@@ -135,8 +135,9 @@ enum rec_kind {
     REC_DOMAIN = 18,     /* id: the domain; text: its name */
     REC_REGISTERED = 19, /* id: a text of this process; domain in word 0 */
     REC_CATEGORY = 20,   /* id: the category; domain in word 0 */
-    REC_THREAD = 21,     /* id: OS thread id; text: its name */
-    REC_GONE = 22,       /* the domain in word 0 was destroyed */
+    REC_THREAD =
+        21, /* id: OS thread id; text: its name. In a thread's stream: it is this one's from here on */
+    REC_GONE = 22, /* the domain in word 0 was destroyed */
 
     REC_RESOURCE = 23,      /* id: a resource of this process; struct rec_resource; its name */
     REC_RESOURCE_GONE = 24, /* id: the resource */

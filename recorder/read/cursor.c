@@ -50,6 +50,8 @@ bool cursor_chunk(struct cursor *c)
         c->place = ref->offset + REC_CHUNK_HEADER;
         c->after_gap |= !first && ref->seq != c->seq + 1;
         c->seq = ref->seq;
+        c->next_thread |= !first && ref->tid != c->tid;
+        c->tid = ref->tid;
         if (c->used) {
             return true;
         }
@@ -202,7 +204,7 @@ static bool decode(struct cursor *c, struct record *ret)
 
 bool cursor_next(struct cursor *c, struct record *ret)
 {
-    c->after_gap = false;
+    c->after_gap = c->next_thread = false;
     for (;;) {
         if (c->at >= c->used && !cursor_chunk(c)) {
             return false;
@@ -210,6 +212,9 @@ bool cursor_next(struct cursor *c, struct record *ret)
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
             c->at = c->used; /* where the next record begins cannot be known */
+        } else if (ret->kind == REC_THREAD && c->recording->chunks[c->first].stream) {
+            c->next_thread = true;
+            c->tid = ret->id;
         } else if (ret->kind != REC_REBASE && !is_preset(ret)) {
             return true;
         }

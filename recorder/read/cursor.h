@@ -56,9 +56,11 @@ struct cursor {
     char *buffer;
     size_t room, at, used;
     uint64_t base;
-    uint64_t place; /* of the buffer in the file */
-    uint32_t seq;   /* of the chunk in the buffer */
-    bool after_gap; /* chunks are missing before it, and none of its records has been returned */
+    uint64_t place;   /* of the buffer in the file */
+    uint32_t seq;     /* of the chunk in the buffer */
+    bool after_gap;   /* chunks are missing before it, and none of its records has been returned */
+    uint32_t tid;     /* of the thread whose records come now */
+    bool next_thread; /* it is another one than that of the record before */
     struct presets presets;
 };
 
@@ -66,7 +68,8 @@ struct cursor {
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
 /* False at the end. REBASE records and presets are dealt with here and not returned; a push by a preset
- * is returned as a push. `after_gap` is true if records are missing before this one. */
+ * is returned as a push. `after_gap` is true if records are missing before this one, `next_thread` if it is the
+ * first of another thread, of which `tid` is the number. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 /* Instead: the next chunk as it is, in `buffer` up to `used`. False at the end. */

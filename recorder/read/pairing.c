@@ -194,6 +194,18 @@ void pairing_end_stream(struct pairing *p, int64_t last, bool lost_events)
     p->process_last = last > p->process_last ? last : p->process_last;
 }
 
+void pairing_next_thread(struct pairing *p, int64_t last, bool lost_events)
+{
+    bool is_open = p->nest.top != NESTING_NONE || p->nest.aside != NESTING_NONE;
+
+    pairing_end_stream(p, last, lost_events);
+    if (is_open) { /* else it is as at the beginning, for a fraction of the time */
+        nesting_begin_stream(&p->nest);
+    }
+    p->out.payload = (struct span_blobs){0};
+    p->after_gap = false;
+}
+
 void pairing_end_process(struct pairing *p, int64_t end)
 {
     for (size_t i = 0; i < p->nest.count; i++) {

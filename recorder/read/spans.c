@@ -13,7 +13,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     struct record r;
     uint64_t dropped = totals_dropped(p->out.recording, first, count);
     int64_t last = -1;
-    uint64_t events = 0;
+    uint64_t events = 0, before = 0; /* of the stream, and of the threads that are over */
     const struct process *process = p->out.process;
     bool open = gates_open_first(process);
     size_t gate = 0;
@@ -24,6 +24,11 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     while (!p->out.recording->enough && cursor_next(c, &r)) {
         if (c->after_gap) { /* the ends of what is open may be among what is missing */
             pairing_gap(p, last);
+        }
+        if (c->next_thread) {
+            pairing_next_thread(p, last, dropped > 0);
+            p->totals->threads += events > before && ref->lane == 0;
+            before = events;
         }
         if (r.kind == REC_TEXT) {
             uint32_t text = texts_add(&p->out.recording->texts, r.body, r.size);
@@ -49,11 +54,11 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
             last = now;
             events++;
         }
-        pairing_event(p, &r, ref->tid, now);
+        pairing_event(p, &r, c->tid, now);
     }
     pairing_end_stream(p, last, dropped > 0);
     p->totals->events += events;
-    p->totals->threads += events > 0 && ref->lane == 0;
+    p->totals->threads += events > before && ref->lane == 0;
     p->totals->dropped += dropped;
 }
 

@@ -63,8 +63,19 @@ static void make_lengths(void)
     }
 }
 
+struct count {
+    uint64_t events, threads;
+    uint64_t before; /* events of threads that are over */
+};
+
+static void thread_over(struct count *n)
+{
+    n->threads += n->events > n->before;
+    n->before = n->events;
+}
+
 /* Words of a record that is no short event; 0: what it is cannot be known. */
-static size_t other(const uint64_t *at, size_t left, uint64_t *ret_events)
+static size_t other(const uint64_t *at, size_t left, struct count *n)
 {
     enum rec_kind kind = at[0] & 31;
 
@@ -75,17 +86,20 @@ static size_t other(const uint64_t *at, size_t left, uint64_t *ret_events)
         return 0;
     }
     uint32_t id = (uint32_t)(at[1] >> 32);
-    *ret_events += kind == REC_EXTENDED && id != REC_EXTENDED_PAYLOAD &&
-                   id != REC_EXTENDED_PRESET && id != REC_EXTENDED_NO_PUSH;
+    if (kind == REC_THREAD) {
+        thread_over(n);
+    }
+    n->events += kind == REC_EXTENDED && id != REC_EXTENDED_PAYLOAD && id != REC_EXTENDED_PRESET &&
+                 id != REC_EXTENDED_NO_PUSH;
     return 2 + ((size_t)(uint32_t)at[1] + 7) / 8;
 }
 
 /* Of the chunk that the cursor has loaded. Pops and pushes by a preset are asked for first: a processor guesses the
  * answer and goes on, while for a length from the table each record has to wait for the one before. */
-static uint64_t count_chunk(struct cursor *c)
+static void count_chunk(struct cursor *c, struct count *n)
 {
     const uint64_t *at = (const uint64_t *)(const void *)c->buffer, *end = at + c->used / 8;
-    uint64_t events = 0;
+    uint64_t events = n->events;
 
     while (at < end) {
         uint64_t before = events, low = *at & 0xff;
@@ -96,47 +110,54 @@ static uint64_t count_chunk(struct cursor *c)
         }
         size_t words = lengths[*at % HEADS];
         events += words > 0;
-        words = words ? words : other(at, (size_t)(end - at), &events);
+        if (!words) {
+            n->events = events;
+            words = other(at, (size_t)(end - at), n);
+            events = n->events;
+        }
         if (!words || words > (size_t)(end - at)) {
             c->recording->damage.bad_records++;
-            return before;
+            events = before;
+            break;
         }
         at += words;
     }
-    return events;
+    n->events = events;
 }
 
 /* Where gates tell what of it counts. */
-static uint64_t count_gated(struct cursor *c, const struct process *p)
+static void count_gated(struct cursor *c, const struct process *p, struct count *n)
 {
     bool open = gates_open_first(p);
     size_t gate = 0;
-    uint64_t events = 0;
     struct record r;
 
     while (cursor_next(c, &r)) {
+        if (c->next_thread) {
+            thread_over(n);
+        }
         if (!record_is_of_events(&r)) {
             continue;
         }
         for (; gate < p->gate_count && p->gates[gate].ticks <= r.ticks; gate++) {
             open = p->gates[gate].open;
         }
-        events += open && record_is_event(&r);
+        n->events += open && record_is_event(&r);
     }
-    return events;
 }
 
-static uint64_t count_stream(struct cursor *c, const struct process *p)
+static struct count count_stream(struct cursor *c, const struct process *p)
 {
-    uint64_t events = 0;
+    struct count n = {0};
 
     if (p->gate_count) {
-        return count_gated(c, p);
+        count_gated(c, p, &n);
     }
-    while (cursor_chunk(c)) {
-        events += count_chunk(c);
+    while (!p->gate_count && cursor_chunk(c)) {
+        count_chunk(c, &n);
     }
-    return events;
+    thread_over(&n);
+    return n;
 }
 
 void totals_count(struct recording *r, struct span_totals *ret_totals)
@@ -151,9 +172,9 @@ void totals_count(struct recording *r, struct span_totals *ret_totals)
         for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
             ret_totals->dropped += totals_dropped(r, first, next - first);
             cursor_begin(&c, r, first, next - first);
-            uint64_t events = count_stream(&c, p);
-            ret_totals->events += events;
-            ret_totals->threads += events > 0 && r->chunks[first].lane == 0;
+            struct count found = count_stream(&c, p);
+            ret_totals->events += found.events;
+            ret_totals->threads += r->chunks[first].lane == 0 ? found.threads : 0;
         }
         totals_add_losses(ret_totals, p->info.lost);
     }

@@ -61,6 +61,11 @@ uint32_t ring_chunk_size(const struct ring *r)
     return r->chunk_size;
 }
 
+uint32_t ring_chunk_count(const struct ring *r)
+{
+    return r->count;
+}
+
 /* The oldest that is not being filled; those never filled are older than all, if they can be. */
 static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
 {

@@ -18,6 +18,7 @@ struct ring *ring_new(uint32_t number, uint64_t size);
 
 uint64_t ring_size(const struct ring *r);
 uint32_t ring_chunk_size(const struct ring *r);
+uint32_t ring_chunk_count(const struct ring *r);
 
 /* The chunk to be filled next; NULL with ENOBUFS: every one is being filled, by as many threads; with ESTALE: the
  * recording is over; with another errno: there will never be one. Its magic is 0 and stays so until it has its new

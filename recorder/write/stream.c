@@ -178,6 +178,23 @@ void stream_leave(struct stream *s)
     }
 }
 
+/* In a ring, each keeps a chunk that the others could have. */
+size_t stream_rest_places(const struct stream *s, size_t most)
+{
+    if (!s->end || s->dead || s->number != file_recording()) {
+        return 0;
+    }
+    size_t share = s->ring ? ring_chunk_count(s->ring) / 32 : most;
+    return share < most ? share : most;
+}
+
+bool stream_resume(struct stream *s, uint32_t tid)
+{
+    s->tid = tid; /* a new chunk says it in its header as well */
+    return s->number == file_recording() &&
+           stream_write_long(s, rec_word(REC_THREAD, 0), tid, NULL, 0);
+}
+
 void stream_close(struct stream *s)
 {
     release(s);

@@ -96,6 +96,12 @@ bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void 
 /* A signal handler has jumped out of whatever was being done with it. */
 void stream_leave(struct stream *s);
 
+/* The thread has ended: how many such streams may wait for another to go on with them, of `most`; 0: not this one. */
+size_t stream_rest_places(const struct stream *s, size_t most);
+
+/* Another thread goes on. False if there was no room to say so. */
+bool stream_resume(struct stream *s, uint32_t tid);
+
 /* Gives the memory back; what was written stays in the file. */
 void stream_close(struct stream *s);
 

@@ -4,6 +4,7 @@
 #include "losses.h"
 #include "part.h"
 #include "registry.h"
+#include "thread_spare.h"
 #include "wiped_memory.h"
 
 #include <errno.h>
@@ -19,6 +20,15 @@ static pthread_key_t key;
 
 #define DEPTH_SIZE ((size_t)(REC_DOMAIN_MAX + 1) * sizeof(uint32_t))
 
+static void discard(struct thread *t)
+{
+    stream_close(&t->stream);
+    if (t->depth) {
+        munmap(t->depth, DEPTH_SIZE);
+    }
+    munmap(t, sizeof(*t));
+}
+
 /* The C library runs this again if a later destructor of the program makes events. */
 static void detach(void *memory)
 {
@@ -32,13 +42,12 @@ static void detach(void *memory)
     if (t->inner) {
         stream_close(&t->inner->stream);
         munmap(t->inner, sizeof(*t->inner));
+        t->inner = NULL;
     }
     bool attached = t->depth != NULL; /* not in this process, after a fork */
-    if (attached) {
-        munmap(t->depth, DEPTH_SIZE);
+    if (!attached || !thread_spare_put(t)) {
+        discard(t);
     }
-    stream_close(&t->stream);
-    munmap(t, sizeof(*t));
     if (attached) {
         chunk_prefetch_leave();
     }
@@ -46,7 +55,7 @@ static void detach(void *memory)
 
 bool thread_init(void)
 {
-    if (!thread_name_init()) {
+    if (!thread_spare_init() || !thread_name_init()) {
         return false;
     }
     errno = pthread_key_create(&key, detach);
@@ -67,31 +76,66 @@ static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 /* Counted in a forked child from where the parent was: no two threads of both have one number. */
 static uint64_t serials;
 
+/* With depths of all zero; NULL on failure. */
+static struct thread *make(void)
+{
+    struct thread *t = thread_spare_get();
+
+    if (!t) {
+        t = wiped_memory_new(sizeof(*t));
+        if (t && !(t->depth = depths())) {
+            munmap(t, sizeof(*t));
+            t = NULL;
+        }
+    }
+    if (t && pthread_setspecific(key, t) != 0) {
+        discard(t);
+        t = NULL;
+    }
+    return t;
+}
+
+/* Goes on with the stream that another thread has left, or closes it. */
+static void resume(struct thread *t, uint32_t tid)
+{
+    if (!t->stream.number) {
+        return;
+    }
+    if (stream_resume(&t->stream, tid)) {
+        thread_name_begin(registry_lock(), &t->name, tid);
+        registry_unlock();
+    } else {
+        stream_close(&t->stream);
+    }
+}
+
 struct thread *thread_attach(void)
 {
     int error = errno;
     int cancel;
     struct thread *t = thread_self;
+    bool begins = !t;
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    if (!t) {
-        t = wiped_memory_new(sizeof(*t));
-        kept_depth = t ? depths() : NULL;
-        if (t && (!kept_depth || pthread_setspecific(key, t) != 0)) {
-            munmap(t, sizeof(*t));
-            if (kept_depth) {
-                munmap(kept_depth, DEPTH_SIZE);
-            }
-            t = NULL;
-        }
+    if (begins) {
+        t = make();
+        kept_depth = t ? t->depth : NULL;
     }
     if (t) {
-        t->stream.tid = (uint32_t)syscall(SYS_gettid);
+        uint32_t tid = (uint32_t)syscall(SYS_gettid);
+        if (begins) {
+            thread_begin(t); /* signal handlers keep off while it resumes */
+        }
         t->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->depth = kept_depth;
         thread_self = t;
         chunk_prefetch_enter();
+        if (begins) {
+            resume(t, tid);
+            t->ready = 0;
+        }
+        t->stream.tid = tid;
     } else {
         losses_count(REC_LOSS_NO_STREAM);
     }

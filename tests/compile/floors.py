@@ -33,7 +33,7 @@ LIBRARY = [
 ]
 RECORDER = [
     ['nvtxh_record', 'format/'],
-    ['write/arena', 'write/block_signals', 'write/buffer', 'write/hash', 'write/ext_abi', 'write/namespaces', 'write/options', 'write/subscribe', 'write/tls', 'write/utf8',
+    ['write/arena', 'write/block_signals', 'write/buffer', 'write/hash', 'write/ext_abi', 'write/namespaces', 'write/options', 'write/shelf', 'write/subscribe', 'write/tls', 'write/utf8',
      'write/wiped_memory'],
     ['write/losses'],
     ['write/file', 'write/file_path'],
@@ -45,7 +45,7 @@ RECORDER = [
     ['write/part'],
     ['write/registry'],
     ['write/gate', 'write/thread_name', 'write/time_domain'],
-    ['write/thread'],
+    ['write/thread', 'write/thread_spare'],
     ['write/preset_learn', 'write/session'],
     ['write/capture'],
     ['write/event'],

@@ -61,6 +61,37 @@ def case_process_ranges(bench):
     require('0 pops and 1 end of a process range had no beginning' in bench.run('stats', bench.here('p.nvtxh')).stderr, 'the other end')
 
 
+def case_shared_stream(bench):
+    """Threads one after the other in one stream: each event is its thread's, nothing pairs across, texts stay known."""
+    recording = synthetic.Recording(end=20000)
+    process = recording.process(100)
+    process.names.long(synthetic.THREAD, 202, b'second')
+    stream = process.thread(201)
+    stream.push(1000, 'work')
+    stream.pop(1100)
+    stream.push(1200, 'open')
+    stream.long(synthetic.THREAD, 202, b'', at=1300)
+    stream.pop(1400)  # of nothing
+    stream.push(1500, 'work')
+    stream.push(1600, 'nested')
+    stream.pop(1700)
+    stream.pop(1800)
+    stream.long(synthetic.THREAD, 203, b'', at=1900)  # makes nothing
+    stream.jump(1)
+    stream.long(synthetic.THREAD, 204, b'', at=2000)
+    stream.mark(2100, 'mark')
+    path = recording.write(bench.here('s.nvtxh'))
+    rows = {(row['Message'], row['TID']): row for row in bench.table('export', path, '--to', 'csv')}
+    for name, tid, start, end, depth in (('work', '201', 1000, 1100, '0'), ('open', '201', 1200, 20000, '0'),
+                                         ('work', '202', 1500, 1800, '0'), ('nested', '202', 1600, 1700, '1'),
+                                         ('mark', '204', 2100, 2100, '')):
+        row = rows.pop((name, tid))
+        equal((int(row['Start (ns)']), int(row['End (ns)']), row['Depth']), (start, end, depth), f'{name} of {tid}')
+    equal(rows, {}, 'other rows')
+    threads = {row['Range' if 'Range' in row else 'Thread']: row for row in bench.table('stats', '--by', 'thread', '--csv', path)}
+    equal(sorted(threads), ['201', '202 second', '204'], 'threads')
+
+
 def case_ring_gap(bench):
     """Nothing pairs across a jump in the chunks of a ring: what is open ends before it, and nothing is damaged."""
     recording = synthetic.Recording(end=50000000)

@@ -35,6 +35,9 @@ def counted(rec):
         for number, s in streams.items():
             some = 0
             for record in s.records if number else ():
+                if record.kind == "thread":
+                    threads += some > 0 and s.lane == 0
+                    events, some = events + some, 0
                 before = [opens for ticks, opens in gates if ticks <= record.ticks]
                 is_open = before[-1] if before else not gates or not gates[0][1]
                 extended = record.kind == "extended" and EXTENDED[record.id] not in NO_EVENTS

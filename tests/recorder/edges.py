@@ -17,6 +17,7 @@ import sys
 
 import driver
 from driver import equal, here, must, program, record, run, stats
+from records import Recording
 
 
 def injected(command, **options):
@@ -198,6 +199,40 @@ def case_short():
             equal((row["Category"], row["Color"], row["Payload Type"], row["Payload"], row["Message"]),
                   ("7" if size >= 8 else "", "#ff112233" if size >= 16 else "", "uint64" if size >= 32 else "",
                    "72623859790382856" if size >= 32 else "", "message" if size >= 48 else ""), f"{style} of {size} bytes")
+
+
+def case_recycled():
+    """Threads that end leave their streams to others: each event is its thread's, and a short one takes some bytes of the file."""
+    rec = here("rec.nvtxh")
+    for turns, at_once, ring in (600, 1, ()), (40, 30, ()), (600, 1, ("--ring", "1M")):
+        done = driver.nvtxh("record", "-fo", rec, *ring, "--", program("recycled"), str(turns), str(at_once))
+        equal(done.returncode, 0, done.stderr.decode())
+        numbers = [n for _ in range(3) for n in range(turns // 2)] if at_once == 1 else [0] * (3 * turns // 2 * at_once)
+        active = [n for n in numbers if n % 13 != 12]
+        opened = [n for n in active if n % 11 == 10]
+        handed = [n for n in active if n % 17 == 16]
+        must(f", {len(active)} threads, 2 processes, 0 dropped" in done.stderr.decode(), len(active), done.stderr)
+        rows, said = stats(rec)
+        must("damaged" not in said and (not opened or f"{len(opened)} ranges had no end" in said), said)
+        got = {name: int(row["Instances"]) for (_, name), row in rows.items()}
+        wanted = {"outer": len(active), "recycled:inner": len(active), "last": len(active)}
+        wanted.update({name: len(n) for name, n in (("recycled:left open", opened), ("handed on", handed)) if n})
+        equal(got, wanted, f"ranges of {turns} times {at_once} threads {ring}")
+        rows = list(csv.DictReader(io.StringIO(driver.nvtxh("export", "--to", "csv", "-o", "-", rec).stdout.decode())))
+        for row in rows:
+            equal(row["TID"], row["Payload"], f"the thread of {row}")
+            must(row["Style"] != "StartEnd" or row["End TID"] != row["TID"] or not handed, row)
+            equal(row["Depth"], "0" if row["Style"] == "PushPop" else "", "depth")
+        r = Recording(rec)
+        for process in r.streams:
+            named = [n.body.decode() for n in r.names("thread", process)]
+            once = [f"named {n}" for n in range(turns // 2) if n % 7 == 6 and n % 13 != 12] if at_once == 1 else []
+            equal(sorted(named), sorted(once * (2 - process)), f"names of process {process}")
+        if not ring:
+            most = 60 + len(opened)
+            must(sum(map(len, r.streams.values())) <= most, [len(s) for s in r.streams.values()])
+        if at_once > 1:
+            must(os.path.getsize(rec) < 64 * 16384 + 300 * len(active), os.path.getsize(rec))
 
 
 def steps(*arguments):
