@@ -124,6 +124,8 @@ class Browser:
         for kind in ('keyDown', 'keyUp'):
             self.page('Input.dispatchKeyEvent', type=kind, key=key, modifiers=modifiers, **(text if kind == 'keyDown' else {}))
 
-    def screenshot(self, path):
+    def screenshot(self, path, width, height):
+        """The upper left part of the page."""
+        clip = {'x': 0, 'y': 0, 'width': width, 'height': height, 'scale': 1}
         with open(path, 'wb') as f:
-            f.write(base64.b64decode(self.page('Page.captureScreenshot', format='png')['data']))
+            f.write(base64.b64decode(self.page('Page.captureScreenshot', format='png', clip=clip)['data']))
