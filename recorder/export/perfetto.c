@@ -29,10 +29,19 @@ struct annotations {
     size_t count;
 };
 
+static Perfetto__DebugAnnotation *add(struct annotations *a)
+{
+    Perfetto__DebugAnnotation *new = a->pointers[a->count] = &a->all[a->count];
+
+    a->count++;
+    perfetto__debug_annotation__init(new);
+    return new;
+}
+
 /* One whose name is always the same. */
 static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
 {
-    Perfetto__DebugAnnotation *new = &a->all[a->count++];
+    Perfetto__DebugAnnotation *new = add(a);
 
     new->has_name_iid = true;
     new->name_iid = name;
@@ -47,7 +56,7 @@ static void field(void *arg, const char *path, const struct value *v)
     if (a->count == ANNOTATIONS || v->kind == VALUE_NOTHING) {
         return;
     }
-    Perfetto__DebugAnnotation *new = &a->all[a->count++];
+    Perfetto__DebugAnnotation *new = add(a);
     snprintf(name, sizeof(name), "%s%s", strcmp(path, "payload") ? "payload." : "", path);
     new->name = utf8_copy(name, strlen(name), NULL);
     new->string_value = v->kind == VALUE_TEXT ? utf8_copy(v->text, v->size, NULL) : NULL;
@@ -73,15 +82,12 @@ static void event(struct perfetto_writer *w, int64_t time, Perfetto__TrackEvent 
 static void begin(struct perfetto_writer *w, const struct span *s, int type, uint64_t track)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
-    struct annotations a = {.count = 0};
+    struct annotations a; /* not cleared: it is large */
     uint64_t domain = s->domain_name + 1;
     char color[16];
     char *category = NULL;
 
-    for (size_t i = 0; i < ANNOTATIONS; i++) {
-        perfetto__debug_annotation__init(&a.all[i]);
-        a.pointers[i] = &a.all[i];
-    }
+    a.count = 0;
     if (s->payload_type) {
         struct value value = value_of_span(s);
         Perfetto__DebugAnnotation *new = annotation(&a, NAME_PAYLOAD);

@@ -21,7 +21,7 @@ enum {
 };
 
 static const char schema[] =
-    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
     "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "
     "rangeId INTEGER, category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, "
@@ -249,7 +249,8 @@ bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_
     struct sink s = {.recording = r};
     struct span_totals totals;
     sqlite3 *db = NULL;
-    bool done = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+    bool done = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ==
+                    SQLITE_OK &&
                 sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
                 sqlite3_prepare_v2(db, insert, -1, &s.insert, NULL) == SQLITE_OK &&
                 sqlite3_prepare_v2(db, insert_sample, -1, &s.sample, NULL) == SQLITE_OK;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PRECISION 10 /* bits that tell bins apart */
 
@@ -44,7 +45,7 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
     s->mean += distance / (double)s->count;
     s->squares += distance * ((double)value - s->mean);
     if (!s->binned && s->value_count == s->room) {
-        size_t more = s->room ? s->room : 16;
+        size_t more = s->room ? s->room : 1; /* many rows have one */
         if (more > budget->left) {
             to_bins(s, budget);
         } else {
@@ -66,6 +67,36 @@ static int by_size(const void *a, const void *b)
     return ORDER(x, y);
 }
 
+enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
+
+/* Digit by digit, from the lowest: for many values that is several times as fast as comparing. */
+static void sort_many(uint64_t *values, size_t count, uint64_t min, uint64_t max)
+{
+    uint64_t *from = values, *to = must_alloc(NULL, count, sizeof(*to)), *other = to;
+
+    for (unsigned shift = 0; shift < 64 && (max - min) >> shift; shift += RADIX_BITS) {
+        size_t starts[RADIX] = {0}, at = 0;
+        for (size_t i = 0; i < count; i++) {
+            starts[(from[i] - min) >> shift & (RADIX - 1)]++;
+        }
+        for (size_t i = 0; i < RADIX; i++) {
+            size_t here = starts[i];
+            starts[i] = at;
+            at += here;
+        }
+        for (size_t i = 0; i < count; i++) {
+            to[starts[(from[i] - min) >> shift & (RADIX - 1)]++] = from[i];
+        }
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != values) {
+        memcpy(values, from, count * sizeof(*values));
+    }
+    free(other);
+}
+
 void distribution_finish(struct distribution *s)
 {
     if (s->binned) {
@@ -77,7 +108,9 @@ void distribution_finish(struct distribution *s)
             }
         }
     }
-    if (s->value_count) {
+    if (!s->binned && s->value_count > RADIX) {
+        sort_many(s->values, s->value_count, s->min, s->max);
+    } else if (s->value_count) {
         qsort(s->values, s->value_count, sizeof(*s->values), by_size);
     }
     for (size_t i = 0; s->binned && i < s->value_count; i++) {

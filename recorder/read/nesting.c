@@ -17,12 +17,13 @@ uint32_t nesting_new(struct nesting *n)
         ARRAY_ADD(n->halves, n->count, n->room);
         i = (uint32_t)n->count++;
     }
-    n->halves[i] = (struct half){.outer = NESTING_NONE,
-                                 .below = NESTING_NONE,
-                                 .above = NESTING_NONE,
-                                 .used = true,
-                                 .guess = -1,
-                                 .outlived = -1};
+    struct half *h =
+        &n->halves[i]; /* its span is the caller's to set: this is done for every range */
+    h->outer = h->below = h->above = NESTING_NONE;
+    h->is_end = h->is_top = h->aside = false;
+    h->used = true;
+    h->seen = h->self_then = 0;
+    h->guess = h->outlived = -1;
     return i;
 }
 
@@ -119,12 +120,12 @@ uint32_t nesting_no_push(struct nesting *n, int64_t now)
     return i;
 }
 
-void nesting_push(struct nesting *n, uint32_t i, const struct span *span)
+void nesting_push(struct nesting *n, uint32_t i)
 {
     struct half *h = &n->halves[i];
-    uint32_t outer = n->innermost[span->domain];
+    uint32_t outer = n->innermost[h->span.domain];
 
-    count_self(n, span->start);
+    count_self(n, h->span.start);
     if (n->top != n->meant) {
         hand_down(n);
     }
@@ -134,13 +135,12 @@ void nesting_push(struct nesting *n, uint32_t i, const struct span *span)
         n->halves[guessed].aside = true;
         put_on(n, &n->aside, guessed);
     }
-    h->span = *span;
     if (outer != NESTING_NONE) {
         const struct half *around = &n->halves[outer];
         h->span.depth = around->span.depth + (around->guess < 0);
     }
     h->outer = outer;
-    n->innermost[span->domain] = i;
+    n->innermost[h->span.domain] = i;
     put_on(n, &n->top, i);
     n->meant = i;
 }

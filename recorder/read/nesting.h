@@ -51,7 +51,7 @@ uint32_t nesting_new(struct nesting *n);
 void nesting_free_half(struct nesting *n, uint32_t i);
 
 /* Puts a new half on top; its span has domain and start, and gets its depth. */
-void nesting_push(struct nesting *n, uint32_t i, const struct span *span);
+void nesting_push(struct nesting *n, uint32_t i);
 
 /* Takes out the innermost push of a domain; NESTING_NONE: there is none. It is still used. */
 uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now);

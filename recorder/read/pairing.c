@@ -20,37 +20,38 @@ static uint32_t text_of(struct pairing *p, uint32_t text)
     return found ? (uint32_t)*found : 0;
 }
 
-static struct span span_of(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
+/* Member by member: to clear all of it first takes as long as all else that is done with a range. */
+static void set_span(struct pairing *p, const struct record *r, uint32_t tid, int64_t now,
+                     enum span_style style, struct span *ret)
 {
-    struct span span = {
-        .process = p->out.process,
-        .tid = tid,
-        .end_tid = tid,
-        .stream = p->out.stream,
-        .start = now,
-        .end = now,
-        .domain = r->domain,
-        .domain_name = registry_domain(p->out.process, r->domain),
-        .text = text_of(p, r->text),
-        .range = r->range,
-        .color = r->color,
-        .category = r->category,
-        .has_color = r->has_color,
-        .has_category = r->has_category,
-        .payload_type = r->payload_type,
-        .payload = r->payload,
-    };
-    span_extended_attach(&p->out, &span);
-    return span;
+    ret->style = style;
+    ret->process = p->out.process;
+    ret->tid = ret->end_tid = tid;
+    ret->stream = p->out.stream;
+    ret->start = ret->end = now;
+    ret->self = 0;
+    ret->depth = ret->place = 0;
+    ret->domain = r->domain;
+    ret->domain_name = registry_domain(p->out.process, r->domain);
+    ret->text = text_of(p, r->text);
+    ret->range = r->range;
+    ret->color = r->color;
+    ret->category = r->category;
+    ret->has_color = r->has_color;
+    ret->has_category = r->has_category;
+    ret->open = false;
+    ret->payload_type = r->payload_type;
+    ret->payload = r->payload;
+    ret->begin.size = ret->end_blobs.size = 0;
+    ret->begin.place = ret->end_blobs.place = 0;
+    span_extended_attach(&p->out, ret);
 }
 
 static void push(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
 {
     uint32_t i = nesting_new(&p->nest);
-    struct span span = span_of(p, r, tid, now);
-
-    span.style = SPAN_PUSH_POP;
-    nesting_push(&p->nest, i, &span);
+    set_span(p, r, tid, now, SPAN_PUSH_POP, &p->nest.halves[i].span);
+    nesting_push(&p->nest, i);
     if (p->enter) {
         struct half *h = &p->nest.halves[i];
         bool within = h->below != NESTING_NONE;
@@ -96,12 +97,9 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
 
     if (found && p->nest.halves[*found].is_end != is_end) {
         uint32_t i = (uint32_t)*found;
-        struct span end = p->nest.halves[i].span;
-        struct span span = is_end ? p->nest.halves[i].span : span_of(p, r, tid, now);
-        if (is_end) {
-            end = span_of(p, r, tid, now);
-        }
-        span.style = SPAN_START_END;
+        struct span span, end;
+        set_span(p, r, tid, now, SPAN_START_END, is_end ? &end : &span);
+        *(is_end ? &span : &end) = p->nest.halves[i].span;
         span.end = end.start > span.start ? end.start : span.start;
         span.end = gates_cut(p->out.recording, p->out.process, span.start, span.end);
         span.end_tid = end.tid;
@@ -113,8 +111,7 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
         p->totals->ends += is_end; /* ended twice */
     } else {
         uint32_t i = nesting_new(&p->nest);
-        p->nest.halves[i].span = span_of(p, r, tid, now);
-        p->nest.halves[i].span.style = SPAN_START_END;
+        set_span(p, r, tid, now, SPAN_START_END, &p->nest.halves[i].span);
         p->nest.halves[i].is_end = is_end;
         map_add(&p->ranges, r->range, i);
     }
@@ -143,8 +140,8 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
     } else if (r->kind == REC_POP) {
         pop(p, r, now);
     } else if (r->kind == REC_MARK) {
-        struct span span = span_of(p, r, tid, now);
-        span.style = SPAN_MARK;
+        struct span span;
+        set_span(p, r, tid, now, SPAN_MARK, &span);
         p->out.f(p->out.arg, &span);
     } else if (r->kind == REC_COUNT) {
         span_extended_count(&p->out, r, tid, now);

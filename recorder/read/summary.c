@@ -8,16 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number for a pair of numbers, so that keys of any length become one. */
-static uint64_t pair(struct summary *s, uint64_t a, uint64_t b)
+static uint64_t mix(uint64_t hash, uint64_t more)
 {
-    return *map_add(&s->keys, a << 32 | b, s->keys.count + 1);
+    hash = (hash ^ more) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* What a row is of. It is looked up for every span, and therefore smaller than a row. */
+struct identity {
+    const struct process *process;
+    uint32_t style, domain_name, text, tid, category, category_name;
+    bool has_category;
+};
+
+static bool is_same(const struct summary_row *a, const struct identity *b)
+{
+    return a->text == b->text && a->domain_name == b->domain_name && a->style == b->style &&
+           a->process == b->process && a->tid == b->tid && a->category == b->category &&
+           a->has_category == b->has_category && a->category_name == b->category_name;
 }
 
 static struct summary_row *row_of(struct summary *s, const struct span *span)
 {
     const struct recording *r = s->recording;
-    struct summary_row new = {.style = span->style};
+    struct identity new = {.style = span->style};
     bool category_of_all = s->by == BY_CATEGORY && !span->has_category;
     uint64_t process = 0;
 
@@ -37,18 +51,27 @@ static struct summary_row *row_of(struct summary *s, const struct span *span)
         new.category = span->category;
         new.category_name = registry_category(span->process, span->domain, span->category);
     }
-    uint64_t key = pair(s, new.domain_name, new.text);
-    key = pair(s, key, process);
-    key = pair(s, key, new.tid);
-    key = pair(s, key, new.category);
-    key = pair(s, key,
-               (uint64_t) new.category_name << 3 | (uint64_t) new.has_category << 2 | new.style);
-    uint64_t at = *map_add(&s->index, key, s->count);
-    if (at == s->count) {
-        ARRAY_ADD(s->rows, s->count, s->room);
-        s->rows[s->count++] = new;
+    uint64_t hash = mix((uint64_t) new.domain_name << 32 | new.text, process << 32 | new.tid);
+    hash = mix(hash, (uint64_t) new.category_name << 32 | new.category);
+    hash = mix(hash, (uint64_t) new.has_category << 2 | new.style);
+    for (;; hash = mix(hash, 1)) { /* two rows of one hash are next to impossible, and told apart */
+        uint64_t at = *map_add(&s->index, hash, s->count);
+        if (at == s->count) {
+            ARRAY_ADD(s->rows, s->count, s->room);
+            s->rows[s->count++] = (struct summary_row){.style = span->style,
+                                                       .process = new.process,
+                                                       .domain_name = new.domain_name,
+                                                       .text = new.text,
+                                                       .tid = new.tid,
+                                                       .category = new.category,
+                                                       .has_category = new.has_category,
+                                                       .category_name = new.category_name};
+            return &s->rows[at];
+        }
+        if (is_same(&s->rows[at], &new)) {
+            return &s->rows[at];
+        }
     }
-    return &s->rows[at];
 }
 
 static void take(void *arg, const struct span *span)
@@ -104,7 +127,6 @@ void summary_free(struct summary *s)
     }
     free(s->rows);
     map_free(&s->index);
-    map_free(&s->keys);
     *s = (struct summary){0};
 }
 

@@ -25,7 +25,7 @@ struct summary {
     struct summary_row *rows; /* ranges first, by total time; then marks, then counters */
     size_t count, room;
     enum summary_by by;
-    struct map index, keys;
+    struct map index; /* hash of what a row is of -> its number */
     const struct recording *recording;
     double total;
     struct distribution_budget budget;

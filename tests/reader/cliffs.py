@@ -85,20 +85,5 @@ def case_objects(bench):
     require(done.stdout.count('\n') == 61 or 'without libelf' in done.stderr, 'what is right is listed', done.stdout[-2000:])
 
 
-def case_messages(bench):
-    """A million different messages: reports take some 600 bytes for each."""
-    paths = []
-    for name in 'ab':
-        recording = synthetic.Recording(end=1 << 50)
-        thread = recording.process().thread(1)
-        for i in range(300_000):
-            thread.push(i * 100, f'message number {i}')
-            thread.pop(i * 100 + 50)
-        paths.append(recording.write(bench.here(name)))
-    for command, mebibytes in (['stats', '--csv', paths[0]], 250), (['stats', paths[0]], 350), (['diff', '--csv', *paths], 450):
-        done = bounded(bench, mebibytes, *command, status=None)
-        require(not done.returncode and done.stdout.count('\n') == 300_001, command, done.stderr[-500:])
-
-
 if __name__ == '__main__':
     common.main(globals(), __doc__)

@@ -82,6 +82,19 @@ def case_stats_quantiles(bench):
         require(abs(float(row[column]) - wanted) <= 0.06 + 1e-9 * wanted, column, row[column], wanted)
 
 
+def case_stats_few(bench):
+    """Percentiles of a few values, and of numbers of them that no step divides, are between the two that they lie between."""
+    source = random.Random(5)
+    for number in (1, 2, 3, 4, 5, 7, 10, 11, 99, 101, 999, 1001, 2049, 4097, 20011):
+        durations = [source.randrange(1, 10**source.randrange(1, 9)) for _ in range(number)]
+        recording = synthetic.Recording(end=10**15)
+        recording.process().thread(1).ranges('x', durations)
+        row, = bench.table('stats', '--csv', recording.write(bench.here('few.nvtxh')))
+        cuts = statistics.quantiles(durations, n=100, method='inclusive') if number > 1 else durations * 99
+        for column, wanted in ('Med (ns)', cuts[49]), ('P90 (ns)', cuts[89]), ('P99 (ns)', cuts[98]), ('Max (ns)', max(durations)):
+            require(abs(float(row[column]) - wanted) <= 0.06 + 1e-9 * wanted, number, column, row[column], wanted)
+
+
 def case_stats_by(bench):
     """--by domain, category and thread group as they say; --sort sorts; JSON has what CSV has."""
     path = nested(bench.here('n.nvtxh'))

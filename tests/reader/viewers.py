@@ -8,6 +8,7 @@ import re
 import sys
 
 import common
+import synthetic
 from common import Skip, equal, pypi, require
 
 # What tests/recorder/known.c does: slices with their category, and marks.
@@ -134,6 +135,33 @@ def case_perfetto_order(bench):
         for name, number in re.findall(r'^    (\w+) = (\d+);', body, re.MULTILINE):
             equal(original.enum_values_by_name[name].number, int(number), f'{message}.{name}')
     require(fields > 30, fields)
+
+
+def case_perfetto_touch(bench):
+    """Where a range ends in the nanosecond in which the next one begins, the end comes first: they do not nest."""
+    sys.path.insert(0, str(pypi('perfetto')))
+    try:
+        from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+    except ImportError as error:
+        raise Skip(f'{error}: Debian has python3-protobuf') from error
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    one, two = process.thread(1), process.thread(2)
+    for i in range(50):  # by turns of two threads, so that ranges end by each other's time
+        one.start(100 * i, i + 1, f'range {i}')
+        two.end(100 * (i + 1), i + 1)
+    path = bench.here('touch.pftrace')
+    done = bench.run('export', recording.write(bench.here('touch.nvtxh')), '--to', 'perfetto', '-o', path, status=None)
+    if 'built without' in done.stderr:
+        raise Skip(done.stderr)
+    trace = protos.Trace()
+    with open(path, 'rb') as f:
+        trace.ParseFromString(f.read())
+    events = [packet for packet in trace.packet if packet.HasField('track_event')]
+    equal(len(events), 100, 'events')
+    equal(len({packet.track_event.track_uuid for packet in events}), 1, 'tracks')
+    for before, after in zip(events, events[1:]):
+        require(before.track_event.type != after.track_event.type and before.timestamp <= after.timestamp, before, after)
 
 
 def case_nsys_tui(bench):
