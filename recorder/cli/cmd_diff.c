@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "../read/compare.h"
+#include "../read/memory.h"
 #include "../report/losses.h"
 
 #include <getopt.h>
@@ -11,81 +12,68 @@
 #include <string.h>
 
 static const char about[] =
-    "What changed from recording A to recording B: for each range the number, median and total in "
-    "both, and P: how probable it is to see such a difference by chance if there is none "
-    "(Mann-Whitney test on all durations, adjusted for the number of ranges by Holm's method). "
-    "Below --alpha a range is called slower or faster. Those come first, by the change of total "
-    "time. The test knows how durations vary within a recording, not how one run differs from "
-    "another: record long enough, on a quiet machine.";
+    "What changed from program A to program B. Record each at least three times, in turns: one run "
+    "cannot tell a change "
+    "from what differs between two runs of one program. Then the runs' medians are compared, for "
+    "each range, by "
+    "Welch's t-test on logarithms; P is the probability of such a difference if there is none, "
+    "adjusted for the "
+    "number of ranges by Holm's method. Below --alpha a range is called slower or faster. Low and "
+    "High bound "
+    "the change with a confidence of 1 - alpha, for this range alone. With fewer runs nothing is "
+    "called so: a change is "
+    "\"beyond drift\" if it is larger than the range's drift, by how much the means of eighths of "
+    "its time differ within "
+    "a run, and its medians between runs. What changed comes first, by the change of total time.";
 
 static const struct report_column columns[] = {
     {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Change", 2},
+    {"Low (%)", "low", REPORT_CHANGE, 2, 1, "Low", 6},
+    {"High (%)", "high", REPORT_CHANGE, 2, 1, "High", 7},
+    {"Drift (%)", "drift", REPORT_CHANGE, 2, 1, "Drift", 8},
     {"Med A (ns)", "med_a", REPORT_NS, 1, 0, "Med A", 4},
     {"Med B (ns)", "med_b", REPORT_NS, 1, 0, "Med B", 5},
-    {"Instances A", "instances_a", REPORT_NUMBER, 0, 0, "Count A", 7},
-    {"Instances B", "instances_b", REPORT_NUMBER, 0, 0, "Count B", 8},
-    {"Total A (ns)", "total_a", REPORT_NS, 0, 0, "Total A", 10},
-    {"Total B (ns)", "total_b", REPORT_NS, 0, 0, "Total B", 11},
-    {"Total Change (ns)", "total_change", REPORT_NS, 0, 0, "Total Change", 9},
-    {"P", "p", REPORT_NUMBER, 6, 4, "P", 6},
+    {"Runs A", "runs_a", REPORT_NUMBER, 0, 0, "Runs A", 0},
+    {"Runs B", "runs_b", REPORT_NUMBER, 0, 0, "Runs B", 0},
+    {"Instances A", "instances_a", REPORT_NUMBER, 0, 0, "Count A", 10},
+    {"Instances B", "instances_b", REPORT_NUMBER, 0, 0, "Count B", 11},
+    {"Total A (ns)", "total_a", REPORT_NS, 0, 0, "Total A", 13},
+    {"Total B (ns)", "total_b", REPORT_NS, 0, 0, "Total B", 14},
+    {"Total Change (ns)", "total_change", REPORT_NS, 0, 0, "Total Change", 12},
+    {"P", "p", REPORT_NUMBER, 6, 4, "P", 9},
     {"Verdict", "verdict", REPORT_TEXT, 0, 0, "Verdict", 3},
-    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 12},
+    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 15},
     {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-enum { FEW = 5 }; /* instances, of which nothing can be said */
-
-static const char *verdict(const struct comparison_row *row, double alpha, int *ret_tone)
+static void add_row(struct report *report, const struct comparison_row *row, bool for_people)
 {
-    *ret_tone = 0;
-    if (!row->a || !row->b) {
-        return row->a ? "only in A" : "only in B";
-    }
-    if (row->a->style >= SPAN_MARK) {
-        return row->a->instances == row->b->instances ? "same number" : "other number";
-    }
-    if (!(row->p < alpha)) {
-        return row->a->instances < FEW || row->b->instances < FEW ? "too few" : "same";
-    }
-    *ret_tone = row->change < 0 ? 1 : row->change > 0 ? -1 : 0;
-    return row->change < 0 ? "faster" : row->change > 0 ? "slower" : "differs";
-}
-
-static double median(const struct summary_row *row)
-{
-    return row && row->style < SPAN_MARK ? distribution_quantile(&row->durations, 0.5) : NAN;
-}
-
-static double total(const struct summary_row *row)
-{
-    return row && row->style < SPAN_MARK ? row->durations.total : NAN;
-}
-
-static void add_row(struct report *report, const struct summary *a, const struct summary *b,
-                    const struct comparison_row *row, double alpha, bool for_people)
-{
-    const struct summary_row *any = row->a ? row->a : row->b;
-    int tone;
+    bool is_range = row->row->style < SPAN_MARK;
+    int tone = row->verdict == COMPARISON_FASTER ? 1 : row->verdict == COMPARISON_SLOWER ? -1 : 0;
     size_t size;
-    const char *word = verdict(row, alpha, &tone);
-    char *name = summary_name(row->a ? a : b, any, for_people, &size);
+    char *name = summary_name(row->summary, row->row, for_people, &size);
 
     report_number(report, row->change);
     report_tone(report, tone);
-    report_number(report, median(row->a));
-    report_number(report, median(row->b));
-    report_number(report, row->a ? (double)row->a->instances : 0);
-    report_number(report, row->b ? (double)row->b->instances : 0);
-    report_number(report, total(row->a));
-    report_number(report, total(row->b));
-    report_number(report, any->style < SPAN_MARK ? row->weight : NAN);
-    report_number(report, row->a && row->b && any->style < SPAN_MARK ? row->p : NAN);
-    report_string(report, word);
+    report_number(report, row->low);
+    report_number(report, row->high);
+    report_number(report, row->drift);
+    report_number(report, row->a.median);
+    report_number(report, row->b.median);
+    report_number(report, (double)row->a.runs);
+    report_number(report, (double)row->b.runs);
+    report_number(report, row->a.instances);
+    report_number(report, row->b.instances);
+    report_number(report, is_range && row->a.runs ? row->a.total : NAN);
+    report_number(report, is_range && row->b.runs ? row->b.total : NAN);
+    report_number(report, is_range ? row->weight : NAN);
+    report_number(report, row->p);
+    report_string(report, comparison_words[row->verdict]);
     report_tone(report, tone);
-    report_string(report, span_style_names[any->style]);
+    report_string(report, span_style_names[row->row->style]);
     report_text(report, name, size);
-    report_mark(report, any->color);
+    report_mark(report, row->row->color);
     free(name);
 }
 
@@ -94,33 +82,34 @@ struct verdicts {
     size_t over;  /* have become slower by more than the limit */
     size_t gone;  /* are in A alone */
     size_t known; /* are in A */
-    size_t few;   /* had too few instances to tell */
-    bool printed;
+    size_t few;   /* nothing can be said of */
+    bool tested, printed;
 };
 
-static void judge(struct verdicts *v, const struct comparison_row *row, double alpha, double limit)
+static void judge(struct verdicts *v, const struct comparison_row *row, double limit)
 {
-    if (!row->a || row->a->style >= SPAN_MARK) {
+    if (!row->a.runs || row->row->style >= SPAN_MARK) {
         return;
     }
     v->known++;
-    v->gone += !row->b;
-    v->over += row->p < alpha && row->change > limit;
-    v->few += row->b && !(row->p < alpha) && (row->a->instances < FEW || row->b->instances < FEW);
+    v->gone += row->verdict == COMPARISON_ONLY_A;
+    v->over += comparison_exceeds(row, limit);
+    v->few += row->verdict == COMPARISON_TOO_FEW;
 }
 
-static struct verdicts print(const struct summary *a, const struct summary *b, double alpha,
-                             double limit, const struct report_style *style)
+static struct verdicts print(const struct summary *runs, size_t a_count, size_t b_count,
+                             double alpha, double limit, const struct report_style *style)
 {
     struct comparison c;
     struct report report;
     struct verdicts v = {0};
 
-    compare(&c, a, b, alpha);
+    compare(&c, runs, a_count, b_count, alpha);
+    v.tested = c.tested;
     report_begin(&report, columns, COLUMNS);
     for (size_t i = 0; i < c.count; i++) {
-        add_row(&report, a, b, &c.rows[i], alpha, style->form == REPORT_TABLE);
-        judge(&v, &c.rows[i], alpha, limit);
+        add_row(&report, &c.rows[i], style->form == REPORT_TABLE);
+        judge(&v, &c.rows[i], limit);
     }
     v.printed = report_print(&report, style, stdout);
     report_free(&report);
@@ -128,50 +117,84 @@ static struct verdicts print(const struct summary *a, const struct summary *b, d
     return v;
 }
 
-static int diff(char **paths, double alpha, double limit, const struct report_style *style,
-                struct filter *const filters[2])
+static int conclude(const struct verdicts *v, double limit)
 {
-    struct recording both[2];
-    struct summary of[2];
+    const char *ranges = PLURAL(v->known, "range", "ranges");
 
-    if (!cli_open_all(both, paths, 2)) {
+    if (!v->printed) {
         return EXIT_FAILED;
     }
-    for (int i = 0; i < 2; i++) {
-        both[i].filter = filters[i];
-        summary_make(&of[i], &both[i], BY_RANGE);
+    if (!v->tested) {
+        cli_say("fewer than %d runs a side cannot tell a change from what differs between runs: "
+                "nvtxh diff A1 A2 A3 -- B1 B2 B3",
+                COMPARISON_RUNS);
     }
-    cli_progress_done();
-    struct verdicts v = print(&of[0], &of[1], alpha, limit, style);
-    fflush(stdout);
-    for (int i = 0; i < 2; i++) {
-        losses_print_all(&both[i], &of[i].totals, stderr);
-        summary_free(&of[i]);
-    }
-    for (int i = 0; i < 2; i++) {
-        cli_close(&both[i], paths[i]);
-    }
-    if (!v.printed) {
-        return EXIT_FAILED;
-    }
-    if (v.few) {
-        fprintf(stderr,
-                "nvtxh: %zu of %zu %s had fewer than %d instances in A or B, too few to "
-                "tell a change from chance\n",
-                v.few, v.known, PLURAL(v.known, "range", "ranges"), FEW);
+    if (v->few && v->tested) {
+        cli_say("%zu of %zu %s %s in fewer than %d runs of A or B, and not tested", v->few,
+                v->known, ranges, PLURAL(v->few, "is", "are"), COMPARISON_RUNS);
+    } else if (v->few) {
+        cli_say(
+            "%zu of %zu %s had fewer than %d instances in a run, or all of them close together: "
+            "no drift is known",
+            v->few, v->known, ranges, COMPARISON_FEW);
     }
     if (isinf(limit)) {
         return EXIT_DONE;
     }
-    if (v.over) {
-        fprintf(stderr, "nvtxh: %zu %s slower by more than %g %%\n", v.over,
-                PLURAL(v.over, "range is", "ranges are"), limit);
+    if (v->over) {
+        cli_say("%zu %s slower by more than %g %%%s", v->over,
+                PLURAL(v->over, "range is", "ranges are"), limit,
+                v->tested ? "" : " and the drift");
     }
-    if (v.gone) {
-        fprintf(stderr, "nvtxh: %zu of %zu %s of A %s not in B\n", v.gone, v.known,
-                PLURAL(v.known, "range", "ranges"), PLURAL(v.gone, "is", "are"));
+    if (v->gone) {
+        cli_say("%zu of %zu %s of A %s not in B", v->gone, v->known, ranges,
+                PLURAL(v->gone, "is", "are"));
     }
-    return v.over + v.gone ? EXIT_OVER : EXIT_DONE;
+    return v->over + v->gone ? EXIT_OVER : EXIT_DONE;
+}
+
+/* The recordings of A, then those of B. */
+struct runs {
+    char **paths;
+    size_t a_count, b_count;
+};
+
+static int diff(const struct runs *runs, double alpha, double limit,
+                const struct report_style *style, const struct filter *filter)
+{
+    size_t count = runs->a_count + runs->b_count;
+    struct recording *all = must_alloc(NULL, count, sizeof(*all));
+    struct summary *of = must_alloc(NULL, count, sizeof(*of));
+    struct filter *filters = must_alloc(NULL, count, sizeof(*filters));
+    int status = EXIT_FAILED;
+
+    if (cli_open_all(all, runs->paths, count)) {
+        if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
+            for (size_t i = 0; i < count; i++) {
+                filters[i] = *filter; /* each keeps what it has found out of its recording */
+                all[i].filter = options_filter("diff", &filters[i]);
+                summary_make_with_drift(&of[i], &all[i], count);
+            }
+            cli_progress_done();
+            struct verdicts v = print(of, runs->a_count, runs->b_count, alpha, limit, style);
+            fflush(stdout);
+            for (size_t i = 0; i < count; i++) {
+                losses_print_all(&all[i], &of[i].totals, stderr);
+                summary_free(&of[i]);
+                filter_end(&filters[i]);
+            }
+            status = conclude(&v, limit);
+        } else {
+            status = EXIT_USAGE;
+        }
+        for (size_t i = 0; i < count; i++) {
+            cli_close(&all[i], runs->paths[i]);
+        }
+    }
+    free(filters);
+    free(of);
+    free(all);
+    return status;
 }
 
 int cmd_diff(int argc, char **argv)
@@ -179,28 +202,31 @@ int cmd_diff(int argc, char **argv)
     double alpha = 0.01, limit = INFINITY;
     const char *keys[COLUMNS];
     struct report_style style = REPORT_USUAL;
-    struct filter filters[2] = {FILTER_ALL}; /* each keeps what it has found out of its recording */
+    struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
                                       "exit status 3 if the median of a range has become slower by "
-                                      "more, or a range of A is not in B at all",
+                                      "more, or a range of A is not in B at all; with fewer than "
+                                      "three runs a side, slower by more than that and the drift",
                                       .number = {&limit, 0, 1e9, "a number of percent"}},
                                      {"alpha", 0, "P", "0.01 if not given",
-                                      .number = {&alpha, 1e-12, 1, "a number between 0 and 1"}},
-                                     OPTIONS_FILTER(filters[0], "to"),
+                                      .number = {&alpha, 1e-12, 0.5, "a number up to 0.5"}},
+                                     OPTIONS_FILTER(filter, "to"),
                                      OPTIONS_REPORT(style, keys, COLUMNS),
                                      {.name = NULL}};
-    struct options o = {"diff", "[OPTION...] A B", about, NULL, all, RECORDINGS};
+    struct options o = {"diff", "[OPTION...] A B | A... -- B...", about, NULL, all, RECORDINGS};
+    size_t after = 0; /* words after the last "--" */
 
+    for (int i = argc - 1; i > 0 && strcmp(argv[i], "--") != 0; i--) {
+        after = i == 1 ? 0 : after + 1;
+    }
     report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
-    if (optind != argc - 2) {
-        return cli_usage("diff", "two recordings are wanted, before and after");
+    size_t count = (size_t)(argc - optind);
+    struct runs runs = {.paths = argv + optind, .b_count = after && after < count ? after : 1};
+    if (count < 2 || (count > 2 && runs.b_count != after)) {
+        return cli_usage("diff", "two recordings are wanted, before and after, or those of several "
+                                 "runs with -- in between");
     }
-    filters[1] = filters[0];
-    struct filter *chosen[] = {options_filter("diff", &filters[0]),
-                               options_filter("diff", &filters[1])};
-    int status = diff(argv + optind, alpha, limit, &style, chosen);
-    filter_end(&filters[0]);
-    filter_end(&filters[1]);
-    return status;
+    runs.a_count = count - runs.b_count;
+    return diff(&runs, alpha, limit, &style, &filter);
 }

@@ -1,51 +1,173 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "compare.h"
 #include "memory.h"
+#include "student.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double count_at(const struct distribution *s, size_t i)
+const char *const comparison_words[COMPARISON_VERDICTS] = {
+    "same",    "faster",    "slower",    "within drift", "beyond drift",
+    "too few", "only in A", "only in B", "same number",  "other number",
+};
+
+/* A range of one run. */
+struct member {
+    const struct summary_row *row;
+    const struct summary *summary;
+    const struct text *domain, *message;
+};
+
+static int by_text(const struct text *x, const struct text *y)
 {
-    return s->counts ? (double)s->counts[i] : 1;
+    int order = memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size);
+    return order ? order : ORDER(x->size, y->size);
 }
 
-/* Takes all samples of one value. */
-static double take_equal(const struct distribution *s, size_t *i, uint64_t value)
+static int by_name(const struct member *x, const struct member *y)
 {
-    double n = 0;
-
-    for (; *i < s->value_count && s->values[*i] == value; ++*i) {
-        n += count_at(s, *i);
-    }
-    return n;
+    int order = ORDER(x->row->style, y->row->style);
+    order = order ? order : by_text(x->domain, y->domain);
+    return order ? order : by_text(x->message, y->message);
 }
 
-/* The p-value of the Mann-Whitney test, two-sided, with corrections for ties and continuity. NaN if
- * there are too few samples to tell anything. */
-static double mann_whitney(const struct distribution *a, const struct distribution *b)
+static int by_name_and_run(const void *a, const void *b)
 {
-    double n = (double)a->count, m = (double)b->count, all = n + m;
-    double below = 0, ranks = 0, ties = 0;
+    const struct member *x = a, *y = b;
+    int order = by_name(x, y);
+    return order ? order : ORDER(x->summary, y->summary);
+}
 
-    if (a->count < 2 || b->count < 2) {
-        return NAN;
+static struct member *members_of(const struct summary *runs, size_t count, size_t *ret_count)
+{
+    size_t all = 0, next = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        all += runs[i].count;
     }
-    for (size_t i = 0, k = 0; i < a->value_count || k < b->value_count;) {
-        uint64_t x = i < a->value_count ? a->values[i] : UINT64_MAX;
-        uint64_t y = k < b->value_count ? b->values[k] : UINT64_MAX;
-        uint64_t value = x < y ? x : y;
-        double of_a = take_equal(a, &i, value);
-        double both = of_a + take_equal(b, &k, value);
-        ranks += of_a * (below + (both + 1) / 2);
-        ties += both * both * both - both;
-        below += both;
+    struct member *members = must_alloc(NULL, all, sizeof(*members));
+    for (size_t i = 0; i < count; i++) {
+        const struct texts *texts = &runs[i].recording->texts;
+        for (size_t k = 0; k < runs[i].count; k++) {
+            const struct summary_row *row = &runs[i].rows[k];
+            members[next++] = (struct member){row, &runs[i], texts_at(texts, row->domain_name),
+                                              texts_at(texts, row->text)};
+        }
     }
-    double u = ranks - n * (n + 1) / 2;
-    double variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)));
-    double distance = fabs(u - n * m / 2) - 0.5;
-    return variance > 0 && distance > 0 ? erfc(distance / sqrt(2 * variance)) : 1;
+    if (all) {
+        qsort(members, all, sizeof(*members), by_name_and_run);
+    }
+    *ret_count = all;
+    return members;
+}
+
+/* Of the logarithms of one side's medians. */
+struct sample {
+    double mean, variance; /* of the mean */
+    double least, most;
+    double drift; /* the largest of a run's; NaN if one is unknown */
+};
+
+static struct sample take_side(struct comparison_side *side, const struct member *members,
+                               size_t count)
+{
+    struct sample s = {.least = INFINITY, .most = -INFINITY};
+    double squares = 0;
+
+    *side = (struct comparison_side){.runs = count, .median = NAN};
+    for (size_t i = 0; i < count; i++) {
+        const struct summary_row *row = members[i].row;
+        double n = (double)(i + 1);
+        side->instances += ((double)row->instances - side->instances) / n;
+        side->total += (row->durations.total - side->total) / n;
+        if (row->style >= SPAN_MARK) {
+            continue;
+        }
+        double value = drift_log(distribution_quantile(&row->durations, 0.5));
+        double away = value - s.mean;
+        double drift = row->instances < COMPARISON_FEW ? NAN : drift_spread(row->drift);
+        s.mean += away / n;
+        squares += away * (value - s.mean);
+        s.least = fmin(s.least, value);
+        s.most = fmax(s.most, value);
+        s.drift = isnan(drift) || isnan(s.drift) ? NAN : fmax(s.drift, drift);
+        side->median = exp(s.mean);
+    }
+    s.variance = count < 2 ? 0 : squares / (double)(count - 1) / (double)count;
+    return s;
+}
+
+static double percent(double logarithm)
+{
+    return 100 * expm1(logarithm);
+}
+
+/* Welch's t-test. */
+static void test(struct comparison_row *row, const struct sample *a, const struct sample *b,
+                 double alpha)
+{
+    double away = b->mean - a->mean, variance = a->variance + b->variance;
+    double freedom = variance * variance /
+                     (a->variance * a->variance / (double)(row->a.runs - 1) +
+                      b->variance * b->variance / (double)(row->b.runs - 1));
+
+    /* Runs that do not vary at all: below what the clock and rounding can tell. */
+    if (!(variance > 1e-24)) {
+        row->p = fabs(away) > 1e-9 ? 0 : 1;
+        row->low = row->high = row->change;
+        return;
+    }
+    double error = sqrt(variance), reach = student_bound(alpha, freedom) * error;
+    row->p = student_outside(away / error, freedom);
+    row->low = percent(away - reach);
+    row->high = percent(away + reach);
+}
+
+static void hold_against_drift(struct comparison_row *row, const struct sample *a,
+                               const struct sample *b)
+{
+    double drift = isnan(a->drift) || isnan(b->drift) ? NAN : fmax(a->drift, b->drift);
+
+    drift = isnan(drift) ? NAN : fmax(drift, fmax(a->most - a->least, b->most - b->least));
+    row->drift = percent(drift);
+    if (!isnan(drift)) {
+        row->verdict =
+            fabs(b->mean - a->mean) > drift ? COMPARISON_BEYOND_DRIFT : COMPARISON_WITHIN_DRIFT;
+    }
+}
+
+static void add(struct comparison *c, const struct member *members, size_t a_runs, size_t b_runs,
+                double alpha)
+{
+    const struct summary_row *any = members->row;
+    struct comparison_row row = {.summary = members->summary,
+                                 .row = any,
+                                 .verdict = COMPARISON_TOO_FEW,
+                                 .change = NAN,
+                                 .low = NAN,
+                                 .high = NAN,
+                                 .p = NAN,
+                                 .drift = NAN};
+    struct sample a = take_side(&row.a, members, a_runs);
+    struct sample b = take_side(&row.b, members + a_runs, b_runs);
+
+    row.weight = row.b.total - row.a.total;
+    if (!a_runs || !b_runs) {
+        row.verdict = a_runs ? COMPARISON_ONLY_A : COMPARISON_ONLY_B;
+    } else if (any->style >= SPAN_MARK) {
+        bool same = row.a.instances == row.b.instances;
+        row.verdict = same ? COMPARISON_SAME_NUMBER : COMPARISON_OTHER_NUMBER;
+    } else {
+        row.change = percent(b.mean - a.mean);
+        if (!c->tested) {
+            hold_against_drift(&row, &a, &b);
+        } else if (a_runs >= COMPARISON_RUNS && b_runs >= COMPARISON_RUNS) {
+            test(&row, &a, &b, alpha);
+        }
+    }
+    ARRAY_ADD(c->rows, c->count, c->room);
+    c->rows[c->count++] = row;
 }
 
 static int by_p(const void *a, const void *b)
@@ -59,107 +181,77 @@ static int by_p(const void *a, const void *b)
     return ORDER(x->p, y->p);
 }
 
-static int by_importance(const void *a, const void *b)
-{
-    const struct comparison_row *x = a, *y = b;
-
-    if (x->matters != y->matters) {
-        return x->matters ? -1 : 1;
-    }
-    return ORDER(fabs(y->weight), fabs(x->weight));
-}
-
-/* Holm's way: of so many ranges, some will differ by chance. Only those that were tested count. */
+/* Holm's method: some of many ranges differ by chance. Only those that were tested count. */
 static void adjust(struct comparison *c, double alpha)
 {
     size_t tests = 0;
     double highest = 0;
 
-    if (c->count) {
-        qsort(c->rows, c->count, sizeof(*c->rows), by_p);
-    }
     for (size_t i = 0; i < c->count; i++) {
         tests += isnan(c->rows[i].p) ? 0 : 1;
     }
-    for (size_t i = 0; i < c->count; i++) {
+    for (size_t i = 0; i < c->count && !isnan(c->rows[i].p); i++) {
         struct comparison_row *row = &c->rows[i];
-        if (!isnan(row->p)) {
-            double p = row->p * (double)tests--;
-            highest = p > highest ? p : highest;
-            row->p = highest < 1 ? highest : 1;
+        highest = fmin(fmax(row->p * (double)(tests - i), highest), 1);
+        row->p = highest;
+        row->verdict = row->p >= alpha   ? COMPARISON_SAME
+                       : row->change > 0 ? COMPARISON_SLOWER
+                                         : COMPARISON_FASTER;
+    }
+}
+
+static bool changed(const struct comparison_row *row)
+{
+    switch (row->verdict) {
+    case COMPARISON_FASTER:
+    case COMPARISON_SLOWER:
+    case COMPARISON_BEYOND_DRIFT:
+    case COMPARISON_ONLY_A:
+    case COMPARISON_ONLY_B:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static int by_importance(const void *a, const void *b)
+{
+    const struct comparison_row *x = a, *y = b;
+
+    int order = changed(y) - changed(x);
+    return order ? order : ORDER(fabs(y->weight), fabs(x->weight));
+}
+
+void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
+             double alpha)
+{
+    size_t count;
+    struct member *members = members_of(runs, a_count + b_count, &count);
+
+    *c = (struct comparison){.tested = a_count >= COMPARISON_RUNS && b_count >= COMPARISON_RUNS};
+    for (size_t i = 0, next; i < count; i = next) {
+        size_t a_runs = 0;
+        for (next = i; next < count && !by_name(&members[i], &members[next]); next++) {
+            a_runs += members[next].summary < runs + a_count;
         }
-        row->matters = !row->a || !row->b || row->p < alpha;
+        add(c, &members[i], a_runs, next - i - a_runs, alpha);
     }
-}
-
-static void add(struct comparison *c, const struct summary_row *a, const struct summary_row *b)
-{
-    struct comparison_row row = {.a = a, .b = b, .p = NAN, .change = NAN};
-
-    if (a && b && a->style < SPAN_MARK) {
-        double before = distribution_quantile(&a->durations, 0.5);
-        double after = distribution_quantile(&b->durations, 0.5);
-        row.p = mann_whitney(&a->durations, &b->durations);
-        row.change = before > 0 ? 100 * (after - before) / before : NAN;
-    }
-    row.weight = (b ? b->durations.total : 0) - (a ? a->durations.total : 0);
-    ARRAY_ADD(c->rows, c->count, c->room);
-    c->rows[c->count++] = row;
-}
-
-/* The row of the same name in the other recording. */
-struct named {
-    const struct summary_row *row;
-    const struct text *domain, *message;
-};
-
-static int by_text(const struct text *x, const struct text *y)
-{
-    int order = memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size);
-    return order ? order : ORDER(x->size, y->size);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-
-    int order = ORDER(x->row->style, y->row->style);
-    order = order ? order : by_text(x->domain, y->domain);
-    return order ? order : by_text(x->message, y->message);
-}
-
-static struct named *names_of(const struct summary *s)
-{
-    struct named *all = must_alloc(NULL, s->count, sizeof(*all));
-
-    for (size_t i = 0; i < s->count; i++) {
-        all[i] = (struct named){.row = &s->rows[i],
-                                .domain = texts_at(&s->recording->texts, s->rows[i].domain_name),
-                                .message = texts_at(&s->recording->texts, s->rows[i].text)};
-    }
-    if (s->count) {
-        qsort(all, s->count, sizeof(*all), by_name);
-    }
-    return all;
-}
-
-void compare(struct comparison *c, const struct summary *a, const struct summary *b, double alpha)
-{
-    struct named *left = names_of(a), *right = names_of(b);
-
-    *c = (struct comparison){0};
-    for (size_t i = 0, k = 0; i < a->count || k < b->count;) {
-        int order = i == a->count ? 1 : k == b->count ? -1 : by_name(&left[i], &right[k]);
-        add(c, order <= 0 ? left[i].row : NULL, order >= 0 ? right[k].row : NULL);
-        i += order <= 0;
-        k += order >= 0;
-    }
-    adjust(c, alpha);
+    free(members);
     if (c->count) {
+        qsort(c->rows, c->count, sizeof(*c->rows), by_p);
+        adjust(c, alpha);
         qsort(c->rows, c->count, sizeof(*c->rows), by_importance);
     }
-    free(left);
-    free(right);
+}
+
+bool comparison_exceeds(const struct comparison_row *row, double limit)
+{
+    if (row->verdict == COMPARISON_SLOWER) {
+        return row->change > limit;
+    }
+    /* On top of the limit, not instead of it. */
+    return row->verdict == COMPARISON_BEYOND_DRIFT &&
+           row->change > 100 * ((1 + limit / 100) * (1 + row->drift / 100) - 1);
 }
 
 void comparison_free(struct comparison *c)

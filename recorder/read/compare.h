@@ -1,25 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_COMPARE_H
 #define NVTXH_READ_COMPARE_H
-/* Two recordings, range by range. */
+/*
+ * What changed between two programs, A and B, each recorded once or several times. The run is the unit: of each range a
+ * run gives one number, the median of its durations.
+ *
+ * With three runs a side or more the logarithms of those medians are compared by Welch's t-test, adjusted by Holm's
+ * method for the number of ranges that are tested. With fewer nothing tells a change from what differs between two
+ * runs of one program; a change is then held against the drift within the runs (drift.h), and between two of them.
+ */
+#include "drift.h"
 #include "summary.h"
 
+enum { COMPARISON_RUNS = 3, /* a side, to be tested */ COMPARISON_FEW = 5 /* instances */ };
+
+enum comparison_verdict {
+    /* Tested: */
+    COMPARISON_SAME,
+    COMPARISON_FASTER,
+    COMPARISON_SLOWER,
+    /* Fewer runs: */
+    COMPARISON_WITHIN_DRIFT,
+    COMPARISON_BEYOND_DRIFT,
+    /* The range is in too few runs, or in fewer runs than are tested has too few instances or too short a time. */
+    COMPARISON_TOO_FEW,
+    COMPARISON_ONLY_A,
+    COMPARISON_ONLY_B,
+    /* Marks and counters: */
+    COMPARISON_SAME_NUMBER,
+    COMPARISON_OTHER_NUMBER,
+    COMPARISON_VERDICTS
+};
+
+extern const char *const comparison_words[COMPARISON_VERDICTS];
+
+/* One program's side of a range. */
+struct comparison_side {
+    size_t runs;             /* that have it */
+    double median;           /* ns, the geometric mean of the runs' medians */
+    double instances, total; /* of a run, the mean */
+};
+
 struct comparison_row {
-    const struct summary_row *a, *b; /* NULL: the range is in the other recording alone */
-    double p;      /* that medians differ this much by chance; adjusted for the number of ranges;
-                      NaN if that was not tested */
-    double change; /* of the median, in percent; NaN if there is none */
-    double weight; /* ns of total time that the change makes */
-    bool matters;  /* the change is significant, or the range is in one of them alone */
+    const struct summary *summary; /* of one of the runs that have it */
+    const struct summary_row *row;
+    struct comparison_side a, b;
+    enum comparison_verdict verdict;
+    double weight; /* ns of a run's total time, by which it changed */
+    /* Of the median, in percent; NaN: unknown. */
+    double change;
+    double low,
+        high; /* the interval that holds the change with probability 1 - alpha, if it was tested */
+    double p; /* that it comes by chance, adjusted; NaN: not tested */
+    double drift; /* if it was not */
 };
 
 struct comparison {
-    struct comparison_row *rows; /* what is significant first, and there by weight */
+    struct comparison_row *rows; /* what changed first, and there by weight */
     size_t count, room;
+    bool tested;
 };
 
-/* Of two summaries BY_RANGE, which must stay. `alpha` is the p below which a change is significant. */
-void compare(struct comparison *c, const struct summary *a, const struct summary *b, double alpha);
+/* Of the summaries of runs, made with drift, the first `a_count` of A; they must stay. A change is significant whose p is
+ * below `alpha`. */
+void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
+             double alpha);
 void comparison_free(struct comparison *c);
+
+/* B is slower by more than `percent`: significantly, or if that was not tested by more than the drift as well. */
+bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_READ_COMPARE_H */

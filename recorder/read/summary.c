@@ -92,6 +92,9 @@ static void take(void *arg, const struct span *span)
     } else if (span->style != SPAN_MARK) {
         distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
+        if (s->with_drift) {
+            drift_add(&row->drift, span->start, (uint64_t)(span->end - span->start));
+        }
     }
 }
 
@@ -107,9 +110,9 @@ static int by_rank(const void *a, const void *b)
     return order ? order : ORDER(x->text, y->text);
 }
 
-void summary_make(struct summary *s, struct recording *r, enum summary_by by)
+static void make(struct summary *s, struct recording *r)
 {
-    *s = (struct summary){.recording = r, .by = by, .budget = {DISTRIBUTION_BUDGET}};
+    s->recording = r;
     spans_each(r, take, s, &s->totals);
     for (size_t i = 0; i < s->count; i++) {
         distribution_finish(&s->rows[i].durations);
@@ -120,9 +123,23 @@ void summary_make(struct summary *s, struct recording *r, enum summary_by by)
     }
 }
 
+void summary_make(struct summary *s, struct recording *r, enum summary_by by)
+{
+    *s = (struct summary){.by = by, .budget = {DISTRIBUTION_BUDGET}};
+    make(s, r);
+}
+
+void summary_make_with_drift(struct summary *s, struct recording *r, size_t among)
+{
+    *s = (struct summary){
+        .by = BY_RANGE, .budget = {DISTRIBUTION_BUDGET / among}, .with_drift = true};
+    make(s, r);
+}
+
 void summary_free(struct summary *s)
 {
     for (size_t i = 0; i < s->count; i++) {
+        drift_free(s->rows[i].drift);
         distribution_free(&s->rows[i].durations);
     }
     free(s->rows);

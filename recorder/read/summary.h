@@ -3,6 +3,7 @@
 #define NVTXH_READ_SUMMARY_H
 /* Ranges, marks and samples of counters taken together by what they have in common. */
 #include "distribution.h"
+#include "drift.h"
 #include "spans.h"
 
 enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
@@ -17,7 +18,8 @@ struct summary_row {
     uint64_t instances;
     uint32_t color;                /* ARGB, the last one given, BY_RANGE; 0: none */
     struct distribution durations; /* ns; of ranges */
-    double self;                   /* ns; of push/pop */
+    struct drift *drift; /* of ranges, if summary_make_with_drift made it; NULL: one instance */
+    double self;         /* ns; of push/pop */
     double value_total, value_min, value_max, value_last; /* of counters */
 };
 
@@ -29,10 +31,13 @@ struct summary {
     const struct recording *recording;
     double total;
     struct distribution_budget budget;
+    bool with_drift;
     struct span_totals totals;
 };
 
 void summary_make(struct summary *s, struct recording *r, enum summary_by by);
+/* BY_RANGE, with the drift of each, as one of `among` summaries that share the memory for quantiles. */
+void summary_make_with_drift(struct summary *s, struct recording *r, size_t among);
 void summary_free(struct summary *s);
 
 /* What a row is called: domain:message for BY_RANGE, the bare message in the default domain; no message is an

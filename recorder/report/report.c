@@ -107,6 +107,16 @@ static int rank_of(const struct report *r, size_t column)
     return r->columns[column].rank;
 }
 
+static bool is_empty(const struct report *r, size_t column)
+{
+    for (size_t i = column; i < r->count; i += r->column_count) {
+        if (r->cells[i].there || r->cells[i].size) {
+            return false;
+        }
+    }
+    return r->count > 0;
+}
+
 /* The columns to print, of all that there are; returns how many. */
 static size_t choose(const struct report *r, const struct report_style *style,
                      size_t ret_columns[REPORT_COLUMNS])
@@ -123,7 +133,7 @@ static size_t choose(const struct report *r, const struct report_style *style,
     }
     for (size_t k = 0; k < r->column_count && !style->column_count; k++) {
         size_t to = count;
-        if (for_people && !rank_of(r, k)) {
+        if (for_people && (!rank_of(r, k) || is_empty(r, k))) {
             continue;
         }
         for (; for_people && to && rank_of(r, ret_columns[to - 1]) > rank_of(r, k); to--) {

@@ -54,12 +54,19 @@ static void run_stats(struct recording *r)
             size_t size;
             free(summary_name(&s, &s.rows[i], true, &size));
         }
-        if (by == BY_RANGE) {
-            struct comparison c;
-            compare(&c, &s, &s, 0.01);
-            comparison_free(&c);
-        }
         summary_free(&s);
+    }
+    struct summary runs[6];
+    for (size_t i = 0; i < 6; i++) {
+        summary_make_with_drift(&runs[i], r, 6);
+    }
+    for (size_t a_count = 1; a_count <= 3; a_count += 2) {
+        struct comparison c;
+        compare(&c, runs, a_count, a_count, 0.01);
+        comparison_free(&c);
+    }
+    for (size_t i = 0; i < 6; i++) {
+        summary_free(&runs[i]);
     }
 }
 

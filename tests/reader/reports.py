@@ -5,7 +5,6 @@
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
 import csv
-import itertools
 import json
 import os
 import random
@@ -168,7 +167,8 @@ def case_schema(bench):
     heads = {'stats': 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Self (ns),P90 (ns),'
                       'P99 (ns),Style,Range,Avg Value,Min Value,Max Value,Last Value',
              'tree': 'Total (ns),Self (ns),Time (%),Instances,Thread,Depth,Range',
-             'diff': 'Change (%),Med A (ns),Med B (ns),Instances A,Instances B,Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'
+             'diff': 'Change (%),Low (%),High (%),Drift (%),Med A (ns),Med B (ns),Runs A,Runs B,Instances A,Instances B,'
+                     'Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'
                      'Style,Range',
              'list': 'Kind,Domain,Message,Function,Location,Binary'}
     for name, command in commands.items():
@@ -263,90 +263,6 @@ def case_nameless(bench):
     one, two = bench.run('export', '--to', 'text', rec).stdout.splitlines()
     require(one.endswith('lib:(no message)  [seven]  #ff123456'), one)
     require(two.endswith('  (no message)  [category 9]'), two)
-
-
-def noisy(path, **durations):
-    """Ranges of so many ns each, with 10 % of noise."""
-    source = random.Random(sum(map(ord, os.path.basename(path))))
-    recording = synthetic.Recording(end=10**12)
-    thread = recording.process().thread(1)
-    at = 0
-    for name, duration in durations.items():
-        at = thread.ranges(name, [int(duration * source.gauss(1, 0.1)) for _ in range(400)], at=at)
-    return recording.write(path)
-
-
-def permutations(left, right):
-    """The share of all divisions of the values whose rank sum is as far from the middle as this one's."""
-    values = sorted(left + right)
-    ranks = {v: statistics.fmean(i + 1 for i, other in enumerate(values) if other == v) for v in values}
-    middle = len(left) * (len(values) + 1) / 2
-    all_ranks = [ranks[v] for v in left + right]
-    far = abs(sum(all_ranks[:len(left)]) - middle)
-    sums = [abs(sum(some) - middle) for some in itertools.combinations(all_ranks, len(left))]
-    return sum(distance >= far - 1e-9 for distance in sums) / len(sums)
-
-
-def case_diff(bench):
-    """What changed is told from noise, comes first, and --fail-over fails on it and on nothing else."""
-    a = noisy(bench.here('a.nvtxh'), slower=20000, faster=30000, same=25000, huge=90000, gone=1000)
-    b = noisy(bench.here('b.nvtxh'), slower=22000, faster=27000, same=25000, huge=90000, new=1000)
-    rows = bench.table('diff', '--csv', a, b)
-    verdicts = {row['Range']: row['Verdict'] for row in rows}
-    equal(verdicts, {'slower': 'slower', 'faster': 'faster', 'same': 'same', 'huge': 'same', 'gone': 'only in A',
-                     'new': 'only in B'}, 'verdicts')
-    equal({row['Range'] for row in rows[:4]}, {'slower', 'faster', 'gone', 'new'}, 'what comes first')
-    changes = {row['Range']: row['Change (%)'] for row in rows}
-    require(8 < float(changes['slower']) < 12 and -12 < float(changes['faster']) < -8, changes)
-    equal(bench.run('diff', '--fail-over', '5', a, b, status=3).returncode, 3, 'over the limit')
-    still = noisy(bench.here('still.nvtxh'), slower=22000, faster=27000, same=25000, huge=90000, gone=1000, new=1000)
-    bench.run('diff', '--fail-over', '20', a, still)
-    bench.run('diff', '--fail-over', '5', b, b)
-    bench.run('diff', '--fail-over', '0', a, noisy(bench.here('c.nvtxh'), slower=20000, faster=30000, same=25000, huge=90000,
-                                                   gone=1000))
-    # What is gone fails as well, an empty recording above all; without --fail-over nothing does.
-    require('1 of 5 ranges of A is not in B' in bench.run('diff', '--fail-over', '20', a, b, status=3).stderr, 'gone')
-    empty = synthetic.Recording()
-    empty.process()
-    empty = empty.write(bench.here('empty.nvtxh'))
-    require('5 of 5 ranges of A are not in B' in bench.run('diff', '--fail-over', '20', a, empty, status=3).stderr, 'empty')
-    bench.run('diff', a, empty)
-    # Marks and counters are no tests, of which there would be too many: P of one range is that of one test.
-    paths = []
-    for name, slower in (('few', 0), ('more', 15)):
-        recording = synthetic.Recording(end=10**9)
-        thread = recording.process().thread(1)
-        thread.ranges('x', [1000 + 7 * i + slower for i in range(40)])
-        thread.ranges('rare', [100, 200], at=10**7)
-        for i in range(100):
-            thread.mark(10**8 + i, f'mark {i}')
-        paths.append(recording.write(bench.here(name)))
-    one, = [row for row in bench.table('diff', '--csv', *paths) if row['Range'] == 'x']
-    equal({row['P'] for row in bench.table('diff', '--csv', *paths) if row['Style'] == 'Mark'}, {''}, 'P of marks')
-    require(float(one['P']) < 0.99, one)
-    require('1 of 2 ranges had fewer than 5' in bench.run('diff', *paths).stderr, 'too few')
-    # Message "b" in domain "a" is not "a:b".
-    paths = []
-    for name, swap in (('n', False), ('s', True)):
-        recording = synthetic.Recording(end=10**9)
-        process = recording.process()
-        process.domain(1, 'a')
-        thread = process.thread(1)
-        for text, domain in [('a:b', 0), ('b', 1)][::-1 if swap else 1]:
-            thread.ranges(text, [1000 + 1000 * domain + i for i in range(10)], at=10**6 * (1 + (domain ^ swap)), domain=domain)
-        paths.append(recording.write(bench.here(name)))
-    equal({row['Verdict'] for row in bench.table('diff', '--csv', *paths)}, {'same'}, 'names that look the same')
-    equal(len(as_json(bench, 'diff', a, b)), 6, 'JSON')
-    # The test itself, against all ways to divide the same values.
-    for left, right in (([1, 2, 3, 4, 5, 6, 9], [4, 6, 7, 8, 9, 10, 11, 12]), ([1, 1, 2, 2, 3, 5], [1, 2, 2, 4, 4, 1])):
-        paths = []
-        for name, values in (('l', left), ('r', right)):
-            recording = synthetic.Recording(end=10**9)
-            recording.process().thread(1).ranges('x', [1000 * v for v in values], gap=500)
-            paths.append(recording.write(bench.here(name)))
-        row, = bench.table('diff', '--csv', *paths)
-        wanted = permutations(left, right)
-        require(abs(float(row['P']) - wanted) < 0.03, 'p of Mann-Whitney', row['P'], wanted)
 
 
 def case_merge(bench):

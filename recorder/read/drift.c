@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "drift.h"
+#include "memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BLOCKS = 8 };
+
+struct drift {
+    int64_t origin; /* where the first block begins */
+    uint64_t
+        length; /* of a block, in ns; doubles where there are too few blocks. 0: nothing but the first instance */
+    struct {
+        uint64_t count;
+        double sum; /* of logarithms */
+    } blocks[BLOCKS];
+};
+
+double drift_log(double duration)
+{
+    return log(fmax(duration, 1));
+}
+
+/* Twice the time for each block. */
+static void double_blocks(struct drift *d)
+{
+    for (int i = 0; i < BLOCKS; i++) {
+        int from = 2 * i;
+        d->blocks[i].count = from < BLOCKS ? d->blocks[from].count + d->blocks[from + 1].count : 0;
+        d->blocks[i].sum = from < BLOCKS ? d->blocks[from].sum + d->blocks[from + 1].sum : 0;
+    }
+    d->length *= 2;
+}
+
+void drift_add(struct drift **d, int64_t start, uint64_t duration)
+{
+    if (!*d) {
+        *d = must_alloc(NULL, 1, sizeof(**d));
+        **d = (struct drift){.origin = start};
+        return;
+    }
+    struct drift *to = *d;
+    /* Of a thread that was read later: what came before the first block is part of it. */
+    uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
+    to->length = to->length ? to->length : since / BLOCKS + 1;
+    while (since / to->length >= BLOCKS) {
+        double_blocks(to);
+    }
+    to->blocks[since / to->length].count++;
+    to->blocks[since / to->length].sum += drift_log((double)duration);
+}
+
+double drift_spread(const struct drift *d)
+{
+    uint64_t all = 0;
+    double least = INFINITY, most = -INFINITY;
+    int known = 0;
+
+    for (int i = 0; d && i < BLOCKS; i++) {
+        all += d->blocks[i].count;
+    }
+    for (int i = 0; d && i < BLOCKS; i++) {
+        /* A block with less than half of an even share tells little, as the last one often. */
+        if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
+            double mean = d->blocks[i].sum / (double)d->blocks[i].count;
+            least = fmin(least, mean);
+            most = fmax(most, mean);
+            known++;
+        }
+    }
+    return known < 2 ? NAN : most - least;
+}
+
+void drift_free(struct drift *d)
+{
+    free(d);
+}

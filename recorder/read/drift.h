@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_DRIFT_H
+#define NVTXH_READ_DRIFT_H
+/*
+ * How much the durations of a range change while a program runs: the geometric means of up to eight blocks of time, of
+ * equal length. The first instance is left out; it warms caches.
+ */
+#include <stdint.h>
+
+struct drift;
+
+/* *d is NULL at first. `start` and `duration` in ns; instances may come in any order. */
+void drift_add(struct drift **d, int64_t start, uint64_t duration);
+
+/* The logarithm of the largest block's mean over the smallest's. NaN if fewer than two blocks have their share of
+ * instances. */
+double drift_spread(const struct drift *d);
+
+void drift_free(struct drift *d);
+
+/* A duration's logarithm; one that is too short for the clock counts as 1 ns. */
+double drift_log(double duration);
+
+#endif /* NVTXH_READ_DRIFT_H */
