@@ -83,6 +83,19 @@ pypi_package() {
     fi
 }
 
+# repository_folder NAME URL COMMIT FOLDER: a folder of a public repository as .cache/NAME, for tests alone.
+repository_folder() {
+    [ -d ".cache/$1" ] && return
+    rm -rf .cache/clone
+    if quietly timeout 60 git clone -q --filter=blob:none --no-checkout "$2" .cache/clone &&
+        quietly git -C .cache/clone checkout -q "$3" -- "$4"; then
+        rm -rf .cache/clone/.git
+        mv ".cache/clone/$4" ".cache/$1"
+    else
+        echo "setup: no $1 from its repository; what needs it is not tested"
+    fi
+}
+
 # need_nvcc: nvcc, for .cu files. Where no CUDA toolkit is, it and what it compiles with come from PyPI.
 need_nvcc() {
     command -v nvcc >/dev/null && return

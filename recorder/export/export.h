@@ -11,8 +11,11 @@
 /* They return false with a message. What was not built in says so. */
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size);
+bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t error_size);
+bool export_folded(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_html(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t error_size);
+bool export_speedscope(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_t error_size);
 bool export_text(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 
@@ -31,6 +34,9 @@ enum {
     EXPORT_PERFETTO,
     EXPORT_CHROME,
     EXPORT_HTML,
+    EXPORT_SPEEDSCOPE,
+    EXPORT_FIREFOX,
+    EXPORT_FOLDED,
     EXPORT_CSV,
     EXPORT_TEXT,
     EXPORT_FORMATS

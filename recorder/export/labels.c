@@ -26,6 +26,40 @@ char *label_process(const struct recording *r, const struct process *p, size_t *
     return name;
 }
 
+char *label_thread(const struct recording *r, const struct process *p, uint32_t tid,
+                   size_t *ret_size)
+{
+    const struct text *name = texts_at(&r->texts, registry_thread(p, tid));
+    const char *exe = texts_get(&r->texts, p->exe), *slash = strrchr(exe, '/');
+    struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
+    struct text host = {.bytes = (char[128]){0}}, main = {.bytes = (char *)exe};
+
+    number.size = (size_t)sprintf(number.bytes, "%u", tid);
+    if (!name->size && tid == p->info.pid) {
+        main.bytes = (char *)(slash ? slash + 1 : exe);
+        main.size = strlen(main.bytes);
+        name = &main;
+    }
+    space.size = name->size ? 1 : 0;
+    if (r->process_count > 1) {
+        const char *of = recording_host(r, p);
+        host.size = (size_t)sprintf(host.bytes, " of process %u%s%.64s", label_pid(p),
+                                    *of ? " on " : "", of);
+    }
+    return texts_join((const struct text *const[]){&number, &space, name, &host}, 4, ret_size);
+}
+
+char *label_range(const struct recording *r, uint32_t domain_name, uint32_t text, size_t *ret_size)
+{
+    const struct text *message = texts_at(&r->texts, text);
+    struct text colon = {.bytes = (char *)":", .size = domain_name ? 1 : 0};
+
+    message = message->size ? message : &texts_no_message;
+    return texts_join(
+        (const struct text *const[]){texts_at(&r->texts, domain_name), &colon, message}, 3,
+        ret_size);
+}
+
 const char *label_category(const struct recording *r, const struct span *s)
 {
     return texts_get(&r->texts, registry_category(s->process, s->domain, s->category));

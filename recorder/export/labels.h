@@ -17,6 +17,13 @@ const char *label_category(const struct recording *r, const struct span *s);
 /* A process: its executable, and the host if there are several. Free it. */
 char *label_process(const struct recording *r, const struct process *p, size_t *ret_size);
 
+/* A thread: its number and name, and the process if there are several. Free it. */
+char *label_thread(const struct recording *r, const struct process *p, uint32_t tid,
+                   size_t *ret_size);
+
+/* A range of any domain: domain:message, the bare message in the default domain. Free it. */
+char *label_range(const struct recording *r, uint32_t domain_name, uint32_t text, size_t *ret_size);
+
 /* A number for a process that no other of the recording has: its pid, while that is so. */
 uint32_t label_pid(const struct process *p);
 

@@ -2,6 +2,9 @@
 #include "io.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset)
@@ -36,4 +39,22 @@ bool io_write(int fd, const void *bytes, size_t size, uint64_t offset)
         done += (size_t)n;
     }
     return true;
+}
+
+int io_temporary(void)
+{
+    const char *directory = getenv("TMPDIR");
+    char path[4096];
+
+    if (!directory || !*directory) {
+        directory = "/var/tmp";
+    }
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0 && snprintf(path, sizeof(path), "%s/nvtxh.XXXXXX", directory) < (int)sizeof(path)) {
+        fd = mkostemp(path, O_CLOEXEC);
+        if (fd >= 0) {
+            unlink(path);
+        }
+    }
+    return fd;
 }

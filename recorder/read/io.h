@@ -12,4 +12,7 @@ size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset);
 /* False with errno. */
 bool io_write(int fd, const void *bytes, size_t size, uint64_t offset);
 
+/* A file without a name in $TMPDIR or /var/tmp. Negative with errno: there is none. */
+int io_temporary(void);
+
 #endif /* NVTXH_READ_IO_H */

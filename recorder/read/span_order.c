@@ -5,7 +5,6 @@
 #include "memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +31,8 @@ struct order {
     int fd;
     off_t end;
     int error;
+    int (*by)(const void *a, const void *b);
+    uint32_t pushes; /* so far, where that is their `place` */
     span_enter *enter;
     void *arg; /* enter's */
 };
@@ -47,31 +48,25 @@ static int by_start(const void *a, const void *b)
     return order ? order : ORDER(x->range, y->range);
 }
 
-static int temporary_file(void)
+/* Ranges that a filter has cut may begin and end together: what was pushed first is the outer one. */
+static int by_thread(const void *a, const void *b)
 {
-    const char *directory = getenv("TMPDIR");
-    char path[4096];
+    const struct span *x = a, *y = b;
+    int order = ORDER(x->process, y->process);
 
-    if (!directory || !*directory) {
-        directory = "/var/tmp";
-    }
-    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0 && snprintf(path, sizeof(path), "%s/nvtxh.XXXXXX", directory) < (int)sizeof(path)) {
-        fd = mkostemp(path, O_CLOEXEC);
-        if (fd >= 0) {
-            unlink(path);
-        }
-    }
-    return fd;
+    order = order ? order : ORDER(x->tid, y->tid);
+    order = order ? order : ORDER(x->start, y->start);
+    order = order ? order : ORDER(y->end, x->end);
+    return order ? order : ORDER(x->place, y->place);
 }
 
 static void write_run(struct order *o)
 {
-    if (o->fd < 0 && (o->fd = temporary_file()) < 0) {
+    if (o->fd < 0 && (o->fd = io_temporary()) < 0) {
         o->error = errno;
         return;
     }
-    qsort(o->spans, o->count, sizeof(*o->spans), by_start);
+    qsort(o->spans, o->count, sizeof(*o->spans), o->by);
     ARRAY_ADD(o->runs, o->run_count, o->run_room);
     o->runs[o->run_count++] = (struct run){.left = o->count, .at = o->end};
     size_t size = o->count * sizeof(*o->spans);
@@ -121,17 +116,19 @@ static bool refill(struct order *o, struct run *run)
     return count > 0;
 }
 
-static bool earlier(const struct run *a, const struct run *b)
+static bool earlier(const struct order *o, const struct run *a, const struct run *b)
 {
-    return by_start(&a->buffer[a->next], &b->buffer[b->next]) < 0;
+    return o->by(&a->buffer[a->next], &b->buffer[b->next]) < 0;
 }
 
-static void sink(struct run *heap, size_t count, size_t i)
+static void sink(const struct order *o, size_t count, size_t i)
 {
+    struct run *heap = o->runs;
+
     for (;;) {
         size_t first = i, left = 2 * i + 1, right = left + 1;
-        first = left < count && earlier(&heap[left], &heap[first]) ? left : first;
-        first = right < count && earlier(&heap[right], &heap[first]) ? right : first;
+        first = left < count && earlier(o, &heap[left], &heap[first]) ? left : first;
+        first = right < count && earlier(o, &heap[right], &heap[first]) ? right : first;
         if (first == i) {
             return;
         }
@@ -153,7 +150,7 @@ static void merge(struct order *o, struct recording *r, span_function *f, void *
         refill(o, &o->runs[i]);
     }
     for (size_t i = live; i-- > 0 && !o->error;) {
-        sink(o->runs, live, i);
+        sink(o, live, i);
     }
     while (live && !o->error) {
         struct run *run = &o->runs[0];
@@ -164,42 +161,64 @@ static void merge(struct order *o, struct recording *r, span_function *f, void *
         if (!refill(o, run)) {
             *run = o->runs[--live];
         }
-        sink(o->runs, live, 0);
+        sink(o, live, 0);
     }
     free(buffers);
+}
+
+static uint32_t count_push(void *arg, const struct span *span, const struct span *outer)
+{
+    struct order *o = arg;
+
+    (void)span;
+    (void)outer;
+    return ++o->pushes;
+}
+
+static bool sorted(struct order *o, struct recording *r, span_enter *at_push, span_function *f,
+                   void *arg, struct span_totals *ret_totals, char *ret_error, size_t error_size)
+{
+    spans_nested(r, collect, at_push, o, ret_totals);
+    if (!o->error && o->run_count == 0) {
+        if (o->count) {
+            qsort(o->spans, o->count, sizeof(*o->spans), o->by);
+        }
+        for (size_t i = 0; i < o->count; i++) {
+            f(arg, &o->spans[i]);
+        }
+    } else if (!o->error) {
+        write_run(o);
+        free(o->spans);
+        o->spans = NULL;
+        if (!o->error) {
+            merge(o, r, f, arg);
+        }
+    }
+    free(o->spans);
+    free(o->runs);
+    if (o->fd >= 0) {
+        close(o->fd);
+    }
+    if (o->error) {
+        snprintf(ret_error, error_size, "no room for sorting in %s: %s",
+                 getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o->error));
+    }
+    return !o->error;
 }
 
 bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *at_push, void *arg,
                            struct span_totals *ret_totals, char *ret_error, size_t error_size)
 {
-    struct order o = {.fd = -1, .enter = at_push, .arg = arg};
+    struct order o = {.fd = -1, .by = by_start, .enter = at_push, .arg = arg};
+    return sorted(&o, r, enter, f, arg, ret_totals, ret_error, error_size);
+}
 
-    spans_nested(r, collect, enter, &o, ret_totals);
-    if (!o.error && o.run_count == 0) {
-        if (o.count) {
-            qsort(o.spans, o.count, sizeof(*o.spans), by_start);
-        }
-        for (size_t i = 0; i < o.count; i++) {
-            f(arg, &o.spans[i]);
-        }
-    } else if (!o.error) {
-        write_run(&o);
-        free(o.spans);
-        o.spans = NULL;
-        if (!o.error) {
-            merge(&o, r, f, arg);
-        }
-    }
-    free(o.spans);
-    free(o.runs);
-    if (o.fd >= 0) {
-        close(o.fd);
-    }
-    if (o.error) {
-        snprintf(ret_error, error_size, "no room for sorting in %s: %s",
-                 getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o.error));
-    }
-    return !o.error;
+bool spans_by_thread(struct recording *r, span_function *f, void *arg, char *ret_error,
+                     size_t error_size)
+{
+    struct order o = {.fd = -1, .by = by_thread};
+    struct span_totals totals;
+    return sorted(&o, r, count_push, f, arg, &totals, ret_error, error_size);
 }
 
 bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,

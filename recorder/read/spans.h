@@ -21,7 +21,11 @@ void spans_nested(struct recording *r, span_function *f, span_enter *enter, void
 bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
                     size_t error_size);
 
-/* The same, and calls enter: at every push before f is called for the first time, thread by thread. */
+/* The same, thread by thread; a process range is with the thread that began it. */
+bool spans_by_thread(struct recording *r, span_function *f, void *arg, char *ret_error,
+                     size_t error_size);
+
+/* spans_in_order, and calls enter: at every push before f is called for the first time, thread by thread. */
 bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, char *ret_error, size_t error_size);
 

@@ -35,6 +35,9 @@ FUZZ_EXPORT(text)
 FUZZ_EXPORT(chrome)
 FUZZ_EXPORT(perfetto)
 FUZZ_EXPORT(html)
+FUZZ_EXPORT(speedscope)
+FUZZ_EXPORT(firefox)
+FUZZ_EXPORT(folded)
 
 static void run_sqlite(struct recording *r)
 {
@@ -99,8 +102,9 @@ static void run_merge(struct recording *r)
 static const struct {
     const char *name;
     void (*run)(struct recording *r);
-} targets[] = {{"csv", run_csv},           {"text", run_text}, {"chrome", run_chrome},
-               {"perfetto", run_perfetto}, {"html", run_html}, {"sqlite", run_sqlite},
-               {"stats", run_stats},       {"tree", run_tree}, {"merge", run_merge}};
+} targets[] = {{"csv", run_csv},           {"text", run_text},     {"chrome", run_chrome},
+               {"perfetto", run_perfetto}, {"html", run_html},     {"speedscope", run_speedscope},
+               {"firefox", run_firefox},   {"folded", run_folded}, {"sqlite", run_sqlite},
+               {"stats", run_stats},       {"tree", run_tree},     {"merge", run_merge}};
 
 #endif /* NVTXH_TEST_FUZZ_TARGETS_H */

@@ -48,7 +48,7 @@ def case_schemas(bench):
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', first + i % 2, 0, 16) + bytes(16), at=100 * i)
         thread.mark(100 * i + 1, 'mark')
     path = recording.write(bench.here('nested.nvtxh'))
-    for form in 'csv', 'text', 'chrome':
+    for form in 'csv', 'text', 'chrome', 'firefox':
         bounded(bench, 500, 'export', '--to', form, path, timeout=60)
 
 

@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PYPI = ROOT / '.cache' / 'pypi'  # where tests/setup.sh unpacks packages that only tests use
+CACHE = ROOT / '.cache'  # where tests/setup.sh puts what only tests use
+PYPI = CACHE / 'pypi'
 
 csv.field_size_limit(1 << 26)
 

@@ -245,7 +245,8 @@ def case_nameless(bench):
     thread.mark(7, None, category=9)
     rec = recording.write(bench.here('n.nvtxh'))
     shown = {'stats': ['stats'], 'tree': ['tree'], 'diff': ['diff', rec], 'text': ['export', '--to', 'text'],
-             'chrome': ['export', '--to', 'chrome']}
+             'chrome': ['export', '--to', 'chrome'], 'speedscope': ['export', '--to', 'speedscope'],
+             'firefox': ['export', '--to', 'firefox'], 'folded': ['export', '--to', 'folded']}
     for name, command in shown.items():
         require('(no message)' in bench.run(*command, rec).stdout, name)
     for command in ['stats', '--csv'], ['tree', '--csv'], ['diff', '--csv', rec], ['export', '--to', 'csv']:

@@ -253,7 +253,8 @@ def case_wrote(bench):
     """Every export and merge says what it wrote, how large it is and what to do with it; to a pipe, nothing."""
     rec = many(bench)
     for form, word in (('chrome', 'ui.perfetto.dev'), ('csv', 'spreadsheet'), ('text', 'less'), ('sqlite', 'nsys'),
-                       ('perfetto', 'ui.perfetto.dev')):
+                       ('perfetto', 'ui.perfetto.dev'), ('speedscope', 'speedscope.app'), ('firefox', 'profiler.firefox.com'),
+                       ('folded', 'flamegraph.pl')):
         out = bench.here(form + '.sqlite')
         done = bench.run('export', '--to', form, rec, '-o', out, status=None)
         if 'built without' in done.stderr:

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a sample, weighted with
+ * its time, for each stretch in which the same ones are open. Marks and process ranges are markers; counters are not
+ * in it. Tables are written column by column, so that each column of a thread is spooled in a temporary file.
+ */
+#include "export.h"
+#include "firefox_tables.h"
+#include "labels.h"
+#include "stacks.h"
+#include "../read/io.h"
+#include "../read/memory.h"
+#include "../read/value.h"
+#include "../report/payload_text.h"
+#include "../report/quote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK, TIME, WEIGHT, NAME, START, END, PHASE, CATEGORY, DATA, COLUMNS };
+static const char *const keys[COLUMNS] = {"stack",   "time",  "weight",   "name", "startTime",
+                                          "endTime", "phase", "category", "data"};
+enum { INSTANT, INTERVAL }; /* phases */
+
+struct writer {
+    FILE *out, *columns[COLUMNS];
+    struct recording *recording;
+    struct stacks stacks;
+    struct map index; /* stack above << 32 | name -> stack */
+    struct firefox_stack *all;
+    size_t count, room;
+    uint32_t *open; /* the stacks that were before, outermost first */
+    size_t open_count, open_room;
+    uint32_t now;
+    int64_t last; /* the sample that is open began then */
+    size_t threads, samples, markers;
+};
+
+static void milliseconds(FILE *out, int64_t ns)
+{
+    fprintf(out, "%lld.%06lld", (long long)(ns / 1000000), (long long)(ns % 1000000));
+}
+
+static void string(FILE *out, const char *text)
+{
+    quote_json(out, text, strlen(text));
+}
+
+static FILE *next(struct writer *w, int column, size_t number)
+{
+    if (number) {
+        fputc(',', w->columns[column]);
+    }
+    return w->columns[column];
+}
+
+static void sample(struct writer *w, int64_t until, bool last)
+{
+    if (until > w->last || last) {
+        FILE *stack = next(w, STACK, w->samples);
+        if (w->now == FIREFOX_NO_STACK) {
+            fputs("null", stack);
+        } else {
+            fprintf(stack, "%u", w->now);
+        }
+        milliseconds(next(w, TIME, w->samples), w->last);
+        milliseconds(next(w, WEIGHT, w->samples), until - w->last);
+        w->samples++;
+        w->last = until;
+    }
+}
+
+static void begin(void *arg, const struct process *process, uint32_t tid)
+{
+    struct writer *w = arg;
+    size_t size;
+    char *name = label_thread(w->recording, process, tid, &size);
+
+    fprintf(
+        w->out,
+        "%s{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
+        "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
+        "\"showMarkersInTimeline\":true,\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\"name\":",
+        w->threads++ ? ",\n" : "\n", tid == process->info.pid ? "true" : "false",
+        label_pid(process), tid);
+    quote_json(w->out, name, size);
+    free(name);
+    name = label_process(w->recording, process, &size);
+    fputs(",\"processName\":", w->out);
+    quote_json(w->out, name, size);
+    free(name);
+    w->now = FIREFOX_NO_STACK;
+    w->last = 0;
+    w->samples = w->markers = 0;
+}
+
+static void open_frame(void *arg, uint32_t name, int64_t at)
+{
+    struct writer *w = arg;
+
+    sample(w, at, false);
+    uint64_t number = *map_add(&w->index, (uint64_t)w->now << 32 | name, w->count);
+    if (number == w->count) {
+        ARRAY_ADD(w->all, w->count, w->room);
+        w->all[w->count++] = (struct firefox_stack){name, w->now};
+    }
+    ARRAY_ADD(w->open, w->open_count, w->open_room);
+    w->open[w->open_count++] = w->now;
+    w->now = (uint32_t)number;
+}
+
+static void close_frame(void *arg, uint32_t name, int64_t at)
+{
+    struct writer *w = arg;
+
+    (void)name;
+    sample(w, at, false);
+    w->now = w->open[--w->open_count];
+}
+
+static void marker_data(struct writer *w, const struct span *s)
+{
+    FILE *out = next(w, DATA, w->markers);
+    char digits[VALUE_DIGITS];
+    struct value value = value_of_span(s);
+    char *payload = payload_json(w->recording, s);
+
+    fputs("{\"type\":\"nvtx\"", out);
+    if (payload || s->payload_type) {
+        fputs(",\"payload\":", out);
+        string(out, payload ? payload : value_digits(&value, digits));
+    }
+    if (s->has_category) {
+        const char *name = label_category(w->recording, s);
+        snprintf(digits, sizeof(digits), "%u", s->category);
+        fputs(",\"category\":", out);
+        string(out, *name ? name : digits);
+    }
+    if (s->style == SPAN_START_END && s->tid != s->end_tid) {
+        fprintf(out, ",\"end\":\"%u\"", s->end_tid);
+    }
+    fputc('}', out);
+    free(payload);
+}
+
+static void marker(void *arg, const struct span *s)
+{
+    struct writer *w = arg;
+
+    if (s->style == SPAN_COUNTER) {
+        return;
+    }
+    bool mark = s->style == SPAN_MARK;
+    fprintf(next(w, NAME, w->markers), "%u", stacks_name(&w->stacks, s->domain_name, s->text));
+    milliseconds(next(w, START, w->markers), s->start);
+    FILE *to = next(w, END, w->markers);
+    if (mark) {
+        fputs("null", to);
+    } else {
+        milliseconds(to, s->end);
+    }
+    fprintf(next(w, PHASE, w->markers), "%d", mark ? INSTANT : INTERVAL);
+    fputc('0', next(w, CATEGORY, w->markers));
+    marker_data(w, s);
+    w->markers++;
+}
+
+static void columns(struct writer *w, int first, int count, size_t length, const char *more)
+{
+    char bytes[4096];
+
+    for (int i = first; i < first + count; i++) {
+        FILE *f = w->columns[i];
+        fprintf(w->out, "\"%s\":[", keys[i]);
+        long end = ftell(f);
+        rewind(f);
+        for (size_t n; end > 0; end -= (long)n) {
+            n = fread(bytes, 1, end < (long)sizeof(bytes) ? (size_t)end : sizeof(bytes), f);
+            if (n == 0) {
+                break;
+            }
+            fwrite(bytes, 1, n, w->out);
+        }
+        rewind(f);
+        fputs("],\n", w->out);
+    }
+    fprintf(w->out, "%s\"length\":%zu}", more, length);
+}
+
+static void end(void *arg)
+{
+    struct writer *w = arg;
+
+    sample(w, w->last, true);
+    fputs(",\n\"samples\":{", w->out);
+    columns(w, STACK, NAME - STACK, w->samples, "\"weightType\":\"tracing-ms\",");
+    fputs(",\n\"markers\":{", w->out);
+    columns(w, NAME, COLUMNS - NAME, w->markers, "");
+    fputc('}', w->out);
+}
+
+static void meta(struct writer *w)
+{
+    fprintf(
+        w->out,
+        "{\"meta\":{\"preprocessedProfileVersion\":60,\"version\":30,\"processType\":0,"
+        "\"product\":\"nvtxh\",\"importedFrom\":\"nvtxh\",\"interval\":0.001,\"startTime\":%llu.%"
+        "06llu,"
+        "\"stackwalk\":0,\"symbolicationNotSupported\":true,\"usesOnlyOneStackType\":true,"
+        "\"sourceCodeIsNotOnSearchfox\":true,\"keepProfileThreadOrder\":true,"
+        "\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],"
+        "\"markerSchema\":[{\"name\":\"nvtx\",\"display\":[\"marker-chart\",\"marker-table\","
+        "\"timeline-overview\"],\"tooltipLabel\":\"{marker.name}\",\"tableLabel\":\"{marker.data."
+        "payload}\","
+        "\"chartLabel\":\"{marker.name}\",\"fields\":["
+        "{\"key\":\"payload\",\"label\":\"Payload\",\"format\":\"string\"},"
+        "{\"key\":\"category\",\"label\":\"Category\",\"format\":\"string\"},"
+        "{\"key\":\"end\",\"label\":\"Ended by thread\",\"format\":\"string\"}]}]},\n"
+        "\"libs\":[],\"threads\":[",
+        (unsigned long long)(w->recording->header.start.realtime / 1000000),
+        (unsigned long long)(w->recording->header.start.realtime % 1000000));
+}
+
+static bool open_columns(struct writer *w)
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        int fd = io_temporary();
+        w->columns[i] = fd < 0 ? NULL : fdopen(fd, "w+");
+        if (!w->columns[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool close_columns(struct writer *w)
+{
+    bool good = true;
+
+    for (int i = 0; i < COLUMNS; i++) {
+        good &= w->columns[i] && !ferror(w->columns[i]);
+        good &= w->columns[i] && fclose(w->columns[i]) == 0;
+    }
+    return good;
+}
+
+bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+{
+    static const struct stacks_functions functions = {begin, open_frame, close_frame, marker, end};
+    struct writer w = {.out = out, .recording = r};
+    bool done = open_columns(&w);
+
+    if (done) {
+        meta(&w);
+        done = stacks_each(&w.stacks, r, &functions, &w, ret_error, error_size);
+        fputs("\n],\n", out);
+        firefox_shared(out, &w.stacks, w.all, w.count);
+        fputs("}\n", out);
+        stacks_free(&w.stacks);
+    }
+    int error = errno;
+    if (!close_columns(&w) && (done || !w.columns[COLUMNS - 1])) {
+        snprintf(ret_error, error_size, "no room for temporary files in $TMPDIR or /var/tmp: %s",
+                 strerror(error));
+        done = false;
+    }
+    map_free(&w.index);
+    free(w.all);
+    free(w.open);
+    return done;
+}

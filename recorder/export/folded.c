@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A line for each path of nested ranges: its thread and its ranges from the outermost on with semicolons between, then a
+ * space and the time, in ns, in which the last of them was the innermost. flamegraph.pl and inferno read that.
+ */
+#include "export.h"
+#include "labels.h"
+#include "../read/memory.h"
+#include "../read/tree.h"
+#include "../report/utf8.h"
+
+#include <stdlib.h>
+
+enum {
+    LEVELS = 1000, /* what is nested deeper counts for the range of this level */
+    LONGEST = 1000 /* bytes of a name */
+};
+
+struct folding {
+    const struct tree *tree;
+    FILE *out;
+    char *path;
+    size_t size, room;
+    size_t ends[LEVELS + 1]; /* of the path, by level */
+    double self;             /* of the last one, which is not written yet */
+};
+
+static void put(struct folding *f, char c)
+{
+    ARRAY_ADD(f->path, f->size, f->room);
+    f->path[f->size++] = c;
+}
+
+/* Semicolons and line ends belong to the form. */
+static void put_name(struct folding *f, const char *name, size_t size)
+{
+    for (size_t i = 0, n; i < size; i += n ? n : 1) {
+        unsigned char c = (unsigned char)name[i];
+        n = utf8_character(name + i, size - i);
+        const char *as = n == 0                  ? "\xef\xbf\xbd"
+                         : c == ';'              ? ":"
+                         : c < 0x20 || c == 0x7f ? " "
+                                                 : NULL;
+        if (i > LONGEST) {
+            as = "...";
+            i = n = size;
+        }
+        for (size_t k = 0; as ? as[k] != 0 : k < n; k++) {
+            put(f, as ? as[k] : name[i + k]);
+        }
+    }
+}
+
+static void write_line(struct folding *f)
+{
+    if (f->self > 0) {
+        fprintf(f->out, "%.*s %.0f\n", (int)f->size, f->path, f->self);
+    }
+    f->self = 0;
+}
+
+static bool visit(void *arg, const struct tree_node *node)
+{
+    struct folding *f = arg;
+    size_t size;
+
+    if (node->level > LEVELS) {
+        f->self += node->self;
+        return true;
+    }
+    write_line(f);
+    char *name = node->level ? label_range(f->tree->recording, node->domain_name, node->text, &size)
+                             : label_thread(f->tree->recording, node->process, node->tid, &size);
+    f->size = node->level ? f->ends[node->level - 1] : 0;
+    if (node->level) {
+        put(f, ';');
+    }
+    put_name(f, name, size);
+    f->ends[node->level] = f->size;
+    f->self = node->level ? node->self : 0;
+    free(name);
+    return true;
+}
+
+bool export_folded(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+{
+    struct tree tree;
+    struct folding f = {.tree = &tree, .out = out};
+
+    (void)ret_error;
+    (void)error_size;
+    tree_make(&tree, r);
+    tree_walk(&tree, visit, &f);
+    write_line(&f);
+    free(f.path);
+    tree_free(&tree);
+    return true;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* speedscope's own JSON: an evented profile for each thread. It knows frames that nest and nothing else: marks, counters
+ * and process ranges are not in it. */
+#include "export.h"
+#include "labels.h"
+#include "stacks.h"
+#include "../report/quote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+    FILE *out;
+    struct recording *recording;
+    struct stacks stacks;
+    bool profiles, events; /* there is one before */
+    int64_t last;
+};
+
+static void begin(void *arg, const struct process *process, uint32_t tid)
+{
+    struct writer *w = arg;
+    size_t size;
+    char *name = label_thread(w->recording, process, tid, &size);
+
+    fprintf(w->out, "%s{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":",
+            w->profiles ? ",\n" : "\n");
+    quote_json(w->out, name, size);
+    fputs(",\"events\":[", w->out);
+    free(name);
+    w->profiles = true;
+    w->events = false;
+    w->last = 0;
+}
+
+static void event(struct writer *w, char type, uint32_t name, int64_t at)
+{
+    fprintf(w->out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%lld}", w->events ? ",\n" : "\n", type,
+            name, (long long)at);
+    w->events = true;
+    w->last = at;
+}
+
+static void open_frame(void *arg, uint32_t name, int64_t at)
+{
+    event(arg, 'O', name, at);
+}
+
+static void close_frame(void *arg, uint32_t name, int64_t at)
+{
+    event(arg, 'C', name, at);
+}
+
+/* Times are since the recording began, as everywhere. */
+static void end(void *arg)
+{
+    struct writer *w = arg;
+    fprintf(w->out, "\n],\"startValue\":0,\"endValue\":%lld}", (long long)w->last);
+}
+
+bool export_speedscope(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+{
+    static const struct stacks_functions functions = {
+        .begin = begin, .open = open_frame, .close = close_frame, .end = end};
+    struct writer w = {.out = out, .recording = r};
+    const struct stacks *s = &w.stacks;
+
+    fputs("{\"$schema\":\"https://www.speedscope.app/"
+          "file-format-schema.json\",\"exporter\":\"nvtxh\","
+          "\"profiles\":[",
+          out);
+    bool done = stacks_each(&w.stacks, r, &functions, &w, ret_error, error_size);
+    fputs("\n],\"shared\":{\"frames\":[", out);
+    for (size_t i = 0; i < s->name_count; i++) {
+        size_t size;
+        char *name = label_range(r, s->names[i].domain_name, s->names[i].text, &size);
+        fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
+        quote_json(out, name, size);
+        fputc('}', out);
+        free(name);
+    }
+    fputs("\n]}}\n", out);
+    stacks_free(&w.stacks);
+    return done;
+}

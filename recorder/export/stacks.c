@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stacks.h"
+#include "../read/memory.h"
+#include "../read/spans.h"
+
+#include <stdlib.h>
+
+uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text)
+{
+    /* No message and an empty one look the same. */
+    text = texts_at(&s->recording->texts, text)->size ? text : 0;
+    uint64_t number = *map_add(&s->index, (uint64_t)domain_name << 32 | text, s->name_count);
+
+    if (number == s->name_count) {
+        ARRAY_ADD(s->names, s->name_count, s->name_room);
+        s->names[s->name_count++] = (struct stack_name){domain_name, text};
+    }
+    return (uint32_t)number;
+}
+
+static void open_frame(struct stacks *s, uint32_t name, int64_t end, int64_t at)
+{
+    int64_t first = s->open_count ? s->open[s->open_count - 1].first_end : end;
+
+    ARRAY_ADD(s->open, s->open_count, s->open_room);
+    s->open[s->open_count++] = (struct stack_open){name, end, first < end ? first : end};
+    s->functions->open(s->arg, name, at);
+}
+
+/* Closes the frame that ends first, and for a moment those that were opened after it. */
+static void close_first(struct stacks *s)
+{
+    int64_t at = s->open[s->open_count - 1].first_end;
+    size_t count = s->open_count, i = count;
+
+    do {
+        i--;
+        s->functions->close(s->arg, s->open[i].name, at);
+    } while (s->open[i].end != at);
+    s->open_count = i;
+    for (i++; i < count; i++) {
+        open_frame(s, s->open[i].name, s->open[i].end, at);
+    }
+}
+
+static void close_until(struct stacks *s, int64_t time)
+{
+    while (s->open_count && s->open[s->open_count - 1].first_end <= time) {
+        close_first(s);
+    }
+}
+
+static void end_thread(struct stacks *s)
+{
+    if (s->process) {
+        close_until(s, INT64_MAX);
+        s->functions->end(s->arg);
+    }
+}
+
+static void take(void *arg, const struct span *span)
+{
+    struct stacks *s = arg;
+    bool wanted = span->style == SPAN_PUSH_POP || s->functions->other;
+
+    if (wanted && (span->process != s->process || span->tid != s->tid)) {
+        end_thread(s);
+        s->process = span->process;
+        s->tid = span->tid;
+        s->functions->begin(s->arg, s->process, s->tid);
+    }
+    if (span->style == SPAN_PUSH_POP) {
+        close_until(s, span->start);
+        open_frame(s, stacks_name(s, span->domain_name, span->text), span->end, span->start);
+    } else if (wanted) {
+        s->functions->other(s->arg, span);
+    }
+}
+
+bool stacks_each(struct stacks *s, struct recording *r, const struct stacks_functions *functions,
+                 void *arg, char *ret_error, size_t error_size)
+{
+    *s = (struct stacks){.recording = r, .functions = functions, .arg = arg};
+    bool done = spans_by_thread(r, take, s, ret_error, error_size);
+    end_thread(s);
+    return done;
+}
+
+void stacks_free(struct stacks *s)
+{
+    map_free(&s->index);
+    free(s->names);
+    free(s->open);
+}

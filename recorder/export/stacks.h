@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_STACKS_H
+#define NVTXH_EXPORT_STACKS_H
+/*
+ * The push/pop ranges of each thread as frames of one stack, which is all that some viewers know. Ranges of two domains
+ * may overlap: the inner one is then closed and opened again where the outer one ends, so that times stay what they were.
+ */
+#include "../read/map.h"
+#include "../read/recording.h"
+#include "../read/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a frame is called. */
+struct stack_name {
+    uint32_t domain_name, text;
+};
+
+struct stacks {
+    struct recording *recording;
+    struct map index; /* domain_name << 32 | text -> name */
+    struct stack_name *names;
+    size_t name_count, name_room;
+    struct stack_open {
+        uint32_t name;
+        int64_t end, first_end; /* the smallest end from the outermost frame up to this one */
+    } * open;                   /* outermost first */
+    size_t open_count, open_room;
+    const struct process *process; /* of the thread; NULL: there was none yet */
+    uint32_t tid;
+    const struct stacks_functions *functions;
+    void *arg;
+};
+
+/* Called in the order of time within a thread, thread by thread. `name` is an index into stacks.names. */
+struct stacks_functions {
+    void (*begin)(void *arg, const struct process *process, uint32_t tid);
+    void (*open)(void *arg, uint32_t name, int64_t at);
+    void (*close)(void *arg, uint32_t name, int64_t at);
+    void (*other)(void *arg, const struct span *span); /* no push/pop range; may be NULL */
+    void (*end)(void *arg);
+};
+
+/* False with a message. Either way stacks_free is to be called, after the names have been used. */
+bool stacks_each(struct stacks *s, struct recording *r, const struct stacks_functions *functions,
+                 void *arg, char *ret_error, size_t error_size);
+
+uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text);
+void stacks_free(struct stacks *s);
+
+#endif /* NVTXH_EXPORT_STACKS_H */
