@@ -133,12 +133,9 @@ static double number_of(const struct summary *s, const struct summary_row *row, 
     }
 }
 
-/* False if there are no rows for it. */
-static bool make(struct report *report, struct report_column *columns, const struct summary *s,
-                 const struct table *table)
+static void make_columns(const struct summary *s, const struct table *table,
+                         struct report_column *columns)
 {
-    bool any = false;
-
     for (size_t i = 0; i < table->count; i++) {
         columns[i] = all_columns[table->columns[i]];
         if (table->columns[i] == NAME) {
@@ -147,13 +144,15 @@ static bool make(struct report *report, struct report_column *columns, const str
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         }
     }
-    report_begin(report, columns, table->count);
+}
+
+static void make_rows(struct report *report, const struct summary *s, const struct table *table)
+{
     for (size_t i = 0; i < s->count; i++) {
         const struct summary_row *row = &s->rows[i];
         if (!(table->styles & 1u << row->style)) {
             continue;
         }
-        any = true;
         for (size_t k = 0; k < table->count; k++) {
             enum column column = table->columns[k];
             if (column == NAME) {
@@ -169,7 +168,6 @@ static bool make(struct report *report, struct report_column *columns, const str
             }
         }
     }
-    return any;
 }
 
 /* `sort` is a key that may not be among its columns. One that is not the first is left out if it is empty. */
@@ -178,19 +176,24 @@ static bool print(const struct summary *s, const struct table *table, const char
 {
     struct report report;
     struct report_column columns[COLUMNS];
-    bool any = make(&report, columns, s, table);
     bool done = true;
 
+    make_columns(s, table, columns);
+    report_begin(&report, columns, table->count);
     report.minor = !first;
+    if (!sort) {
+        report_stream(&report, style, stdout);
+    }
+    make_rows(&report, s, table);
     for (size_t i = 0; sort && i < table->count; i++) {
         if (!strcmp(all_columns[table->columns[i]].key, sort)) {
             report_sort(&report, i);
         }
     }
-    if (any && !first) {
+    if (report.rows && !first) {
         putchar('\n');
     }
-    if (any || first) {
+    if (report.rows || first) {
         done = report_print(&report, style, stdout);
     }
     report_free(&report);

@@ -117,6 +117,7 @@ static bool print(const struct tree *t, double least, uint32_t depth,
         .tree = t, .least = least, .depth = depth, .table = style->form == REPORT_TABLE};
 
     report_begin(&p.report, columns, COLUMNS);
+    report_stream(&p.report, style, stdout);
     tree_walk(t, line, &p);
     bool done = report_print(&p.report, style, stdout);
     report_free(&p.report);

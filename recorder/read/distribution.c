@@ -25,14 +25,24 @@ static uint64_t middle_of(uint64_t bin)
 
 static void to_bins(struct distribution *s, struct distribution_budget *budget)
 {
+    s->bins = must_alloc(NULL, 1, sizeof(*s->bins));
+    *s->bins = (struct map){0};
     for (size_t i = 0; i < s->value_count; i++) {
-        ++*map_add(&s->bins, bin_of(s->values[i]), 0);
+        ++*map_add(s->bins, bin_of(s->values[i]), 0);
     }
     budget->left += s->room;
     free(s->values);
     s->values = NULL;
     s->value_count = s->room = 0;
-    s->binned = true;
+}
+
+static void free_bins(struct distribution *s)
+{
+    if (s->bins) {
+        map_free(s->bins);
+        free(s->bins);
+        s->bins = NULL;
+    }
 }
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value)
@@ -44,8 +54,8 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
     double distance = (double)value - s->mean;
     s->mean += distance / (double)s->count;
     s->squares += distance * ((double)value - s->mean);
-    if (!s->binned && s->value_count == s->room) {
-        size_t more = s->room ? s->room : 1; /* many rows have one */
+    if (!s->bins && s->value_count == s->room) {
+        uint32_t more = s->room ? s->room : 1; /* many rows have one */
         if (more > budget->left) {
             to_bins(s, budget);
         } else {
@@ -54,8 +64,8 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
             s->values = must_alloc(s->values, s->room, sizeof(*s->values));
         }
     }
-    if (s->binned) {
-        ++*map_add(&s->bins, bin_of(value), 0);
+    if (s->bins) {
+        ++*map_add(s->bins, bin_of(value), 0);
     } else {
         s->values[s->value_count++] = value;
     }
@@ -99,25 +109,27 @@ static void sort_many(uint64_t *values, size_t count, uint64_t min, uint64_t max
 
 void distribution_finish(struct distribution *s)
 {
-    if (s->binned) {
-        s->values = must_alloc(NULL, s->bins.count, sizeof(*s->values));
-        s->counts = must_alloc(NULL, s->bins.count, sizeof(*s->counts));
-        for (size_t i = 0; i < s->bins.room; i++) {
-            if (s->bins.slots[i].taken) {
-                s->values[s->value_count++] = s->bins.slots[i].key;
+    struct map *bins = s->bins;
+
+    if (bins) {
+        s->values = must_alloc(NULL, bins->count, sizeof(*s->values));
+        s->counts = must_alloc(NULL, bins->count, sizeof(*s->counts));
+        for (size_t i = 0; i < bins->room; i++) {
+            if (bins->slots[i].taken) {
+                s->values[s->value_count++] = bins->slots[i].key;
             }
         }
     }
-    if (!s->binned && s->value_count > RADIX) {
+    if (!bins && s->value_count > RADIX) {
         sort_many(s->values, s->value_count, s->min, s->max);
     } else if (s->value_count) {
         qsort(s->values, s->value_count, sizeof(*s->values), by_size);
     }
-    for (size_t i = 0; s->binned && i < s->value_count; i++) {
-        s->counts[i] = *map_find(&s->bins, s->values[i]);
+    for (size_t i = 0; bins && i < s->value_count; i++) {
+        s->counts[i] = *map_find(bins, s->values[i]);
         s->values[i] = middle_of(s->values[i]);
     }
-    map_free(&s->bins);
+    free_bins(s);
 }
 
 static double nth(const struct distribution *s, uint64_t n)
@@ -157,6 +169,6 @@ void distribution_free(struct distribution *s)
 {
     free(s->values);
     free(s->counts);
-    map_free(&s->bins);
+    free_bins(s);
     *s = (struct distribution){0};
 }

@@ -18,9 +18,8 @@ struct distribution {
     double total, mean, squares; /* squares: the sum of those of the distances from the mean */
     uint64_t *values;            /* one by one; or, once in bins, the bins' middles */
     uint64_t *counts;            /* of the bins, after distribution_finish; NULL: each value once */
-    size_t value_count, room;
-    struct map bins;
-    bool binned;
+    uint32_t value_count, room;  /* the budget is less than 2^32 */
+    struct map *bins;            /* until distribution_finish; NULL: values are kept one by one */
 };
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);

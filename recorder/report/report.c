@@ -21,8 +21,32 @@ void report_begin(struct report *r, const struct report_column *columns, size_t 
     *r = (struct report){.columns = columns, .column_count = column_count};
 }
 
+static void print_row(struct report *r, const struct report_cell *row, size_t number);
+
+/* Prints or forgets the row that is done, if it is not kept. */
+static void end_row(struct report *r)
+{
+    size_t rows = r->count / r->column_count;
+    bool printed = r->out && r->style->form != REPORT_TABLE;
+
+    if (!rows || r->count % r->column_count || (!printed && rows <= r->most)) {
+        return;
+    }
+    if (printed && r->rows <= r->most) {
+        print_row(r, r->cells, r->rows - 1);
+    }
+    for (size_t i = r->count - r->column_count; i < r->count; i++) {
+        free(r->cells[i].text);
+    }
+    r->count -= r->column_count;
+}
+
 static struct report_cell *add(struct report *r)
 {
+    if (r->out) {
+        end_row(r);
+    }
+    r->rows += r->count % r->column_count == 0;
     ARRAY_ADD(r->cells, r->count, r->room);
     r->cells[r->count] = (struct report_cell){0};
     return &r->cells[r->count++];
@@ -145,42 +169,66 @@ static size_t choose(const struct report *r, const struct report_style *style,
     return count;
 }
 
-static void print_csv(const struct report *r, const size_t *columns, size_t count, size_t rows,
-                      FILE *out)
+static void print_csv(const struct report *r, const struct report_cell *row)
 {
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s%s", i ? "," : "", r->columns[columns[i]].head);
-    }
-    for (size_t i = 0; i < rows * count; i++) {
-        size_t column = columns[i % count];
-        const struct report_cell *cell = &r->cells[i / count * r->column_count + column];
-        fputs(i % count ? "," : "\n", out);
+    for (size_t i = 0; i < r->shown_count; i++) {
+        const struct report_cell *cell = &row[r->shown[i]];
+        fputs(i ? "," : "", r->out);
         if (cell->text) {
-            quote_csv(out, cell->text, cell->size);
+            quote_csv(r->out, cell->text, cell->size);
         } else if (cell->there) {
-            fprintf(out, "%.*f", r->columns[column].decimals, cell->number);
+            fprintf(r->out, "%.*f", r->columns[r->shown[i]].decimals, cell->number);
         }
     }
-    fputc('\n', out);
+    fputc('\n', r->out);
 }
 
-bool report_print(const struct report *r, const struct report_style *style, FILE *out)
+static void print_row(struct report *r, const struct report_cell *row, size_t number)
 {
-    size_t columns[REPORT_COLUMNS], count = choose(r, style, columns);
-    size_t rows = r->count / r->column_count;
+    if (r->style->form == REPORT_CSV) {
+        print_csv(r, row);
+    } else if (!r->failed) {
+        fputs(number ? ",\n" : "\n", r->out);
+        r->failed = !report_print_json(r, row, r->out);
+    }
+}
 
-    if (style->limit >= 1 && style->limit < (double)rows && style->form != REPORT_TABLE) {
-        rows = (size_t)style->limit;
+void report_stream(struct report *r, const struct report_style *style, FILE *out)
+{
+    r->style = style;
+    r->out = out;
+    r->shown_count = choose(r, style, r->shown);
+    r->most = style->limit >= 1 ? (size_t)style->limit : SIZE_MAX;
+    if (style->form == REPORT_TABLE) {
+        /* One more than fits is shown too. */
+        r->most = report_table_rows(r, style, out, SIZE_MAX);
+        r->most += r->most < SIZE_MAX;
+    } else if (style->form == REPORT_JSON) {
+        r->failed = !report_print_json(r, NULL, out);
+        fputs(r->failed ? "" : "[", out);
     }
-    if (style->form == REPORT_JSON) {
-        return report_print_json(r, columns, count, rows, out);
+    for (size_t i = 0; i < r->shown_count && style->form == REPORT_CSV; i++) {
+        fprintf(out, "%s%s%s", i ? "," : "", r->columns[r->shown[i]].head,
+                i + 1 < r->shown_count ? "" : "\n");
     }
-    if (style->form == REPORT_CSV) {
-        print_csv(r, columns, count, rows, out);
-    } else if (count) {
-        report_print_table(r, style, columns, count, out);
+}
+
+bool report_print(struct report *r, const struct report_style *style, FILE *out)
+{
+    if (!r->out) {
+        report_stream(r, style, out);
+        for (size_t row = 0; style->form != REPORT_TABLE && row < r->rows && row < r->most; row++) {
+            print_row(r, &r->cells[row * r->column_count], row);
+        }
+    } else {
+        end_row(r);
     }
-    return true;
+    if (style->form == REPORT_JSON && !r->failed) {
+        fputs("\n]\n", out);
+    } else if (style->form == REPORT_TABLE && r->shown_count) {
+        report_print_table(r, style, r->shown, r->shown_count, out);
+    }
+    return !r->failed;
 }
 
 void report_free(struct report *r)

@@ -42,7 +42,15 @@ struct report {
         uint32_t color; /* ARGB: a mark before it; 0: none */
     } * cells;          /* row by row */
     size_t count, room;
-    bool minor; /* what is shown beside another one, and has less room */
+    size_t rows; /* that there were, also those that are not kept */
+    bool minor;  /* what is shown beside another one, and has less room */
+    /* After report_stream. */
+    const struct report_style *style;
+    FILE *out;
+    size_t most;                  /* rows that are printed */
+    size_t shown[REPORT_COLUMNS]; /* columns of CSV and JSON */
+    size_t shown_count;
+    bool failed;
 };
 
 enum report_form { REPORT_TABLE, REPORT_CSV, REPORT_JSON };
@@ -68,6 +76,10 @@ void report_keys(const struct report_column *columns, size_t count, const char *
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
+/* For what is not sorted: rows of CSV and JSON are printed as they come and not kept, of a table only those that will
+ * be shown. After report_begin, with what report_print gets. */
+void report_stream(struct report *r, const struct report_style *style, FILE *out);
+
 /* The next cell of the row, from left to right. Texts are copied; NaN is an empty cell. */
 void report_number(struct report *r, double number);
 void report_text(struct report *r, const char *text, size_t size);
@@ -79,7 +91,7 @@ void report_mark(struct report *r, uint32_t color); /* of the last one */
 void report_sort(struct report *r, size_t column);
 
 /* False: this nvtxh was built without JSON. */
-bool report_print(const struct report *r, const struct report_style *style, FILE *out);
+bool report_print(struct report *r, const struct report_style *style, FILE *out);
 void report_free(struct report *r);
 
 /* Which of two forms goes with a number. */
@@ -89,8 +101,11 @@ void report_free(struct report *r);
 void report_print_table(const struct report *r, const struct report_style *style,
                         const size_t *columns, size_t count, FILE *out);
 
-/* An array of objects, one for each of the first `rows`. False: without json-c at build time. */
-bool report_print_json(const struct report *r, const size_t *columns, size_t count, size_t rows,
-                       FILE *out);
+/* How many rows of a table are shown of `rows`. */
+size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
+                         size_t rows);
+
+/* A row as an object. False: without json-c at build time. */
+bool report_print_json(const struct report *r, const struct report_cell *row, FILE *out);
 
 #endif /* NVTXH_REPORT_REPORT_H */

@@ -27,23 +27,19 @@ static struct json_object *value_of(const struct report_cell *cell, int decimals
     return json_object_new_double_s(cell->number, fabs(cell->number) < 1e30 ? digits : NULL);
 }
 
-bool report_print_json(const struct report *r, const size_t *columns, size_t count, size_t rows,
-                       FILE *out)
+bool report_print_json(const struct report *r, const struct report_cell *row, FILE *out)
 {
-    fputc('[', out);
-    for (size_t row = 0; row < rows; row++) {
-        struct json_object *object = json_object_new_object();
-        for (size_t i = 0; i < count; i++) {
-            const struct report_column *column = &r->columns[columns[i]];
-            json_object_object_add(
-                object, column->key,
-                value_of(&r->cells[row * r->column_count + columns[i]], column->decimals));
-        }
-        fprintf(out, "%s\n%s", row ? "," : "",
-                json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-                                                           JSON_C_TO_STRING_NOSLASHESCAPE));
-        json_object_put(object);
+    struct json_object *object = row ? json_object_new_object() : NULL;
+
+    for (size_t i = 0; object && i < r->shown_count; i++) {
+        const struct report_column *column = &r->columns[r->shown[i]];
+        json_object_object_add(object, column->key, value_of(&row[r->shown[i]], column->decimals));
     }
-    fputs("\n]\n", out);
+    if (object) {
+        fputs(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+                                                         JSON_C_TO_STRING_NOSLASHESCAPE),
+              out);
+    }
+    json_object_put(object);
     return true;
 }

@@ -218,15 +218,17 @@ static void print_head(const struct table *t, FILE *out)
     }
 }
 
-static size_t limit(const struct table *t, size_t rows)
+size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
+                         size_t rows)
 {
-    double wanted = t->style->limit;
+    double wanted = style->limit;
 
     if (isnan(wanted)) {
-        size_t height = t->terminal.height;
+        struct terminal terminal = terminal_of(out, (enum report_color)style->color);
+        size_t height = terminal.height;
         wanted = height > OTHER_LINES + FEWEST_ROWS ? (double)height - OTHER_LINES : FEWEST_ROWS;
-        wanted = t->report->minor ? wanted / 2 : wanted;
-        wanted = t->terminal.is_one ? wanted : 0;
+        wanted = r->minor ? wanted / 2 : wanted;
+        wanted = terminal.is_one ? wanted : 0;
     }
     /* One row more is no longer than the line that says so. */
     return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
@@ -236,12 +238,11 @@ void report_print_table(const struct report *r, const struct report_style *style
                         const size_t *columns, size_t count, FILE *out)
 {
     struct table t = {.report = r, .style = style};
-    size_t all = r->count / r->column_count;
 
     t.terminal = terminal_of(out, (enum report_color)style->color);
     t.count = count;
     memcpy(t.columns, columns, count * sizeof(*columns));
-    t.rows = limit(&t, all);
+    t.rows = report_table_rows(r, style, out, r->rows);
     t.bars = true;
     t.cells = must_alloc(NULL, t.rows * t.count, sizeof(*t.cells));
     for (size_t row = 0; row < t.rows; row++) {
@@ -268,9 +269,9 @@ void report_print_table(const struct report *r, const struct report_style *style
         fprintf(out, "%.*s\n", (int)size, line);
         free(line);
     }
-    if (t.rows < all) {
+    if (t.rows < r->rows) {
         bool room = !t.terminal.width || t.terminal.width >= 60;
-        fprintf(out, "and %zu more%s\n", all - t.rows, room ? "; --limit 0 shows all" : "");
+        fprintf(out, "and %zu more%s\n", r->rows - t.rows, room ? "; --limit 0 shows all" : "");
     }
     for (size_t i = 0; i < t.rows * count; i++) {
         free(t.cells[i]);

@@ -348,6 +348,20 @@ def case_memory(bench):
         allowed = 100 * 1024 if command == ['stats'] else 24 * 1024
         require(after < before + allowed and after < 200 * 1024, f'{command}: {before} KiB, then {after} KiB')
         print(*command, before, 'KiB,', after, 'KiB')
+    # With the number of different messages it does, by less than 500 bytes each.
+    names = []
+    for count in (100, 100000):
+        recording = synthetic.Recording()
+        stream = recording.process().thread(200)
+        for i in range(count):
+            stream.ranges(f'message {i}', [100], at=1000 * i)
+        names.append(recording.write(bench.here(f'{count}.nvtxh')))
+    for command in (['stats', '--csv'], ['stats', '--json'], ['tree', '--csv']):
+        if command[1] == '--json' and bench.run(*command, names[0], status=None).returncode:
+            continue
+        before, after = (peak(bench, *command, name) for name in names)
+        require(1024 * (after - before) < 500 * 100000, f'{command}: {before} KiB for 100 messages, {after} KiB for 100,000')
+        print(*command, before, 'KiB,', after, 'KiB')
 
 
 if __name__ == '__main__':
