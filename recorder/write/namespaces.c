@@ -8,35 +8,57 @@
 #include <string.h>
 
 struct symbols {
-    const ElfW(Sym) * all;
+    const ElfW(Sym) * all, *end;
     const char *texts;
+    size_t texts_size;
 };
 
-/* glibc has put addresses in place of what is in the file. The kernel's own object is as it was. */
+/* The end of the segment that an address lies in; 0: it lies in none. */
+static uintptr_t end_of(const struct dl_phdr_info *object, uintptr_t address)
+{
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &object->dlpi_phdr[i];
+        uintptr_t begin = object->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_LOAD && address >= begin && address - begin < p->p_memsz) {
+            return begin + p->p_memsz;
+        }
+    }
+    return 0;
+}
+
+/* Nothing says how many symbols there are. Linkers put the texts behind them, patchelf puts the texts elsewhere. */
 static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic)
 {
+    uintptr_t all = 0, texts = 0;
     struct symbols s = {0};
 
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
         uintptr_t address = dynamic->d_un.d_ptr;
-        if (address < object->dlpi_addr) {
-            continue;
-        }
+        address += address < object->dlpi_addr ? object->dlpi_addr : 0; /* glibc has added it */
         if (dynamic->d_tag == DT_SYMTAB) {
-            s.all = (const void *)address; /* NOLINT(performance-no-int-to-ptr) */
+            all = address;
         } else if (dynamic->d_tag == DT_STRTAB) {
-            s.texts = (const void *)address; /* NOLINT(performance-no-int-to-ptr) */
+            texts = address;
+        } else if (dynamic->d_tag == DT_STRSZ) {
+            s.texts_size = dynamic->d_un.d_val;
         }
+    }
+    uintptr_t end = end_of(object, all), texts_end = end_of(object, texts);
+    if (end && texts_end && s.texts_size <= texts_end - texts) {
+        end = texts > all && texts < end ? texts : end;
+        s.all = (const void *)all; /* NOLINT(performance-no-int-to-ptr) */
+        s.end = s.all + (end - all) / sizeof(*s.all);
+        s.texts = (const void *)texts; /* NOLINT(performance-no-int-to-ptr) */
     }
     return s;
 }
 
-/* Linkers put the texts behind the symbols. */
 static bool needs(const struct symbols *s)
 {
-    for (const ElfW(Sym) *symbol = s->all; (const char *)(symbol + 1) <= s->texts; symbol++) {
+    for (const ElfW(Sym) *symbol = s->all; symbol < s->end; symbol++) {
         const char *name = s->texts + symbol->st_name;
-        if (symbol->st_shndx == SHN_UNDEF && (!strcmp(name, "unshare") || !strcmp(name, "setns"))) {
+        if (symbol->st_shndx == SHN_UNDEF && symbol->st_name < s->texts_size &&
+            (!strcmp(name, "unshare") || !strcmp(name, "setns"))) {
             return true;
         }
     }
@@ -53,7 +75,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *unused)
             uintptr_t address = object->dlpi_addr + p->p_vaddr;
             struct symbols s =
                 symbols_of(object, (const void *)address); /* NOLINT(performance-no-int-to-ptr) */
-            return s.all && s.texts && needs(&s);
+            return needs(&s);
         }
     }
     return 0;
