@@ -91,7 +91,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
         track.style = SPAN_PUSH_POP;
         track.tid = s->tid;
         track.stream = s->stream;
-        key = pair(c, process, s->stream);
+        key = pair(c, pair(c, process, s->stream), s->tid);
     }
     uint64_t number = *map_add(&c->track_index, key, c->track_count);
     if (number == c->track_count) {

@@ -26,9 +26,9 @@ struct html_category {
     uint32_t number, name;
 };
 
-/* Of a stream, the process ranges of a domain, or a counter. */
+/* Of a thread in a stream, the process ranges of a domain, or a counter. */
 struct html_track {
-    enum span_style style; /* PUSH_POP: of a stream, with its marks */
+    enum span_style style; /* PUSH_POP: of a thread, with its marks */
     const struct process *process;
     uint32_t tid, stream, domain_name, text;
     uint32_t count; /* of entries */

@@ -62,7 +62,7 @@ static bool is_of(const struct chunk_ref *ref, const struct writer *w, const str
     return ref->process == process_number(w, t->process) && ref->stream == t->stream;
 }
 
-/* The chunks of a track's stream, of which the first is returned. */
+/* The chunks of a track's stream, of which the first is returned. Other threads may have begun some of them. */
 static const struct chunk_ref *chunks_of(const struct writer *w, const struct html_track *t,
                                          size_t *ret_count)
 {
@@ -101,7 +101,7 @@ static void losses(struct writer *w, const struct html_track *t)
 
     json_open_list(&w->json, "losses");
     for (size_t i = 0; i < count; i++) {
-        if (refs[i].dropped) {
+        if (refs[i].dropped && refs[i].tid == t->tid) {
             int64_t at = i + 1 < count ? begun(r, t->process, &refs[i + 1]) : w->c->end;
             fprintf(w->json.out, "%s[%" PRId64 ",%" PRIu64 "]", w->json.comma, at, refs[i].dropped);
             w->json.comma = ",";
@@ -110,7 +110,7 @@ static void losses(struct writer *w, const struct html_track *t)
     json_close_list(&w->json);
     json_open_list(&w->json, "gaps");
     for (size_t i = 0; i < count; i++) {
-        if (refs[i].ring && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0)) {
+        if (refs[i].ring && refs[i].tid == t->tid && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0)) {
             fprintf(w->json.out, "%s%" PRId64, w->json.comma, begun(r, t->process, &refs[i]));
             w->json.comma = ",";
         }

@@ -11,6 +11,7 @@ import pathlib
 import stat
 import struct
 import time
+import zlib
 
 import chromium
 import common
@@ -412,6 +413,23 @@ def case_view(bench):
     size = os.path.getsize(page)
     require(size < 100_000, f'a page of 150 ranges: {size} bytes')
     equal(sorted(name for name in os.listdir(bench.directory) if name.endswith('.part')), [], 'left over')
+
+
+def case_page_threads(bench):
+    """Threads that share a stream, one after the other, have a track each."""
+    recording = synthetic.Recording(end=1_000_000)
+    stream = recording.process(pid=100).thread(100)
+    for number, tid in enumerate((100, 200, 300, 200)):
+        if number:
+            stream.long(synthetic.THREAD, tid, b'', at=number * 1000)
+        for i in range(tid // 100):
+            stream.push(number * 1000 + 10 * i, 'work')
+            stream.pop(number * 1000 + 10 * i + 5)
+    with open(make_page(bench, recording.write(bench.here('shared.nvtxh')))) as f:
+        packed = f.read().partition('class="pack">')[2].partition('</script>')[0]
+    pack = zlib.decompress(base64.b64decode(packed))
+    head = json.loads(pack[4:4 + struct.unpack_from('<I', pack)[0]])
+    equal([(head['threads'][track['thread']]['tid'], track['count']) for track in head['tracks']], [(100, 1), (200, 4), (300, 3)], 'tracks')
 
 
 def case_page_small(bench):
