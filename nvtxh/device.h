@@ -28,6 +28,8 @@
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up
  *   cudaErrorStreamCaptureIsolation    begun in a stream capture and not ended there, or the reverse; it
  *                                      stays as it was, to be ended where it belongs
+ *   cudaErrorStreamCaptureInvalidated  an error has spoiled the capture: it takes its ranges with it, and
+ *                                      those begun before it stay as they were
  *   cudaErrorMemoryAllocation          all NVTXH_DEVICE_RANGES are taken
  *   cudaErrorNotReady                  drain: the time is up
  * They never print, throw or stop the program, and leave nothing for cudaGetLastError(). A start, mark

@@ -115,7 +115,11 @@ static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_
     return status;
 }
 
-/* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. */
+/*
+ * Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. One that an error has invalidated has
+ * no number any more, says CUDA's header: it is ANY_CAPTURE, with an error.
+ */
+#define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
                                                        nvtxh_i_capture_id *ret_capture,
                                                        nvtxh_i_graph *ret_graph)
@@ -131,11 +135,14 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nv
     if (result != NVTXH_I_SUCCESS ||
         status == NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE))
         return result;
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_CUDA(cudaStreamCaptureStatusActive,
+                                                CU_STREAM_CAPTURE_STATUS_ACTIVE))) {
+        *ret_capture = NVTXH_I_ANY_CAPTURE;
+        return NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated,
+                            CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    }
     *ret_capture = capture;
-    return status == NVTXH_I_CUDA(cudaStreamCaptureStatusActive, CU_STREAM_CAPTURE_STATUS_ACTIVE)
-               ? NVTXH_I_SUCCESS
-               : NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated,
-                              CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    return NVTXH_I_SUCCESS;
 }
 
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,

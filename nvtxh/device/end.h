@@ -15,7 +15,6 @@ NVTXH_I_C_BEGIN
 
 /* One thread, once, and in the same capture as its beginning, may enqueue the end of a range. To have
  * it cancelled, it may be in ANY_CAPTURE. */
-#define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
@@ -79,7 +78,8 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     before = nvtxh_i_cuda.peek_error();
     status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
-        return status; /* the capture is lost, and the range with it if it is of the capture */
+        return status; /* the capture is lost, and the range with it if it is of the capture; others
+                          stay as they are */
     if (status == NVTXH_I_SUCCESS)
         status = nvtxh_i_device_claim(token, capture);
     else

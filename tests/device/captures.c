@@ -45,12 +45,15 @@ static void isolation(void)
     ok(cudaPeekAtLastError());
 }
 
-/* A capture that comes to nothing takes its ranges with it. */
+/* A capture that comes to nothing takes its ranges with it, and no others. */
 static void aborted(void)
 {
-    struct nvtxh_device_range range, more;
+    struct nvtxh_device_range range, more, outside, chained;
     cudaGraph_t graph;
 
+    ok(nvtxh_device_start(stream, &outside, "outside"));
+    ok(nvtxh_device_start(stream, &chained, "chained"));
+    settle();
     ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     ok(nvtxh_device_start(stream, &range, "aborted"));
     check(cudaStreamSynchronize(stream) != cudaSuccess); /* not allowed: spoils the capture */
@@ -58,13 +61,18 @@ static void aborted(void)
     equal(nvtxh_device_start(stream, &more, "after"), cudaErrorStreamCaptureInvalidated);
     equal(nvtxh_device_mark(stream, "after"), cudaErrorStreamCaptureInvalidated);
     equal(nvtxh_device_end(stream, range), cudaErrorStreamCaptureInvalidated);
+    equal(nvtxh_device_end(stream, outside), cudaErrorStreamCaptureInvalidated);
+    equal(nvtxh_device_next(stream, &chained, "after"), cudaErrorStreamCaptureInvalidated);
     check(cudaStreamEndCapture(stream, &graph) != cudaSuccess);
     (void)cudaGetLastError();
     await_captured(0);
-    counts(0, 0, 0, 0, 2, 0);
+    counts(0, 2, 0, 0, 3, 0);
+    ok(nvtxh_device_end(stream, outside)); /* they are as they were */
+    ok(nvtxh_device_end(stream, chained));
     ok(nvtxh_device_mark(stream, "as ever"));
     settle();
-    logged("mark [as ever]");
+    logged("start [outside] #1; start [chained] #2; end #1; end #2; mark [as ever]");
+    counts(0, 0, 0, 0, 0, 0);
 }
 
 /* While a stream is captured that synchronises with it, the default stream may not be used. */

@@ -90,7 +90,8 @@ static cudaError_t capture_info(const char *function, cudaStream_t handle,
     *ret_status = !capture           ? cudaStreamCaptureStatusNone
                   : capture->invalid ? cudaStreamCaptureStatusInvalidated
                                      : cudaStreamCaptureStatusActive;
-    if (capture && ret_id)
+    /* The rest is valid only while the status is Active. */
+    if (capture && !capture->invalid && ret_id)
         *ret_id = capture->id;
     if (capture && !capture->invalid && ret_graph)
         *ret_graph = (cudaGraph_t)(void *)capture->graph;
