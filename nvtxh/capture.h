@@ -33,10 +33,20 @@
  *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, for `nsys profile -c
  *                             cudaProfilerApi` and its like, tool or no tool. Found at run time, in
  *                             libcudart or, where that is linked statically, in the driver, which is
- *                             loaded by the program's first CUDA call. Without CUDA: nothing.
- *   NVTXH_CAPTURE_WAIT        before the end, waits until the device has done all that was enqueued,
- *                             device ranges included (cudaDeviceSynchronize; nothing without CUDA).
- *                             Not while a CUDA graph is being captured: that would spoil the graph.
+ *                             loaded by the program's first CUDA call. Without CUDA, or where CUDA
+ *                             refuses: as without this flag.
+ *   NVTXH_CAPTURE_WAIT        before the end, waits until the current device has done all that was
+ *                             enqueued, device ranges included (cudaDeviceSynchronize; nothing without
+ *                             CUDA). It does not wait for other devices.
+ *   NVTXH_CAPTURE_WAIT_ALL    the same for all devices that the process uses.
+ *
+ * Do not wait while a CUDA graph is being captured: that spoils the graph. If it is captured in mode
+ * cudaStreamCaptureModeGlobal, so does waiting on any other thread.
+ *
+ * Where libcudart is linked statically, which is what nvcc does unless told otherwise, the calls are made
+ * in the thread's context. If it has none, because it has not called CUDA yet, the profiler is started in
+ * the context of a device that the process uses, and WAIT is WAIT_ALL. While it uses no device, CUDA's
+ * profiler cannot be started: call CUDA first, say cudaFree(0).
  *
  * Captures may nest and overlap, on any threads; each is a range of its own. A scope ends its own
  * capture; nvtxh_capture_stop() ends the one that nvtxh_capture_start() began last, on whatever

@@ -7,6 +7,9 @@
  * of the dynamic linker, in libraries that the program has loaded. A weak reference would not do: it
  * would make weak the user's own, in the same file, and leave it unresolved in a static link. Not
  * API.
+ *
+ * The driver's functions are about the thread's current context. A thread that has none is served by the
+ * contexts that CUDA's runtime uses, one for each device, where they are active: none is made for us.
  */
 
 #include "../config.h"
@@ -17,39 +20,117 @@
 #include <dlfcn.h>
 #include <string.h>
 
+/* What is called of the driver: X(member, function, its parameters). */
+#define NVTXH_I_DRIVER_CALLS(X)                                                                    \
+    X(current, cuCtxGetCurrent, (void **))                                                         \
+    X(push, cuCtxPushCurrent_v2, (void *))                                                         \
+    X(pop, cuCtxPopCurrent_v2, (void **))                                                          \
+    X(n_devices, cuDeviceGetCount, (int *))                                                        \
+    X(device, cuDeviceGet, (int *, int))                                                           \
+    X(state, cuDevicePrimaryCtxGetState, (int, unsigned *, int *))                                 \
+    X(retain, cuDevicePrimaryCtxRetain, (void **, int))                                            \
+    X(release, cuDevicePrimaryCtxRelease_v2, (int))
+
+#define NVTXH_I_DRIVER_MEMBER(member, function, parameters) int(*member) parameters;
+struct nvtxh_i_driver {
+    int (*call)(void);
+    NVTXH_I_DRIVER_CALLS(NVTXH_I_DRIVER_MEMBER)
+};
+
+/* Whose context a call of the driver is for. */
+enum nvtxh_i_contexts {
+    NVTXH_I_CONTEXT_ANY,  /* the thread's, or else one of a device in use */
+    NVTXH_I_CONTEXT_OURS, /* the thread's, or else those of all devices in use */
+    NVTXH_I_CONTEXT_ALL   /* those of all devices in use, and the thread's */
+};
+
 NVTXH_I_C_BEGIN
 
-/* A function of CUDA: of its runtime, or if that is no shared library here, of the driver. */
-static inline void *nvtxh_i_capture_cuda(const char *of_runtime, const char *of_driver)
-{
-    void *found = dlsym(NVTXH_I_NULL, of_runtime), *driver;
+#define NVTXH_I_DRIVER_LOOK(member, function, parameters)                                          \
+    found = dlsym(library, #function);                                                             \
+    memcpy(&driver->member, &found, sizeof(found));                                                \
+    all = all && found;
 
-    if (!found) {
-        driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-        if (driver) {
-            found = dlsym(driver, of_driver);
-            dlclose(driver);
-        }
-    }
-    return found;
+/* False: the program has not loaded the driver, or it lacks something. */
+static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char *function)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
+    bool all;
+
+    if (!library)
+        return false;
+    found = dlsym(library, function);
+    memcpy(&driver->call, &found, sizeof(found));
+    all = found;
+    NVTXH_I_DRIVER_CALLS(NVTXH_I_DRIVER_LOOK)
+    dlclose(library); /* the program's own hold on it remains */
+    return all;
 }
 
-/* Call it. An error is not passed on, and not left behind for cudaGetLastError() either. */
-static inline void nvtxh_i_capture_call(const char *of_runtime, const char *of_driver)
+/* Call it in the context that the runtime uses of a device, if that is active and not EXCEPT. */
+static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal,
+                                          const void *except)
+{
+    void *context = NVTXH_I_NULL, *popped;
+    int device = 0, active = 0;
+    unsigned flags = 0;
+    bool done = false;
+
+    if (driver->device(&device, ordinal) || driver->state(device, &flags, &active) || !active ||
+        driver->retain(&context, device))
+        return false;
+    if (context != except && !driver->push(context)) {
+        done = !driver->call();
+        (void)driver->pop(&popped);
+    }
+    (void)driver->release(device);
+    return done;
+}
+
+/* True: it has been called somewhere, with success. */
+static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contexts which)
+{
+    struct nvtxh_i_driver driver;
+    void *current = NVTXH_I_NULL;
+    bool done = false;
+    int i, n = 0;
+
+    if (!nvtxh_i_driver_load(&driver, function))
+        return false;
+    if (!driver.current(&current) && current) {
+        done = !driver.call();
+        if (which != NVTXH_I_CONTEXT_ALL)
+            return done;
+    }
+    if (driver.n_devices(&n))
+        return done;
+    for (i = 0; i < n && (which != NVTXH_I_CONTEXT_ANY || !done); i++)
+        done |= nvtxh_i_driver_call_on(&driver, i, current);
+    return done;
+}
+
+/*
+ * A function of CUDA: of its runtime, or if that is no shared library here, of the driver. An error is not
+ * left behind for cudaGetLastError(). True: it has been called with success.
+ */
+static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver,
+                                        enum nvtxh_i_contexts which)
 {
     void *found[3];
     int (*call[3])(void);
-    bool clean;
+    bool clean, done;
 
-    found[0] = nvtxh_i_capture_cuda(of_runtime, of_driver);
+    found[0] = dlsym(NVTXH_I_NULL, of_runtime);
     found[1] = dlsym(NVTXH_I_NULL, "cudaPeekAtLastError");
     found[2] = dlsym(NVTXH_I_NULL, "cudaGetLastError");
     memcpy(call, found, sizeof(call));
     if (!found[0])
-        return;
+        return nvtxh_i_driver_call(of_driver, which);
     clean = found[1] && found[2] && !call[1]();
-    if (call[0]() && clean)
+    done = !call[0]();
+    if (!done && clean)
         call[2]();
+    return done;
 }
 
 NVTXH_I_C_END

@@ -96,6 +96,42 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     return true;
 }
 
+/* Under the lock: the place of a capture in the table; number 0: of the one started last. */
+static inline size_t nvtxh_i_capture_find(uint64_t number)
+{
+    size_t i, found = NVTXH_CAPTURE_MAX;
+    uint64_t newest = 0;
+
+    for (i = 0; i < NVTXH_CAPTURE_MAX; i++) {
+        uint64_t other = nvtxh_i_captures.open[i].number;
+
+        if (number ? other == number : other > newest && !nvtxh_i_captures.open[i].scope) {
+            newest = other;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* CUDA's profiler could not be started for a capture: nothing is left of one that the tool does not know. */
+static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
+{
+    int cancel = 0;
+    size_t i;
+
+    if (!nvtxh_i_lock(&cancel))
+        return number;
+    i = nvtxh_i_capture_find(number);
+    if (i < NVTXH_CAPTURE_MAX) { /* or another thread has ended it meanwhile */
+        nvtxh_i_captures.profiled--;
+        nvtxh_i_captures.open[i].flags &= ~NVTXH_CAPTURE_PROFILER;
+        if (!nvtxh_i_captures.open[i].told)
+            nvtxh_i_captures.open[i].number = number = 0;
+    }
+    nvtxh_i_unlock(cancel);
+    return number;
+}
+
 NVTXH_I_FN_COLD(uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope))
 {
     bool listening = nvtxh_listening(), start_profiler = false;
@@ -103,9 +139,6 @@ NVTXH_I_FN_COLD(uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags,
     uint64_t number = 0;
     size_t i;
 
-    if ((flags & NVTXH_CAPTURE_PROFILER) &&
-        !nvtxh_i_capture_cuda("cudaProfilerStart", "cuProfilerStart"))
-        flags &= ~NVTXH_CAPTURE_PROFILER;
     if ((!listening && !(flags & NVTXH_CAPTURE_PROFILER)) || !nvtxh_i_lock(&cancel))
         return 0;
     nvtxh_i_captures_own();
@@ -125,27 +158,11 @@ NVTXH_I_FN_COLD(uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags,
         }
     }
     nvtxh_i_unlock(cancel);
-    if (start_profiler)
-        nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart");
+    if (start_profiler &&
+        !nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart", NVTXH_I_CONTEXT_ANY))
+        number = nvtxh_i_capture_without_profiler(number);
     errno = saved_errno;
     return number;
-}
-
-/* Under the lock: the place of a capture in the table; number 0: of the one started last. */
-static inline size_t nvtxh_i_capture_find(uint64_t number)
-{
-    size_t i, found = NVTXH_CAPTURE_MAX;
-    uint64_t newest = 0;
-
-    for (i = 0; i < NVTXH_CAPTURE_MAX; i++) {
-        uint64_t other = nvtxh_i_captures.open[i].number;
-
-        if (number ? other == number : other > newest && !nvtxh_i_captures.open[i].scope) {
-            newest = other;
-            found = i;
-        }
-    }
-    return found;
 }
 
 NVTXH_I_FN_COLD(bool nvtxh_i_capture_end(uint64_t number))
@@ -170,10 +187,13 @@ NVTXH_I_FN_COLD(bool nvtxh_i_capture_end(uint64_t number))
         stop_profiler = (flags & NVTXH_CAPTURE_PROFILER) && !--nvtxh_i_captures.profiled;
     }
     nvtxh_i_unlock(cancel);
-    if (flags & NVTXH_CAPTURE_WAIT)
-        nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize");
+    if (flags & (NVTXH_CAPTURE_WAIT | NVTXH_CAPTURE_WAIT_ALL))
+        (void)nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize",
+                                   NVTXH_I_CONTEXT_OURS);
+    if (flags & NVTXH_CAPTURE_WAIT_ALL)
+        (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
     if (stop_profiler)
-        nvtxh_i_capture_call("cudaProfilerStop", "cuProfilerStop");
+        (void)nvtxh_i_capture_call("cudaProfilerStop", "cuProfilerStop", NVTXH_I_CONTEXT_ANY);
     if (told && NVTXH_I_NVTX(nvtxDomainRangeEnd))
         NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(&nvtxh_i_capture_domain), id);
     errno = saved_errno;

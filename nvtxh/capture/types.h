@@ -6,6 +6,7 @@
 
 #define NVTXH_CAPTURE_PROFILER 1u
 #define NVTXH_CAPTURE_WAIT 2u
+#define NVTXH_CAPTURE_WAIT_ALL 4u
 #define NVTXH_CAPTURE_MAX 32
 
 #endif

@@ -6,12 +6,12 @@
 #include <sys/wait.h>
 
 /*
- * CUDA as the dynamic linker finds it. Every call fails, which is nobody's affair; it is written down
- * what was called when.
+ * CUDA as the dynamic linker finds it. It is written down what was called when. To wait and to stop fails, which
+ * is nobody's affair; to start fails on demand.
  */
 static char cuda_calls[64];
 static size_t events_by_then;
-static int cuda_error;
+static int cuda_error, start_status;
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +34,11 @@ static int called(const char *what)
 
 int cudaProfilerStart(void)
 {
-    return called("<");
+    int error = cuda_error;
+
+    (void)called("<");
+    cuda_error = start_status ? start_status : error;
+    return start_status;
 }
 
 int cudaProfilerStop(void)
@@ -194,6 +198,25 @@ static void profiler(void **state)
     log_reset();
 }
 
+/* It cannot be started: a capture for the tool alone, or none. */
+static void no_profiler(void **state)
+{
+    (void)state;
+    cuda_error = 0;
+    start_status = 999;
+    assert_int_equal(nvtxh_capture_start("refused", NVTXH_CAPTURE_PROFILER), tool());
+    assert_int_equal(cuda_error, 0);
+    assert_int_equal(nvtxh_capture_active(), tool());
+    cuda_did("<");
+    start_status = 0;
+    assert_int_equal(nvtxh_capture_start("a", NVTXH_CAPTURE_PROFILER), compiled_in);
+    nvtxh_capture_stop();
+    assert_int_equal(nvtxh_capture_stop(), tool());
+    cuda_did("<>");
+    cuda_error = 0;
+    log_reset();
+}
+
 /* It is an order to the tool, not an event. */
 static void paused(void **state)
 {
@@ -252,8 +275,8 @@ static void forked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(by_hand),  CASE(registered_once), CASE(scope),   CASE(nested), CASE(too_many),
-        CASE(profiler), CASE(paused),          CASE(threads), CASE(forked),
+        CASE(by_hand),  CASE(registered_once), CASE(scope),  CASE(nested),  CASE(too_many),
+        CASE(profiler), CASE(no_profiler),     CASE(paused), CASE(threads), CASE(forked),
     };
 
     return RUN(tests);

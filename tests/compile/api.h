@@ -95,8 +95,9 @@ int api_stats(void);
     nvtxh_thread_name("api");                                                                      \
     nvtxh_thread_name_os("api");                                                                   \
     n += api_stats();                                                                              \
-    nvtxh_capture_start("api",                                                                     \
-                        n > NVTXH_CAPTURE_MAX ? NVTXH_CAPTURE_PROFILER : NVTXH_CAPTURE_WAIT);      \
+    nvtxh_capture_start("api", n > NVTXH_CAPTURE_MAX                                               \
+                                   ? NVTXH_CAPTURE_PROFILER                                        \
+                                   : NVTXH_CAPTURE_WAIT | NVTXH_CAPTURE_WAIT_ALL);                 \
     if (nvtxh_capture_enabled() && nvtxh_capture_active())                                         \
         n++;                                                                                       \
     nvtxh_capture_stop();                                                                          \

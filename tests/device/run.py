@@ -5,7 +5,7 @@
     run.py --tool LIBRARY --compiler gcc|clang --language c|cpp [--cuda VERSION] [--driver] [--split]
            [--sanitize LIST] PROGRAM...
 
-PROGRAM: ranges, payload, process, graphs, captures, faults, life,
+PROGRAM: ranges, payload, process, graphs, captures, faults, contexts, life,
 model or model:STEPS. --cuda: which of the headers in NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
 --split: NVTX is compiled once, in nvtxh/device.c. Exit status 77: something is not installed.
 """
@@ -81,7 +81,17 @@ class Build:
         objects = [self.compile(HERE / f'{part}.c', language='c') for part in FAKE]
         return self.link(objects, self.folder / 'libcuda.so.1', '-shared', '-Wl,-soname,libcuda.so.1')
 
+    def contexts(self):
+        """On another driver, and without a runtime."""
+        folder = self.folder / 'contexts-driver'
+        folder.mkdir()
+        driver = self.link([self.compile(HERE / 'fake_contexts.c', language='c')], folder / 'libcuda.so.1', '-shared',
+                           '-Wl,-soname,libcuda.so.1')
+        return self.link([self.compile(HERE / 'contexts.c'), driver], self.folder / 'contexts', f'-Wl,-rpath,{folder}')
+
     def program(self, name):
+        if name == 'contexts':
+            return self.contexts()
         switches = [*self.switches, *SWITCHES.get(name, [])]
         objects = []
         if self.args.split:
@@ -97,6 +107,8 @@ class Build:
         name, _, steps = name.partition(':')
         if name == 'model':
             return [([steps or '20000'], False)]
+        if name == 'contexts':
+            return [([], False)]
         if name == 'life':
             plugin = self.link([self.compile(HERE / 'plugin.c', *self.switches)],
                                self.folder / 'plugin.so', '-shared')
