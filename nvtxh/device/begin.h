@@ -34,13 +34,13 @@ struct nvtxh_i_device_order {
 };
 
 /* Give the slot to the graph that is being captured. From here on the graph frees it. */
-NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order,
-                                                     nvtxh_i_user_object *ret_object)
+NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order)
 {
+    nvtxh_i_user_object object = NVTXH_I_NULL;
     nvtxh_i_status status = nvtxh_i_cuda_result(
         order->before,
         nvtxh_i_cuda.user_object_create(
-            ret_object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
+            &object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
             NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
     if (status != NVTXH_I_SUCCESS) {
         nvtxh_i_slot_free(order->slot);
@@ -48,10 +48,10 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device
     }
     status = nvtxh_i_cuda_result(
         order->before, nvtxh_i_cuda.graph_retain(
-                           order->graph, *ret_object, 1,
+                           order->graph, object, 1,
                            NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
     if (status != NVTXH_I_SUCCESS)
-        (void)nvtxh_i_cuda_result(order->before, nvtxh_i_cuda.user_object_release(*ret_object, 1));
+        (void)nvtxh_i_cuda_result(order->before, nvtxh_i_cuda.user_object_release(object, 1));
     return status;
 }
 
@@ -125,16 +125,16 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     return NVTXH_I_SUCCESS;
 }
 
-/* CUDA has refused what would begin the slot, whose state was STATE. */
+/*
+ * CUDA has refused what would begin the slot, whose state was STATE. In a capture the slot goes with the graph,
+ * whose handle may be invalid after an error.
+ */
 NVTXH_I_COLD_HERE void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
-                                                uint64_t state, nvtxh_i_user_object object)
+                                                uint64_t state)
 {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
 
-    if (order->capture)
-        (void)nvtxh_i_cuda_result(order->before,
-                                  nvtxh_i_cuda.graph_release(order->graph, object, 1));
-    else if (nvtxh_i_slot_change(order->slot, &state, ending))
+    if (!order->capture && nvtxh_i_slot_change(order->slot, &state, ending))
         nvtxh_i_slot_free(order->slot);
 }
 
@@ -146,7 +146,6 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(const struct nvtxh_i_device_o
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
     struct nvtxh_i_device_slot *slot = order->slot;
     nvtxh_i_status status = NVTXH_I_SUCCESS;
-    nvtxh_i_user_object object = NVTXH_I_NULL;
 
     slot->domain = domain;
     __atomic_store_n(&slot->stream, order->stream, __ATOMIC_RELEASE);
@@ -159,7 +158,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(const struct nvtxh_i_device_o
     /* From here on the slot may be given up, and be another's. */
     __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
     if (NVTXH_I_UNLIKELY(order->capture))
-        status = nvtxh_i_device_give(order, &object);
+        status = nvtxh_i_device_give(order);
     if (__builtin_expect(status == NVTXH_I_SUCCESS, 1)) {
         if (!event_only)
             status = nvtxh_i_device_launch(order->before, order->stream,
@@ -169,7 +168,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(const struct nvtxh_i_device_o
             status = nvtxh_i_device_launch(order->before, order->stream, nvtxh_i_host_end,
                                            order->previous);
         if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
-            nvtxh_i_device_take_back(order, state, object);
+            nvtxh_i_device_take_back(order, state);
     }
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
         nvtxh_i_tally(&nvtxh_i_device.cancelled);

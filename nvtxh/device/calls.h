@@ -47,9 +47,7 @@
     X(user_object_release, NVTXH_I_CUDA(cudaUserObjectRelease, cuUserObjectRelease),               \
       (nvtxh_i_user_object, unsigned))                                                             \
     X(graph_retain, NVTXH_I_CUDA(cudaGraphRetainUserObject, cuGraphRetainUserObject),              \
-      (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))                                    \
-    X(graph_release, NVTXH_I_CUDA(cudaGraphReleaseUserObject, cuGraphReleaseUserObject),           \
-      (nvtxh_i_graph, nvtxh_i_user_object, unsigned))
+      (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))
 /* clang-format on */
 
 #define NVTXH_I_CUDA_MEMBER(member, function, parameters) nvtxh_i_status(*member) parameters;

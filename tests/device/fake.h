@@ -93,6 +93,8 @@ bool fake_broken_for_good(void);
 /* With the lock: every stream that takes part in a capture leaves it; does any take part in one? */
 void fake_end_capture(const struct capture *capture);
 bool fake_capturing(void);
+/* For certain errors the graph is gone before the capture has ended. */
+void fake_spoil_capture(struct capture *capture);
 /* Graphs, with the lock. */
 struct graph *fake_new_graph(void);
 int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data);

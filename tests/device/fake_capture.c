@@ -57,6 +57,14 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     return fake_leave(status);
 }
 
+void fake_spoil_capture(struct capture *capture)
+{
+    capture->invalid = true;
+    if (capture->graph)
+        fake_release_graph(capture->graph);
+    capture->graph = NULL;
+}
+
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
 {
     cudaError_t status = fake_enter(__func__);
@@ -71,7 +79,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
     if (status == cudaSuccess)
         *ret_graph = (cudaGraph_t)(void *)capture->graph;
     else
-        fake_release_graph(capture->graph);
+        fake_spoil_capture(capture);
     capture->graph = NULL;
     return fake_leave(status);
 }

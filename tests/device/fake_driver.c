@@ -42,11 +42,6 @@ CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned n,
     return RESULT(cudaGraphRetainUserObject(graph, (cudaUserObject_t)object, n, flags));
 }
 
-CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned n)
-{
-    return RESULT(cudaGraphReleaseUserObject(graph, (cudaUserObject_t)object, n));
-}
-
 /* The macros of cuda.h make cuStreamGetCaptureInfo_v3, or _v2, of these names. */
 #if CUDA_VERSION >= 13000
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status,

@@ -103,22 +103,6 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t objec
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned n)
-{
-    cudaError_t status = fake_enter(__func__);
-    struct graph *graph = GRAPH(handle);
-    int i;
-
-    (void)n;
-    for (i = 0; status == cudaSuccess && i < graph->n_refs; i++)
-        if (graph->refs[i] == object) {
-            graph->refs[i] = graph->refs[--graph->n_refs];
-            release(object, 1);
-            return fake_leave(status);
-        }
-    return fake_leave(status == cudaSuccess ? cudaErrorInvalidValue : status);
-}
-
 /* --- graphs ------------------------------------------------------------------------------------- */
 
 struct graph *fake_new_graph(void)

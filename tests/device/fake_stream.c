@@ -170,6 +170,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream = fake_stream(handle);
 
+    if (status == cudaErrorStreamCaptureInvalidated && stream->frontier.capture)
+        fake_spoil_capture(stream->frontier.capture);
     if (status != cudaSuccess)
         return fake_leave(status);
     if (stream->frontier.capture && stream->frontier.capture->invalid)

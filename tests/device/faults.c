@@ -97,7 +97,8 @@ static void refused_captures(void)
         ok(nvtxh_device_start(stream, &range, "whole"));
         ok(nvtxh_device_end(stream, range));
         ok(cudaStreamEndCapture(stream, &graph));
-        await_captured(i < 2 ? 2 : 1); /* what was refused is gone before the graph */
+        /* What the graph has been given goes with it, also if it was refused afterwards. */
+        await_captured(i == 0 ? 4 : i == 1 ? 2 : 1);
         ok(cudaGraphInstantiateWithFlags(&exec, graph, 0));
         ok(cudaGraphLaunch(exec, stream));
         settle();
@@ -109,6 +110,25 @@ static void refused_captures(void)
         counts(0, 0, 0, i < 2, i < 2 ? 3 : 2, 0);
         ok(cudaPeekAtLastError());
     }
+}
+
+/* An error that spoils the capture: its graph is gone at once, and nobody may use its handle. */
+static void spoiled_captures(void)
+{
+    struct nvtxh_device_range range;
+    cudaGraph_t graph;
+
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(stream, &range, "captured"));
+    fake_fail("cudaLaunchHostFunc", cudaErrorStreamCaptureInvalidated, 1, 1);
+    equal(nvtxh_device_mark(stream, "spoils it"), cudaErrorStreamCaptureInvalidated);
+    equal(nvtxh_device_end(stream, range), cudaErrorStreamCaptureInvalidated);
+    equal(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+    (void)cudaGetLastError();
+    await_captured(0);
+    equal(fake_user_objects(), 0);
+    logged("");
+    counts(0, 0, 0, 0, 1, 0);
 }
 
 /* The program's own error stays, and ours does not come in its place. */
@@ -261,6 +281,7 @@ int main(void)
     RUN(refused_starts);
     RUN(refused_ends);
     RUN(refused_captures);
+    RUN(spoiled_captures);
     RUN(last_error);
     RUN(dropped);
     RUN(broken_silent);
