@@ -47,8 +47,9 @@
  * Graphs      In a stream capture they become nodes of the graph, and work in every replay. A graph
  *             holds its ranges until it, its clones and its instantiations are gone. Where several
  *             instantiations run at once, one range lasts from the first beginning to the last end; the
- *             others are counted as lost. Host functions are illegal in bodies of conditional nodes;
- *             CUDA says so, here or when the graph is instantiated.
+ *             others are counted as lost. Host functions are illegal in bodies of conditional nodes and in
+ *             graphs that a device launches; CUDA says so, here or when the graph is instantiated. If a
+ *             program fails there only while it is profiled: NVTXH_DEVICE_MODE=nocapture, below.
  * Threads     Any thread, at any time; no lock and no memory allocation after the first event of a
  *             message. A forked child has none of its parent's ranges. After exit() nothing is told. A
  *             shared object that has enqueued ranges stays loaded, for the stream is to call it yet.
@@ -67,7 +68,9 @@
  *                          at run time, so nothing has to be linked.
  *   NVTXH_DEVICE_RANGES    how many ranges and marks may be under way in one linked object, those held
  *                          by graphs included (default 4096, 256 bytes each once used)
- *   NVTXH_DEVICE_MODE      in the environment: words of interval, event, wait, separated by commas
+ *   NVTXH_DEVICE_MODE      in the environment: words of interval, event, wait, nocapture, separated by
+ *                          commas; nvtxh_device_set_mode takes their place. With nocapture nothing begins
+ *                          in a stream capture: success, and a null range
  * With NVTXH_NO_IMPL, this header is also included in the file with NVTXH_IMPLEMENTATION.
  */
 

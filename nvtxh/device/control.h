@@ -19,14 +19,14 @@
 
 NVTXH_I_C_BEGIN
 
-/* Words of interval, event and wait, separated by commas; others are nobody's. */
+/* Words of interval, event, wait and nocapture, separated by commas; others are nobody's. */
 static inline unsigned nvtxh_i_device_mode_of(const char *words)
 {
-    static const char *const names[] = {"interval", "event", "wait"};
+    static const char *const names[] = {"interval", "event", "wait", "nocapture"};
     unsigned mode = 0, i;
 
     for (; words; words = strchr(words, ',') ? strchr(words, ',') + 1 : NVTXH_I_NULL)
-        for (i = 0; i < 3; i++) {
+        for (i = 0; i < 4; i++) {
             size_t n = strlen(names[i]);
 
             if (!strncmp(words, names[i], n) && (!words[n] || words[n] == ','))
@@ -37,7 +37,8 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words)
 
 NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode)
 {
-    mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT;
+    mode &=
+        NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT | NVTXH_DEVICE_NO_CAPTURE;
     if (!(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
         mode |= NVTXH_DEVICE_INTERVAL;
     __atomic_store_n(&nvtxh_i_device.mode, mode | NVTXH_I_MODE_SET, __ATOMIC_RELAXED);

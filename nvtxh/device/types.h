@@ -11,10 +11,12 @@
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; alone, the start enqueues nothing
  *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has come so far (not in a capture)
+ *   NO_CAPTURE    in a stream that is being captured nothing begins: no nodes are added to graphs
  */
 #define NVTXH_DEVICE_INTERVAL 1u
 #define NVTXH_DEVICE_EVENT 2u
 #define NVTXH_DEVICE_WAIT 4u
+#define NVTXH_DEVICE_NO_CAPTURE 8u
 
 #ifndef NVTXH_DEVICE_RANGES
 #define NVTXH_DEVICE_RANGES 4096

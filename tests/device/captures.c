@@ -75,6 +75,48 @@ static void aborted(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
+/* Kept out of captures: the graph has no node of ours, and what began outside or before is ended as ever. */
+static void kept_out(void)
+{
+    struct nvtxh_device_range outside, inside, range;
+    cudaGraph_t graph;
+    size_t n = 1;
+
+    ok(nvtxh_device_start(stream, &outside, "outside"));
+    ok(cudaStreamBeginCapture(other, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(other, &inside, "inside"));
+    nvtxh_device_set_mode(NVTXH_DEVICE_NO_CAPTURE);
+    equal(nvtxh_device_mode(), NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_NO_CAPTURE);
+    ok(nvtxh_device_next(other, &inside, "left out")); /* ends the one, and begins none */
+    check(!inside.nvtxh_i_value);
+    ok(cudaStreamEndCapture(other, &graph));
+    ok(cudaGraphGetNodes(graph, NULL, &n));
+    equal(n, 2);
+    ok(cudaGraphDestroy(graph));
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    memset(&range, 1, sizeof(range));
+    ok(nvtxh_device_start(stream, &range, "left out"));
+    check(!range.nvtxh_i_value);
+    ok(nvtxh_device_next(stream, &range, "left out"));
+    ok(nvtxh_device_end(stream, range));
+    ok(nvtxh_device_mark(stream, "left out"));
+    {
+        NVTXH_DEVICE_SCOPE(stream, "left out");
+        NVTXH_DEVICE_SCOPEF(stream, "left out %d", 2);
+    }
+    equal(nvtxh_device_next(stream, &outside, "left out"), cudaErrorStreamCaptureIsolation);
+    ok(cudaStreamEndCapture(stream, &graph));
+    ok(cudaGraphGetNodes(graph, NULL, &n));
+    equal(n, 0);
+    ok(cudaGraphDestroy(graph));
+    ok(nvtxh_device_end(stream, outside));
+    ok(nvtxh_device_mark(stream, "as ever"));
+    settle();
+    logged("start [outside] #1; end #1; mark [as ever]");
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
 /* While a stream is captured that synchronises with it, the default stream may not be used. */
 static void implicit(void)
 {
@@ -101,6 +143,7 @@ int main(void)
     ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
     RUN(isolation);
     RUN(aborted);
+    RUN(kept_out);
     RUN(implicit);
     ok(cudaStreamDestroy(stream));
     ok(cudaStreamDestroy(other));

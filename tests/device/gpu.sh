@@ -121,7 +121,7 @@ for way in runtime driver; do
             run "$program, $way" "$out/$program-$way"
             continue
         fi
-        for what in fork exit; do
+        for what in fork exit environment; do
             run "life $what, $way" "$out/life-$way" $what
         done
         compile "plugin, $way" $switch -shared "$here/plugin.c" -o "$out/plugin-$way.so" -L "$cuda/lib64" \

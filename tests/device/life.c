@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * life fork|exit|plugin PLUGIN|statistics: a child has none of its parent's ranges; a process may exit
+ * life fork|exit|environment|plugin PLUGIN|statistics: a child has none of its parent's ranges; a process may exit
  * while streams have work left; a plugin that has enqueued ranges may be closed; statistics without a
- * tool have nothing enqueued.
+ * tool have nothing enqueued; the environment says what ranges are.
  */
 #include "suite.h"
 #include "nvtxh/stats.h"
@@ -45,6 +45,13 @@ static void fork_with_ranges(void)
     settle();
     logged("start [open] #1; start [waiting] #2; end #2; end #1");
     counts(0, 0, 0, 0, 0, 0);
+}
+
+/* Words that are nobody's, and parts of words, say nothing. */
+static void set_by_environment(void)
+{
+    ok(setenv("NVTXH_DEVICE_MODE", "event,waiting,nocapture,,else", 1));
+    equal(nvtxh_device_mode(), NVTXH_DEVICE_EVENT | NVTXH_DEVICE_NO_CAPTURE);
 }
 
 static struct gate at_exit;
@@ -141,6 +148,8 @@ int main(int argc, char **argv)
         fork_with_ranges();
     else if (!strcmp(argv[1], "exit"))
         exit_with_work();
+    else if (!strcmp(argv[1], "environment"))
+        set_by_environment();
 #ifdef TEST_FAKE
     else if (!strcmp(argv[1], "statistics"))
         statistics_alone();

@@ -112,7 +112,7 @@ class Build:
         if name == 'life':
             plugin = self.link([self.compile(HERE / 'plugin.c', *self.switches)],
                                self.folder / 'plugin.so', '-shared')
-            return [(['fork'], True), (['exit'], True), (['plugin', plugin], True),
+            return [(['fork'], True), (['exit'], True), (['environment'], True), (['plugin', plugin], True),
                     (['statistics'], False)]
         return [([], True)]
 
