@@ -225,8 +225,11 @@ bool report_print(struct report *r, const struct report_style *style, FILE *out)
     }
     if (style->form == REPORT_JSON && !r->failed) {
         fputs("\n]\n", out);
-    } else if (style->form == REPORT_TABLE && r->shown_count) {
-        report_print_table(r, style, r->shown, r->shown_count, out);
+    } else if (style->form == REPORT_TABLE) {
+        size_t count = choose(r, style, r->shown); /* now it is known which are empty */
+        if (count) {
+            report_print_table(r, style, r->shown, count, out);
+        }
     }
     return !r->failed;
 }
