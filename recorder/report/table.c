@@ -84,20 +84,21 @@ static size_t total_width(const struct table *t, size_t count)
     return width;
 }
 
-/* As wide as its widest cell; a text that cannot be whole even beside the columns that are kept does not count. */
+/* As wide as its widest cell; a text that cannot be whole even beside the columns that are kept does not count. Numbers
+ * keep their width. */
 static void natural_widths(struct table *t, size_t room)
 {
     for (size_t i = 0; i < t->count; i++) {
         char *head = title(t, i);
-        size_t widest = 0;
+        size_t widest = 0, most = is_text(t, i) ? room : SIZE_MAX;
         t->widths[i] = terminal_width(&t->terminal, head);
         free(head);
         for (size_t row = 0; row < t->rows; row++) {
             size_t width = terminal_width(&t->terminal, t->cells[row * t->count + i]);
             widest = width > widest ? width : widest;
-            t->widths[i] = width > t->widths[i] && width <= room ? width : t->widths[i];
+            t->widths[i] = width > t->widths[i] && width <= most ? width : t->widths[i];
         }
-        if (widest > room) {
+        if (widest > most) {
             size_t part = t->terminal.width * 2 / 5;
             part = room < part ? room : part;
             t->widths[i] = part > t->widths[i] ? part : t->widths[i];

@@ -105,6 +105,16 @@ def case_widths(bench):
                 before = heads
                 if columns == 80 and name in ('stats', 'tree'):
                     require(heads >= 4, 'what matters most', lines[0])
+    # Numbers are whole where there is room for one.
+    runs = []
+    for run in range(6):
+        recording = synthetic.Recording(end=10**9)
+        recording.process().thread(100).ranges('work', [10**6 + run * 1000 + i for i in range(9)])
+        runs.append(recording.write(bench.here(f'run{run}.nvtxh')))
+    for command in ['diff', '--columns', 'p', *runs[:3], '--', *runs[3:]], ['stats', '--columns', 'max,name', runs[0]]:
+        for columns in 3, 7, 9, 20:
+            out = ESCAPE.sub('', terminal(bench, *command, columns=columns, locale='C')).split('\n')[1]
+            require(columns == 3 or re.match(r' *(1\.00 ms|0\.\d{4})( |$)', out), f'{command[0]} at {columns}', out)
     # $COLUMNS comes before the terminal.
     out = ESCAPE.sub('', terminal(bench, 'stats', rec, columns=200, COLUMNS='60'))
     require(max(map(width_of, out.splitlines())) <= 60, out)
@@ -145,6 +155,12 @@ def case_rows(bench):
           '--columns')
     equal(re.split(' {2,}', bench.run('stats', '--columns', 'max,name', rec).stdout.splitlines()[0].strip()), ['Max', 'Range'],
           'the order of --columns')
+    recording = synthetic.Recording()
+    thread = recording.process().thread(100)
+    thread.start(1000, 7, 'request')
+    thread.end(5000, 7)
+    out = bench.run('stats', recording.write(bench.here('requests.nvtxh'))).stdout
+    require('Avg' in out and 'Self' not in out, 'a column without anything in it', out)
     for bad, wanted in (('nam', 'did you mean name?'), ('name,,max', '--columns'), ('name,name', 'name twice')):
         require(wanted in bench.run('stats', '--columns', bad, rec, status=2).stderr, bad)
 
