@@ -48,45 +48,17 @@ struct terminal terminal_of(FILE *out, enum report_color color)
     return t;
 }
 
-static wchar_t decode(const char *text, size_t size)
-{
-    wchar_t c = (unsigned char)*text & (size == 1 ? 0x7f : 0xff >> (size + 1));
-
-    for (size_t i = 1; i < size; i++) {
-        c = c << 6 | ((unsigned char)text[i] & 0x3f);
-    }
-    return c;
-}
-
-/* Marks that turn the order of letters round, for the rest of the line. */
-static bool turns(wchar_t c)
-{
-    return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-           (c >= 0x2066 && c <= 0x2069);
-}
-
 static char *put(const struct terminal *t, char *to, const char *text, size_t n)
 {
-    unsigned char byte = (unsigned char)*text;
-    wchar_t c = n ? decode(text, n) : 0;
+    unsigned c = n ? utf8_code(text, n) : 0;
 
     if (!n) {
         return stpcpy(to, t->utf8 || !t->is_one ? "\xef\xbf\xbd" : "?");
     }
-    if (n == 1 && byte >= 0x20 && byte != 0x7f) {
-        *to = *text;
-        return to + 1;
+    if (utf8_is_control(c) || (n > 1 && t->utf8 && wcwidth((wchar_t)c) < 0)) {
+        return utf8_escape(to, c);
     }
-    if (byte == '\n' || byte == '\t') {
-        return stpcpy(to, byte == '\n' ? "\\n" : "\\t");
-    }
-    if (n == 1) {
-        return to + sprintf(to, "\\x%02x", byte);
-    }
-    if (turns(c) || (t->utf8 ? wcwidth(c) < 0 : c < 0xa0)) {
-        return to + sprintf(to, "\\u%04x", (unsigned)c);
-    }
-    if (!t->utf8 && t->is_one) {
+    if (n > 1 && !t->utf8 && t->is_one) {
         *to = '?';
         return to + 1;
     }
@@ -109,7 +81,7 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size)
 static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width)
 {
     size_t n = utf8_character(text, left);
-    wchar_t c = n > 1 ? decode(text, n) : 0;
+    wchar_t c = n > 1 ? (wchar_t)utf8_code(text, n) : 0;
     /* Letters of flags are wide to many terminals, but not to every C library. */
     int width = c >= 0x1f1e6 && c <= 0x1f1ff ? 2 : t->utf8 && c ? wcwidth(c) : 1;
 

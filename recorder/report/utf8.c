@@ -57,15 +57,7 @@ char *utf8_copy(const char *text, size_t size, size_t *ret_size)
     return copy;
 }
 
-/* What a terminal obeys rather than shows: controls, and what turns the direction of writing or the line. */
-static bool is_control(unsigned c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
-
-/* Of a valid character of `n` bytes. */
-static unsigned code_point(const char *text, size_t n)
+unsigned utf8_code(const char *text, size_t n)
 {
     unsigned c = (unsigned char)text[0];
 
@@ -74,6 +66,20 @@ static unsigned code_point(const char *text, size_t n)
         c = c << 6 | ((unsigned char)text[i] & 0x3f);
     }
     return c;
+}
+
+bool utf8_is_control(unsigned c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+char *utf8_escape(char *to, unsigned c)
+{
+    if (c == '\n' || c == '\t') {
+        return stpcpy(to, c == '\n' ? "\\n" : "\\t");
+    }
+    return to + sprintf(to, c < 0x80 ? "\\x%02x" : "\\u%04x", c);
 }
 
 char *printable(const char *text, size_t size, size_t longest)
@@ -85,17 +91,13 @@ char *printable(const char *text, size_t size, size_t longest)
 
     for (size_t i = 0, n; i < size; i += n) {
         n = utf8_character(text + i, size - i);
-        unsigned c = code_point(text + i, n);
+        unsigned c = utf8_code(text + i, n);
         if ((size_t)(to - out) >= longest) {
             to += sprintf(to, "...");
             break;
         }
-        if (c == '\n') {
-            to += sprintf(to, "\\n");
-        } else if (c == '\t') {
-            to += sprintf(to, "\\t");
-        } else if (is_control(c)) {
-            to += sprintf(to, c < 0x80 ? "\\x%02x" : "\\u%04x", c);
+        if (utf8_is_control(c)) {
+            to = utf8_escape(to, c);
         } else {
             memcpy(to, text + i, n);
             to += n;

@@ -8,6 +8,15 @@
 /* Length of the valid UTF-8 character at `text`, or 0. */
 size_t utf8_character(const char *text, size_t left);
 
+/* The number of a valid character of `n` bytes. */
+unsigned utf8_code(const char *text, size_t n);
+
+/* What a terminal obeys rather than shows: controls, and what turns the direction of writing or ends the line. */
+bool utf8_is_control(unsigned c);
+
+/* Writes such a character so that it can be seen, in at most 8 bytes and a NUL; returns where that is. */
+char *utf8_escape(char *to, unsigned c);
+
 /* Whether all of it is UTF-8. */
 bool utf8_is(const char *text, size_t size);
 
