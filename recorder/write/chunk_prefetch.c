@@ -4,6 +4,7 @@
 #include "file_alloc.h"
 #include "namespaces.h"
 #include "options.h"
+#include "shelf.h"
 #include "wiped_memory.h"
 
 #include <limits.h>
@@ -26,8 +27,7 @@ static struct prefetch {
     uint32_t users;     /* threads that record */
     uint32_t recording; /* for which the thread works */
     pthread_t thread;
-    struct rec_chunk *ready[MOST];
-    struct rec_chunk *old[MOST]; /* all of CHUNK_PREFETCH_SIZE */
+    void *ready[MOST], *old[MOST]; /* chunks of CHUNK_PREFETCH_SIZE */
 } * prefetch;
 static pid_t pid;
 static sigset_t usual;
@@ -38,31 +38,6 @@ bool chunk_prefetch_init(void)
     pid = getpid();
     pthread_sigmask(SIG_SETMASK, NULL, &usual);
     return prefetch != NULL;
-}
-
-static bool put(struct rec_chunk **shelf, struct rec_chunk *chunk)
-{
-    for (size_t i = 0; i < MOST; i++) {
-        struct rec_chunk *empty = NULL;
-        if (__atomic_compare_exchange_n(&shelf[i], &empty, chunk, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static struct rec_chunk *get(struct rec_chunk **shelf)
-{
-    for (size_t i = 0; i < MOST; i++) {
-        if (__atomic_load_n(&shelf[i], __ATOMIC_RELAXED)) {
-            struct rec_chunk *chunk = __atomic_exchange_n(&shelf[i], NULL, __ATOMIC_ACQUIRE);
-            if (chunk) {
-                return chunk;
-            }
-        }
-    }
-    return NULL;
 }
 
 static uint32_t count_ready(void)
@@ -106,9 +81,10 @@ static void *work(void *arg)
                            : file_alloc_chunk_ahead(prefetch->recording, fd, CHUNK_PREFETCH_SIZE);
             failed = !chunk;
             if (chunk) {
-                put(prefetch->ready, chunk); /* only this thread fills it: there is a place */
+                shelf_put(prefetch->ready, MOST,
+                          chunk); /* only this thread fills it: there is a place */
             }
-        } else if ((chunk = get(prefetch->old)) != NULL) {
+        } else if ((chunk = shelf_get(prefetch->old, MOST)) != NULL) {
             munmap(chunk, CHUNK_PREFETCH_SIZE);
         } else {
             syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
@@ -179,7 +155,7 @@ struct rec_chunk *chunk_prefetch_take(uint32_t recording)
     if (state != RUNNING || prefetch->recording != recording) {
         return NULL;
     }
-    struct rec_chunk *chunk = get(prefetch->ready);
+    struct rec_chunk *chunk = shelf_get(prefetch->ready, MOST);
     uint32_t wanted = __atomic_load_n(&prefetch->wanted, __ATOMIC_RELAXED);
     if (!chunk && wanted < MOST) {
         __atomic_store_n(&prefetch->wanted, wanted * 2, __ATOMIC_RELAXED);
@@ -192,7 +168,7 @@ void chunk_prefetch_release(struct rec_chunk *chunk, size_t size)
 {
     if (!prefetch || size != CHUNK_PREFETCH_SIZE ||
         __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE) != RUNNING ||
-        !put(prefetch->old, chunk)) {
+        !shelf_put(prefetch->old, MOST, chunk)) {
         munmap(chunk, size);
     }
 }
@@ -235,7 +211,7 @@ void chunk_prefetch_stop(void)
     if (stop(STOPPING)) {
         pthread_join(prefetch->thread, NULL);
     }
-    while ((chunk = get(prefetch->ready)) || (chunk = get(prefetch->old))) {
+    while ((chunk = shelf_get(prefetch->ready, MOST)) || (chunk = shelf_get(prefetch->old, MOST))) {
         munmap(chunk, CHUNK_PREFETCH_SIZE);
     }
     __atomic_store_n(&prefetch->state, NONE, __ATOMIC_RELEASE);
