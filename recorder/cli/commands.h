@@ -9,6 +9,7 @@
     X(record, "run a program and record its NVTX ranges")                                          \
     X(stats, "per range: how often, how long")                                                     \
     X(tree, "ranges as they were nested, with total and self times")                               \
+    X(top, "what a recording under way is doing")                                                  \
     X(diff, "what changed between two recordings")                                                 \
     X(view, "a timeline, a flame graph and a table, as a page for a browser")                      \
     X(export, "write a recording in a form other tools read")                                      \

@@ -39,7 +39,7 @@ def case_escaped(bench):
     path = hostile(bench.here('rec' + text + '.nvtxh'), text)
     with open(path, 'r+b') as f:
         f.truncate(os.path.getsize(path) - 100)  # damage is said with the file's name
-    shown = [['stats'], ['stats', '--by', 'domain'], ['stats', '--by', 'category'], ['stats', '--by', 'thread'], ['tree'],
+    shown = [['stats'], ['stats', '--by', 'domain'], ['stats', '--by', 'category'], ['stats', '--by', 'thread'], ['tree'], ['top'],
              ['export', '--to', 'text'], ['diff', path]]
     for command in shown:
         done = bench.run(*command, path)

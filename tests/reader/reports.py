@@ -159,7 +159,8 @@ def case_schema(bench):
     """--json is as report.schema.json says, and --csv has the columns that it always had."""
     schema = json.loads((common.ROOT / 'recorder' / 'report.schema.json').read_text())
     path = nested(bench.here('n.nvtxh'))
-    commands = {'stats': ['stats', path], 'tree': ['tree', path], 'diff': ['diff', path, path], 'list': ['list', bench.nvtxh]}
+    commands = {'stats': ['stats', path], 'tree': ['tree', path], 'top': ['top', path], 'diff': ['diff', path, path],
+                'list': ['list', bench.nvtxh]}
     if 'libelf' not in bench.run('--version').stdout.split('without')[0]:
         del commands['list']
     for by in 'domain', 'category', 'thread':
@@ -170,6 +171,7 @@ def case_schema(bench):
              'diff': 'Change (%),Low (%),High (%),Drift (%),Med A (ns),Med B (ns),Runs A,Runs B,Instances A,Instances B,'
                      'Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'
                      'Style,Range',
+             'top': 'Now (%),Since (%),Per Second,Avg (ns),P99 (ns),Open,Open For (ns),Instances,Style,Range,Value,Past',
              'list': 'Kind,Domain,Message,Function,Location,Binary'}
     for name, command in commands.items():
         rows = as_json(bench, *command)

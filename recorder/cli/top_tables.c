@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "top_tables.h"
+#include "../report/terminal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOW, SINCE, RATE, AVG, P99, OPEN, OLDEST, COUNT, STYLE, NAME, VALUE, PAST };
+
+const struct report_column top_columns[TOP_COLUMNS] = {
+    [NOW] = {"Now (%)", "now", REPORT_SHARE, 1, 1, "Now", 2},
+    [SINCE] = {"Since (%)", "since", REPORT_NUMBER, 1, 1, "Since %", 8},
+    [RATE] = {"Per Second", "rate", REPORT_NUMBER, 1, 0, "Per s", 3},
+    [AVG] = {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 5},
+    [P99] = {"P99 (ns)", "p99", REPORT_NS, 1, 0, "P99", 6},
+    [OPEN] = {"Open", "open", REPORT_NUMBER, 0, 0, "Open", 9},
+    [OLDEST] = {"Open For (ns)", "for", REPORT_NS, 0, 0, "Open for", 4},
+    [COUNT] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 10},
+    [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0, "Style", 0},
+    [NAME] = {"Range", "name", REPORT_TEXT, 0, 0, "Range", 1},
+    [VALUE] = {"Value", "value", REPORT_NUMBER, 6, 3, "Value", 2},
+    [PAST] = {"Past", "past", REPORT_TEXT, 0, 0, "Past", 7},
+};
+
+enum { NEST_THREAD, NEST_DEPTH, NEST_FOR, NEST_NAME, NEST_COLUMNS };
+
+static const struct report_column nest_columns[NEST_COLUMNS] = {
+    [NEST_THREAD] = {"Thread", "thread", REPORT_TEXT, 0, 0, "Thread", 0},
+    [NEST_DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0, "Depth", 0},
+    [NEST_FOR] = {"Open For (ns)", "for", REPORT_NS, 0, 0, "Open for", 2},
+    [NEST_NAME] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
+};
+
+/* Free it. */
+static char *name_of(const struct top *t, const struct follow_row *row, size_t indent,
+                     size_t *ret_size)
+{
+    const struct texts *texts = &t->follow.texts;
+    bool people = t->style.form == REPORT_TABLE;
+    const struct text *text = row->text || !people ? texts_at(texts, row->text) : &texts_no_message;
+    struct text colon = {.bytes = (char *)":", .size = row->domain_name ? 1 : 0};
+    char spaces[81];
+    struct text before = {.bytes = spaces, .size = indent < 40 ? 2 * indent : 80};
+
+    memset(spaces, ' ', sizeof(spaces));
+    return texts_join(
+        (const struct text *const[]){&before, texts_at(texts, row->domain_name), &colon, text}, 4,
+        ret_size);
+}
+
+static bool is_wanted(const struct top *t, const struct follow_row *row)
+{
+    size_t size;
+    char *name = t->name ? name_of(t, row, 0, &size) : NULL;
+    bool wanted = !name || regexec(&t->regex, name, 0, NULL, 0) == 0;
+
+    free(name);
+    return wanted;
+}
+
+/* How often it ended, window by window: the highest is the largest of them. For programs numbers. */
+static void past_cell(const struct top *t, struct report *report, const struct follow_row *row,
+                      FILE *out)
+{
+    static const char *const bars[2][8] = {{" ", ".", ":", "-", "=", "+", "*", "#"},
+                                           {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}};
+    char text[FOLLOW_PAST * 21 + 1] = "", *at = text;
+    bool utf8 = terminal_of(out, REPORT_COLOR_NEVER).utf8;
+    uint64_t most = 1;
+
+    for (size_t i = 0; i < FOLLOW_PAST; i++) {
+        most = row->past[i] > most ? row->past[i] : most;
+    }
+    for (size_t i = 0; i < FOLLOW_PAST; i++) {
+        if (t->style.form != REPORT_TABLE) {
+            at += sprintf(at, "%s%llu", i ? " " : "", (unsigned long long)row->past[i]);
+        } else {
+            at += sprintf(at, "%s",
+                          row->past[i] ? bars[utf8][(row->past[i] * 7 + most - 1) / most] : " ");
+        }
+    }
+    report_string(report, text);
+}
+
+static void add_row(const struct top *t, struct report *report, const struct follow_row *row,
+                    FILE *out)
+{
+    const struct follow *f = &t->follow;
+    double window = (double)(f->now - f->from);
+    bool range = row->style == SPAN_PUSH_POP || row->style == SPAN_START_END;
+    bool ended = range && row->ended.count;
+    size_t size;
+    char *name = name_of(t, row, 0, &size);
+
+    report_number(report, range ? 100 * row->time_now / window : NAN);
+    report_number(report, range ? 100 * row->time / (double)f->now : NAN);
+    report_number(report, (double)row->count_now * 1e9 / window);
+    report_number(report, ended ? row->ended.total / (double)row->ended.count : NAN);
+    report_number(report, ended ? distribution_quantile(&row->ended, 0.99) : NAN);
+    report_number(report, range ? (double)row->open : NAN);
+    report_number(report, row->open ? (double)(f->now - row->oldest) : NAN);
+    report_number(report, (double)row->count);
+    report_string(report, span_style_names[row->style]);
+    report_text(report, name, size);
+    report_mark(report, row->color);
+    report_number(report, row->style == SPAN_COUNTER ? row->value : NAN);
+    past_cell(t, report, row, out);
+    free(name);
+}
+
+static bool print(const struct top *t, struct report *report, unsigned styles,
+                  const struct report_style *style, FILE *out)
+{
+    bool done = true;
+
+    report_begin(report, top_columns, TOP_COLUMNS);
+    for (size_t i = 0; i < t->follow.count; i++) {
+        const struct follow_row *row = &t->follow.rows[i];
+        if (styles >> row->style & 1u && is_wanted(t, row)) {
+            add_row(t, report, row, out);
+        }
+    }
+    report_sort(report, t->sort);
+    if (report->count || t->style.form != REPORT_TABLE) {
+        done = report_print(report, style, out);
+    }
+    report_free(report);
+    return done;
+}
+
+static bool print_rows(const struct top *t, FILE *out)
+{
+    struct report report;
+
+    if (t->style.form != REPORT_TABLE || t->style.column_count) {
+        return print(t, &report, ~0u, &t->style, out);
+    }
+    static const struct {
+        unsigned styles;
+        const char *keys[TOP_COLUMNS];
+        size_t count;
+    } tables[] = {
+        {1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
+         {"now", "since", "rate", "avg", "p99", "open", "for", "instances", "past", "name"},
+         10},
+        {1u << SPAN_MARK | 1u << SPAN_COUNTER, {"value", "rate", "instances", "past", "name"}, 5},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct report_style style = t->style;
+        memcpy(style.columns, tables[i].keys, sizeof(tables[i].keys));
+        style.column_count = tables[i].count;
+        report.minor = i > 0;
+        print(t, &report, tables[i].styles, &style, out);
+    }
+    return true;
+}
+
+static void nest_row(const struct top *t, struct report *report, const char *thread, double depth,
+                     uint32_t row, int64_t start)
+{
+    size_t size;
+    bool people = t->style.form == REPORT_TABLE;
+    char *name = name_of(t, &t->follow.rows[row], people ? (size_t)depth + 1 : 0, &size);
+
+    report_string(report, thread);
+    report_number(report, depth);
+    report_number(report, (double)(t->follow.now - start));
+    report_text(report, name, size);
+    report_mark(report, t->follow.rows[row].color);
+    free(name);
+}
+
+static void nest_thread(const struct top *t, struct report *report, const char *thread)
+{
+    if (t->style.form == REPORT_TABLE) {
+        report_string(report, "");
+        report_number(report, NAN);
+        report_number(report, NAN);
+        report_string(report, thread);
+    }
+}
+
+/* What is open now, thread by thread. */
+static bool print_nest(const struct top *t, FILE *out)
+{
+    const struct follow *f = &t->follow;
+    struct report report;
+    char thread[280];
+    bool begun = false;
+
+    report_begin(&report, nest_columns, NEST_COLUMNS);
+    for (size_t i = 0; i < f->stream_count; i++) {
+        const struct follow_stream *s = &f->streams[i];
+        snprintf(thread, sizeof(thread), "%u%s%.200s", s->tid, s->name ? " " : "",
+                 texts_get(&f->texts, s->name));
+        for (size_t k = 0; k < s->open_count; k++) {
+            if (k == 0) {
+                nest_thread(t, &report, thread);
+            }
+            nest_row(t, &report, thread, (double)k, s->open[k].row, s->open[k].start);
+        }
+    }
+    for (size_t i = 0; i < f->half_count; i++) {
+        if (!f->halves[i].is_end) {
+            if (!begun) {
+                nest_thread(t, &report, "process ranges");
+            }
+            begun = true;
+            nest_row(t, &report, "", 0, f->halves[i].row, f->halves[i].at);
+        }
+    }
+    bool done = report_print(&report, &t->style, out);
+    report_free(&report);
+    return done;
+}
+
+void top_print_head(const struct top *t, FILE *out)
+{
+    const struct follow *f = &t->follow;
+    bool utf8 = terminal_of(out, REPORT_COLOR_NEVER).utf8;
+    uint64_t ended = 0;
+    char time[64];
+
+    for (size_t i = 0; i < f->count; i++) {
+        ended += f->rows[i].style == SPAN_COUNTER ? 0 : f->rows[i].count_now;
+    }
+    figure_time((double)f->now, 0, 0, utf8, time);
+    fprintf(out, "%s %s, %zu of %zu %s busy, %.0f ranges and marks a second, %llu dropped\n\n",
+            f->ended ? "ended after" : "after", time, follow_busy(f), f->stream_count,
+            PLURAL(f->stream_count, "thread", "threads"),
+            (double)ended * 1e9 / (double)(f->now - f->from), (unsigned long long)f->dropped);
+}
+
+bool top_print(const struct top *t, FILE *out)
+{
+    return t->nest ? print_nest(t, out) : print_rows(t, out);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_TOP_TABLES_H
+#define NVTXH_CLI_TOP_TABLES_H
+/* What `nvtxh top` shows. */
+#include "../read/follow.h"
+#include "../report/report.h"
+
+#include <regex.h>
+
+enum { TOP_NOW, TOP_COLUMNS = 12 };
+extern const struct report_column top_columns[TOP_COLUMNS];
+
+struct top {
+    struct follow follow;
+    struct report_style style;
+    size_t sort;      /* a column */
+    const char *name; /* of ranges that are shown; NULL: all */
+    regex_t regex;    /* that */
+    bool nest;        /* what is open now, and not figures */
+};
+
+/* The line above: how long it has run, how busy it is, what was lost. */
+void top_print_head(const struct top *t, FILE *out);
+
+/* False: this nvtxh was built without JSON. */
+bool top_print(const struct top *t, FILE *out);
+
+#endif /* NVTXH_CLI_TOP_TABLES_H */

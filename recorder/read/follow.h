@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_FOLLOW_H
+#define NVTXH_READ_FOLLOW_H
+/*
+ * A recording under way, read on from where it was read last: what it costs to look again is what was written since.
+ * The window is the time since the look before, or of the first look the last `window` ns. Ranges are paired in the simplest
+ * way: a pop ends the innermost range of its domain in its thread, and one that has nothing to end is left out.
+ */
+#include "cursor.h"
+#include "distribution.h"
+#include "span.h"
+
+enum { FOLLOW_PAST = 16 }; /* windows that are remembered */
+
+/* All that is called the same, of one kind. */
+struct follow_row {
+    enum span_style style;
+    uint32_t domain_name, text; /* in follow.texts */
+    uint32_t color;             /* ARGB, the last one given; 0: none */
+    uint64_t count,
+        count_now; /* of ranges that have ended, marks or samples; those in the window */
+    double time,
+        time_now; /* ns in such ranges, also in those that are open: in all, in the window */
+    struct distribution ended;  /* durations of those that ended in the window */
+    uint64_t open;              /* ranges that are open now */
+    int64_t oldest;             /* when the first of those began */
+    double closed_time;         /* of `time`, that of ranges that have ended */
+    double value;               /* of a counter, the last one */
+    uint64_t past[FOLLOW_PAST]; /* how many ended, window by window; the last is count_now */
+};
+
+struct follow_open {
+    uint32_t row, domain;
+    int64_t start;
+};
+
+/* A thread, or its signal handlers. */
+struct follow_stream {
+    uint32_t process, stream, tid, pid;
+    uint32_t name;            /* of the thread, in follow.texts */
+    uint64_t events;          /* in the window */
+    struct follow_open *open; /* outermost first */
+    size_t open_count, open_room;
+    bool begun; /* and where it was read up to: */
+    uint32_t seq;
+    size_t at;
+    uint64_t base;
+    int64_t last;
+    struct presets presets;
+    struct map texts;
+};
+
+struct follow {
+    const char *path;
+    int64_t window;
+    int64_t from, now; /* of the window, in ns since the recording began */
+    bool ended;        /* it is not written any more: `now` is its end */
+    bool first;        /* look: what is older than the window goes to those before */
+    uint64_t dropped;
+    struct follow_row *rows;
+    size_t count, room;
+    struct follow_stream *streams;
+    size_t stream_count, stream_room;
+    struct texts texts;
+    struct map row_keys, row_index, stream_index;
+    struct map ranges;   /* process << 40 ^ id -> half */
+    struct follow_half { /* of a process range whose other half was not met yet */
+        uint64_t key;
+        uint32_t row;
+        int64_t at;
+        bool is_end;
+    } * halves;
+    size_t half_count, half_room;
+    struct distribution_budget budget;
+};
+
+void follow_begin(struct follow *f, const char *path, int64_t window);
+
+/* Looks again. False with a message. */
+bool follow_read(struct follow *f, char *ret_error, size_t error_size);
+void follow_end(struct follow *f);
+
+/* Threads that made events in the window or have a range open. */
+size_t follow_busy(const struct follow *f);
+
+#endif /* NVTXH_READ_FOLLOW_H */

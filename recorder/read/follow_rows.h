@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_FOLLOW_ROWS_H
+#define NVTXH_READ_FOLLOW_ROWS_H
+/* The figures of a recording that is followed. */
+#include "follow.h"
+
+/* The number of the row of that name, which is made if it was not there. */
+uint32_t follow_row(struct follow *f, enum span_style style, uint32_t domain_name, uint32_t text);
+
+/* A range, or a mark, has ended. */
+void follow_ended(struct follow *f, uint32_t row, int64_t start, int64_t end);
+
+/* One half of a process range; the two may be met in either order, since threads are read one by one. The row of an end
+ * is not known. */
+void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool is_end);
+
+/* Before the events of a window, and after them. */
+void follow_rows_begin(struct follow *f);
+void follow_rows_end(struct follow *f);
+
+#endif /* NVTXH_READ_FOLLOW_ROWS_H */

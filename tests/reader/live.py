@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""live.py CASE --nvtxh PATH --programs DIRECTORY: nvtxh top, on recordings under way and ended ones.
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import time
+
+import common
+import synthetic
+from common import equal, require
+
+
+def rows(bench, *arguments):
+    return {row['Range']: row for row in bench.table('top', '--once', '--csv', *arguments)}
+
+
+def ended(path):
+    """Its last event is at 2.5 s, so that the window is from 1.5 s on."""
+    second = 10**9
+    recording = synthetic.Recording(end=3 * second)
+    process = recording.process()
+    process.domain(1, 'lib')
+    main, other = process.thread(100), process.thread(200)
+    main.push(0, 'outer')
+    main.push(second, 'long', domain=1)      # half a second of it in the window
+    for i in range(10):
+        main.push(second // 2 + i * 100, 'old')
+        main.pop(second // 2 + i * 100 + 50)
+    main.records.sort(key=lambda record: record[0])
+    main.pop(2 * second, domain=1)
+    main.pop(2 * second + 10, domain=1)      # has nothing to end
+    for i in range(4):
+        main.push(2 * second + 1000 * i + 100, 'short')
+        main.pop(2 * second + 1000 * i + 100 + 10 * (i + 1))
+    main.mark(2 * second + 9000, 'mark')
+    other.start(second, 7, 'process range')
+    main.end(2 * second, 7)
+    other.push(5 * second // 2 - 1, 'last')
+    return recording.write(path)
+
+
+def case_top(bench):
+    """--once of a recording that has ended: its last second, exactly, also of ranges that began before it or are open."""
+    path = ended(bench.here('n.nvtxh'))
+    got = rows(bench, path)
+    seconds = {name: (row['Now (%)'], row['Since (%)'], row['Per Second'], row['Instances'], row['Open']) for name, row in got.items()}
+    equal(seconds, {'outer': ('100.0', '100.0', '0.0', '0', '1'), 'lib:long': ('50.0', '40.0', '1.0', '1', '0'),
+                    'old': ('0.0', '0.0', '0.0', '10', '0'), 'short': ('0.0', '0.0', '4.0', '4', '0'),
+                    'mark': ('', '', '1.0', '1', ''), 'process range': ('50.0', '40.0', '1.0', '1', '0'),
+                    'last': ('0.0', '0.0', '0.0', '0', '1')}, 'figures')
+    equal((got['short']['Avg (ns)'], got['short']['P99 (ns)'], got['old']['Avg (ns)']), ('25.0', '39.7', ''), 'durations')
+    equal((got['outer']['Open For (ns)'], got['last']['Open For (ns)'], got['short']['Open For (ns)']), ('2500000000', '1', ''), 'open')
+    equal(got['old']['Past'].split()[-3:], ['0', '10', '0'], 'the past')
+    equal([row['Range'] for row in bench.table('top', '--once', '--csv', '--sort', 'rate', path)][0], 'short', '--sort')
+    equal(set(rows(bench, '--name', '^lib:|o.t', path)), {'lib:long', 'outer', 'short'}, '--name')
+    nest = [(row['Thread'], row['Depth'], row['Range'], row['Open For (ns)'])
+            for row in bench.table('top', '--once', '--nest', '--csv', path)]
+    equal(nest, [('100', '0', 'outer', '2500000000'), ('200', '0', 'last', '1')], '--nest')
+    # An ended recording is shown once in any case; people get a line above.
+    shown = bench.run('top', path).stdout
+    equal(shown, bench.run('top', '--once', path).stdout, 'without --once')
+    require(re.match(r'ended after 2\.50 s, 2 of 2 threads busy, 7 ranges and marks a second, 0 dropped\n', shown), shown)
+    require('outer' in shown and 'lib:long' in shown, shown)
+    for bad in ['--name', '('], ['--sort', 'nothing'], ['--interval', '0'], ['--nest', '--columns', 'now']:
+        bench.run('top', *bad, path, status=2)
+    require('not a recording' in bench.run('top', '--once', __file__, status=1).stderr, 'no recording')
+
+
+@contextlib.contextmanager
+def under_way(bench, name, *options):
+    """The path of a recording that a program is being recorded to."""
+    path = bench.here(name)
+    process = subprocess.Popen([bench.nvtxh, 'record', '-q', *options, '-o', path, '--', bench.program('paced'), '60000'],
+                               start_new_session=True)
+    try:
+        for _ in range(600):
+            if os.path.exists(path) and 'tick' in rows(bench, path):
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError('nothing was recorded')
+        yield path
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def case_top_live(bench):
+    """A recording under way, a ring too, is read on where it was read last: nothing is missed, nothing counts twice."""
+    for options in [], ['--ring', '256k']:
+        with under_way(bench, f'live{len(options)}.nvtxh', *options) as path:
+            watch = subprocess.Popen([bench.nvtxh, 'top', '-i', '0.1', '--csv', path], stdout=subprocess.PIPE, text=True)
+            looks = []  # (ticks, those of this window) at each look
+            for line in watch.stdout:
+                if ',tick,' in line:
+                    fields = line.rstrip('\n').split(',')
+                    looks.append((int(fields[7]), int(fields[-1].split()[-1])))
+                if ',all,' in line:
+                    equal(line.split(',')[5], '1', 'the range around is open')
+                if len(looks) == 8:
+                    break
+            watch.kill()
+            watch.wait()
+            watch.stdout.close()
+            for (before, _), (count, now) in zip(looks, looks[1:]):
+                equal(count - before, now, f'new ones {looks}')
+            require(looks[-1][0] > looks[0][0], looks)
+            nest = bench.table('top', '--once', '--nest', '--csv', path)
+            equal([row['Range'] for row in nest], ['all'], 'what is open')
+    # The program was killed: it is an ended recording.
+    path = bench.here('live0.nvtxh')
+    require(bench.run('top', path).stdout.startswith('ended after '), 'after a kill')
+    equal(rows(bench, path)['tick']['Instances'],
+          [row['Instances'] for row in bench.table('stats', '--csv', path) if row['Range'] == 'tick'][0], 'the same as stats')
+
+
+if __name__ == '__main__':
+    common.main(globals(), __doc__)
