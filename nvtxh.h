@@ -16,6 +16,7 @@
  * The menu; each line's file has the whole of it.
  *
  *   NVTX_SCOPE("msg"), NVTX_SCOPEF("fmt %d", i), NVTX_FUNC()      to the end of the block  scope.h
+ *   NVTXH_METHOD()                                                ... named A<int>::run in C++
  *   NVTXH_SCOPE_IF, NVTXH_FUNC_IF, NVTXH_BLOCK, NVTXH_SCOPE_AS    conditional, block, early end
  *   NVTX_MARK("msg"), NVTX_MARKF                                  an instant               mark.h
  *   NVTX_PUSH("msg"), NVTX_POP()                                  by hand                  push.h

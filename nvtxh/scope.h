@@ -19,6 +19,8 @@
  *
  *   NVTXH_SCOPE(msg, ...)             a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_FUNC(...)                   the same, named after the function
+ *   NVTXH_METHOD(...)                 the same with the classes and template arguments of a C++
+ *                                     function, from C++14 on: A<int>::run, f()::{lambda:12}
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
  *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is looked at once, at the start
@@ -51,6 +53,7 @@
 #include "check.h"
 #include "core/block.h"
 #include "core/funnel.h"
+#include "core/method.h"
 
 #define NVTXH_SCOPE(...)                                                                           \
     NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), "NVTXH_SCOPE", true, NVTXH_I_FIRST(__VA_ARGS__), \
@@ -62,6 +65,7 @@
 #define NVTXH_FUNC_IF(...)                                                                         \
     NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                       \
                  NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_METHOD(...) NVTXH_I_METHOD(NVTXH_I_UNIQUE(nvtxh_i_scope_), __VA_ARGS__)
 #define NVTXH_SCOPEF(...)                                                                          \
     NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
 #define NVTXH_SCOPEF_WITH(...)                                                                     \
@@ -272,6 +276,11 @@ struct nvtxh_scope {
                   , NVTXH_I_SITE,                                                                  \
                   (id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),           \
                   nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR(__VA_ARGS__)),                \
+                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
+#define NVTXH_I_METHOD(id, ...)                                                                    \
+    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO_IF(true, NVTXH_I_PLAIN(__VA_ARGS__)), \
+                  , NVTXH_I_SITE_METHOD, (id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),      \
+                  nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR(__VA_ARGS__)),                \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \
     NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),                      \

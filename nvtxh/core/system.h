@@ -28,6 +28,12 @@ NVTXH_I_INLINE uint32_t nvtxh_i_gettid(void)
     return NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
 }
 
+/* The process and the thread. */
+NVTXH_I_INLINE uint64_t nvtxh_i_self(void)
+{
+    return NVTXH_I_CAST(uint64_t, nvtxh_i_getpid()) << 32 | nvtxh_i_gettid();
+}
+
 /* Strict C hides it. */
 #ifdef MAP_ANONYMOUS
 #define NVTXH_I_ANONYMOUS MAP_ANONYMOUS
@@ -47,9 +53,9 @@ static inline void *nvtxh_i_map(size_t size, int flags)
 
 /*
  * LOCK holds the process id of its holder: a forked child may inherit it from a thread that it does not
- * have, so it is free to whoever finds a foreign one. True if it was one.
+ * have, so it is free to whoever finds a foreign one.
  */
-NVTXH_I_INLINE bool nvtxh_i_spin_lock(uint32_t *lock)
+NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock)
 {
     uint32_t process = nvtxh_i_getpid(), owner = 0;
 
@@ -59,7 +65,6 @@ NVTXH_I_INLINE bool nvtxh_i_spin_lock(uint32_t *lock)
             owner = 0;
             sched_yield();
         }
-    return owner != 0;
 }
 
 NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock)

@@ -23,7 +23,7 @@
 #include <pthread.h>
 
 struct nvtxh_i_object {
-    uint32_t lock;   /* see core/system.h */
+    uint64_t lock;   /* who holds it: nvtxh_i_self(), perhaps from before a fork; 0: nobody */
     bool inherited;  /* the lock was, from the process we were forked from */
     bool exiting;    /* exit() has been called */
     bool knows_exit; /* `exiting` will be set */
@@ -34,16 +34,31 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_state) == sizeof(uint32_t), "see nvtxh_i_set_state");
 NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object;
-NVTXH_I_LINKONCE __thread bool nvtxh_i_locking; /* this thread holds the lock */
+/* This thread holds the lock. Still so in a child that it forks meanwhile, where its number is another. */
+NVTXH_I_LINKONCE __thread bool nvtxh_i_locking;
 
-/* False if this thread has it already: the tool has called annotated code. */
+/* False if this thread has it already: the tool has called annotated code, or a signal handler comes in between. */
 NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
 {
+    uint64_t self, owner = 0;
+
     if (nvtxh_i_locking)
         return false;
+    self = nvtxh_i_self();
     /* What the tool does may be a cancellation point, and nobody would unlock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
-    if (nvtxh_i_spin_lock(&nvtxh_i_object.lock))
+    while (!__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+        if (owner == self) {
+            pthread_setcancelstate(*ret_cancel, NVTXH_I_NULL);
+            return false;
+        }
+        if (owner >> 32 == self >> 32) {
+            owner = 0;
+            sched_yield();
+        }
+    }
+    if (owner)
         nvtxh_i_object.inherited = true;
     nvtxh_i_locking = true;
     return true;
@@ -52,7 +67,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
 NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
 {
     nvtxh_i_locking = false;
-    nvtxh_i_spin_unlock(&nvtxh_i_object.lock);
+    __atomic_store_n(&nvtxh_i_object.lock, NVTXH_I_CAST(uint64_t, 0), __ATOMIC_RELEASE);
     pthread_setcancelstate(cancel, NVTXH_I_NULL);
 }
 

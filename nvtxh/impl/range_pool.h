@@ -180,8 +180,9 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_r
 /* The pool of a thread that has ended, or a new one. NULL: no memory. */
 NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 {
-    uint32_t process = nvtxh_i_getpid(), thread = nvtxh_i_gettid(), other;
-    uint64_t self = NVTXH_I_CAST(uint64_t, process) << 32 | thread, owner;
+    uint64_t self = nvtxh_i_self(), owner;
+    uint32_t process = NVTXH_I_CAST(uint32_t, self >> 32), thread = NVTXH_I_CAST(uint32_t, self),
+             other;
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 

@@ -131,6 +131,24 @@ static void function_with_attributes(void)
     NVTX_FUNC(.domain = &train, .category = &gemm, .color = NVTXH_RED, .payload = nvtxh_payload(7));
 }
 
+static void in_method(void)
+{
+    NVTXH_METHOD(.payload = nvtxh_payload(counted(7)));
+}
+
+/* In C the name of the function. */
+static void method(void **state)
+{
+    (void)state;
+    in_method();
+    evaluated_times(1);
+#if !defined(__cplusplus) || __cplusplus >= 201402L
+    logged("push [in_method] i32=7; pop");
+#else
+    logged("push [void in_method()] i32=7; pop");
+#endif
+}
+
 static void function(void **state)
 {
     (void)state;
@@ -284,13 +302,109 @@ static void cpp(void **state)
 }
 #endif
 
+#if defined(__cplusplus) && __cplusplus >= 201402L
+namespace space
+{
+template <typename T, int number = 1>
+struct generic {
+    void run() const
+    {
+        NVTXH_METHOD();
+    }
+    template <typename U>
+    static const char *cast(U, T)
+    {
+        NVTXH_METHOD();
+        return nullptr;
+    }
+    bool operator<(const generic &) const
+    {
+        NVTXH_METHOD();
+        return true;
+    }
+    explicit operator int() const
+    {
+        NVTXH_METHOD();
+        return 1;
+    }
+};
+
+template <typename... Ts>
+static unsigned long several(Ts...)
+{
+    NVTXH_METHOD();
+    return sizeof...(Ts);
+}
+} // namespace space
+
+struct other {
+    virtual void run()
+    {
+        NVTXH_METHOD();
+    }
+    virtual ~other()
+    {
+    }
+};
+
+template <typename T>
+static void run_all(T lambda)
+{
+    lambda();
+}
+
+static void lambdas()
+{
+#line 1 "lambdas"
+    run_all([] { NVTXH_METHOD(); });
+    run_all([] { NVTXH_METHOD(); });
+}
+
+/* Templates by their arguments, methods by their class, lambdas by their line. */
+static void methods(void **state)
+{
+    space::generic<int> number;
+    space::generic<double, 2> real;
+    other another;
+
+    (void)state;
+    number.run();
+    real.run();
+    another.run();
+    logged("push [space::generic<int, 1>::run]; pop; push [space::generic<double, 2>::run]; pop; "
+           "push [other::run]; pop");
+    number.cast(1.5f, 1);
+    assert_true(number < number);
+    assert_int_equal(static_cast<int>(number), 1);
+    logged("push [space::generic<int, 1>::cast<float>]; pop; "
+           "push [space::generic<int, 1>::operator<]; pop; "
+           "push [space::generic<int, 1>::operator int]; pop");
+    assert_int_equal(space::several(1, 'x') + space::several(), 2);
+    logged("push [space::several<int, char>]; pop; push [space::several]; pop");
+    lambdas();
+    logged("push [lambdas()::{lambda:1}]; pop; push [lambdas()::{lambda:2}]; pop");
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(block),    CASE(by_return),  CASE(return_value),     CASE(by_break), CASE(by_goto),
-        CASE(function), CASE(attributes), CASE(nested_attribute), CASE(one_line), CASE(functions),
+        CASE(block),
+        CASE(by_return),
+        CASE(return_value),
+        CASE(by_break),
+        CASE(by_goto),
+        CASE(function),
+        CASE(method),
+        CASE(attributes),
+        CASE(nested_attribute),
+        CASE(one_line),
+        CASE(functions),
 #ifdef __cplusplus
         CASE(cpp),
+#if __cplusplus >= 201402L
+        CASE(methods),
+#endif
 #endif
     };
 

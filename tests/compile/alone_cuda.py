@@ -25,6 +25,7 @@ __host__ __device__ int both(int n)
     NVTX_SCOPE("both", .domain = &train, .category = &gemm, .color = NVTXH_GREEN,
                .payload = nvtxh_payload(n));
     NVTX_FUNC();
+    NVTXH_METHOD();
     NVTX_MARK("mark", .payload = nvtxh_payload(n));
     NVTXH_BLOCK("block")
     {

@@ -65,6 +65,8 @@ int api_stats(void);
     NVTXH_FUNC(.domain = &api_domain, .category = &api_category);                                  \
     NVTXH_FUNC_IF(n > 4);                                                                          \
     NVTXH_FUNC_IF(n > 4, .payload = nvtxh_payload(n));                                             \
+    NVTXH_METHOD();                                                                                \
+    NVTXH_METHOD(.domain = &api_domain, .payload = nvtxh_payload(n));                              \
     NVTXH_SCOPEF("scopef %d", (int)(n));                                                           \
     NVTXH_SCOPEF_WITH(("scopef %d", (int)(n)), .domain = domain, .category = category,             \
                       .color = NVTXH_GREEN, .payload = nvtxh_payload(n));                          \

@@ -49,6 +49,8 @@ int all_verbs(int n, const char *name)
     NVTXH_FUNC();                                                                    /* off */
     NVTXH_FUNC(.domain = &train);                                                    /* off */
     NVTXH_FUNC_IF(n > asked(), .color = NVTXH_RED);                                  /* off */
+    NVTXH_METHOD();                                                                  /* off */
+    NVTXH_METHOD(.color = NVTXH_RED, .payload = nvtxh_payload(asked()));             /* off */
     NVTXH_SCOPE("text of a scope");                                                  /* off */
     NVTX_SCOPE("with everything", .domain = &elsewhere, .category = &far,            /* off */
                .color = nvtxh_color_of(text(1)), .payload = nvtxh_payload(asked())); /* off */

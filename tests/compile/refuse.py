@@ -105,7 +105,7 @@ def told():
 
 def guards():
     """A scope is a declaration, in every mode, or `if (c) NVTX_SCOPE("x");` would mean nothing."""
-    for use in ('NVTX_SCOPE("x")', 'NVTX_SCOPEF("%d", n)', 'NVTX_FUNC()', 'NVTXH_SCOPE_IF(n, "x")',
+    for use in ('NVTX_SCOPE("x")', 'NVTX_SCOPEF("%d", n)', 'NVTX_FUNC()', 'NVTXH_METHOD()', 'NVTXH_SCOPE_IF(n, "x")',
                 'NVTXH_FUNC_IF(n)', 'NVTXH_SCOPE("x", .color = NVTXH_RED)',
                 'NVTXH_SCOPE_AS(s, "x")'):
         for without in ('if (c)', 'for (; c;)', 'if (c) n++; else') if '"x")' in use else ('if (c)',):

@@ -23,6 +23,7 @@ VERBS = {
     'scope with a struct': ('NVTXH_SCOPE("x", .payload = nvtxh_payload(&object + evaluated()))', '', 7, 11),
     'func': ('NVTXH_FUNC()', '', 7, 9),
     'func with all attributes': (f'NVTXH_FUNC({ATTRIBUTES})', '', 7, 11),
+    'method': ('NVTXH_METHOD()', '', 7, 9),
     'scopef': ('NVTXH_SCOPEF("%d %d", evaluated(), 1)', '', 7, 9),
     'scopef with all attributes': (f'NVTXH_SCOPEF_WITH(("%d", evaluated()), {ATTRIBUTES})', '', 9, 13),
     'scope if': ('NVTXH_SCOPE_IF(evaluated(), "x")', '', 7, 9),

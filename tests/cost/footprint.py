@@ -12,6 +12,9 @@ import toolchain  # noqa: E402
 # What a scope may cost. C++ has to unwind through it: a landing pad, its table and the names of the
 # unwinder, as for any object with a destructor.
 MOST = {('gcc', 'c'): 200, ('clang', 'c'): 200, ('gcc', 'cpp'): 250, ('clang', 'cpp'): 250}
+# g++ 14 gives the way with a listener an epilogue of its own, with the unwinder's notes of it, and keeps the
+# callee's result on the stack over the scope's end: 19 bytes more, no instruction more while nobody listens.
+MOST_NEW = {('gcc', 'cpp', 14): 270}
 
 # Same function, with and without; __FILE__ and __func__ are short, as every byte of them counts.
 SOURCE = '''
@@ -46,9 +49,18 @@ def bytes_of(path):
     return sum(int(n) for n in toolchain.run(['size', path]).stdout.splitlines()[1].split()[:3])
 
 
+def most_of(compiler, language):
+    """The bound for this compiler, in its version."""
+    said = toolchain.run([toolchain.compiler(compiler, language), '-dumpversion']).stdout
+    since = [most for (name, of, version), most in MOST_NEW.items()
+             if (name, of) == (compiler, language) and int(said.split('.')[0]) >= version]
+    return max([MOST[compiler, language], *since])
+
+
 def main():
     compiler, language = claims.asked(sys.argv)
     claims.need('size')
+    bound = most_of(compiler, language)
     with claims.Claims() as claim:
         source = claim.source('s' + toolchain.LANGUAGES[language], SOURCE)
         output = claim.directory / 's.o'
@@ -61,7 +73,7 @@ def main():
             claim.runs(f'{name} compiles', *base, '-DNVTXH_NO_IMPL', f'-DANNOTATION={annotation}',
                        cwd=claim.directory)
             extra = bytes_of(output) - plain
-            most += MOST[compiler, language]
+            most += bound
             print(f'{compiler} {language}: {name}: {extra} bytes over {plain}')
             claim.that(extra <= most, f'{name}: at most {most} bytes', f'{extra} bytes')
         # A file that includes the header and does not use it pays nothing.

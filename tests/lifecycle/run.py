@@ -115,6 +115,10 @@ def claim_reentry(s):
     s.succeeds(s.build('reentry'), tool=s.tool)
 
 
+def claim_lock(s):
+    s.succeeds(s.build('lock'), tool=s.tool)
+
+
 def claim_ranges(s):
     """A process range ends wherever it does, once, and its place is used again."""
     plugin = s.build('ranges_object', '-shared', '-fPIC', output='object.so')
