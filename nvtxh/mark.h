@@ -67,23 +67,24 @@ NVTXH_I_C_END
                    ? nvtxh_i_mark_plain(NVTXH_I_SITE_OF(id))                                       \
                    : nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_MARKF(id, fmt, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NOTHING,                                       \
-               NVTXH_I_LITERAL(fmt, "NVTXH_MARKF", "write NVTXH_MARKF(\"%s\", string)"),           \
-               NVTXH_I_SITE, (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, fmt, ""),               \
-               nvtxh_i_typedf(__VA_ARGS__),                                                        \
-               NVTXH_I_IF(nvtxh_i_active, nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), __VA_ARGS__),      \
-                          NVTXH_I_NOTHING))
+    NVTXH_I_DO_FORMAT(                                                                             \
+        NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NOTHING,                                              \
+        NVTXH_I_LITERAL(fmt, "NVTXH_MARKF", "write NVTXH_MARKF(\"%s\", string)"), NVTXH_I_SITE,    \
+        (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, fmt, ""), nvtxh_i_typedf(__VA_ARGS__),       \
+        NVTXH_I_IF(nvtxh_i_active, nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), __VA_ARGS__),             \
+                   NVTXH_I_NOTHING))
 #define NVTXH_I_MARKF_WITH(id, fmt, ...)                                                           \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NOTHING,                                       \
-               NVTXH_I_LITERAL_WITH(fmt, "NVTXH_MARKF_WITH"), NVTXH_I_SITE,                        \
-               (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),               \
-                NVTXH_I_TEXT(__VA_ARGS__)),                                                        \
-               NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                               \
-               NVTXH_I_WITH(                                                                       \
-                   id,                                                                             \
-                   (nvtxh_i_mark_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                \
-                    NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_mark_atf_with, fmt),  \
-                               NVTXH_I_NOTHING)),                                                  \
-                   __VA_ARGS__))
+    NVTXH_I_DO_FORMAT(                                                                             \
+        NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NOTHING,                                              \
+        NVTXH_I_LITERAL_WITH(fmt, "NVTXH_MARKF_WITH"), NVTXH_I_SITE,                               \
+        (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),                      \
+         NVTXH_I_TEXT(__VA_ARGS__)),                                                               \
+        NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                                      \
+        NVTXH_I_WITH(                                                                              \
+            id,                                                                                    \
+            (nvtxh_i_mark_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                       \
+             NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_mark_atf_with, fmt),         \
+                        NVTXH_I_NOTHING)),                                                         \
+            __VA_ARGS__))
 
 #endif

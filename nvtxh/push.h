@@ -122,12 +122,13 @@ NVTXH_I_C_END
                    ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                       \
                    : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_PUSHF(id, fmt, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                                    \
-               NVTXH_I_LITERAL(fmt, "NVTXH_PUSHF", "write NVTXH_PUSHF(\"%s\", string)"),           \
-               NVTXH_I_SITE, (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, fmt, ""),               \
-               nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_push_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+    NVTXH_I_DO_FORMAT(NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                             \
+                      NVTXH_I_LITERAL(fmt, "NVTXH_PUSHF", "write NVTXH_PUSHF(\"%s\", string)"),    \
+                      NVTXH_I_SITE, (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, fmt, ""),        \
+                      nvtxh_i_typedf(__VA_ARGS__),                                                 \
+                      nvtxh_i_push_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
 #define NVTXH_I_PUSHF_WITH(id, fmt, ...)                                                           \
-    NVTXH_I_DO(                                                                                    \
+    NVTXH_I_DO_FORMAT(                                                                             \
         NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                                           \
         NVTXH_I_LITERAL_WITH(fmt, "NVTXH_PUSHF_WITH"), NVTXH_I_SITE,                               \
         (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),                      \

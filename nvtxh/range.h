@@ -170,22 +170,24 @@ NVTXH_I_C_END
                nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                   \
                                 NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_STARTF(id, fmt, ...)                                                               \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                  \
-               NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),         \
-               NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),              \
-               nvtxh_i_typedf(__VA_ARGS__), nvtxh_i_range_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+    NVTXH_I_DO_FORMAT(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                           \
+                      NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),  \
+                      NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),       \
+                      nvtxh_i_typedf(__VA_ARGS__),                                                 \
+                      nvtxh_i_range_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
 #define NVTXH_I_STARTF_WITH(id, fmt, ...)                                                          \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                  \
-               NVTXH_I_LITERAL_WITH(fmt, "NVTXH_STARTF_WITH"), NVTXH_I_SITE,                       \
-               (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),              \
-                NVTXH_I_TEXT(__VA_ARGS__)),                                                        \
-               NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                               \
-               NVTXH_I_WITH(id,                                                                    \
-                            nvtxh_i_range_checked(                                                 \
-                                NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                          \
-                                NVTXH_I_IF(nvtxh_i_active,                                         \
-                                           NVTXH_I_CALL_WITH(id, nvtxh_i_range_startf_with, fmt),  \
-                                           nvtxh_i_range_none())),                                 \
-                            __VA_ARGS__))
+    NVTXH_I_DO_FORMAT(                                                                             \
+        NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                         \
+        NVTXH_I_LITERAL_WITH(fmt, "NVTXH_STARTF_WITH"), NVTXH_I_SITE,                              \
+        (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),                     \
+         NVTXH_I_TEXT(__VA_ARGS__)),                                                               \
+        NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                                      \
+        NVTXH_I_WITH(                                                                              \
+            id,                                                                                    \
+            nvtxh_i_range_checked(                                                                 \
+                NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                          \
+                NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_range_startf_with, fmt),  \
+                           nvtxh_i_range_none())),                                                 \
+            __VA_ARGS__))
 
 #endif

@@ -283,17 +283,17 @@ struct nvtxh_scope {
                   nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR(__VA_ARGS__)),                \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),                      \
-                  NVTXH_I_LITERAL(fmt, "NVTXH_SCOPEF", "write NVTXH_SCOPEF(\"%s\", string)"),      \
-                  NVTXH_I_SITE, (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, fmt, ""),           \
-                  nvtxh_i_typedf(__VA_ARGS__),                                                     \
-                  nvtxh_i_scope_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
+    NVTXH_I_GUARD_FORMAT(                                                                          \
+        id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),                                \
+        NVTXH_I_LITERAL(fmt, "NVTXH_SCOPEF", "write NVTXH_SCOPEF(\"%s\", string)"), NVTXH_I_SITE,  \
+        (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, fmt, ""), nvtxh_i_typedf(__VA_ARGS__),      \
+        nvtxh_i_scope_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
 #define NVTXH_I_SCOPEF_WITH(id, fmt, ...)                                                          \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),                      \
-                  NVTXH_I_LITERAL_WITH(fmt, "NVTXH_SCOPEF_WITH"), NVTXH_I_SITE,                    \
-                  (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),           \
-                   NVTXH_I_TEXT(__VA_ARGS__)),                                                     \
-                  NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                            \
-                  NVTXH_I_SCOPE_IN_WITH(id, fmt, __VA_ARGS__))
+    NVTXH_I_GUARD_FORMAT(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),               \
+                         NVTXH_I_LITERAL_WITH(fmt, "NVTXH_SCOPEF_WITH"), NVTXH_I_SITE,             \
+                         (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),    \
+                          NVTXH_I_TEXT(__VA_ARGS__)),                                              \
+                         NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                     \
+                         NVTXH_I_SCOPE_IN_WITH(id, fmt, __VA_ARGS__))
 
 #endif

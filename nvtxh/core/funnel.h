@@ -61,7 +61,8 @@
 #define NVTXH_I_LITERAL_WITH(fmt, macro)                                                           \
     NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro "((\"%s\", string), ...)")
 #define NVTXH_I_TYPED_WITH(fmt, ...)                                                               \
-    (nvtxh_i_typedf(NVTXH_I_BARE fmt) + nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__)))
+    (nvtxh_i_typedf(NVTXH_I_BARE fmt) +                                                            \
+     NVTXH_I_ATTR_SIZE(nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__))))
 #define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
 #define NVTXH_I_WITH(id, use, ...)                                                                 \
     __extension__({                                                                                \
@@ -157,6 +158,30 @@
      })) != 0 &&                                                                                   \
      NVTXH_I_USED(typed))
 #endif
+#endif
+
+/*
+ * The same for verbs with a printf format. From gcc 14 on, -Wformat sees nothing within a sizeof; within
+ * __builtin_constant_p it does. Attributes there would get a place on the stack at -O0, but for a sizeof around them.
+ */
+#if NVTXH_ENABLED || defined(__clang__) || defined(__CUDACC__)
+#define NVTXH_I_DO_FORMAT NVTXH_I_DO
+#define NVTXH_I_GUARD_FORMAT NVTXH_I_GUARD
+#define NVTXH_I_GUARD_FORMAT_OF NVTXH_I_GUARD_OF
+#define NVTXH_I_ATTR_SIZE(typed) typed
+#else
+#define NVTXH_I_DO_FORMAT(who, nobody, literal, site, of, typed, call)                             \
+    __extension__({                                                                                \
+        NVTXH_I_CAST(void, NVTXH_I_CHECKED_FORMAT(literal, typed));                                \
+        nobody;                                                                                    \
+    })
+#define NVTXH_I_GUARD_FORMAT(id, name, who, literal, site, of, typed, call)                        \
+    NVTXH_I_PART_1(id)                                                                             \
+    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_CHECKED_FORMAT(literal, typed), "")
+#define NVTXH_I_GUARD_FORMAT_OF(type, stem, ...) NVTXH_I_GUARD_FORMAT(__VA_ARGS__)
+#define NVTXH_I_CHECKED_FORMAT(literal, typed)                                                     \
+    (NVTXH_I_CHECKED(literal, 0) && __builtin_constant_p(typed) < 2)
+#define NVTXH_I_ATTR_SIZE(typed) NVTXH_I_CAST(int, sizeof(__extension__({ typed; })))
 #endif
 
 /*

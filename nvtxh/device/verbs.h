@@ -21,13 +21,13 @@
                nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range,        \
                                  NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_DEVICEF(id, verb, macro, stream, range, fmt, ...)                                  \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told),                                                          \
-               nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                          \
-               NVTXH_I_LITERAL(fmt, macro, "write \"%s\", string"), NVTXH_I_SITE,                  \
-               (id, NVTXH_I_DEVICE_KIND_##verb | NVTXH_I_KIND_FORMAT, fmt, ""),                    \
-               (nvtxh_i_typed_device(stream, range) + nvtxh_i_typedf(__VA_ARGS__)),                \
-               nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range,       \
-                                  __VA_ARGS__))
+    NVTXH_I_DO_FORMAT(NVTXH_I_WHO(nvtxh_i_told),                                                   \
+                      nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                   \
+                      NVTXH_I_LITERAL(fmt, macro, "write \"%s\", string"), NVTXH_I_SITE,           \
+                      (id, NVTXH_I_DEVICE_KIND_##verb | NVTXH_I_KIND_FORMAT, fmt, ""),             \
+                      (nvtxh_i_typed_device(stream, range) + nvtxh_i_typedf(__VA_ARGS__)),         \
+                      nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream,       \
+                                         range, __VA_ARGS__))
 #define NVTXH_I_DEVICE_SCOPE(id, stream, msg, ...)                                                 \
     NVTXH_I_GUARD_OF(nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),    \
                      NVTXH_I_WHO(nvtxh_i_told),                                                    \
@@ -39,7 +39,7 @@
                          nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START, stream,      \
                                            &nvtxh_i_range, NVTXH_I_ATTR(__VA_ARGS__))))
 #define NVTXH_I_DEVICE_SCOPEF(id, stream, fmt, ...)                                                \
-    NVTXH_I_GUARD_OF(                                                                              \
+    NVTXH_I_GUARD_FORMAT_OF(                                                                       \
         nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),                 \
         NVTXH_I_WHO(nvtxh_i_told),                                                                 \
         NVTXH_I_LITERAL(fmt, "NVTXH_DEVICE_SCOPEF",                                                \

@@ -28,7 +28,7 @@ def defined_names(compiler, language, mode):
     macros = toolchain.run([*base, '-dM'], input='').stdout
     macros = set(re.findall(r'^#define (NVTXH?_\w+|nvtxh_\w+)', macros, re.MULTILINE))
     text = toolchain.run([*base, '-P'], input='').stdout
-    others = set(re.findall(r'\bnvtxh_\w+', text))
+    others = set(re.findall(r'\bnvtxh_\w+', re.sub(r'"[^"\n]*"', '', text)))  # not the section's name
     return macros, others
 
 

@@ -51,7 +51,7 @@ def non_literal():
         'NVTXH_SCOPEF': 'NVTXH_SCOPEF(@, n);',
         'NVTXH_MARKF': 'NVTXH_MARKF(@, n);',
         'NVTXH_PUSHF': 'NVTXH_PUSHF(@, n);',
-        'NVTXH_STARTF': 'nvtxh_end(NVTXH_STARTF(@, n));',
+        'NVTXH_STARTF': 'struct nvtxh_range r = NVTXH_STARTF(@, n); nvtxh_end(r);',
     }
     for macro, use in uses.items():
         yield Case(f'{macro} refuses a format that is not a literal', inside(use), 'text', '"%d"',
@@ -67,7 +67,7 @@ def non_literal():
         'NVTXH_SCOPEF_WITH': 'NVTXH_SCOPEF_WITH((@, n), .color = NVTXH_RED);',
         'NVTXH_MARKF_WITH': 'NVTXH_MARKF_WITH((@, n), .color = NVTXH_RED);',
         'NVTXH_PUSHF_WITH': 'NVTXH_PUSHF_WITH((@, n), .color = NVTXH_RED);',
-        'NVTXH_STARTF_WITH': 'nvtxh_end(NVTXH_STARTF_WITH((@, n), .color = NVTXH_RED));',
+        'NVTXH_STARTF_WITH': 'struct nvtxh_range r = NVTXH_STARTF_WITH((@, n), .color = NVTXH_RED); nvtxh_end(r);',
     }
     for macro, use in uses.items():
         yield Case(f'{macro} refuses a format that is not a literal', inside(use), 'text', '"%d"',
