@@ -9,7 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
-PARTS='debian_12 debian_13 release fuzz compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release fuzz model hostile compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -43,14 +43,35 @@ part_release() {
     build/recorder/nvtxh --version
 }
 
-# Ten minutes for each of the reader fuzzer's targets, two at a time.
-part_fuzz() {
+built() {
     meson setup "$work/build" >"$work/log" && meson compile -C "$work/build" >>"$work/log" || {
         tail -n 20 "$work/log"
         return 1
     }
+}
+
+# Ten minutes for each of the reader fuzzer's targets, two at a time.
+part_fuzz() {
+    built || return 1
     python3 tests/fuzz/run.py --seconds 600 --nvtxh "$work/build/recorder/nvtxh" --keep "$base" \
         --programs "$work/build/tests/recorder" "$work/build/tests/fuzz/reader-fuzz"
+}
+
+# 10^7 operations in random programs.
+part_model() {
+    built || return 1
+    python3 tests/model/model.py --operations 10000000 --nvtxh "$work/build/recorder/nvtxh" \
+        --interpreter "$work/build/tests/model/interpreter"
+}
+
+# 10^4 tools that misbehave, for each compiler, and some more under sanitizers.
+part_hostile() {
+    NVTXH_TEST_NVTX=$(python3 tests/nvtx_matrix.py . "${CUDA_PATH:-/usr/local/cuda}/include")
+    export NVTXH_TEST_NVTX
+    for compiler in gcc clang; do
+        python3 tests/hostile/run.py --compiler $compiler --language c --seeds 10000
+        python3 tests/hostile/run.py --compiler $compiler --language cpp --seeds 1000 --sanitize address,undefined
+    done
 }
 
 # Every compiler that this system has packages for, in every standard.

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Does what a script says, which model.py has made up: it is written there what each line means, and what a recording
+ * of it must hold. Says on stdout which thread of the script had which number.
+ */
+#include "nvtxh.h"
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 16, SLOTS = 1 << 20, LINE = 64 };
+
+struct op {
+    char what;
+    int kind;
+    long arg;
+};
+
+struct thread {
+    struct op *ops;
+    size_t count, room, at;
+    int number, depth;
+    pid_t tid;
+};
+
+NVTX_DOMAIN(a, "domain a");
+NVTX_DOMAIN(b, "domain b");
+NVTX_CATEGORY(named, &a, "named");
+
+static struct thread threads[THREADS];
+static struct thread of_main; /* between the phases */
+static int thread_count;
+static pthread_barrier_t barrier;
+static struct nvtxh_range ranges[SLOTS];
+static nvtxRangeId_t raw_ranges[SLOTS];
+static nvtxDomainHandle_t raw;
+static pid_t parent;
+static long handled, asynchronous;
+
+static void say(const char *what, long number, long is)
+{
+    char line[LINE];
+    int size = snprintf(line, sizeof(line), "%s %ld %ld\n", what, number, is);
+
+    if (write(1, line, (size_t)size) != size) {
+        abort();
+    }
+}
+
+static void on_raise(int number)
+{
+    (void)number;
+    NVTX_MARK("raised");
+    NVTX_SCOPE("in the handler", .domain = &a);
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    {
+        NVTX_SCOPE("asynchronous");
+    }
+    __atomic_add_fetch(&handled, 1, __ATOMIC_SEQ_CST);
+}
+
+/* What each kind is, for a verb that takes a message and attributes, and one that takes a format. */
+#define KINDS(op, VERB, VERBF, VERBF_WITH, AFTER)                                                  \
+    switch ((op)->kind) {                                                                          \
+    case 0: {                                                                                      \
+        VERB("plain") AFTER;                                                                       \
+    } break;                                                                                       \
+    case 1: {                                                                                      \
+        VERB("in a", .domain = &a) AFTER;                                                          \
+    } break;                                                                                       \
+    case 2: {                                                                                      \
+        VERB("in b", .domain = &b) AFTER;                                                          \
+    } break;                                                                                       \
+    case 3: {                                                                                      \
+        VERB("category", .domain = &a, .category = &named) AFTER;                                  \
+    } break;                                                                                       \
+    case 4: {                                                                                      \
+        VERB("number", .category = NVTXH_CATEGORY_ID((op)->arg % 3 + 1)) AFTER;                    \
+    } break;                                                                                       \
+    case 5: {                                                                                      \
+        VERB("color", .color = 0xff000000u | ((uint32_t)(op)->arg & 0xffffffu)) AFTER;             \
+    } break;                                                                                       \
+    case 6: {                                                                                      \
+        VERB("int64", .payload = nvtxh_payload(-(int64_t)(op)->arg)) AFTER;                        \
+    } break;                                                                                       \
+    case 7: {                                                                                      \
+        VERB("uint64", .domain = &b, .payload = nvtxh_payload((uint64_t)(op)->arg)) AFTER;         \
+    } break;                                                                                       \
+    case 8: {                                                                                      \
+        VERB("double", .payload = nvtxh_payload((double)(op)->arg * 0.5)) AFTER;                   \
+    } break;                                                                                       \
+    case 9: {                                                                                      \
+        VERB("all", .domain = &a, .category = &named, .color = NVTXH_RED,                          \
+             .payload = nvtxh_payload((int32_t)(op)->arg))                                         \
+        AFTER;                                                                                     \
+    } break;                                                                                       \
+    case 10: {                                                                                     \
+        VERBF("formatted %ld", (op)->arg % 50) AFTER;                                              \
+    } break;                                                                                       \
+    default: {                                                                                     \
+        VERBF_WITH(("with %ld", (op)->arg), .domain = &a, .color = NVTXH_BLUE) AFTER;              \
+    } break;                                                                                       \
+    }
+
+static nvtxEventAttributes_t raw_event(const struct op *op, char *ret_text)
+{
+    nvtxEventAttributes_t event;
+
+    memset(&event, 0, sizeof(event));
+    event.version = NVTX_VERSION;
+    event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    event.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    snprintf(ret_text, LINE, "raw %ld", op->arg % 20);
+    event.message.ascii = ret_text;
+    return event;
+}
+
+static void mark(const struct op *op)
+{
+    char text[LINE];
+
+    if (op->kind == 12) {
+        nvtxEventAttributes_t event = raw_event(op, text);
+        nvtxDomainMarkEx(raw, &event);
+        return;
+    }
+    KINDS(op, NVTXH_MARK, NVTXH_MARKF, NVTXH_MARKF_WITH, )
+}
+
+static void push(const struct op *op)
+{
+    char text[LINE];
+
+    if (op->kind == 12) {
+        nvtxEventAttributes_t event = raw_event(op, text);
+        nvtxDomainRangePushEx(raw, &event);
+        return;
+    }
+    KINDS(op, NVTXH_PUSH, NVTXH_PUSHF, NVTXH_PUSHF_WITH, )
+}
+
+static void pop(const struct op *op)
+{
+    switch (op->kind) {
+    case 0:
+        NVTX_POP();
+        break;
+    case 1:
+        NVTX_POP(.domain = &a);
+        break;
+    case 2:
+        NVTX_POP(.domain = &b);
+        break;
+    default:
+        nvtxDomainRangePop(raw);
+    }
+}
+
+/* The argument is the slot, too. */
+static void start(const struct op *op)
+{
+    char text[LINE];
+    struct nvtxh_range *r = &ranges[op->arg % SLOTS];
+
+    if (op->kind == 12) {
+        nvtxEventAttributes_t event = raw_event(op, text);
+        raw_ranges[op->arg % SLOTS] = nvtxDomainRangeStartEx(raw, &event);
+        return;
+    }
+    KINDS(op, *r = NVTXH_START, *r = NVTXH_STARTF, *r = NVTXH_STARTF_WITH, )
+}
+
+static void end(const struct op *op)
+{
+    nvtxRangeId_t *id = &raw_ranges[op->arg % SLOTS];
+
+    nvtxh_end(ranges[op->arg % SLOTS]);
+    if (*id) {
+        nvtxDomainRangeEnd(raw, *id);
+    }
+    *id = 0;
+}
+
+static void *run_thread(void *thread);
+
+static void go_on_elsewhere(struct thread *t)
+{
+    pthread_t successor;
+
+    if (pthread_create(&successor, NULL, run_thread, t) || pthread_detach(successor)) {
+        abort();
+    }
+    pthread_exit(NULL);
+}
+
+static bool is_child(void)
+{
+    return getpid() != parent;
+}
+
+/* A child does what comes up to 'F', or to where all wait. */
+static void fork_here(struct thread *t)
+{
+    int status;
+    pid_t child = fork();
+
+    if (child < 0) {
+        abort();
+    }
+    if (child == 0) {
+        return;
+    }
+    while (waitpid(child, &status, 0) != child) {
+    }
+    if (status && status != SIGKILL) {
+        fprintf(stderr, "a child ended with %x\n", (unsigned)status);
+        exit(1);
+    }
+    say("child", t->ops[t->at - 1].arg, child);
+    while (t->at < t->count && t->ops[t->at].what != 'F' && t->ops[t->at].what != 'b') {
+        t->at++;
+    }
+}
+
+static void run(struct thread *t);
+
+static void scope(struct thread *t, const struct op *op)
+{
+    t->depth++;
+    KINDS(op, NVTXH_SCOPE, NVTXH_SCOPEF, NVTXH_SCOPEF_WITH, ; run(t))
+    t->depth--;
+}
+
+static void run(struct thread *t)
+{
+    while (t->at < t->count) {
+        const struct op *op = &t->ops[t->at++];
+
+        switch (op->what) {
+        case 'e':
+            if (t->depth) {
+                return;
+            }
+            break;
+        case 's':
+            scope(t, op);
+            break;
+        case 'p':
+            push(op);
+            break;
+        case 'o':
+            pop(op);
+            break;
+        case 'm':
+            mark(op);
+            break;
+        case 'r':
+            start(op);
+            break;
+        case 'x':
+            end(op);
+            break;
+        case 'g':
+            raise(SIGUSR1);
+            break;
+        case 'n':
+            nvtxh_thread_name("a name");
+            break;
+        case 'f':
+            if (!is_child()) {
+                fork_here(t);
+            }
+            break;
+        case 'F':
+            if (is_child()) {
+                _exit(0);
+            }
+            break;
+        case 'q':
+            if (!t->depth && !is_child()) {
+                go_on_elsewhere(t);
+            }
+            break;
+        case 'k':
+            if (is_child()) {
+                kill(getpid(), SIGKILL);
+            }
+            break;
+        case 'b':
+            if (is_child()) {
+                _exit(0);
+            }
+            pthread_barrier_wait(&barrier);
+            break;
+        default:
+            fprintf(stderr, "no such line: %c\n", op->what);
+            exit(2);
+        }
+    }
+    if (is_child()) {
+        _exit(0);
+    }
+}
+
+static void *run_thread(void *thread)
+{
+    struct thread *t = thread;
+
+    __atomic_store_n(&t->tid, (pid_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+    say("thread", t->number, t->tid);
+    run(t);
+    if (t->at == t->count) {
+        t->at++;
+        pthread_barrier_wait(&barrier);
+    }
+    return NULL;
+}
+
+static void add(struct thread *t, struct op op)
+{
+    if (t->count == t->room) {
+        t->room = t->room ? t->room * 2 : 64;
+        t->ops = realloc(t->ops, t->room * sizeof(*t->ops));
+        if (!t->ops) {
+            abort();
+        }
+    }
+    t->ops[t->count++] = op;
+}
+
+static void read_script(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    struct op op;
+    int thread;
+
+    if (!in || fscanf(in, "%d %ld", &thread_count, &asynchronous) != 2 || thread_count > THREADS) {
+        abort();
+    }
+    while (fscanf(in, "%d %c %d %ld", &thread, &op.what, &op.kind, &op.arg) == 4) {
+        if (op.what == 'b') {
+            for (int i = 0; i < thread_count; i++) {
+                add(&threads[i], op);
+            }
+        }
+        add(thread < 0 ? &of_main : &threads[thread], op);
+    }
+    fclose(in);
+    op = (struct op){.what = 'b'}; /* before scopes end, main may kill */
+    for (int i = 0; i < thread_count; i++) {
+        add(&threads[i], op);
+    }
+}
+
+/* While threads are at work: one signal at a time. */
+static void send_signals(void)
+{
+    (void)nvtxh_listening(); /* what interrupts the search for a tool is not seen by it */
+    for (long i = 0; i < asynchronous; i++) {
+        long before = __atomic_load_n(&handled, __ATOMIC_SEQ_CST);
+        pid_t tid =
+            __atomic_load_n(&threads[(before * 7 + i) % thread_count].tid, __ATOMIC_SEQ_CST);
+
+        if (tid && !syscall(SYS_tgkill, getpid(), tid, SIGUSR2)) {
+            while (__atomic_load_n(&handled, __ATOMIC_SEQ_CST) == before) {
+                usleep(20);
+            }
+        }
+    }
+}
+
+/* The lines of main come in phases, those of the threads between two of its barriers. */
+int main(int argc, char **argv)
+{
+    struct sigaction raised = {.sa_handler = on_raise, .sa_flags = SA_RESTART};
+    struct sigaction sent = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+    if (argc != 2) {
+        return 2;
+    }
+    parent = getpid();
+    sigaction(SIGUSR1, &raised, NULL);
+    sigaction(SIGUSR2, &sent, NULL);
+    read_script(argv[1]);
+    raw = nvtxDomainCreateA("raw");
+    pthread_barrier_init(&barrier, NULL, (unsigned)thread_count + 1);
+    for (int i = 0; i < thread_count; i++) {
+        pthread_t thread;
+        threads[i].number = i;
+        if (pthread_create(&thread, NULL, run_thread, &threads[i]) || pthread_detach(thread)) {
+            abort();
+        }
+    }
+    while (of_main.at < of_main.count) {
+        const struct op *op = &of_main.ops[of_main.at++];
+
+        if (op->what == 'w') {
+            nvtxh_enable(op->arg);
+        } else if (op->what == 'b') {
+            if (op->kind && nvtxh_enabled()) {
+                send_signals();
+            }
+            pthread_barrier_wait(&barrier);
+        } else if (op->what == 'k') {
+            say("handled", 0, handled);
+            kill(getpid(), SIGKILL);
+        }
+    }
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    say("handled", 0, handled);
+    return 0;
+}
