@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "top_tables.h"
+#include "top_screen.h"
 #include "../report/terminal.h"
 
 #include <getopt.h>
@@ -19,7 +19,9 @@ static const char about[] =
     "ended is shown once, as it was in its last second.";
 static const char more[] =
     "The file is only read, and what was read is not read again: the program never waits for this. "
-    "Recordings with --ring can be looked at, too.";
+    "Recordings with --ring can be looked at, too. On a terminal: q ends it, the space bar "
+    "freezes the picture, s sorts by the next column, n shows what is open as it is nested, / "
+    "asks for a pattern of names.";
 
 static bool show(const struct top *t, bool once)
 {
@@ -66,7 +68,11 @@ int cmd_top(int argc, char **argv)
     }
     t.style = style;
     follow_begin(&t.follow, argv[optind], (int64_t)(seconds * 1e9));
-    do {
+    bool screen = !once && style.form == REPORT_TABLE && top_screen_is_possible();
+    if (screen && !top_screen(&t, seconds, error, sizeof(error))) {
+        done = cli_fail("%s: %s", argv[optind], error) == EXIT_DONE;
+    }
+    while (done && !screen) {
         struct timespec pause = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
         if (t.follow.now) {
             nanosleep(&pause, NULL);
@@ -76,7 +82,10 @@ int cmd_top(int argc, char **argv)
         } else {
             done = show(&t, once);
         }
-    } while (done && !once && !t.follow.ended);
+        if (once || t.follow.ended) {
+            break;
+        }
+    }
     follow_end(&t.follow);
     if (t.name) {
         regfree(&t.regex);

@@ -109,11 +109,8 @@ static void add_row(const struct top *t, struct report *report, const struct fol
     free(name);
 }
 
-static bool print(const struct top *t, struct report *report, unsigned styles,
-                  const struct report_style *style, FILE *out)
+static void add_rows(const struct top *t, struct report *report, unsigned styles, FILE *out)
 {
-    bool done = true;
-
     report_begin(report, top_columns, TOP_COLUMNS);
     for (size_t i = 0; i < t->follow.count; i++) {
         const struct follow_row *row = &t->follow.rows[i];
@@ -122,36 +119,35 @@ static bool print(const struct top *t, struct report *report, unsigned styles,
         }
     }
     report_sort(report, t->sort);
-    if (report->count || t->style.form != REPORT_TABLE) {
-        done = report_print(report, style, out);
-    }
-    report_free(report);
-    return done;
 }
 
 static bool print_rows(const struct top *t, FILE *out)
 {
+    static const struct {
+        unsigned styles;
+        size_t count, columns[TOP_COLUMNS];
+    } tables[] = {
+        {1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
+         10,
+         {NAME, NOW, RATE, OLDEST, AVG, P99, PAST, SINCE, OPEN, COUNT}},
+        {1u << SPAN_MARK | 1u << SPAN_COUNTER, 5, {NAME, VALUE, RATE, PAST, COUNT}},
+    };
     struct report report;
 
     if (t->style.form != REPORT_TABLE || t->style.column_count) {
-        return print(t, &report, ~0u, &t->style, out);
+        add_rows(t, &report, ~0u, out);
+        bool done = report_print(&report, &t->style, out);
+        report_free(&report);
+        return done;
     }
-    static const struct {
-        unsigned styles;
-        const char *keys[TOP_COLUMNS];
-        size_t count;
-    } tables[] = {
-        {1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
-         {"now", "since", "rate", "avg", "p99", "open", "for", "instances", "past", "name"},
-         10},
-        {1u << SPAN_MARK | 1u << SPAN_COUNTER, {"value", "rate", "instances", "past", "name"}, 5},
-    };
     for (size_t i = 0; i < 2; i++) {
-        struct report_style style = t->style;
-        memcpy(style.columns, tables[i].keys, sizeof(tables[i].keys));
-        style.column_count = tables[i].count;
+        add_rows(t, &report, tables[i].styles, out);
         report.minor = i > 0;
-        print(t, &report, tables[i].styles, &style, out);
+        if (report.count) {
+            fputs(i ? "\n" : "", out);
+            report_print_table(&report, &t->style, tables[i].columns, tables[i].count, out);
+        }
+        report_free(&report);
     }
     return true;
 }

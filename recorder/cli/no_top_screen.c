@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* In place of top_screen.c where ncurses is not installed at build time: `nvtxh top` prints look after look. */
+#include "top_screen.h"
+
+bool top_screen_is_possible(void)
+{
+    return false;
+}
+
+bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_size)
+{
+    (void)t;
+    (void)seconds;
+    snprintf(ret_error, error_size, "this nvtxh was built without ncurses");
+    return false;
+}

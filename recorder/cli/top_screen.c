@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "top_screen.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <time.h>
+#include <unistd.h>
+
+struct screen {
+    struct top *top;
+    bool frozen;
+    char pattern[200]; /* of top.name */
+    char message[256]; /* in the last line, until a key is pressed */
+};
+
+bool top_screen_is_possible(void)
+{
+    int error;
+
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+           setupterm(NULL, STDOUT_FILENO, &error) == OK && cursor_address && clear_screen;
+}
+
+static void last_line(const struct screen *s)
+{
+    const char *sorted = top_columns[s->top->sort].title;
+
+    if (*s->message) {
+        mvaddnstr(LINES - 1, 0, s->message, COLS - 1);
+        return;
+    }
+    move(LINES - 1, 0);
+    printw("q quit  space %s  s sort (%s)  n %s  / filter%s",
+           s->frozen ? "go on (frozen)" : "freeze", sorted, s->top->nest ? "figures" : "nest",
+           s->top->name ? ": " : "");
+    addnstr(s->top->name ? s->pattern : "", COLS > 80 ? COLS - 80 : 0);
+}
+
+/* The tables as in a pipe of that width; what does not fit below is cut. */
+static void draw(const struct screen *s)
+{
+    struct top *t = s->top;
+    char width[16], *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out) {
+        return;
+    }
+    snprintf(width, sizeof(width), "%d", COLS);
+    setenv("COLUMNS", width, 1);
+    t->style.limit = LINES > 12 ? (LINES - 6) * 2 / 3 : 4;
+    top_print_head(t, out);
+    top_print(t, out);
+    fclose(out);
+    unsetenv("COLUMNS"); /* curses would take it for the terminal's */
+    erase();
+    char *line = text;
+    for (int y = 0; line && *line && y < LINES - 1; y++) {
+        char *end = strchrnul(line, '\n');
+        attrset(y == 0 ? A_BOLD : y == 2 ? A_REVERSE : A_NORMAL);
+        mvaddnstr(y, 0, line, (int)(end - line));
+        if (getcury(stdscr) > y) { /* it was longer than the line */
+            move(y + 1, 0);
+            clrtobot();
+        }
+        line = *end ? end + 1 : end;
+    }
+    attrset(A_NORMAL);
+    last_line(s);
+    refresh();
+    free(text);
+}
+
+static void sort_by_next(struct top *t)
+{
+    do {
+        t->sort = (t->sort + 1) % TOP_COLUMNS;
+    } while (top_columns[t->sort].kind == REPORT_TEXT || top_columns[t->sort].rank == 0);
+}
+
+/* An empty pattern takes the filter away. */
+static void ask_pattern(struct screen *s)
+{
+    struct top *t = s->top;
+    char pattern[sizeof(s->pattern)] = "";
+
+    move(LINES - 1, 0);
+    clrtoeol();
+    addstr("only names that match: ");
+    echo();
+    timeout(-1);
+    getnstr(pattern, sizeof(pattern) - 1);
+    noecho();
+    if (t->name) {
+        regfree(&t->regex);
+        t->name = NULL;
+    }
+    int bad = *pattern ? regcomp(&t->regex, pattern, REG_EXTENDED | REG_NOSUB) : 0;
+    if (bad) {
+        regerror(bad, &t->regex, s->message, sizeof(s->message));
+    } else if (*pattern) {
+        snprintf(s->pattern, sizeof(s->pattern), "%s", pattern);
+        t->name = s->pattern;
+    }
+}
+
+/* False: it is to be left. */
+static bool obey(struct screen *s, int key)
+{
+    s->message[0] = 0;
+    switch (key) {
+    case 'q':
+        return false;
+    case ' ':
+        s->frozen = !s->frozen;
+        break;
+    case 's':
+        sort_by_next(s->top);
+        break;
+    case 'n':
+        s->top->nest = !s->top->nest;
+        break;
+    case '/':
+        ask_pattern(s);
+        break;
+    default: /* also a new size */
+        break;
+    }
+    return true;
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_size)
+{
+    struct screen s = {.top = t};
+    double next = 0;
+    bool done = true, inside = true;
+
+    if (t->name) {
+        snprintf(s.pattern, sizeof(s.pattern), "%s", t->name);
+    }
+    initscr();
+    cbreak();
+    noecho();
+    keypad(stdscr, TRUE);
+    curs_set(0);
+    while (inside && done) {
+        double left = next - now();
+        if (left <= 0 && !s.frozen && !(t->follow.now && t->follow.ended)) {
+            done = follow_read(&t->follow, ret_error, error_size);
+            next = now() + seconds;
+            left = seconds;
+        }
+        draw(&s);
+        timeout(left > 0 && !s.frozen && left < 1e6 ? (int)(left * 1000) + 1 : 1000);
+        int key = getch();
+        inside = key == ERR || obey(&s, key);
+    }
+    endwin();
+    if (t->name == s.pattern) { /* which goes */
+        regfree(&t->regex);
+        t->name = NULL;
+    }
+    return done;
+}

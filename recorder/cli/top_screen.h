@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_TOP_SCREEN_H
+#define NVTXH_CLI_TOP_SCREEN_H
+/* `nvtxh top` on the whole of a terminal, with keys. */
+#include "top_tables.h"
+
+/* Whether it can: there is ncurses, and a terminal that it knows. */
+bool top_screen_is_possible(void);
+
+/* Looks every so many seconds until it is left by a key. False with a message. */
+bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_size);
+
+#endif /* NVTXH_CLI_TOP_SCREEN_H */
