@@ -9,7 +9,8 @@
 
 #include "../config.h"
 
-#if NVTXH_ENABLED
+/* In the device's half of a CUDA file as well, which has the same types as the host's. */
+#if NVTXH_ENABLED || defined(__CUDA_ARCH__)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -22,6 +23,9 @@
 #define NVTXH_I_CUDA(runtime, driver) runtime
 #endif
 #pragma GCC diagnostic pop
+
+#endif
+#if NVTXH_ENABLED
 
 typedef NVTXH_I_CUDA(cudaError_t, CUresult) nvtxh_i_status;
 typedef NVTXH_I_CUDA(cudaStream_t, CUstream) nvtxh_i_stream;

@@ -19,6 +19,18 @@ HEADERS = ['nvtxh/device.h', *sorted(f'nvtxh/device/{path.name}'
                                      for path in (toolchain.ROOT / 'nvtxh' / 'device').glob('*.h'))]
 APIS = {'runtime': [], 'driver': ['-DNVTXH_CUDA_DRIVER']}
 
+DRIVER = '''
+#include "nvtxh/device.h"
+__global__ void kernel() {}
+CUresult launch(CUstream stream);
+CUresult launch(CUstream stream)
+{
+    NVTXH_DEVICE_SCOPE(stream, "scope");
+    kernel<<<1, 1, 0, stream>>>();
+    return nvtxh_device_mark(stream, "mark");
+}
+'''
+
 # A line with ANNOTATION is not there in the source that the off form has to equal.
 OFF = '''
 #include "nvtxh/device.h"
@@ -131,6 +143,10 @@ def nvcc():
         claims.skip('g++, the host compiler, is not installed')
     with claims.Claims() as claim:
         source = claim.source('api.cu', (HERE / 'api.c').read_text())
+        # It is device.h that opens <cuda.h>, in the device's half of the file as well.
+        claim.runs('driver.cu without <cuda.h>', *command, '-c', '-std=c++17', '-I', toolchain.ROOT,
+                   '-isystem', claims.newest_nvtx(), '-DNVTXH_CUDA_DRIVER', claim.source('driver.cu', DRIVER), '-o',
+                   claim.directory / 'driver.o', env={**os.environ, 'TMPDIR': str(claim.directory)})
         # What tests/device/gpu.sh compiles for the device that it finds.
         claim.runs('real.cu', *command, '-c', '-std=c++17', '-Werror=all-warnings', '-I', toolchain.ROOT,
                    '-isystem', claims.newest_nvtx(), HERE / 'real.cu', '-o', claim.directory / 'real.o',
