@@ -17,12 +17,16 @@
  *                                                   work enqueued there, not when the host leaves it
  *   nvtxh_device_startf, _nextf, _markf, NVTXH_DEVICE_SCOPEF    with a printf-style message
  *                                                   of up to 143 bytes
- *   nvtxh_device_drain(timeout_ms)    wait until no range waits for its stream; negative: for ever
- *   nvtxh_device_abandon()            give up what does not come any more, after an error of the context
+ *   nvtxh_device_drain(timeout_ms)    wait until no range waits for its stream; negative: for ever, also
+ *                                     where none comes any more, as after cudaDeviceReset()
+ *   nvtxh_device_abandon()            give up what does not come any more, after an error of the context or
+ *                                     cudaDeviceReset()
  *   nvtxh_device_counts(&ret)         what became of them: struct nvtxh_device_counts
  *   nvtxh_device_set_mode(mode)       what a range is: see NVTXH_DEVICE_INTERVAL; nvtxh_device_mode()
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left"), nvtxh_event_name(event, "ready"),
- *   nvtxh_context_name(context, "main")    names for the timeline
+ *   nvtxh_context_name(context, "main")    names for the timeline. nsys does not take the names of the
+ *                                     driver's events (nvtxNameCuEvent), so that with NVTXH_CUDA_DRIVER
+ *                                     it does not show that of nvtxh_event_name
  *
  * Beginning, ending and marking return a status: cudaSuccess, what CUDA has answered, or
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up
@@ -43,7 +47,9 @@
  *
  * Streams     A range may end in another stream than it began in, if an event orders the two; one whose
  *             end comes first is lost, and counted. Stream 0 is what it is in the file that says so:
- *             cudaStreamLegacy, or cudaStreamPerThread where that is the default.
+ *             cudaStreamLegacy, or cudaStreamPerThread where that is the default; and of the device that is
+ *             current at the call, the end of a scope included: cudaSetDevice() between beginning and end
+ *             makes those two streams, and the range may be lost.
  * Graphs      In a stream capture they become nodes of the graph, and work in every replay. A graph
  *             holds its ranges until it, its clones and its instantiations are gone. Where several
  *             instantiations run at once, one range lasts from the first beginning to the last end; the
