@@ -12,18 +12,23 @@
  *   sh bench/device/run.sh            on a device
  */
 #include "nvtxh/device.h"
+#include "gate.h"
+#include "heap.h"
 #include "tool.h"
 
 #include <cuda_runtime_api.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { RANGES = 200, ROUNDS = 50, CHAIN = 10 };
+/*
+ * A round enqueues at most 2 * RANGES host functions while the stream stands still. How many CUDA takes before it
+ * blocks the host is written nowhere; for operations of a stream some 1,000 are told of.
+ */
+enum { RANGES = 50, ROUNDS = 200, CHAIN = 10, ALARM_S = 20 };
 
-static cudaStream_t stream;
+static cudaStream_t stream, second;
 static cudaEvent_t event;
 
 #define CHECK(call)                                                                                \
@@ -34,38 +39,6 @@ static cudaEvent_t event;
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
-
-/* --- a handle on the heap ------------------------------------------------------------------------- */
-
-struct heap_range {
-    nvtxRangeId_t id;
-    char *message;
-};
-
-static void CUDART_CB heap_begin(void *data)
-{
-    struct heap_range *range = (struct heap_range *)data;
-
-    range->id = nvtxRangeStartA(range->message);
-}
-
-static void CUDART_CB heap_end(void *data)
-{
-    struct heap_range *range = (struct heap_range *)data;
-
-    nvtxRangeEnd(range->id);
-    free(range->message);
-    free(range);
-}
-
-static struct heap_range *heap_start(const char *message)
-{
-    struct heap_range *range = (struct heap_range *)calloc(1, sizeof(*range));
-
-    range->message = strdup(message);
-    CHECK(cudaLaunchHostFunc(stream, heap_begin, range));
-    return range;
-}
 
 static void CUDART_CB do_nothing(void *unused)
 {
@@ -132,10 +105,13 @@ static void paused(void)
 
 static void heap(void)
 {
+    void *range;
     int i;
 
-    for (i = 0; i < RANGES; i++)
-        CHECK(cudaLaunchHostFunc(stream, heap_end, heap_start("a range of ordinary length")));
+    for (i = 0; i < RANGES; i++) {
+        CHECK(heap_start(stream, "a range of ordinary length", &range));
+        CHECK(cudaLaunchHostFunc(stream, heap_end, range));
+    }
 }
 
 static void event_pairs(void)
@@ -161,6 +137,20 @@ static void kernels(void)
         nothing<<<1, 1, 0, stream>>>();
 }
 #endif
+
+/* What has nothing to do with the ranges in the first stream, unless host functions hold it up. */
+static void beside(void)
+{
+    int i;
+
+    start_end();
+    for (i = 0; i < RANGES; i++)
+#ifdef __CUDACC__
+        nothing<<<1, 1, 0, second>>>();
+#else
+        CHECK(cudaEventRecord(event, second));
+#endif
+}
 
 static cudaGraphExec_t graph_of(void (*what)(void))
 {
@@ -197,15 +187,6 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-static sem_t gate;
-
-static void CUDART_CB wait_at_gate(void *unused)
-{
-    (void)unused;
-    while (sem_wait(&gate))
-        ;
-}
-
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -213,7 +194,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Under way a round is what a function does RANGES times. */
+/* Under way a round is what a function does RANGES times. Of BESIDE, the stream's column is the second's. */
 struct row {
     const char *name;
     void (*what)(void);
@@ -222,6 +203,7 @@ struct row {
 };
 
 enum { LAUNCH, QUESTION, PAUSED, PAIR, CHAINED, MARK, HEAP };
+#define BESIDE "a second stream beside start and end: "
 static struct row rows[] = {
     {"launch of an empty host function", launches, 1, 1e9, 0, {0}},
     {"asking whether the stream is captured", questions, 0, 1e9, 0, {0}},
@@ -234,6 +216,11 @@ static struct row rows[] = {
 #ifdef __CUDACC__
     {"an empty kernel", kernels, 0, 1e9, 0, {0}},
 #endif
+#ifdef __CUDACC__
+    {BESIDE "an empty kernel", beside, 2, 1e9, 0, {0}},
+#else
+    {BESIDE "an event", beside, 2, 1e9, 0, {0}},
+#endif
     {"start and end, replayed by a graph", replay_pairs, 0, 1e9, 0, {0}},
     {"chains of 10, replayed by a graph", replay_chain, 0, 1e9, 0, {0}},
 };
@@ -245,18 +232,27 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
  */
 static void measure(struct row *row, int round)
 {
+    cudaStream_t timed = row->what == beside ? second : stream;
     double before, enqueued, let_go, host;
 
+    under_way = row->name;
+    alarm(ALARM_S);
     row->what();
-    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaDeviceSynchronize());
     CHECK(cudaLaunchHostFunc(stream, wait_at_gate, NULL));
+    if (timed != stream)
+        CHECK(cudaLaunchHostFunc(timed, wait_at_gate, NULL));
     before = now_us();
     row->what();
     enqueued = now_us();
     let_go = now_us();
     sem_post(&gate); /* which may well run the stream's thread at once */
-    CHECK(cudaStreamSynchronize(stream));
+    if (timed != stream)
+        sem_post(&gate);
+    CHECK(cudaStreamSynchronize(timed));
     row->device[round] = (now_us() - let_go) / RANGES;
+    CHECK(cudaDeviceSynchronize());
+    alarm(0);
     host = (enqueued - before) / RANGES;
     row->host = host < row->host ? host : row->host;
 }
@@ -266,11 +262,11 @@ static void print(void)
 {
     struct row *row;
 
-    printf("%-46s %9s %9s %9s\n", "microseconds per range", "host", "own", "stream");
+    printf("%-56s %9s %9s %9s\n", "microseconds per range", "host", "own", "stream");
     for (row = rows; row < rows + ROWS; row++) {
         qsort(row->device, ROUNDS, sizeof(row->device[0]), compare);
         row->own = row->host - row->launches * rows[LAUNCH].host;
-        printf("%-46s %9.3f %9.3f %9.3f\n", row->name, row->host, row->own,
+        printf("%-56s %9.3f %9.3f %9.3f\n", row->name, row->host, row->own,
                row->device[ROUNDS / 2]);
     }
 }
@@ -299,8 +295,9 @@ int main(void)
         printf("skipped: no CUDA device\n");
         return 77;
     }
-    sem_init(&gate, 0, 0);
+    gate_init();
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
     CHECK(cudaEventCreate(&event));
     (void)nvtxh_listening();
     pairs_graph = graph_of(start_end);
@@ -313,5 +310,6 @@ int main(void)
     CHECK(cudaGraphExecDestroy(pairs_graph));
     CHECK(cudaGraphExecDestroy(chain_graph));
     CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaStreamDestroy(second));
     return 0;
 }
