@@ -4,6 +4,7 @@
 Meson builds the project once, with one compiler. Tests that make a claim for every compiler, language
 and NVTX version compile their sources themselves, through this module.
 """
+import functools
 import os
 import pathlib
 import shutil
@@ -16,8 +17,10 @@ TESTS = ROOT / 'tests'
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wundef', '-Wvla',
             '-Werror']
 
-C_STANDARDS = ['c11', 'c17', 'gnu11', 'gnu17', 'gnu2x']
-CPP_STANDARDS = ['c++11', 'c++14', 'c++17', 'c++20', 'gnu++11', 'gnu++20']
+# {language: standards}; NEWEST stands for the first that the compiler knows.
+STANDARDS = {'c': ['c11', 'c17', 'gnu11', 'gnu17', 'NEWEST'],
+             'cpp': ['c++11', 'c++14', 'c++17', 'NEWEST', 'gnu++11', 'gnu++20']}
+NEWEST = {'c': ['gnu2y', 'gnu23', 'gnu2x'], 'cpp': ['c++26', 'c++2c', 'c++23', 'c++2b', 'c++20']}
 
 COMPILERS = {'gcc': ('gcc', 'g++'), 'clang': ('clang', 'clang++')}
 LANGUAGES = {'c': '.c', 'cpp': '.cpp'}
@@ -27,6 +30,16 @@ def compiler(name, language):
     """The command for gcc or clang and c or cpp, or None if it is not installed. NVTXH_TEST_CROSS: what a compiler for
     another processor has ahead of its name, as aarch64-linux-gnu-."""
     return shutil.which(os.environ.get('NVTXH_TEST_CROSS', '') + COMPILERS[name][0 if language == 'c' else 1])
+
+
+@functools.lru_cache(maxsize=None)
+def standards(name, language):
+    """The language's standards to test gcc or clang with, the last one a GNU one."""
+    def known(standard):
+        return not run([compiler(name, language), '-x', 'c' if language == 'c' else 'c++', f'-std={standard}',
+                        '-fsyntax-only', '/dev/null']).returncode
+    newest = next(standard for standard in NEWEST[language] if known(standard))
+    return [newest if standard == 'NEWEST' else standard for standard in STANDARDS[language]]
 
 
 def nvtx_headers():

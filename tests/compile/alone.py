@@ -6,7 +6,6 @@ import sys
 import claims
 import toolchain
 
-STANDARDS = {'c': toolchain.C_STANDARDS, 'cpp': toolchain.CPP_STANDARDS}
 
 # The headers that open NVTX's, in the files that have the implementation.
 OPEN_NVTX = ('nvtxh.h', 'payload.h', 'counter.h')
@@ -77,12 +76,12 @@ def main():
                 # through those that users include.
                 if not opens_nvtx and directory != list(nvtx.values())[-1]:
                     continue
-                for standard in STANDARDS[language][:1 if part else None]:
+                for standard in toolchain.standards(compiler, language)[:1 if part else None]:
                     claim.compiles(f'{header} alone and twice, {standard}, NVTX {version}', compiler,
                                    language, TWICE.format(header), *claims.MODES[mode],
                                    standard=standard, nvtx=directory)
         # Where NVTX is not a system header, its own warnings must not become the user's.
-        strict = STANDARDS[language][0]
+        strict = toolchain.standards(compiler, language)[0]
         for version, directory in nvtx.items():
             if directory:
                 for warned in ('nvtxh.h', 'nvtxh/counter.h'):
@@ -94,7 +93,7 @@ def main():
                     if mode != 'split' or name != 'NVTXH_IMPLEMENTATION'}
         switches['every switch'] = sum(switches.values(), [])
         for name, arguments in switches.items():
-            for standard in (strict, STANDARDS[language][-1]):
+            for standard in (strict, toolchain.standards(compiler, language)[-1]):
                 claim.compiles(f'nvtxh.h with {name}, {standard}', compiler, language,
                                TWICE.format('nvtxh.h') + USE, *claims.MODES[mode], *arguments,
                                standard=standard, nvtx=directory)

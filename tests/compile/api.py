@@ -8,7 +8,6 @@ import claims
 import toolchain
 
 HERE = toolchain.TESTS / 'compile'
-STANDARDS = {'c': toolchain.C_STANDARDS, 'cpp': toolchain.CPP_STANDARDS}
 COLORS = 149
 
 # NVIDIA's own: a name of ours that begins so would break their next header.
@@ -74,7 +73,7 @@ def main():
     driver = toolchain.compiler(compiler, language)
     with claims.Claims() as claim:
         names(claim, compiler, language)
-        for standard in STANDARDS[language]:
+        for standard in toolchain.standards(compiler, language):
             for mode in ('split', 'off'):  # off-here is the same text as off
                 enabled = f'-DEXPECT_ENABLED={int(mode == "split")}'
                 # Objects, not syntax alone: some warnings come with code generation, and inline

@@ -13,7 +13,6 @@ import claims  # noqa: E402
 import toolchain  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-STANDARDS = {'c': toolchain.C_STANDARDS, 'cpp': toolchain.CPP_STANDARDS}
 TWICE = '#include "{0}"\n#include "{0}"\ntypedef int nothing;\n'
 HEADERS = ['nvtxh/device.h', *sorted(f'nvtxh/device/{path.name}'
                                      for path in (toolchain.ROOT / 'nvtxh' / 'device').glob('*.h'))]
@@ -77,7 +76,7 @@ def alone(claim, compiler, language):
     for mode in claims.MODES:
         headers = [] if mode.startswith('off') else ['-isystem', list(toolchain.cuda_headers().values())[-1]]
         for api, defines in APIS.items():
-            for standard in (STANDARDS[language][0], STANDARDS[language][-1]):
+            for standard in (toolchain.standards(compiler, language)[0], toolchain.standards(compiler, language)[-1]):
                 for header in HEADERS:
                     claim.compiles(f'{header} alone and twice, {mode}, {api}, {standard}', compiler, language,
                                    TWICE.format(header), *claims.MODES[mode], *defines, *headers,
@@ -89,7 +88,7 @@ def compiled(claim, compiler, language):
     cuda = toolchain.cuda_headers()
     newest = list(cuda.values())[-1]
     for api, defines in APIS.items():
-        for standard in (STANDARDS[language][0], STANDARDS[language][-1]):
+        for standard in (toolchain.standards(compiler, language)[0], toolchain.standards(compiler, language)[-1]):
             claim.compiles(f'api.c, split, {api}, {standard}', compiler, language, HERE / 'api.c',
                            *defines, *claims.MODES['split'], '-isystem', newest, standard=standard)
             claim.compiles(f'api.c, off, {api}, {standard}', compiler, language, HERE / 'api.c',

@@ -33,6 +33,9 @@ int work(int x)
     NVTX_PUSH("pushed");
     NVTX_POP();
     NVTX_END(NVTX_START("process range"));
+    NVTX_MARK("twin");
+    NVTX_MARK("twin");
+    NVTXH_METHOD();
     return twice(x);
 }
 #ifndef LIBRARY
@@ -41,7 +44,8 @@ int main(void) { return work(0); }
 '''
 SITES = {('scope', 'in inline', 'twice', 4), ('scope', 'work', 'work', 8), ('scope', 'not counted', 'work', 9),
          ('scope (format)', 'layer %d', 'work', 10), ('mark', 'a mark', 'work', 11), ('push', 'pushed', 'work', 12),
-         ('range', 'process range', 'work', 14)}
+         ('range', 'process range', 'work', 14), ('mark', 'twin', 'work', 15), ('mark', 'twin', 'work', 16),
+         ('scope', 'work', 'work', 17)}
 
 
 def build(bench, compiler, name, *flags):
