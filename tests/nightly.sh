@@ -9,7 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
-PARTS='debian_12 debian_13 release fuzz model hostile compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release fuzz model hostile soak compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -60,7 +60,7 @@ part_fuzz() {
 # 10^7 operations in random programs.
 part_model() {
     built || return 1
-    python3 tests/model/model.py --operations 10000000 --nvtxh "$work/build/recorder/nvtxh" \
+    python3 tests/model/run.py --operations 10000000 --nvtxh "$work/build/recorder/nvtxh" \
         --interpreter "$work/build/tests/model/interpreter"
 }
 
@@ -72,6 +72,12 @@ part_hostile() {
         python3 tests/hostile/run.py --compiler $compiler --language c --seeds 10000
         python3 tests/hostile/run.py --compiler $compiler --language cpp --seeds 1000 --sanitize address,undefined
     done
+}
+
+# A minute each idle, counted and recorded.
+part_soak() {
+    built || return 1
+    python3 tests/soak/soak.py --seconds 60 --nvtxh "$work/build/recorder/nvtxh" --program "$work/build/tests/soak/soak"
 }
 
 # Every compiler that this system has packages for, in every standard.

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Does what a script says, which model.py has made up: it is written there what each line means, and what a recording
- * of it must hold. Says on stdout which thread of the script had which number.
+ * Does what a script says; script.py has what its lines mean, model.py what a recording of it must hold. Says on stdout
+ * which thread of the script had which number.
  */
-#include "nvtxh.h"
-
-#include <nvtx3/nvToolsExt.h>
+#include "verbs.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -16,13 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 16, SLOTS = 1 << 20, LINE = 64 };
-
-struct op {
-    char what;
-    int kind;
-    long arg;
-};
+enum { THREADS = 16 };
 
 struct thread {
     struct op *ops;
@@ -31,17 +23,10 @@ struct thread {
     pid_t tid;
 };
 
-NVTX_DOMAIN(a, "domain a");
-NVTX_DOMAIN(b, "domain b");
-NVTX_CATEGORY(named, &a, "named");
-
 static struct thread threads[THREADS];
 static struct thread of_main; /* between the phases */
 static int thread_count;
 static pthread_barrier_t barrier;
-static struct nvtxh_range ranges[SLOTS];
-static nvtxRangeId_t raw_ranges[SLOTS];
-static nvtxDomainHandle_t raw;
 static pid_t parent;
 static long handled, asynchronous;
 
@@ -58,139 +43,14 @@ static void say(const char *what, long number, long is)
 static void on_raise(int number)
 {
     (void)number;
-    NVTX_MARK("raised");
-    NVTX_SCOPE("in the handler", .domain = &a);
+    annotate_raised();
 }
 
 static void on_signal(int number)
 {
     (void)number;
-    {
-        NVTX_SCOPE("asynchronous");
-    }
+    annotate_asynchronous();
     __atomic_add_fetch(&handled, 1, __ATOMIC_SEQ_CST);
-}
-
-/* What each kind is, for a verb that takes a message and attributes, and one that takes a format. */
-#define KINDS(op, VERB, VERBF, VERBF_WITH, AFTER)                                                  \
-    switch ((op)->kind) {                                                                          \
-    case 0: {                                                                                      \
-        VERB("plain") AFTER;                                                                       \
-    } break;                                                                                       \
-    case 1: {                                                                                      \
-        VERB("in a", .domain = &a) AFTER;                                                          \
-    } break;                                                                                       \
-    case 2: {                                                                                      \
-        VERB("in b", .domain = &b) AFTER;                                                          \
-    } break;                                                                                       \
-    case 3: {                                                                                      \
-        VERB("category", .domain = &a, .category = &named) AFTER;                                  \
-    } break;                                                                                       \
-    case 4: {                                                                                      \
-        VERB("number", .category = NVTXH_CATEGORY_ID((op)->arg % 3 + 1)) AFTER;                    \
-    } break;                                                                                       \
-    case 5: {                                                                                      \
-        VERB("color", .color = 0xff000000u | ((uint32_t)(op)->arg & 0xffffffu)) AFTER;             \
-    } break;                                                                                       \
-    case 6: {                                                                                      \
-        VERB("int64", .payload = nvtxh_payload(-(int64_t)(op)->arg)) AFTER;                        \
-    } break;                                                                                       \
-    case 7: {                                                                                      \
-        VERB("uint64", .domain = &b, .payload = nvtxh_payload((uint64_t)(op)->arg)) AFTER;         \
-    } break;                                                                                       \
-    case 8: {                                                                                      \
-        VERB("double", .payload = nvtxh_payload((double)(op)->arg * 0.5)) AFTER;                   \
-    } break;                                                                                       \
-    case 9: {                                                                                      \
-        VERB("all", .domain = &a, .category = &named, .color = NVTXH_RED,                          \
-             .payload = nvtxh_payload((int32_t)(op)->arg))                                         \
-        AFTER;                                                                                     \
-    } break;                                                                                       \
-    case 10: {                                                                                     \
-        VERBF("formatted %ld", (op)->arg % 50) AFTER;                                              \
-    } break;                                                                                       \
-    default: {                                                                                     \
-        VERBF_WITH(("with %ld", (op)->arg), .domain = &a, .color = NVTXH_BLUE) AFTER;              \
-    } break;                                                                                       \
-    }
-
-static nvtxEventAttributes_t raw_event(const struct op *op, char *ret_text)
-{
-    nvtxEventAttributes_t event;
-
-    memset(&event, 0, sizeof(event));
-    event.version = NVTX_VERSION;
-    event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    event.messageType = NVTX_MESSAGE_TYPE_ASCII;
-    snprintf(ret_text, LINE, "raw %ld", op->arg % 20);
-    event.message.ascii = ret_text;
-    return event;
-}
-
-static void mark(const struct op *op)
-{
-    char text[LINE];
-
-    if (op->kind == 12) {
-        nvtxEventAttributes_t event = raw_event(op, text);
-        nvtxDomainMarkEx(raw, &event);
-        return;
-    }
-    KINDS(op, NVTXH_MARK, NVTXH_MARKF, NVTXH_MARKF_WITH, )
-}
-
-static void push(const struct op *op)
-{
-    char text[LINE];
-
-    if (op->kind == 12) {
-        nvtxEventAttributes_t event = raw_event(op, text);
-        nvtxDomainRangePushEx(raw, &event);
-        return;
-    }
-    KINDS(op, NVTXH_PUSH, NVTXH_PUSHF, NVTXH_PUSHF_WITH, )
-}
-
-static void pop(const struct op *op)
-{
-    switch (op->kind) {
-    case 0:
-        NVTX_POP();
-        break;
-    case 1:
-        NVTX_POP(.domain = &a);
-        break;
-    case 2:
-        NVTX_POP(.domain = &b);
-        break;
-    default:
-        nvtxDomainRangePop(raw);
-    }
-}
-
-/* The argument is the slot, too. */
-static void start(const struct op *op)
-{
-    char text[LINE];
-    struct nvtxh_range *r = &ranges[op->arg % SLOTS];
-
-    if (op->kind == 12) {
-        nvtxEventAttributes_t event = raw_event(op, text);
-        raw_ranges[op->arg % SLOTS] = nvtxDomainRangeStartEx(raw, &event);
-        return;
-    }
-    KINDS(op, *r = NVTXH_START, *r = NVTXH_STARTF, *r = NVTXH_STARTF_WITH, )
-}
-
-static void end(const struct op *op)
-{
-    nvtxRangeId_t *id = &raw_ranges[op->arg % SLOTS];
-
-    nvtxh_end(ranges[op->arg % SLOTS]);
-    if (*id) {
-        nvtxDomainRangeEnd(raw, *id);
-    }
-    *id = 0;
 }
 
 static void *run_thread(void *thread);
@@ -234,17 +94,10 @@ static void fork_here(struct thread *t)
     }
 }
 
-static void run(struct thread *t);
-
-static void scope(struct thread *t, const struct op *op)
+static void run(void *arg)
 {
-    t->depth++;
-    KINDS(op, NVTXH_SCOPE, NVTXH_SCOPEF, NVTXH_SCOPEF_WITH, ; run(t))
-    t->depth--;
-}
+    struct thread *t = arg;
 
-static void run(struct thread *t)
-{
     while (t->at < t->count) {
         const struct op *op = &t->ops[t->at++];
 
@@ -255,7 +108,9 @@ static void run(struct thread *t)
             }
             break;
         case 's':
-            scope(t, op);
+            t->depth++;
+            scope(op, run, t);
+            t->depth--;
             break;
         case 'p':
             push(op);
@@ -394,7 +249,7 @@ int main(int argc, char **argv)
     sigaction(SIGUSR1, &raised, NULL);
     sigaction(SIGUSR2, &sent, NULL);
     read_script(argv[1]);
-    raw = nvtxDomainCreateA("raw");
+    verbs_begin();
     pthread_barrier_init(&barrier, NULL, (unsigned)thread_count + 1);
     for (int i = 0; i < thread_count; i++) {
         pthread_t thread;

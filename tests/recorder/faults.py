@@ -26,6 +26,7 @@ def fail(variables, command):
         done = run(*command, env=environment, timeout=30)
         if not os.path.exists(reached):
             must(number > 20, "calls", number)
+            print(f"{number - 1} calls failed, one in each run")
             return
         with open(reached) as f:
             yield f"call {number}, {f.read()}", done, rec if os.path.exists(rec) else None
