@@ -27,9 +27,11 @@ int cli_usage(const char *command, const char *format, ...)
     va_list args;
 
     va_start(args, format);
+    bool question = *format && format[strlen(format) - 1] == '?';
     fputs("nvtxh: ", stderr);
     cli_print(stderr, format, args);
-    fprintf(stderr, "; see: nvtxh%s%s --help\n", *command ? " " : "", command);
+    fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "",
+            command);
     va_end(args);
     return EXIT_USAGE;
 }

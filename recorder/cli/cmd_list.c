@@ -65,7 +65,8 @@ int cmd_list(int argc, char **argv)
 {
     const char *keys[COLUMNS];
     struct report_style style = REPORT_USUAL;
-    const struct cli_option options[] = {OPTIONS_REPORT(style, keys, COLUMNS), {.name = NULL}};
+    const struct cli_option options[] = {
+        OPTIONS_ROWS(style, keys, COLUMNS), OPTIONS_FORM(style, ""), {.name = NULL}};
     struct options o = {"list", "[OPTION...] BINARY...", about, NULL, options, BINARIES};
     struct report_column shown[COLUMNS];
     struct report report;

@@ -11,10 +11,11 @@
 #include <string.h>
 
 static const char about[] =
-    "For each range, over all threads and processes of the recording: its share of the time of all "
-    "ranges, total time, time spent in it and not in ranges nested in it, number, average, median, "
-    "90th and 99th percentile, shortest, longest, standard deviation. Nested ranges count in each "
-    "other. A range in a domain is named domain:message. Marks and counters follow.";
+    "Shows for each range, over all threads and processes of the recording: its total time, share "
+    "of the sum of all totals, count, average, median, 90th and 99th percentile, minimum, maximum "
+    "and standard deviation. Self is the part of the total outside nested push/pop ranges; all "
+    "else includes them, so totals add up to more than the time that passed. A range in a domain "
+    "is named domain:message. Marks and counters follow.";
 
 enum column {
     SHARE,
@@ -142,6 +143,12 @@ static void make_columns(const struct summary *s, const struct table *table,
             /* A counter is itself, whatever the rest is grouped by. */
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
+        } else if (s->by != BY_RANGE) {
+            /* A row for each style: it belongs beside the name. */
+            columns[i].rank = table->columns[i] == STYLE ? 2 : columns[i].rank + 1;
+            if (table->columns[i] == INSTANCES && table->styles == MARKS) {
+                columns[i].title = "Marks";
+            }
         }
     }
 }
@@ -170,9 +177,9 @@ static void make_rows(struct report *report, const struct summary *s, const stru
     }
 }
 
-/* `sort` is a key that may not be among its columns. One that is not the first is left out if it is empty. */
+/* `sort` is a key that may not be among its columns. Adds to the rows that were printed. False: it cannot be printed. */
 static bool print(const struct summary *s, const struct table *table, const char *sort,
-                  const struct report_style *style, bool first)
+                  const struct report_style *style, size_t *printed)
 {
     struct report report;
     struct report_column columns[COLUMNS];
@@ -180,7 +187,7 @@ static bool print(const struct summary *s, const struct table *table, const char
 
     make_columns(s, table, columns);
     report_begin(&report, columns, table->count);
-    report.minor = !first;
+    report.minor = *printed > 0;
     if (!sort) {
         report_stream(&report, style, stdout);
     }
@@ -190,23 +197,23 @@ static bool print(const struct summary *s, const struct table *table, const char
             report_sort(&report, i);
         }
     }
-    if (report.rows && !first) {
-        putchar('\n');
-    }
-    if (report.rows || first) {
+    if (report.rows || style->form != REPORT_TABLE) {
+        fputs(*printed ? "\n" : "", stdout);
         done = report_print(&report, style, stdout);
+        *printed += report.rows;
     }
     report_free(&report);
     return done;
 }
 
-static bool print_all(const struct summary *s, const char *sort, const struct report_style *style)
+static bool print_all(const struct summary *s, const char *sort, const struct report_style *style,
+                      size_t *printed)
 {
     if (style->form != REPORT_TABLE) {
-        return print(s, &for_programs, sort, style, true);
+        return print(s, &for_programs, sort, style, printed);
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
-        print(s, &for_people[i], sort, style, i == 0);
+        print(s, &for_people[i], sort, style, printed);
     }
     return true;
 }
@@ -228,6 +235,7 @@ int cmd_stats(int argc, char **argv)
     struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     struct recording r;
     struct summary s;
+    size_t printed = 0;
 
     report_keys(all_columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
@@ -238,8 +246,11 @@ int cmd_stats(int argc, char **argv)
     r.filter = chosen;
     summary_make(&s, &r, (enum summary_by)by);
     cli_progress_done();
-    bool done = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, &style);
+    bool done = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, &style, &printed);
     fflush(stdout);
+    if (!printed && chosen && r.process_count) {
+        options_no_match(&filter, argv[optind]);
+    }
     losses_print_all(&r, &s.totals, stderr);
     summary_free(&s);
     filter_end(&filter);

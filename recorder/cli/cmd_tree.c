@@ -110,8 +110,9 @@ static bool line(void *arg, const struct tree_node *node)
     return true;
 }
 
+/* False: it cannot be printed. */
 static bool print(const struct tree *t, double least, uint32_t depth,
-                  const struct report_style *style)
+                  const struct report_style *style, size_t *ret_rows)
 {
     struct printing p = {
         .tree = t, .least = least, .depth = depth, .table = style->form == REPORT_TABLE};
@@ -119,7 +120,9 @@ static bool print(const struct tree *t, double least, uint32_t depth,
     report_begin(&p.report, columns, COLUMNS);
     report_stream(&p.report, style, stdout);
     tree_walk(t, line, &p);
-    bool done = report_print(&p.report, style, stdout);
+    *ret_rows = p.report.rows;
+    bool any = *ret_rows || style->form != REPORT_TABLE;
+    bool done = !any || report_print(&p.report, style, stdout);
     report_free(&p.report);
     return done;
 }
@@ -141,6 +144,7 @@ int cmd_tree(int argc, char **argv)
     struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     struct recording r;
     struct tree t;
+    size_t rows;
 
     report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
@@ -151,8 +155,12 @@ int cmd_tree(int argc, char **argv)
     r.filter = chosen;
     tree_make(&t, &r);
     cli_progress_done();
-    bool done = print(&t, least, (uint32_t)depth, &style);
+    bool done = print(&t, least, (uint32_t)depth, &style, &rows);
     fflush(stdout);
+    if (!rows && r.process_count) {
+        chosen ? options_no_match(&filter, argv[optind])
+               : cli_say("there are no push/pop ranges; nvtxh stats %s has the rest", argv[optind]);
+    }
     losses_print_all(&r, &t.totals, stderr);
     tree_free(&t);
     filter_end(&filter);

@@ -8,7 +8,6 @@
 #include "../format/create.h"
 #include "../read/filter.h"
 #include "../read/memory.h"
-#include "../report/figures.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +20,8 @@
 
 static const char about[] =
     "Shows recordings as a page for a browser: one file with a timeline, a flame graph and a "
-    "table, which needs no network. It is opened where there is a desktop; else its path is "
-    "printed. Several recordings are shown as one, by the time of day.";
+    "table, which needs no network. It is opened where there is a desktop. "
+    "Several recordings are shown as one, by the time of day.";
 
 /* Several recordings as one, in a file that is gone when it is closed. */
 static bool open_merged(struct recording *r, char **paths, size_t count)
@@ -111,9 +110,8 @@ static bool open_page(const char *path)
 
 static int write_page(const struct html_part *parts, size_t count, const char *path, bool force)
 {
-    char error[256] = "", text[64];
+    char error[256] = "";
     struct output_file file;
-    struct stat st;
     int status = output_file_begin(&file, path, force);
 
     if (status) {
@@ -130,8 +128,6 @@ static int write_page(const struct html_part *parts, size_t count, const char *p
     if (!output_file_end(&file, done)) {
         return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
     }
-    figure_size(stat(path, &st) == 0 ? (uint64_t)st.st_size : 0, text);
-    printf("%s (%s)\n", path, text);
     return EXIT_DONE;
 }
 
@@ -210,8 +206,9 @@ int cmd_view(int argc, char **argv)
         filter_end(&filters[0]);
         filter_end(&filters[1]);
     }
-    if (!status && !no_open) {
-        open_page(path);
+    if (!status) {
+        bool opened = !no_open && open_page(path);
+        output_file_wrote(path, opened ? NULL : "open it in a browser");
     }
     return status;
 }

@@ -200,3 +200,29 @@ struct filter *options_filter(const char *command, struct filter *filter)
     }
     return filter_is_any(filter) ? filter : NULL;
 }
+
+void options_no_match(const struct filter *filter, const char *path)
+{
+    const struct {
+        const char *option, *value, *by; /* `by`: what stats lists the values with */
+    } given[] = {{"--domain", filter->domain, " --by domain"},
+                 {"--thread", filter->thread, " --by thread"},
+                 {"--name", filter->name, ""}};
+    char list[512] = "";
+    const char *by = "";
+
+    for (size_t i = sizeof(given) / sizeof(given[0]); i-- > 0;) {
+        if (given[i].value) {
+            char more[512];
+            snprintf(more, sizeof(more), " %s %.120s%s", given[i].option, given[i].value, list);
+            memcpy(list, more, sizeof(list));
+            by = given[i].by;
+        }
+    }
+    bool window = filter->from != INT64_MIN || filter->to != INT64_MAX;
+    cli_say("nothing matches%s%s; nvtxh stats%s %s shows what there is", list,
+            !window ? ""
+            : *list ? " in that time"
+                    : " that time",
+            by, path);
+}

@@ -41,14 +41,21 @@ struct cli_option {
 /* clang-format off */
 /* `keys` are those of the columns. */
 #define OPTIONS_REPORT(style, keys, key_count)                                                     \
+    OPTIONS_ROWS(style, keys, key_count),                                                          \
+    {"unit", 0, "UNIT", "of times in the table", .choice = {.ret = &(style).unit, .words = figure_units, .count = FIGURE_UNITS}}, \
+    OPTIONS_FORM(style, ", exact, in ns")
+
+#define OPTIONS_ROWS(style, keys, key_count)                                                       \
     {"columns", 0, "C,C...", "only these columns, in this order", .choice = {.words = keys, .count = key_count, .style = &(style)}}, \
     {"limit", 0, "N", "only N rows (what fits on a terminal if not given); 0: all",                \
-     .number = {&(style).limit, 0, 1e12, "a number of rows"}},                                     \
-    {"unit", 0, "UNIT", "of times in the table", .choice = {.ret = &(style).unit, .words = figure_units, .count = FIGURE_UNITS}}, \
+     .number = {&(style).limit, 0, 1e12, "a number of rows"}}
+
+/* `exact` is said of the numbers in the forms for programs. */
+#define OPTIONS_FORM(style, exact)                                                                 \
     {"color", 0, "WHEN", "colours in the table", .choice = {.ret = &(style).color, .words = report_color_words, .count = REPORT_COLORS}}, \
-    {"csv", 0, NULL, "for programs: comma-separated values, exact, in ns", .report = {.ret = &(style).form, .form = REPORT_CSV}}, \
+    {"csv", 0, NULL, "for programs: comma-separated values" exact, .report = {.ret = &(style).form, .form = REPORT_CSV}}, \
     {"csv-safe", 0, NULL, "the same for spreadsheets: ' before what begins with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
-    {"json", 0, NULL, "for programs: an array of objects, exact, in ns", .report = {.ret = &(style).form, .form = REPORT_JSON}}
+    {"json", 0, NULL, "for programs: an array of objects" exact, .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
 /* What of a recording is looked at. `to_name` is --to where that is free. */
 #define OPTIONS_FILTER(filter, to_name)                                                            \
@@ -82,5 +89,8 @@ void options_parse(const struct options *o, int argc, char **argv);
 /* A filter as the options have filled it in, for recording.filter: NULL if it leaves nothing out. Ends the program if it
  * cannot be used. */
 struct filter *options_filter(const char *command, struct filter *filter);
+
+/* Says that nothing of the recording at `path` matches the filter, and how to see what there is. */
+void options_no_match(const struct filter *filter, const char *path);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

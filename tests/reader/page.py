@@ -396,7 +396,7 @@ def case_view(bench):
     if 'built without zlib' in done.stderr:
         raise Skip('nvtxh was built without zlib')
     page = bench.here('one.html')
-    require(done.stdout.startswith(page) and os.path.exists(page), done.stdout, done.stderr)
+    require(done.stderr.startswith(f'nvtxh: wrote {page}, ') and 'browser' in done.stderr and not done.stdout and os.path.exists(page), done.stdout, done.stderr)
     require(not os.path.exists(log), 'without a desktop')
     require('--force' in bench.run('view', rec, env=plain, status=2).stderr, 'one that exists')
     bench.run('view', '-f', rec, env={**plain, 'DISPLAY': ':9'})

@@ -235,6 +235,34 @@ def case_filter(bench):
           [('inner', '1150', '1500'), ('crossing', '1600', '1650')], 'export')
 
 
+def case_nothing(bench):
+    """A filter that nothing matches is named, with the command that shows what there is; no header stands over nothing."""
+    recording = synthetic.Recording()
+    thread = recording.process().thread(1)
+    thread.mark(7, 'mark')
+    marks = recording.write(bench.here('marks.nvtxh'))
+    for options, wanted in ((['--domain', 'x'], '--domain x; nvtxh stats --by domain ' + marks),
+                            (['--thread', '9', '--name', 'y'], '--thread 9 --name y; nvtxh stats --by thread ' + marks),
+                            (['--name', 'y', '--from', '5'], '--name y in that time; nvtxh stats ' + marks),
+                            (['--from', '5'], 'that time; nvtxh stats ' + marks)):
+        for command in 'stats', 'tree':
+            done = bench.run(command, *options, marks)
+            equal((done.stdout, done.stderr), ('', f'nvtxh: nothing matches {wanted} shows what there is\n'), command)
+    done = bench.run('tree', marks)
+    equal(done.stdout, '', 'a tree of marks')
+    require('no push/pop ranges; nvtxh stats' in done.stderr, done.stderr)
+    equal([line.split() for line in bench.run('stats', marks).stdout.splitlines()], [['Mark', 'Count'], ['mark', '1']], 'marks alone')
+    empty = synthetic.Recording().write(bench.here('empty.nvtxh'))
+    for command in 'stats', 'tree':
+        done = bench.run(command, empty)
+        require(not done.stdout and 'the recording is empty' in done.stderr, done)
+    # One row for each style: what it is stands beside the name.
+    thread.ranges('x', [5], at=10)
+    both = recording.write(bench.here('both.nvtxh'))
+    heads = [line.split()[:3] for line in bench.run('stats', '--by', 'thread', both, env={**os.environ, 'COLUMNS': '40'}).stdout.splitlines()]
+    require(['Thread', 'Style', 'Total'] in heads and ['Thread', 'Marks'] in heads, heads)
+
+
 def case_nameless(bench):
     """Events without a message are shown as such to people, and have an empty one for programs."""
     recording = synthetic.Recording()

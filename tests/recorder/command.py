@@ -72,7 +72,7 @@ def case_command():
     # Output that cannot be written is an error.
     if os.path.exists("/dev/full"):
         with open("/dev/full", "w") as full:
-            done = subprocess.run([driver.args.nvtxh, "stats", here("0.nvtxh")], stdout=full, stderr=subprocess.PIPE)
+            done = subprocess.run([driver.args.nvtxh, "stats", "--csv", here("0.nvtxh")], stdout=full, stderr=subprocess.PIPE)
             equal(done.returncode, 1, "status when the output cannot be written")
     # A signal to nvtxh alone reaches the program.
     for number in signal.SIGTERM, signal.SIGALRM:
