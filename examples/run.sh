@@ -13,6 +13,7 @@ need_packages gcc libc6-dev meson ninja-build pkg-config python3 \
 need_nvtx
 
 mkdir -p build
+echo "building nvtxh and the examples in build/demo ..."
 configure build/demo -Dbuildtype=release -Dtests=false
 meson compile -C build/demo >build/demo.log 2>&1 || { cat build/demo.log; exit 1; }
 
@@ -28,3 +29,5 @@ echo '$ nvtxh stats build/train.nvtxh'
 echo
 echo '$ nvtxh view build/train.nvtxh'
 "$nvtxh" view --force -o build/train.html build/train.nvtxh
+echo
+echo "The command is $nvtxh; to install it: meson install -C build/demo"

@@ -12,19 +12,15 @@
 #include <string.h>
 
 static const char about[] =
-    "What changed from program A to program B. Record each at least three times, in turns: one run "
-    "cannot tell a change "
-    "from what differs between two runs of one program. Then the runs' medians are compared, for "
-    "each range, by "
-    "Welch's t-test on logarithms; P is the probability of such a difference if there is none, "
-    "adjusted for the "
-    "number of ranges by Holm's method. Below --alpha a range is called slower or faster. Low and "
-    "High bound "
-    "the change with a confidence of 1 - alpha, for this range alone. With fewer runs nothing is "
-    "called so: a change is "
-    "\"beyond drift\" if it is larger than the range's drift, by how much the means of eighths of "
-    "its time differ within "
-    "a run, and its medians between runs. What changed comes first, by the change of total time.";
+    "What changed from program A to program B. Record each at least three times, A and B in "
+    "turn: one run cannot tell a change from what differs between two runs of one program. "
+    "Then the runs' medians are compared, for each range, by Welch's t-test on logarithms; P "
+    "is the probability of such a difference if there is none, adjusted for the number of "
+    "ranges by Holm's method. Below --alpha a range is called slower or faster. Low and High "
+    "bound the change with a confidence of 1 - alpha, for this range alone. With fewer runs "
+    "nothing is called so: a change is \"beyond drift\" if it is larger than the range's drift, "
+    "by how much the means of eighths of its time differ within a run, and its medians "
+    "between runs. What changed comes first, by the change of total time.";
 
 static const struct report_column columns[] = {
     {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Change", 2},
@@ -207,7 +203,7 @@ int cmd_diff(int argc, char **argv)
                                       "exit status 3 if the median of a range has become slower by "
                                       "more, or a range of A is not in B at all; with fewer than "
                                       "three runs a side, slower by more than that and the drift",
-                                      .number = {&limit, 0, 1e9, "a number of percent"}},
+                                      .number = {&limit, 0, 1e9, "a percentage"}},
                                      {"alpha", 0, "P", "0.01 if not given",
                                       .number = {&alpha, 1e-12, 0.5, "a number up to 0.5"}},
                                      OPTIONS_FILTER(filter, "to"),

@@ -109,6 +109,9 @@ int cmd_export(int argc, char **argv)
     if (to_stdout && !format->write) {
         return cli_usage("export", "%s needs a file: -o OUT%s", format->name, format->suffix);
     }
+    if (to_stdout && which == EXPORT_PERFETTO && isatty(STDOUT_FILENO)) {
+        return cli_usage("export", "perfetto is not for a terminal: -o OUT");
+    }
     struct filter *chosen = options_filter("export", &filter);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;

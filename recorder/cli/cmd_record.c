@@ -72,8 +72,8 @@ static const struct handed {
     {"duration", REC_ENV_DURATION, "S", "stop recording after S seconds; the program runs on",
      is_duration, "a number of seconds above 0", LAST},
     {"capture-range", REC_ENV_CAPTURE, "R",
-     "record while a range is open that is called MESSAGE or MESSAGE@DOMAIN; without @DOMAIN: in "
-     "the default domain, or an nvtxh_capture",
+     "record only while the range R is open: MESSAGE@DOMAIN, or MESSAGE for one of the default "
+     "domain or of nvtxh_capture_start",
      is_range, "MESSAGE or MESSAGE@DOMAIN, and once", ONCE},
     {"domain-include", REC_ENV_INCLUDE, "D",
      "record only these domains (names with commas between, or several times; 'default' is the "

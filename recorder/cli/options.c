@@ -112,7 +112,7 @@ static int take_time(const struct options *o, const struct cli_option *option, c
             return EXIT_DONE;
         }
     }
-    return cli_usage(o->command, "--%s %s: a time is a number and ns, us, ms, s, min or h",
+    return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h",
                      option->name, value);
 }
 
@@ -137,7 +137,8 @@ static int take(const struct options *o, const struct cli_option *option, const 
         char *end;
         double number = *option->number.ret = strtod(value, &end);
         if (!*value || *end || !(number >= option->number.least && number <= option->number.most)) {
-            return cli_usage(o->command, "--%s %s: %s", option->name, value, option->number.wanted);
+            return cli_usage(o->command, "--%s %s: expected %s", option->name, value,
+                             option->number.wanted);
         }
     } else {
         return option->take(option, value);

@@ -106,7 +106,7 @@ function drawFlame() {
     }
     const matched = search.test ? flameMatched(flame.root) / (flame.root.total[flameSide()] || 1) * 100 : NaN;
     $('flame-matched').textContent = search.test ? `hits: ${matched.toFixed(1)} % of the time` : '';
-    $('flame-what').textContent = `${scopeText()}: ranges merged by path, outermost on top; the width is their total time.` +
+    $('flame-what').textContent = `${scopeText()}: push/pop ranges merged by path, outermost on top; the width is their total time.` +
         (model.packs.length > 1 ? ' Red: more time in B than in A; blue: less.' : '') + ' Click: zoom in; Esc: out.';
     if (!flame.root.children.size) $('flame-what').textContent = 'No push/pop ranges here.';
 }

@@ -8,14 +8,12 @@ const COLUMNS = [
     ['min', 'Min'], ['max', 'Max'], ['stddev', 'StdDev'], ['style', 'Style'],
 ];
 const DIFF_COLUMNS = [
-    ['change', 'Change'], ['totalA', 'Total A'], ['totalB', 'Total B'], ['percent', '%'], ['medA', 'Median A'], ['medB', 'Median B'],
+    ['change', 'Change'], ['percent', 'Change %'], ['totalA', 'Total A'], ['totalB', 'Total B'], ['medA', 'Median A'], ['medB', 'Median B'],
     ['countA', 'Count A'], ['countB', 'Count B'], ['style', 'Style'],
 ];
 
-function changeText(a, b) {
-    const change = b - a;
-    return `${change > 0 ? '+' : ''}${duration(change)}` + (a ? ` (${change > 0 ? '+' : ''}${(100 * change / a).toFixed(1)} %)` : '');
-}
+const changeText = (a, b, change = b - a) =>
+    `${change > 0 ? '+' : ''}${duration(change)}` + (a ? ` (${change > 0 ? '+' : ''}${(100 * change / a).toFixed(1)} %)` : '');
 
 // What a cell says. Counters have values, not times.
 function cellText(row, key) {
@@ -23,8 +21,7 @@ function cellText(row, key) {
     if (key === 'style') return STYLES[value];
     if (value === undefined || Number.isNaN(value)) return '';
     if (key.startsWith('count')) return count(value);
-    if (key === 'share') return value.toFixed(1);
-    if (key === 'percent') return `${value > 0 ? '+' : ''}${value.toFixed(1)}`;
+    if (key === 'share' || key === 'percent') return (key === 'percent' && value > 0 ? '+' : '') + value.toFixed(1);
     if (row.style === COUNTER) return whole.format(value);
     return (key === 'change' && value > 0 ? '+' : '') + ($('exact').checked ? whole.format(value) : duration(value));
 }
@@ -102,7 +99,7 @@ function tableRows() {
 function fillMainTable() {
     const [rows, columns] = tableRows();
     const names = model.packs.map(pack => `${pack.letter} is ${shown(pack.head.name, 100)}`).join(', ');
-    $('table-what').textContent = scopeText() + (view.selection ? ': ranges that reach beyond are cut there.' : model.packs.length > 1 ? `: ${names}.` : ', as `nvtxh stats` says it.') +
+    $('table-what').textContent = scopeText() + (view.selection ? ': ranges that reach beyond are cut there.' : model.packs.length > 1 ? `: ${names}. Two runs of one program differ, too: \`nvtxh diff A1 A2 A3 -- B1 B2 B3\` tells such differences from changes.` : ', as `nvtxh stats` says it.') +
         (rows.merged ? ' Quantiles are approximate where ranges were merged.' : '');
     fillTable($('rows'), rows, columns, `${count(rows.length)} ranges, marks and counters by name. A click on a name finds it in the timeline.`);
 }

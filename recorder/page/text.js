@@ -45,6 +45,9 @@ function hash(text) {
     return (h ^ h >>> 15) >>> 0;
 }
 
+// The colour of a name without one: what its hash says, or the next of the palette that no other name has yet.
+const taken = [];
+const colorOf = (name, first = hash(name)) => PALETTE[PALETTE.map((_, i) => (first + i) % PALETTE.length).find(i => (taken[i] ??= name) === name) ?? first % PALETTE.length];
 const css = rgb => '#' + rgb.toString(16).padStart(6, '0');
 const luminance = rgb => [16, 8, 0].reduce((sum, shift, i) => sum + [0.2126, 0.7152, 0.0722][i] * (((rgb >> shift & 255) / 255) ** 2.2), 0);
 const ink = rgb => luminance(rgb) > 0.3 ? '#10141a' : '#ffffff';
@@ -68,7 +71,7 @@ function nameKinds(pack) {
         }
         kinds.group[k] = group;
         const own = kinds.color[k] ? kinds.color[k] - 1 : 0;
-        kinds.rgb[k] = kinds.color[k] ? own & 0xffffff : PALETTE[hash(pack.groups[group].name) % PALETTE.length];
+        kinds.rgb[k] = kinds.color[k] ? own & 0xffffff : colorOf(pack.groups[group].name);
         pack.groups[group].rgb ??= kinds.rgb[k];
     }
 }

@@ -231,9 +231,12 @@ def case_mistakes(bench):
             (['stats', '--cvs', path], 'did you mean --csv?'), (['stats', '--by', 'domian', path], 'did you mean domain?'),
             (['stats', '--by', 'q', path], 'there are range, domain, category and thread'),
             (['stats', '--sort', 'median', path], 'did you mean med?'), (['stats', '--by'], '--by wants a value'),
+            (['stats', '--to', 'x', path], '--to x: expected a number with ns'),
+            (['stats'], 'which recording? See: nvtxh stats --help'),
             (['export', path, '--to', 'perfeto'], 'did you mean perfetto?'), (['export', path], 'to which form?'),
             (['export', path, '--to', 'sqlite'], 'needs a file'), (['diff', path], 'two recordings'),
-            (['diff', '--fail-over', 'much', path, path], '--fail-over much'), (['tree', '--min', '101', path], '--min 101'),
+            (['diff', '--fail-over', 'much', path, path], '--fail-over much: expected a percentage'),
+            (['tree', '--min', '101', path], '--min 101: expected a number from 0 to 100'),
             (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
             (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
             (['tree', path, path], 'one recording at a time'), (['stats', '--csv=1', path], 'takes no value'),
@@ -272,6 +275,8 @@ def case_terminal(bench):
     environment['TERM'] = 'xterm'
     require('\033[1m' in on_terminal(bench.nvtxh, 'stats', path, env=environment), 'colours on a terminal')
     require('\033' not in on_terminal(bench.nvtxh, 'stats', path, env=dict(environment, NO_COLOR='1')), 'NO_COLOR')
+    said = on_terminal('sh', '-c', f'"{bench.nvtxh}" export --to perfetto "{path}"; test $? = 2')
+    require('not for a terminal' in said and '-o OUT' in said, said)
     require('\033' not in bench.run('stats', path, env=environment).stdout, 'colours in a pipe')
     long = bench.here('long.nvtxh')
     for count in 5000000, 15000000, 45000000:  # until it takes more than a second here
