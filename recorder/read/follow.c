@@ -231,18 +231,27 @@ static int64_t last_event(const struct follow *f)
     return last + 1;
 }
 
+/* The time since the recording began; 0 if its beginning cannot be right. */
+static int64_t since(const struct rec_sample *start)
+{
+    struct timespec clock;
+
+    clock_gettime(CLOCK_REALTIME, &clock);
+    uint64_t now = (uint64_t)clock.tv_sec * 1000000000 + (uint64_t)clock.tv_nsec;
+    return start->realtime < now && now - start->realtime < UINT64_C(1) << 61
+               ? (int64_t)(now - start->realtime)
+               : 0;
+}
+
 bool follow_read(struct follow *f, char *ret_error, size_t error_size)
 {
     struct recording r;
-    struct timespec clock;
     bool first = !f->stream_count;
 
-    clock_gettime(CLOCK_REALTIME, &clock);
     if (!recording_open(&r, f->path, ret_error, error_size)) {
         return false;
     }
-    int64_t now = clock.tv_sec * INT64_C(1000000000) + clock.tv_nsec;
-    now -= (int64_t)r.header.start.realtime;
+    int64_t now = since(&r.header.start);
     bool was_ended = f->ended;
     f->ended = r.header.end.ticks || !is_alive(&r);
     if (f->ended && first) { /* when it ended is known after it was read */

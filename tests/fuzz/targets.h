@@ -4,6 +4,7 @@
 /* What is done to a recording, by name. */
 #include "../../recorder/export/export.h"
 #include "../../recorder/read/compare.h"
+#include "../../recorder/read/follow.h"
 #include "../../recorder/read/recording.h"
 #include "../../recorder/read/totals.h"
 #include "../../recorder/read/tree.h"
@@ -88,6 +89,20 @@ static void run_tree(struct recording *r)
     tree_free(&t);
 }
 
+/* Two looks: the second finds nothing new. */
+static void run_top(struct recording *r)
+{
+    char path[64], error[256];
+    struct follow f;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", r->fd);
+    follow_begin(&f, path, 1000000000);
+    follow_read(&f, error, sizeof(error));
+    follow_read(&f, error, sizeof(error));
+    follow_busy(&f);
+    follow_end(&f);
+}
+
 static void run_merge(struct recording *r)
 {
     int fd = memfd_create("merged", MFD_CLOEXEC);
@@ -105,6 +120,7 @@ static const struct {
 } targets[] = {{"csv", run_csv},           {"text", run_text},     {"chrome", run_chrome},
                {"perfetto", run_perfetto}, {"html", run_html},     {"speedscope", run_speedscope},
                {"firefox", run_firefox},   {"folded", run_folded}, {"sqlite", run_sqlite},
-               {"stats", run_stats},       {"tree", run_tree},     {"merge", run_merge}};
+               {"stats", run_stats},       {"tree", run_tree},     {"top", run_top},
+               {"merge", run_merge}};
 
 #endif /* NVTXH_TEST_FUZZ_TARGETS_H */
