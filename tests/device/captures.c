@@ -117,7 +117,7 @@ static void kept_out(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* While a stream is captured that synchronises with it, the default stream may not be used. */
+/* While a stream is captured that synchronises with it, the default stream may not be used; otherwise it may. */
 static void implicit(void)
 {
     cudaStream_t blocking;
@@ -130,6 +130,12 @@ static void implicit(void)
     ok(nvtxh_device_mark(blocking, "the capture goes on"));
     ok(cudaStreamEndCapture(blocking, &graph));
     ok(cudaGraphDestroy(graph));
+    ok(cudaStreamBeginCapture(other, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_mark(cudaStreamLegacy, "apart"));
+    ok(cudaStreamEndCapture(other, &graph));
+    ok(cudaGraphDestroy(graph));
+    settle();
+    logged("mark [apart]");
     ok(cudaStreamDestroy(blocking));
     await_captured(0);
     counts(0, 0, 0, 0, 1, 0);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES = 4096, DEPS = 16, REFS = 4096 };
+enum { NODES = 4096, DEPS = 16, REFS = 4096, QUEUE = 1000 };
 
 struct node {
     cudaHostFn_t function; /* NULL: an empty node, for events */
@@ -31,7 +31,10 @@ struct graph {
 
 struct capture {
     unsigned long long id;
-    struct graph *graph;
+    struct graph *graph; /* NULL: it has ended, or its graph is gone */
+    struct CUstream_st *origin;
+    enum cudaStreamCaptureMode mode;
+    pthread_t thread;
     bool invalid;
     struct capture *next;
 };
@@ -68,7 +71,7 @@ struct CUstream_st {
     pthread_t thread;
     struct op *first, **last;
     uint64_t enqueued, done;
-    bool closed;
+    bool closed, blocking; /* with the legacy stream */
     struct frontier frontier;
     struct CUstream_st *next;
 };
@@ -82,6 +85,8 @@ unsigned fake_random(void);
 /* The status a call is to return at once, or cudaSuccess; with the lock. */
 cudaError_t fake_enter(const char *function);
 cudaError_t fake_leave(cudaError_t status);
+/* Around host functions and destructors: CUDA may not be called in between. */
+void fake_call_back(cudaHostFn_t function, void *data);
 /* Unlocks, and remembers an error for cudaGetLastError(). */
 struct CUstream_st *fake_stream(cudaStream_t stream);
 void fake_enqueue(struct CUstream_st *stream, struct op op);
@@ -90,9 +95,12 @@ bool fake_broken_for_good(void);
 
 #define GRAPH(handle) ((struct graph *)(void *)(handle))
 
-/* With the lock: every stream that takes part in a capture leaves it; does any take part in one? */
+/* With the lock: every stream that takes part in a capture leaves it. */
 void fake_end_capture(const struct capture *capture);
-bool fake_capturing(void);
+/* A capture in which a blocking stream takes part: the legacy stream may not be used meanwhile. */
+struct capture *fake_blocking_capture(void);
+/* With the lock: the thread does what is unsafe while others or itself capture; those captures are lost then. */
+bool fake_prohibited(void);
 /* For certain errors the graph is gone before the capture has ended. */
 void fake_spoil_capture(struct capture *capture);
 /* Graphs, with the lock. */

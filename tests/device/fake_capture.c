@@ -42,7 +42,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream = fake_stream(handle);
 
-    (void)mode;
+    if (status == cudaSuccess && (uintptr_t)handle <= 1)
+        status = cudaErrorStreamCaptureUnsupported;
     if (status == cudaSuccess && stream->frontier.capture)
         status = cudaErrorIllegalState;
     if (status == cudaSuccess) {
@@ -52,9 +53,25 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
         capture->next = captures;
         captures = capture;
         capture->graph = fake_new_graph();
+        capture->origin = stream;
+        capture->mode = mode;
+        capture->thread = pthread_self();
         stream->frontier.capture = capture;
     }
     return fake_leave(status);
+}
+
+bool fake_prohibited(void)
+{
+    struct capture *capture;
+    bool any = false;
+
+    for (capture = captures; capture; capture = capture->next)
+        if (capture->graph && (capture->mode == cudaStreamCaptureModeGlobal ||
+                               (capture->mode == cudaStreamCaptureModeThreadLocal &&
+                                pthread_equal(capture->thread, pthread_self()))))
+            any = capture->invalid = true;
+    return any;
 }
 
 void fake_spoil_capture(struct capture *capture)
@@ -73,6 +90,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
     *ret_graph = NULL;
     if (!capture)
         return fake_leave(cudaErrorIllegalState);
+    if (capture->origin != fake_stream(handle))
+        return fake_leave(cudaErrorStreamCaptureUnmatched);
+    if (capture->mode != cudaStreamCaptureModeRelaxed &&
+        !pthread_equal(capture->thread, pthread_self()))
+        return fake_leave(cudaErrorStreamCaptureWrongThread);
     if (status == cudaSuccess && capture->invalid)
         status = cudaErrorStreamCaptureInvalidated;
     fake_end_capture(capture);
@@ -91,7 +113,7 @@ static cudaError_t capture_info(const char *function, cudaStream_t handle,
     cudaError_t status = fake_enter(function);
     struct capture *capture = fake_stream(handle)->frontier.capture;
 
-    if (status == cudaSuccess && (uintptr_t)handle <= 1 && fake_capturing())
+    if (status == cudaSuccess && (uintptr_t)handle <= 1 && fake_blocking_capture())
         status = cudaErrorStreamCaptureImplicit;
     if (status != cudaSuccess)
         return fake_leave(status);

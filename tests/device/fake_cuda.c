@@ -2,6 +2,8 @@
 /* What fails and what does not, and errors. */
 #include "fake.h"
 
+#include <stdio.h>
+
 pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t fake_changed = PTHREAD_COND_INITIALIZER;
 unsigned fake_seed;
@@ -101,10 +103,28 @@ bool fake_broken_for_good(void)
     return broken && !still_called;
 }
 
+static __thread bool in_callback;
+
+void fake_call_back(cudaHostFn_t function, void *data)
+{
+    in_callback = true;
+    function(data);
+    in_callback = false;
+}
+
+static void not_in_callback(const char *function)
+{
+    if (!in_callback)
+        return;
+    fprintf(stderr, "%s is called in a host function or destructor\n", function);
+    abort();
+}
+
 cudaError_t fake_enter(const char *function)
 {
     int i;
 
+    not_in_callback(function);
     pthread_mutex_lock(&fake_lock);
     i = function_number(function);
     functions[i].calls++;
@@ -128,12 +148,14 @@ cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = last_error;
 
+    not_in_callback(__func__);
     last_error = cudaSuccess;
     return error;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
+    not_in_callback(__func__);
     return last_error;
 }
 

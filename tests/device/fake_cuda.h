@@ -9,6 +9,8 @@
  * the runtime that the tests and device.h call, under their own names, and the driver's that device.h
  * looks up: a program that is linked with it instead of with libcudart runs.
  *
+ * README.md has what it takes from CUDA's headers, and where it is kinder or harsher than CUDA.
+ *
  * What CUDA leaves open is left to chance here (fake_shuffle): which of two streams is faster, and in
  * what order the unordered nodes of a graph run. What goes wrong only now and then in CUDA is done on
  * demand, below.

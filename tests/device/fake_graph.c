@@ -18,7 +18,7 @@ static void *destroy(void *unused)
 
         doomed = object->next;
         pthread_mutex_unlock(&fake_lock);
-        object->destroy(object->data);
+        fake_call_back(object->destroy, object->data);
         free(object);
         pthread_mutex_lock(&fake_lock);
         n_user_objects--;
@@ -169,7 +169,7 @@ void fake_run_graph(struct graph *graph)
         }
         done[i] = true;
         if (!fake_broken_for_good())
-            graph->nodes[i].function(graph->nodes[i].data);
+            fake_call_back(graph->nodes[i].function, graph->nodes[i].data);
     }
     free(done);
     pthread_mutex_unlock(&graph->running);

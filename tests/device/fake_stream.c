@@ -29,7 +29,7 @@ static void perform(struct op *op)
     }
     pthread_mutex_unlock(&fake_lock);
     if (op->kind == OP_HOST && call)
-        op->function(op->data);
+        fake_call_back(op->function, op->data);
     if (op->kind == OP_GRAPH)
         fake_run_graph(op->graph);
 }
@@ -93,6 +93,8 @@ void fake_enqueue(struct CUstream_st *stream, struct op given)
 
     *op = given;
     op->next = NULL;
+    while (stream->enqueued - stream->done >= QUEUE)
+        pthread_cond_wait(&fake_changed, &fake_lock);
     *stream->last = op;
     stream->last = &op->next;
     stream->enqueued++;
@@ -112,9 +114,9 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     cudaError_t status = fake_enter(__func__);
 
-    (void)flags;
     if (status == cudaSuccess) {
         *stream = calloc(1, sizeof(**stream));
+        (*stream)->blocking = !(flags & cudaStreamNonBlocking);
         open_stream(*stream);
     }
     return fake_leave(status);
@@ -160,6 +162,8 @@ cudaError_t cudaDeviceSynchronize(void)
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream;
 
+    if (status == cudaSuccess && fake_prohibited())
+        return fake_leave(cudaErrorStreamCaptureUnsupported);
     for (stream = streams; stream; stream = stream->next)
         wait_for(stream);
     return fake_leave(status);
@@ -170,6 +174,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream = fake_stream(handle);
 
+    if (status == cudaSuccess && stream == &legacy && fake_blocking_capture()) {
+        fake_blocking_capture()->invalid = true;
+        status = cudaErrorStreamCaptureImplicit;
+    }
     if (status == cudaErrorStreamCaptureInvalidated && stream->frontier.capture)
         fake_spoil_capture(stream->frontier.capture);
     if (status != cudaSuccess)
@@ -230,12 +238,12 @@ void fake_end_capture(const struct capture *capture)
             memset(&stream->frontier, 0, sizeof(stream->frontier));
 }
 
-bool fake_capturing(void)
+struct capture *fake_blocking_capture(void)
 {
     struct CUstream_st *stream;
 
     for (stream = streams; stream; stream = stream->next)
-        if (stream->frontier.capture)
-            return true;
-    return false;
+        if (stream->blocking && stream->frontier.capture)
+            return stream->frontier.capture;
+    return NULL;
 }
