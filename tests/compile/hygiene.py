@@ -106,7 +106,7 @@ TRIGGERS = {
     '-Wunused-value': ('c cpp', 'void f(int n);\nvoid f(int n) { n + 1; }'),
     '-Wunused-variable': ('c cpp', 'void f(void);\nvoid f(void) { int n; }'),
     '-Wold-style-cast': ('cpp', 'int f(double d);\nint f(double d) { return (int)d; }'),
-    '-Wuseless-cast': ('cpp gcc', 'int f(int n);\nint f(int n) { return static_cast<int>(n); }'),
+    '-Wuseless-cast': ('cpp gcc', 'int f(int n);\nint f(int n) { return static_cast<int>(n + 1); }'),
     '-Wstrict-prototypes': ('c', 'int f();'),
     '-Wmissing-prototypes': ('c', 'int f(void) { return 0; }'),
     '-Wzero-as-null-pointer-constant': ('cpp', 'extern char *p;\nchar *p = 0;'),
