@@ -81,7 +81,7 @@ def under_way(bench, name, *options):
                                start_new_session=True)
     try:
         for _ in range(600):
-            if os.path.exists(path) and 'tick' in rows(bench, path):
+            if ',tick,' in bench.run('top', '--once', '--csv', path, status=None).stdout:  # at first it is not there
                 break
             time.sleep(0.05)
         else:
