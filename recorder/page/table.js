@@ -4,7 +4,7 @@ const MOST_ROWS = 500;
 const sorting = { key: 'total', down: true };
 
 const COLUMNS = [
-    ['total', 'Total'], ['share', '%'], ['self', 'Self'], ['count', 'Count'], ['avg', 'Avg'], ['med', 'Median'], ['p90', 'P90'], ['p99', 'P99'],
+    ['total', 'Total'], ['share', 'Share %'], ['self', 'Self'], ['count', 'Count'], ['avg', 'Avg'], ['med', 'Median'], ['p90', 'P90'], ['p99', 'P99'],
     ['min', 'Min'], ['max', 'Max'], ['stddev', 'StdDev'], ['style', 'Style'],
 ];
 const DIFF_COLUMNS = [
