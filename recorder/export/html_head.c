@@ -11,6 +11,7 @@
  *   categories       [[number, text], ...]
  *   texts, payloads  [text, ...]; payloads are JSON
  *   said             what is said of losses and damage, one line each
+ *   payloads_left_out   how many payloads with schemas found no room
  *   spans, width     how many ranges, marks and samples there were; below which ns they were merged, 0: none
  *   exact            where they were, what `nvtxh stats` says: [style, domain, text, instances, total, self, min, max, med,
  *                    p90, p99, stddev]

@@ -71,7 +71,7 @@ struct rec_header {
     uint32_t align;
     uint8_t session[16];
     struct rec_sample start;
-    struct rec_sample end; /* all zero until the session has ended in good order */
+    struct rec_sample end; /* all zero until the program that was recorded has ended */
     uint64_t next_offset;  /* atomic: where the next chunk goes */
     uint32_t next_process; /* atomic: how many processes have joined */
     uint32_t complained;   /* atomic: somebody has said on stderr why recording stopped */
@@ -135,9 +135,8 @@ enum rec_kind {
     REC_DOMAIN = 18,     /* id: the domain; text: its name */
     REC_REGISTERED = 19, /* id: a text of this process; domain in word 0 */
     REC_CATEGORY = 20,   /* id: the category; domain in word 0 */
-    REC_THREAD =
-        21, /* id: OS thread id; text: its name. In a thread's stream: it is this one's from here on */
-    REC_GONE = 22, /* the domain in word 0 was destroyed */
+    REC_THREAD = 21,     /* id: OS thread id; text: its name. In a thread's stream: see below */
+    REC_GONE = 22,       /* the domain in word 0 was destroyed */
 
     REC_RESOURCE = 23,      /* id: a resource of this process; struct rec_resource; its name */
     REC_RESOURCE_GONE = 24, /* id: the resource */
@@ -149,6 +148,8 @@ enum rec_kind {
     REC_GATE = 30,          /* id: enum rec_gate; uint64_t: ticks of the change */
     REC_EXTENDED = 31,      /* id: enum rec_extended */
 };
+
+/* REC_THREAD in a thread's stream: that thread has ended, and what follows is written by the thread with this id. */
 
 /* Attributes: word text | colour << 32; then, if there is a category or a payload of 32 bits,
  * word category | payload << 32; then, if the payload has 64 bits, that. */
@@ -194,7 +195,7 @@ struct rec_process {
     uint32_t forked;  /* 1: a fork of a process that was being recorded */
     uint32_t version; /* of the recorder */
     struct rec_sample start;
-    struct rec_sample end; /* all zero unless the process came to its end in good order */
+    struct rec_sample end; /* all zero if it was killed, left by _exit or exec, or still runs */
     uint64_t lost[REC_LOSS_SIZE];
     uint64_t ring; /* bytes of the ring its events are in; 0: all of them are kept */
     char host[64]; /* NUL-terminated, cut to fit */

@@ -155,7 +155,7 @@ function zoomToSelected() {
     show(from - (to - from) * 0.1, to + (to - from) * 0.1);
 }
 
-const KEYS = [ // what they do is told in page.html
+const KEYS = [ // page.html says what they do
     [['w', 'W', '+', '='], () => zoom(0.8, view.pointer)], [['s', 'S', '-'], () => zoom(1.25, view.pointer)],
     [['a', 'A', 'ArrowLeft'], () => pan(-0.1)], [['d', 'D', 'ArrowRight'], () => pan(0.1)],
     [['ArrowUp'], () => { lanesBox.scrollTop -= 40; }], [['ArrowDown'], () => { lanesBox.scrollTop += 40; }],

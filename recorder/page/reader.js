@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads packs: what they are made of is told in recorder/export/html.h, and what the head has in html_head.c. In short: base64
+// Reads packs: recorder/export/html.h describes what they are made of, html_head.c what the head has. In short: base64
 // of a zlib stream of blocks, each with its size before it; the head in JSON, then columns of varints. A pack becomes
 //   head        as it is
 //   kinds       style, domain, text, color, category: arrays by the kind's number; domain and text are strings

@@ -49,10 +49,9 @@ struct comparison_row {
     double weight; /* ns of a run's total time, by which it changed */
     /* Of the median, in percent; NaN: unknown. */
     double change;
-    double low,
-        high; /* the interval that holds the change with probability 1 - alpha, if it was tested */
-    double p; /* that it comes by chance, adjusted; NaN: not tested */
-    double drift; /* if it was not */
+    double low, high; /* if it was tested: the confidence interval of the change, at 1 - alpha */
+    double p;         /* of such a difference if there is none, adjusted; NaN: not tested */
+    double drift;     /* if it was not */
 };
 
 struct comparison {

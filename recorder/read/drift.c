@@ -10,7 +10,7 @@ enum { BLOCKS = 8 };
 struct drift {
     int64_t origin; /* where the first block begins */
     uint64_t
-        length; /* of a block, in ns; doubles where there are too few blocks. 0: nothing but the first instance */
+        length; /* of a block, in ns; doubled where blocks are too few. 0: one instance so far */
     struct {
         uint64_t count;
         double sum; /* of logarithms */

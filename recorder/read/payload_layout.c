@@ -65,8 +65,8 @@ static struct schema_size size_of(const struct process *p, uint32_t domain, uint
     if (s->enum_size) {
         return (struct schema_size){s->enum_size, s->enum_size, true};
     }
-    if (!s->sizes[depth]
-             .found) { /* each once: schemas that nest in each other would take for ever */
+    /* Once each: schemas that nest in each other would take for ever. */
+    if (!s->sizes[depth].found) {
         s->sizes[depth] = add_up(p, s, depth);
     }
     return s->sizes[depth];
