@@ -142,8 +142,8 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
         if (handle_is_capture(domain)) {
             capture_popped(domain, depth);
         }
-    } else if (
-        records) { /* readers want to know where: it may have been meant for another domain */
+    } else if (records) {
+        /* Readers want to know where: it may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
         stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
                             0, 0);
