@@ -100,7 +100,9 @@ static void event(struct reading *g, const struct record *rec)
     case REC_END: {
         bool is_end = rec->kind == REC_END;
         uint32_t row = is_end ? 0 : row_of(g, rec, SPAN_START_END);
-        follow_half(f, (uint64_t)s->process << 40 ^ rec->range, row, at, is_end);
+        /* Numbers of ranges have all bits: no shift keeps those of two processes apart. */
+        uint64_t key = rec->range ^ s->process * UINT64_C(0x9e3779b97f4a7c15);
+        follow_half(f, key, row, at, is_end);
         break;
     }
     case REC_COUNT:

@@ -63,7 +63,7 @@ struct follow {
     size_t stream_count, stream_room;
     struct texts texts;
     struct map row_keys, row_index, stream_index;
-    struct map ranges;   /* process << 40 ^ id -> half */
+    struct map ranges;   /* a hash of process and id -> half */
     struct follow_half { /* of a process range whose other half was not met yet */
         uint64_t key;
         uint32_t row;

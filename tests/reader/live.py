@@ -73,6 +73,17 @@ def case_top(bench):
     require('not a recording' in bench.run('top', '--once', __file__, status=1).stderr, 'no recording')
 
 
+def case_top_processes(bench):
+    """Process ranges belong to their process, whatever number they have in it."""
+    recording = synthetic.Recording(end=3 * 10**9)
+    one, two = recording.process(pid=100).thread(100), recording.process(pid=200).thread(200)
+    one.start(10**9, 2 << 40 | 1, 'one')
+    two.start(10**9, 3 << 40 | 1, 'two')
+    two.end(2 * 10**9, 3 << 40 | 1)
+    got = rows(bench, recording.write(bench.here('two.nvtxh')))
+    equal({name: (row['Instances'], row['Open']) for name, row in got.items()}, {'one': ('0', '1'), 'two': ('1', '0')}, 'ranges')
+
+
 @contextlib.contextmanager
 def under_way(bench, name, *options):
     """The path of a recording that a program is being recorded to."""

@@ -157,6 +157,13 @@ def case_rows(bench):
           'the order of --columns')
     recording = synthetic.Recording()
     thread = recording.process().thread(100)
+    for i in range(60):
+        thread.mark(1000 + i, f'mark {i}')
+    thread.ranges('work', [100] * 3, at=2000)
+    out = terminal(bench, 'top', '--once', recording.write(bench.here('marks.nvtxh')), lines=30)
+    require('and 48 more' in out, 'a table below another has half of the lines', out)
+    recording = synthetic.Recording()
+    thread = recording.process().thread(100)
     thread.start(1000, 7, 'request')
     thread.end(5000, 7)
     out = bench.run('stats', recording.write(bench.here('requests.nvtxh'))).stdout
