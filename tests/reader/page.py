@@ -433,7 +433,7 @@ def case_page_threads(bench):
 
 
 def case_page_small(bench):
-    """A page of 1,000 ranges is under 100 KB; what it is made of is at most 1,500 lines of JavaScript and CSS."""
+    """A page of 1,000 ranges is under 100 KB; what it is made of is at most 1,500 lines of JavaScript and CSS. Twelve names without a colour have twelve."""
     recording = synthetic.Recording(end=1 << 40)
     stream = recording.process().thread(100)
     at = 0
@@ -446,6 +446,8 @@ def case_page_small(bench):
     require(os.path.getsize(path) < 100_000, os.path.getsize(path))
     lines = sum(f.read_text().count('\n') for f in (common.ROOT / 'recorder' / 'page').iterdir() if f.suffix in ('.js', '.css'))
     require(lines <= 1500, f'{lines} lines')
+    with Page(path) as page:
+        equal(page.evaluate('new Set(model.packs[0].groups.slice(0, 12).map(group => group.rgb)).size'), 12, 'colours of the first 12 names')
 
 
 if __name__ == '__main__':
