@@ -103,6 +103,7 @@ static struct verdicts print(const struct summary *runs, size_t a_count, size_t 
     compare(&c, runs, a_count, b_count, alpha);
     v.tested = c.tested;
     report_begin(&report, columns, COLUMNS);
+    report_stream(&report, style, stdout);
     for (size_t i = 0; i < c.count; i++) {
         add_row(&report, &c.rows[i], style->form == REPORT_TABLE);
         judge(&v, &c.rows[i], limit);
