@@ -59,6 +59,16 @@ void cli_say(const char *format, ...)
     va_end(args);
 }
 
+void cli_answer(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    cli_print(stdout, format, args);
+    putchar('\n');
+    va_end(args);
+}
+
 /* A bar on stderr for what takes longer than a second, if that is a terminal. */
 static double begun, shown_at;
 

@@ -24,6 +24,9 @@ __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
 /* Says anything else on stderr, in a line of its own. */
 __attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);
 
+/* A line on stdout. */
+__attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
+
 /* What all of them print with: names of files and of what programs define must not reach the terminal as they are. */
 __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *format, va_list args);
 

@@ -179,8 +179,9 @@ int cmd_doctor(int argc, char **argv)
         printf("\nnext: nvtxh doctor -- PROGRAM, to look at the program itself\n");
     } else {
         char *program = words_quoted(d.program);
-        printf("\nnext: nvtxh record -o out.nvtxh -- %s%s\n", program,
-               d.with_nvtx ? "" : "; it says so if no NVTX call was made");
+        putchar('\n');
+        cli_answer("next: nvtxh record -o out.nvtxh -- %s%s", program,
+                   d.with_nvtx ? "" : "; it says so if no NVTX call was made");
         free(program);
     }
     for (size_t i = 0; i < d.seen_count; i++) {

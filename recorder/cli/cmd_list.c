@@ -42,21 +42,17 @@ static void add_row(struct report *report, const struct site *site, const char *
 static void explain(const struct image *image, const char *path, size_t found)
 {
     if (found) {
-        fprintf(
-            stderr,
-            "nvtxh: %zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile "
-            "-t nvtx %s\n",
-            found, PLURAL(found, "annotation", "annotations"), path,
-            image->shared_object ? "PROGRAM" : path, image->shared_object ? "PROGRAM" : path);
+        cli_say("%zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile "
+                "-t nvtx %s",
+                found, PLURAL(found, "annotation", "annotations"), path,
+                image->shared_object ? "PROGRAM" : path, image->shared_object ? "PROGRAM" : path);
     } else if (image_uses_nvtx(image)) {
-        fprintf(stderr,
-                "nvtxh: %s uses NVTX, but not through nvtxh: there is no list of its annotations; "
-                "nvtxh record and stats show those that run\n",
+        cli_say("%s uses NVTX, but not through nvtxh: there is no list of its annotations; "
+                "nvtxh record and stats show those that run",
                 path);
     } else {
-        fprintf(stderr,
-                "nvtxh: no annotations in %s: it was built without NVTX or with NVTX_DISABLE, or "
-                "they are in a library it loads\n",
+        cli_say("no annotations in %s: it was built without NVTX or with NVTX_DISABLE, or "
+                "they are in a library it loads",
                 path);
     }
 }

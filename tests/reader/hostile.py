@@ -8,6 +8,7 @@ import csv
 import io
 import os
 import re
+import shutil
 
 import common
 import synthetic
@@ -50,6 +51,14 @@ def case_escaped(bench):
                     ['stats', '--' + text, path], ['tree', '--depth', text, path]):
         done = bench.run(*command, status=None)
         require(done.returncode and not OBEYED.search(done.stdout + done.stderr), command, ascii(done.stdout + done.stderr))
+    # Programs and pages with such names.
+    program, none, page = (bench.here(name + text) for name in ('misdirected', 'none', 'page'))
+    shutil.copy(os.path.join(bench.programs, 'misdirected'), program)
+    shutil.copy('/bin/true', none)
+    for command in (['list', program], ['list', none], ['doctor', '--', program], ['view', path, '-o', page, '--no-open']):
+        done = bench.run(*command, status=None)
+        require('\\x1b[2J' in done.stdout + done.stderr, command, ascii(done.stdout + done.stderr))
+        require(not OBEYED.search(done.stdout + done.stderr), command, ascii(done.stdout + done.stderr))
     # What programs read is exact.
     row = [row for row in bench.table('export', path, '--to', 'csv') if row['Message'].startswith('message')][0]
     equal((row['Domain'], row['Category Name']), ('domain' + text, 'category' + text), 'CSV')
