@@ -50,10 +50,10 @@ built() {
     }
 }
 
-# Ten minutes for each of the reader fuzzer's targets, two at a time.
+# An hour of fuzzing, two at a time.
 part_fuzz() {
     built || return 1
-    python3 tests/fuzz/run.py --seconds 600 --nvtxh "$work/build/recorder/nvtxh" --keep "$base" \
+    python3 tests/fuzz/run.py --total 3600 --nvtxh "$work/build/recorder/nvtxh" --keep "$base" \
         --programs "$work/build/tests/recorder" "$work/build/tests/fuzz/reader-fuzz"
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libFuzzer on what reads recordings: whatever is in them, it ends in order. $FUZZ_TARGET names the
- * reader, one of those in targets.h.
+ * libFuzzer on what reads recordings and other things that nobody has checked: whatever is in them, it ends in order.
+ * $FUZZ_TARGET names what is done with an input, as a recording one of targets.h, as it is one of words.h.
  * Chunks begin at multiples of 16 KiB; what libFuzzer makes is denser: the first 200 bytes are the
  * header's, then come chunks of 64 bytes and more, which are put where they belong.
  */
 #include "targets.h"
+#include "words.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void (*target)(struct recording *);
+static void (*word_target)(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -33,8 +35,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
             return 0;
         }
     }
+    for (size_t i = 0; i < sizeof(word_targets) / sizeof(word_targets[0]); i++) {
+        if (name && !strcmp(name, word_targets[i].name)) {
+            word_target = word_targets[i].run;
+            return 0;
+        }
+    }
     fprintf(stderr, "FUZZ_TARGET names no target\n");
-    exit(2);
+    _exit(2);
 }
 
 /* A dense input as the file it stands for. */
@@ -66,6 +74,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[64], error[256];
     struct recording r;
+
+    if (word_target) {
+        word_target(data, size);
+        return 0;
+    }
     int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
     if (fd < 0) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py --seconds N --nvtxh PATH --programs DIRECTORY FUZZER: libFuzzer on each of its targets for so long.
+"""run.py --total SECONDS --nvtxh PATH --programs DIRECTORY FUZZER: libFuzzer on its targets, two at a time, for so long in all.
 
-They start from recordings of the test programs. What makes one fail is kept and named. Exit status 77: it was not built.
+They start from recordings of the test programs, from programs, command lines and texts. What makes one fail is kept and named.
+Exit status 77: it was not built.
 """
 import argparse
 import concurrent.futures
@@ -12,9 +13,35 @@ import subprocess
 import sys
 import tempfile
 
+PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
-TARGETS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite', 'stats', 'tree', 'top', 'merge']
+TARGETS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite', 'stats', 'tree', 'top', 'merge', 'color', 'words', 'list',
+           'command']
 SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3.2': [], 'presets': []}
+# R and S stand for recordings, T for a program.
+COMMANDS = ['stats R', 'stats --csv --by category --sort med --limit 3 R', 'stats --json --columns name,p99 --thread main R',
+            'stats --by thread --unit us --color always --domain default --name ^a.*[b-d]$ R', 'tree --min 1.5 --depth 3 --csv-safe R',
+            'tree --from 1ms --to 2.5s R', 'diff R S', 'diff --csv --fail-over 5 R S', 'diff R S -- S R',
+            'export --to csv R', 'export -tchrome --until=20ms R', 'export --to perfetto R -o x', 'export --to text --csv-safe R',
+            'export --to html R', 'export --to sqlite -o out.sqlite -f R', 'merge R S -o out', 'list T T --json', 'list --help', 'stats --completions-data']
+WORDS = {'color': ['darkgreen', '#12aBef', '#ff102030', ''],
+         'words': ['aB12,"\\', '\x03\x20\x1b[31m \u200f\u202e \u0085 caf\u00e9 \u4f60\u597d \U0001f600', '\x01\x04=1+1,\ttext\r\n'],
+         'command': [line.replace(' ', '\n') for line in COMMANDS]}
+
+
+def word_seeds(args, directory):
+    """For the targets that take no recordings; an environment for them."""
+    for name, inputs in WORDS.items():
+        os.mkdir(os.path.join(directory, 'seeds-' + name))
+        for number, text in enumerate(inputs):
+            pathlib.Path(directory, 'seeds-' + name, str(number)).write_bytes(text.encode())
+    os.mkdir(os.path.join(directory, 'seeds-list'))
+    for name in ('misdirected', 'misdirected.p/misdirected.c.o'):  # without line numbers they are small
+        program = pathlib.Path(args.programs, name)
+        if program.exists():
+            subprocess.run(['objcopy', '--strip-debug', program, pathlib.Path(directory, 'seeds-list', program.name)])
+    files = [pathlib.Path(directory, name) for name in ('presets.nvtxh', 'known-3.nvtxh', 'seeds-list/misdirected')]
+    return ':'.join(str(path) for path in files if path.exists())
 
 
 def seeds(args, directory):
@@ -28,7 +55,7 @@ def seeds(args, directory):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--seconds', type=int, required=True)
+    parser.add_argument('--total', type=int, required=True)
     parser.add_argument('--nvtxh', required=True)
     parser.add_argument('--programs', required=True)
     parser.add_argument('--keep', default='.')
@@ -41,17 +68,24 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         os.mkdir(os.path.join(directory, 'seeds'))
         seeds(args, directory)
+        environment = dict(os.environ, FUZZ_FILES=word_seeds(args, directory))
+        seconds = max(1, args.total * PARALLEL // len(args.targets))
 
         def fuzz(name):
             corpus = os.path.join(directory, name)
             os.mkdir(corpus)
+            mine = os.path.join(directory, 'seeds-' + name)
+            # A command that ends in the middle leaks what it has; what it prints is of no interest.
+            special = ['-detect_leaks=0', '-close_fd_mask=3', '-max_len=400'] if name == 'command' else []
+            leaks = {'ASAN_OPTIONS': 'detect_leaks=0'} if name == 'command' else {}
             return name, subprocess.run(
-                [args.fuzzer, f'-max_total_time={args.seconds}', '-timeout=20', '-rss_limit_mb=2048', '-max_len=65536',
+                [args.fuzzer, f'-max_total_time={seconds}', '-timeout=20', '-rss_limit_mb=2048', '-max_len=65536',
                  f'-artifact_prefix={os.path.abspath(args.keep)}/{name}-', '-print_final_stats=1', corpus,
-                 os.path.join(directory, 'seeds')], capture_output=True, text=True, errors='replace', env=dict(os.environ, FUZZ_TARGET=name))
+                 mine if os.path.exists(mine) else os.path.join(directory, 'seeds'), *special], capture_output=True, text=True, errors='replace',
+                env=dict(environment, FUZZ_TARGET=name, **leaks))
 
         bad = 0
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        with concurrent.futures.ThreadPoolExecutor(PARALLEL) as pool:
             for name, done in pool.map(fuzz, args.targets):
                 runs = [line.split()[-1] for line in done.stderr.splitlines() if 'number_of_executed_units' in line]
                 print(f'{name}: {runs[0] if runs else "?"} inputs, exit status {done.returncode}')
