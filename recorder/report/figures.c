@@ -38,7 +38,8 @@ static void three_digits(double value, double step, const char *const *units, si
     }
     int decimals = fabs(value) < 9.995 ? 2 : fabs(value) < 99.95 ? 1 : 0;
     figure_number(value, whole && !unit ? 0 : decimals, ret_text);
-    strcat(strcat(ret_text, " "), units[unit]);
+    size_t size = strlen(ret_text);
+    snprintf(ret_text + size, 64 - size, " %s", units[unit]);
 }
 
 void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64])

@@ -117,12 +117,10 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width)
         tail += letter(t, text + tail, size - tail, &one);
         skipped += one;
     }
-    /* What is left out may be shorter than the dots in bytes, though not on the screen. */
-    char *rest = strdup(text + tail);
-    if (rest) {
-        strcpy(stpcpy(text + at, dots), rest);
-    }
-    free(rest);
+    /* What is left out may be shorter than the dots in bytes; terminal_text has room for that. */
+    size_t dots_size = strlen(dots);
+    memmove(text + at + dots_size, text + tail, size - tail + 1);
+    memcpy(text + at, dots, dots_size);
 }
 
 const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[32])
