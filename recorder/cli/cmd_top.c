@@ -2,12 +2,14 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
+#include "top_program.h"
 #include "top_screen.h"
 #include "../report/terminal.h"
 
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const char about[] =
@@ -16,7 +18,8 @@ static const char about[] =
     "recording began; "
     "how often it ended, its average and 99th percentile in that second; for how long it has been "
     "open. A recording that has "
-    "ended is shown once, as it was in its last second.";
+    "ended is shown once, as it was in its last second. A PROGRAM is run and recorded to a file "
+    "that goes at its end; what it prints is shown then, and the exit status is its own.";
 static const char more[] =
     "The file is only read, and what was read is not read again: the program never waits for this. "
     "Recordings with --ring can be looked at, too. On a terminal: q ends it, the space bar "
@@ -35,14 +38,54 @@ static bool show(const struct top *t, bool once)
     return fflush(stdout) == 0 && done;
 }
 
+/* Looks at the recording until it ends. */
+static int look(struct top *t, const char *rec, double seconds, bool once, bool screen,
+                struct top_program *program)
+{
+    char error[256];
+    bool done = true;
+
+    follow_begin(&t->follow, rec, (int64_t)(seconds * 1e9));
+    if (screen && !top_screen(t, seconds, error, sizeof(error))) {
+        done = cli_fail("%s: %s", rec, error) == EXIT_DONE;
+    }
+    while (done && !screen) {
+        struct timespec pause = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
+        bool over = program && top_program_has_ended(program);
+        if (t->follow.now || (program && !over)) {
+            nanosleep(&pause, NULL);
+        }
+        if (!follow_read(&t->follow, error, sizeof(error))) {
+            if (program && top_program_has_ended(program)) {
+                break; /* it could not be run, and that was said */
+            }
+            done = cli_fail("%s: %s", rec, error) == EXIT_DONE;
+        } else {
+            done = show(t, once);
+        }
+        if (once || over || t->follow.ended) {
+            break;
+        }
+    }
+    follow_end(&t->follow);
+    return done ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* Whether a program follows "--"; options of its own are none of ours. */
+static bool is_program(int argc, char **argv)
+{
+    return optind < argc && optind > 1 && !strcmp(argv[optind - 1], "--");
+}
+
 int cmd_top(int argc, char **argv)
 {
     const char *keys[TOP_COLUMNS];
     struct report_style style = REPORT_USUAL;
     struct top t = {.sort = TOP_NOW};
     double seconds = 1;
+    struct top_program program;
     char error[256];
-    bool done = true, once = false;
+    bool once = false;
     const struct cli_option all[] = {
         {"once", 0, NULL, "show it once and end", .flag = &once},
         {"nest", 0, NULL, "show what is open now as it is nested, and for how long",
@@ -54,7 +97,8 @@ int cmd_top(int argc, char **argv)
         {"name", 0, "REGEX", "only what has a domain:message that it matches", .text = &t.name},
         OPTIONS_REPORT(style, keys, TOP_COLUMNS),
         {.name = NULL}};
-    struct options o = {"top", "[OPTION...] REC", about, more, all, ONE_RECORDING};
+    struct options o = {"top",     "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all,
+                        RECORDINGS};
 
     report_keys(top_columns, TOP_COLUMNS, keys);
     options_parse(&o, argc, argv);
@@ -66,29 +110,23 @@ int cmd_top(int argc, char **argv)
     if (t.nest && style.column_count) {
         return cli_usage("top", "--columns are those of ranges, not of --nest");
     }
+    if (optind != argc - 1 && !is_program(argc, argv)) {
+        return cli_usage("top", optind < argc ? "one recording at a time, or -- and a program"
+                                              : "which recording? Or -- and a program");
+    }
     t.style = style;
-    follow_begin(&t.follow, argv[optind], (int64_t)(seconds * 1e9));
     bool screen = !once && style.form == REPORT_TABLE && top_screen_is_possible();
-    if (screen && !top_screen(&t, seconds, error, sizeof(error))) {
-        done = cli_fail("%s: %s", argv[optind], error) == EXIT_DONE;
+    int status = EXIT_DONE;
+    if (!is_program(argc, argv)) {
+        status = look(&t, argv[optind], seconds, once, screen, NULL);
+    } else {
+        if (top_program_begin(&program, argv + optind, screen)) {
+            look(&t, program.rec, seconds, once, screen, &program);
+        }
+        status = top_program_end(&program);
     }
-    while (done && !screen) {
-        struct timespec pause = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
-        if (t.follow.now) {
-            nanosleep(&pause, NULL);
-        }
-        if (!follow_read(&t.follow, error, sizeof(error))) {
-            done = cli_fail("%s: %s", argv[optind], error) == EXIT_DONE;
-        } else {
-            done = show(&t, once);
-        }
-        if (once || t.follow.ended) {
-            break;
-        }
-    }
-    follow_end(&t.follow);
     if (t.name) {
         regfree(&t.regex);
     }
-    return done ? EXIT_DONE : EXIT_FAILED;
+    return status;
 }

@@ -84,6 +84,24 @@ def case_top_processes(bench):
     equal({name: (row['Instances'], row['Open']) for name, row in got.items()}, {'one': ('0', '1'), 'two': ('1', '0')}, 'ranges')
 
 
+def case_top_program(bench):
+    """A program is run, recorded and looked at until it ends; its status and output are its own, and nothing is left."""
+    directory = bench.here('tmp')
+    os.mkdir(directory)
+    env = dict(os.environ, TMPDIR=directory)
+    script = f'echo out of it; "{bench.program("paced")}" 300; exit 7'
+    done = bench.run('top', '--csv', '-i', '0.1', '--', 'sh', '-c', script, status=7, env=env)
+    ticks = [int(line.split(',')[7]) for line in done.stdout.splitlines() if ',tick,' in line]
+    require(len(ticks) > 1 and ticks == sorted(ticks) and ticks[-1] > ticks[0], ticks)
+    equal((done.stdout.count('out of it'), done.stderr.count('out of it')), (0, 1), 'its output is beside the figures')
+    equal(len([line for line in bench.run('top', '--once', '--csv', '-i', '0.1', '--', 'sh', '-c', script, status=7, env=env)
+               .stdout.splitlines() if ',tick,' in line]), 1, '--once')
+    done = bench.run('top', '--', bench.here('none'), status=127, env=env)
+    require(done.stderr.count('\n') == 1 and 'cannot run' in done.stderr, done.stderr)
+    bench.run('top', '--', 'sh', '-c', 'kill -9 $$', status=128 + 9, env=env)
+    equal(os.listdir(directory), [], 'what is left')
+
+
 @contextlib.contextmanager
 def under_way(bench, name, *options):
     """The path of a recording that a program is being recorded to."""
@@ -178,6 +196,12 @@ def case_top_screen(bench):
             screen = seen('^q quit', '^all ')
             require(all(len(line) <= 60 for line in screen.splitlines()), screen)
             seen('^done$', key=['q'])
+            # A program of its own: what it prints comes after the screen.
+            tmux('resize-window', '-x', '100', '-y', '24')
+            tmux('send-keys', f'"{bench.nvtxh}" top -i 0.2 -- sh -c \'echo out of it; "{bench.program("paced")}" 300; exit 7\'; echo status $?',
+                 'Enter')
+            require('out of it' not in seen('^after .*, 1 of 1 thread busy', '^tick ').replace('-- sh -c', ''), 'the terminal is taken')
+            seen('^out of it$', '^status 7$', key=['q'])
         finally:
             tmux('kill-server')
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "top_program.h"
+#include "cli.h"
+#include "../read/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In the child. */
+static void run(const struct top_program *p, char **argv)
+{
+    size_t count = 0, own = 0;
+    const char *first[] = {"nvtxh", "record", "-q", "-o", p->rec, "--"};
+
+    while (argv[count]) {
+        count++;
+    }
+    char **all = must_alloc(NULL, count + 7, sizeof(*all));
+    for (; own < 6; own++) {
+        all[own] = (char *)first[own];
+    }
+    memcpy(all + own, argv, (count + 1) * sizeof(*argv));
+    if (p->screen) {
+        int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        int out = open(p->printed, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        if (none < 0 || out < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0) {
+            _exit(EXIT_FAILED);
+        }
+    }
+    if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
+        execv("/proc/self/exe", all);
+    }
+    _exit(EXIT_FAILED);
+}
+
+bool top_program_has_ended(struct top_program *p)
+{
+    if (p->pid && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
+        p->pid = 0;
+    }
+    return !p->pid;
+}
+
+bool top_program_begin(struct top_program *p, char **argv, bool screen)
+{
+    const char *directory = getenv("TMPDIR");
+    const struct timespec pause = {0, 5000000};
+    struct stat st;
+
+    *p = (struct top_program){.screen = screen, .status = EXIT_FAILED << 8};
+    snprintf(p->folder, sizeof(p->folder), "%s/nvtxh-top.XXXXXX",
+             directory && *directory ? directory : "/var/tmp");
+    if (!mkdtemp(p->folder)) {
+        cli_fail("cannot create %s: %s", p->folder, strerror(errno));
+        *p->folder = 0;
+        return false;
+    }
+    snprintf(p->rec, sizeof(p->rec), "%s/top.nvtxh", p->folder);
+    snprintf(p->printed, sizeof(p->printed), "%s/printed", p->folder);
+    fflush(NULL);
+    p->pid = fork();
+    if (p->pid == 0) {
+        run(p, argv);
+    }
+    if (p->pid < 0) {
+        p->pid = 0;
+        cli_fail("cannot run %s: %s", argv[0], strerror(errno));
+        return false;
+    }
+    signal(SIGINT, SIG_IGN); /* it ends the program, and that ends us */
+    signal(SIGQUIT, SIG_IGN);
+    while (stat(p->rec, &st) != 0 && !top_program_has_ended(p)) {
+        nanosleep(&pause, NULL);
+    }
+    return stat(p->rec, &st) == 0;
+}
+
+static void print_kept(const struct top_program *p)
+{
+    char buffer[65536];
+    size_t n;
+    FILE *kept = fopen(p->printed, "re");
+
+    while (kept && (n = fread(buffer, 1, sizeof(buffer), kept)) > 0) {
+        fwrite(buffer, 1, n, stdout);
+    }
+    if (kept) {
+        fclose(kept);
+    }
+}
+
+int top_program_end(struct top_program *p)
+{
+    if (!top_program_has_ended(p) && p->screen) {
+        cli_say("waiting for the program to end; Ctrl-C ends it");
+    }
+    while (p->pid && waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR) {
+    }
+    if (*p->folder) {
+        print_kept(p);
+        unlink(p->rec);
+        unlink(p->printed);
+        rmdir(p->folder);
+    }
+    return WIFEXITED(p->status) ? WEXITSTATUS(p->status) : EXIT_FAILED;
+}
