@@ -41,6 +41,20 @@ NVTXH_I_INLINE uint64_t nvtxh_i_self(void)
 #define NVTXH_I_ANONYMOUS 0x20
 #endif
 
+/* LeakSanitizer looks for pointers in what malloc has given, but not in other pages; a tool's handles are in those. */
+#if defined(__SANITIZE_ADDRESS__)
+#define NVTXH_I_LEAKS_SOUGHT 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(leak_sanitizer)
+#define NVTXH_I_LEAKS_SOUGHT 1
+#endif
+#endif
+#ifdef NVTXH_I_LEAKS_SOUGHT
+NVTXH_I_C_BEGIN
+extern void __lsan_register_root_region(const void *memory, size_t size);
+NVTXH_I_C_END
+#endif
+
 /* Zeroed pages, given back with munmap; NULL if there are none. For what a signal handler may need, which must not
  * call malloc. */
 static inline void *nvtxh_i_map(size_t size, int flags)
@@ -48,7 +62,13 @@ static inline void *nvtxh_i_map(size_t size, int flags)
     void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
 
-    return memory == MAP_FAILED ? NVTXH_I_NULL : memory;
+    if (memory == MAP_FAILED) {
+        return NVTXH_I_NULL;
+    }
+#ifdef NVTXH_I_LEAKS_SOUGHT
+    __lsan_register_root_region(memory, size);
+#endif
+    return memory;
 }
 
 /*
