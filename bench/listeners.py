@@ -25,7 +25,7 @@ def call(listener, command, tools, **options):
     with tempfile.TemporaryDirectory(prefix='nvtxh-bench-') as folder:
         if listener == 'recorder':
             command = [str(tools.nvtxh), 'record', '-o', f'{folder}/bench.nvtxh', '--', *command]
-        done = subprocess.run(command, env=environment, text=True, **options)
+        done = subprocess.run(command, env=environment, text=True, errors='replace', **options)
     if done.returncode not in (0, SKIP):
         print(done.stdout)
         sys.exit(f'{" ".join(command)}: exit {done.returncode}')

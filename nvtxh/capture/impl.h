@@ -92,6 +92,8 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     event.message.registered = nvtxh_i_capture_string(domain, text);
     if (!event.message.registered)
         nvtxh_i_event_text(&event, text);
+    if (!NVTXH_I_NVTX(nvtxDomainRangeStartEx)) /* these calls have changed what the tool has */
+        return false;
     *ret_id = NVTXH_I_NVTX(nvtxDomainRangeStartEx)(domain, &event);
     return true;
 }

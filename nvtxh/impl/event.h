@@ -87,6 +87,9 @@ NVTXH_I_INLINE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
 NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
                                                 const nvtxEventAttributes_t *event)
 {
+    /* The event may have been made by calls that changed what the tool has. */
+    if (!nvtxh_i_range_can(domain))
+        return 0;
     return domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
                   : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
 }

@@ -83,7 +83,7 @@ def exported(program, recorder):
     done = run(recorder, "record", "-o", "recording", "--", program)
     check(done.returncode == 0 and done.stdout == output(program), "prints the same, recorded", done)
     for form in "csv", "text", "sqlite":
-        output(recorder, "export", "recording", "--to", form, "-o", "out." + form)
+        output(recorder, "export", "recording", "--to", form, "-o", "out." + form, said=f"nvtxh: wrote out.{form}, .*\n")
     with open("out.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     with open("out.text", encoding="utf-8") as file:

@@ -8,6 +8,7 @@ libraries that listen to nothing, --recorder the command line.
 """
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,10 +32,11 @@ def run(program, *args, tool=None, cwd=None, timeout=60):
                           stdin=subprocess.DEVNULL, capture_output=True)
 
 
-def output(program, *args, **how):
+def output(program, *args, said="", **how):
+    """What it prints, if it succeeds and says just this on stderr, a regular expression."""
     done = run(program, *args, **how)
-    check(done.returncode == 0 and done.stderr == "",
-          f"{os.path.basename(program)} succeeds, silently", done.returncode, done.stderr)
+    check(done.returncode == 0 and re.fullmatch(said, done.stderr),
+          f"{os.path.basename(program)} succeeds, and says '{said}'", done.returncode, done.stderr)
     return done.stdout
 
 

@@ -2,7 +2,7 @@
 /*
  * A tool that does whatever HOSTILE_SEED comes to: it takes any of NVTX's functions or none, says no after it has taken
  * some, answers with NULL, garbage, or what it has answered before, calls NVTX and annotated code from its callbacks,
- * gives functions back and takes others amid a call, and waits. Arguments of any call are left alone, so that one
+ * takes functions amid a call, gives them back there if no other thread is in between, and waits. Arguments of any call are left alone, so that one
  * function does for all.
  */
 #include <nvtx3/nvToolsExt.h>
@@ -12,8 +12,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum { MODULES = 64, NESTED = 3 };
@@ -59,6 +61,14 @@ static uint64_t answer(void)
 
 static uint64_t any(void);
 
+/* The header asks whether a function is there and then calls it. */
+static bool is_only_thread(void)
+{
+    struct stat tasks;
+
+    return !stat("/proc/self/task", &tasks) && tasks.st_nlink == 3;
+}
+
 static void change(void)
 {
     int count = __atomic_load_n(&table_count, __ATOMIC_ACQUIRE);
@@ -67,7 +77,8 @@ static void change(void)
         struct table *t = &tables[draw() % (unsigned)count];
         unsigned id = 1 + (unsigned)(draw() % t->size);
         if (id < t->size && t->functions[id]) {
-            __atomic_store_n(t->functions[id], draw() % 2 ? (NvtxFunctionPointer)any : NULL,
+            bool gives_back = draw() % 2 && is_only_thread();
+            __atomic_store_n(t->functions[id], gives_back ? NULL : (NvtxFunctionPointer)any,
                              __ATOMIC_RELAXED);
         }
     }

@@ -200,21 +200,23 @@ def case_tmux(bench):
         equal(done.returncode, 0, f'tmux {arguments}: {done.stderr}')
         return done.stdout
 
-    tmux('-f', '/dev/null', 'new-session', '-d', '-x', '120', '-y', '40', 'env PS1= sh')
+    tmux('-f', '/dev/null', 'new-session', '-d', '-x', '120', '-y', '70', 'env PS1= sh')
     try:
         for columns in 120, 80, 60:
-            tmux('resize-window', '-x', str(columns), '-y', '40')
+            tmux('resize-window', '-x', str(columns), '-y', '70')
             for command in 'stats', 'tree':
                 report = f'"{bench.nvtxh}" {command} --limit 12 --color never "{rec}"'
-                tmux('send-keys', f'clear; stty size; {report} | wc -l; {report}; echo done', 'Enter')
+                wait = f'until stty size | grep -qx "70 {columns}"; do sleep 0.05; done'
+                tmux('send-keys', f'{wait}; clear; stty size; {report} | wc -l; {report}; echo done "{columns} {command}"', 'Enter')
                 for _ in range(100):
                     time.sleep(0.1)
                     lines = tmux('capture-pane', '-p').rstrip().splitlines()
-                    if lines and lines[-1] == 'done':
+                    if lines and lines[-1] == f'done {columns} {command}':
                         break
                 else:
                     raise AssertionError('\n'.join(lines))
-                shown = lines[lines.index(f'40 {columns}'):]
+                require(f'70 {columns}' in lines, lines)
+                shown = lines[lines.index(f'70 {columns}'):]
                 equal(len(shown) - 3, int(shown[1]), f'lines at {columns}:\n' + '\n'.join(shown))
                 require(shown[2].startswith('Range ') and all(width_of(line) <= columns for line in shown), shown)
     finally:

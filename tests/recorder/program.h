@@ -4,9 +4,11 @@
 /* What the recorded programs share. They use NVTX itself, not this project's headers. */
 #include <nvtx3/nvToolsExt.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A program checks what it is told itself; the driver checks what was recorded. Under other tools
  * than ours, which answer otherwise, ANY_ANSWER is set. */
@@ -43,6 +45,35 @@ static inline long long now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Runs f in a thread that stays: one that ends would leave its stream, and what that knows, to the next one. */
+struct staying {
+    void *(*f)(void *arg);
+    void *arg;
+    int done;
+};
+
+static inline void *stay(void *arg)
+{
+    struct staying *s = arg;
+
+    s->f(s->arg);
+    __atomic_store_n(&s->done, 1, __ATOMIC_RELEASE);
+    while (pause()) {
+    }
+    return NULL;
+}
+
+static inline void in_new_stream(void *(*f)(void *arg), void *arg)
+{
+    struct staying s = {.f = f, .arg = arg};
+    pthread_t t;
+
+    MUST(pthread_create(&t, NULL, stay, &s) == 0);
+    while (!__atomic_load_n(&s.done, __ATOMIC_ACQUIRE)) {
+        usleep(20);
+    }
 }
 
 #endif /* NVTXH_TESTS_RECORDER_PROGRAM_H */

@@ -254,10 +254,8 @@ static void learns(int stride, long *handled)
     }
     wanted = 0;
     do {
-        pthread_t t;
-
         acted = 0;
-        MUST(pthread_create(&t, NULL, learn, NULL) == 0 && pthread_join(t, NULL) == 0);
+        in_new_stream(learn, NULL);
         *handled += acted;
         wanted += stride;
     } while (acted);
