@@ -24,7 +24,7 @@
 
 /*
  * A round enqueues at most 2 * RANGES host functions while the stream stands still. How many CUDA takes before it
- * blocks the host is written nowhere; for operations of a stream some 1,000 are told of.
+ * blocks the host is written nowhere; for operations of a stream some 1,000 are reported.
  */
 enum { RANGES = 50, ROUNDS = 200, CHAIN = 10, ALARM_S = 20 };
 
