@@ -19,7 +19,7 @@ NVTXH_I_C_BEGIN
 
 static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot *slot)
 {
-    return nvtxh_i_range_can(slot->domain) ? nvtxh_i_range_tell(slot->domain, &slot->event) : 0;
+    return nvtxh_i_range_tell(slot->domain, &slot->event);
 }
 
 /* The end of what INTERVAL began as ID, and the mark that EVENT wants. */

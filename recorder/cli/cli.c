@@ -36,14 +36,19 @@ int cli_usage(const char *command, const char *format, ...)
     return EXIT_USAGE;
 }
 
+static void say(const char *format, va_list args)
+{
+    fputs("nvtxh: ", stderr);
+    cli_print(stderr, format, args);
+    fputc('\n', stderr);
+}
+
 int cli_fail(const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    fputs("nvtxh: ", stderr);
-    cli_print(stderr, format, args);
-    fputc('\n', stderr);
+    say(format, args);
     va_end(args);
     return EXIT_FAILED;
 }
@@ -53,9 +58,7 @@ void cli_say(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    fputs("nvtxh: ", stderr);
-    cli_print(stderr, format, args);
-    fputc('\n', stderr);
+    say(format, args);
     va_end(args);
 }
 
