@@ -91,7 +91,7 @@ static void *run(void *arg)
             break;
         }
         if (i % CHECKS == 0) {
-            draw((double)i / CHECKS);
+            draw((double)(i / CHECKS));
             drawn = true;
         }
     }

@@ -151,7 +151,7 @@ static void fit(struct table *t)
 static void print_bar(const struct table *t, double percent, bool last, FILE *out)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int eighths = (int)lround(fmin(fmax(percent, 0), 100) * BAR * 8 / 100);
+    int eighths = (int)lround(fmin(fmax(percent, 0), 100) * (int)BAR * 8 / 100);
     int full = t->terminal.utf8 ? eighths / 8 : (eighths + 4) / 8, width = full;
 
     bool colors = t->terminal.colors && eighths;
@@ -226,8 +226,8 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
 
     if (isnan(wanted)) {
         struct terminal terminal = terminal_of(out, (enum report_color)style->color);
-        size_t height = terminal.height;
-        wanted = height > OTHER_LINES + FEWEST_ROWS ? (double)height - OTHER_LINES : FEWEST_ROWS;
+        size_t height = terminal.height, fewest = OTHER_LINES + FEWEST_ROWS;
+        wanted = (double)((height > fewest ? height : fewest) - OTHER_LINES);
         wanted = r->minor ? wanted / 2 : wanted;
         wanted = terminal.is_one ? wanted : 0;
     }
