@@ -7,6 +7,7 @@
 #include "words.h"
 #include "../elf/image.h"
 #include "../format/environment.h"
+#include "../format/identity.h"
 #include "../report/report.h"
 
 #include <dlfcn.h>
@@ -146,6 +147,24 @@ static void check_environment(struct doctor *d)
     }
 }
 
+static void check_rank(void)
+{
+    struct rec_identity who;
+    char more[160] = "";
+
+    identity_read(&who);
+    if (who.world != REC_RANK_NONE) {
+        snprintf(more, sizeof(more), " of %u", who.world);
+    }
+    if (*who.job) {
+        size_t used = strlen(more);
+        snprintf(more + used, sizeof(more) - used, " in job %s", who.job);
+    }
+    if (who.source) {
+        NOTE("%s says that this is rank %u%s", identity_launcher(who.source), who.rank, more);
+    }
+}
+
 static void check_directory(struct doctor *d)
 {
     char here[PATH_MAX] = "";
@@ -169,6 +188,7 @@ int cmd_doctor(int argc, char **argv)
     d.program = optind < argc ? argv[optind] : NULL;
     check_library(&d);
     check_environment(&d);
+    check_rank();
     check_directory(&d);
     if (d.program) {
         doctor_program(&d, d.program);

@@ -36,7 +36,7 @@ static int write_merged(const struct recording *parts, size_t count, const char 
     if (status) {
         return status;
     }
-    int fd = rec_create(file.temporary, false, command, session);
+    int fd = rec_create(file.temporary, false, REC_MODE, command, session);
     if (fd < 0) {
         return output_file_failed(output);
     }

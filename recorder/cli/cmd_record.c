@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "apart.h"
 #include "cli.h"
 #include "commands.h"
 #include "installed.h"
@@ -8,8 +9,10 @@
 #include "recording_file.h"
 #include "watch.h"
 #include "words.h"
+#include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
+#include "../format/identity.h"
 #include "../read/totals.h"
 #include "../report/losses.h"
 
@@ -26,8 +29,8 @@ static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, cou
                             "the program's; 128 and the signal's number if a signal ended it.";
 static const char more[] =
     "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options "
-    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION and "
-    "_THREAD.";
+    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
+    "_RANK, _JOB, _MODE and _THREAD.";
 
 static void set_environment(const struct recording_file *t, const char *library)
 {
@@ -36,7 +39,11 @@ static void set_environment(const struct recording_file *t, const char *library)
     rec_session_text(t->session, session);
     setenv("NVTX_INJECTION64_PATH", library, 1);
     setenv(REC_ENV_FILE, t->absolute, 1);
-    setenv(REC_ENV_SESSION, session, 1);
+    if (t->apart) {
+        unsetenv(REC_ENV_SESSION);
+    } else {
+        setenv(REC_ENV_SESSION, session, 1);
+    }
 }
 
 static bool is_duration(const char *value, uint64_t *ret_ns)
@@ -56,6 +63,14 @@ static bool is_name(const char *value, uint64_t *ret)
 {
     (void)ret;
     return *value;
+}
+
+static bool is_rank(const char *value, uint64_t *ret)
+{
+    uint32_t rank, world;
+
+    (void)ret;
+    return identity_parse_rank(value, &rank, &world);
 }
 
 /* The options that are handed on as they are. */
@@ -81,6 +96,14 @@ static const struct handed {
      is_name, "a name", LIST},
     {"domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these", is_name, "a name",
      LIST},
+    {"rank", REC_ENV_RANK, "R[/N]",
+     "the program is rank R, of N (if not given, what torchrun, Open MPI, MPICH, PMIx or SLURM "
+     "say)",
+     is_rank, "a rank, such as 3 or 3/8", LAST},
+    {"job", REC_ENV_JOB, "JOB", "the name of the job (if not given, what the scheduler says)",
+     is_name, "a name", LAST},
+    {"mode", REC_ENV_MODE, "MODE", "permissions of the recording, such as 640 (600 if not given)",
+     rec_parse_mode, "octal permissions with which its owner may read and write", LAST},
 };
 enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
 
@@ -187,7 +210,9 @@ int cmd_record(int argc, char **argv)
     struct cli_option all[OWN + HANDED + 1] = {
         OPTIONS_FILE(output, force, "REC",
                      "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
-                     "next free PROGRAM.N.nvtxh)"),
+                     "next free PROGRAM.N.nvtxh); %h in it is the host, %p the pid, %r the rank, "
+                     "%j the job, %n the next free number: with %p or %r each process of PROGRAM "
+                     "writes a file of its own, unless this command is started once for each rank"),
         {"quiet", 'q', NULL, "say only what went wrong", .flag = &quiet},
         {"no-thread", 0, NULL,
          "the recorder makes no thread of its own in the program; much-used threads then wait for "
@@ -224,12 +249,18 @@ int cmd_record(int argc, char **argv)
     }
     /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-    int problem = recording_file_create(&target, output, force, argv);
+    uint64_t mode = REC_MODE;
+    const char *mode_text = getenv(REC_ENV_MODE);
+    if (mode_text) {
+        rec_parse_mode(mode_text, &mode);
+    }
+    struct rec_sample begun = clock_sample(clock_choose());
+    int problem = recording_file_create(&target, output, force, (mode_t)mode, argv);
     if (problem) {
         return problem;
     }
     signal(SIGXFSZ, before);
-    if (target.made) {
+    if (target.made || target.apart) {
         set_environment(&target, library);
     }
     int status = 0;
@@ -244,6 +275,10 @@ int cmd_record(int argc, char **argv)
     }
     if (target.made && recording_file_close(&target, status)) {
         report(&target, argv[0], status, quiet);
+    }
+    if (target.apart && !quiet) {
+        char buffer[64];
+        apart_report(target.path, target.absolute, &begun, argv[0], by_signal(status, buffer));
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -70,14 +70,12 @@ static void thread_cell(struct printing *p, const struct tree_node *node)
     const char *what = *name                                  ? name
                        : node->tid == node->process->info.pid ? (slash ? slash + 1 : exe)
                                                               : "";
+    char process[RECORDING_PROCESS];
 
     snprintf(p->thread, sizeof(p->thread), "%u%s%s", node->tid, *what ? " " : "", what);
-    if (r->process_count > 1) {
-        size_t used = strlen(p->thread);
-        const char *host = recording_host(r, node->process);
-        snprintf(p->thread + used, sizeof(p->thread) - used, " of process %u%s%s",
-                 node->process->info.pid, *host ? " on " : "", host);
-    }
+    recording_process(r, node->process, node->process->info.pid, process);
+    size_t used = strlen(p->thread);
+    snprintf(p->thread + used, sizeof(p->thread) - used, "%s", process);
 }
 
 static bool line(void *arg, const struct tree_node *node)

@@ -41,7 +41,7 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
     bool done = cli_all_differ("view", parts, paths, count);
     if (done && mkdtemp(folder)) {
         snprintf(path, sizeof(path), "%s/all.nvtxh", folder);
-        fd = rec_create(path, false, parts[0].header.command, session);
+        fd = rec_create(path, false, REC_MODE, parts[0].header.command, session);
         done = fd >= 0 && merge_recordings(parts, count, fd);
         if (!done) {
             cli_fail("no room for merging in %s: %s", folder, strerror(errno));

@@ -4,6 +4,8 @@
 #include "output_file.h"
 #include "../format/clock.h"
 #include "../format/create.h"
+#include "../format/identity.h"
+#include "../format/output_name.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -56,9 +58,9 @@ static void write_command(char **argv, char *ret_command, size_t size)
     }
 }
 
-static bool make(struct recording_file *t, const char *command)
+static bool make(struct recording_file *t, mode_t mode, const char *command)
 {
-    int fd = rec_create(t->absolute, false, command, t->session);
+    int fd = rec_create(t->absolute, false, mode, command, t->session);
 
     t->made = fd >= 0 && close(fd) == 0; /* the program may have few descriptors */
     return t->made;
@@ -94,7 +96,66 @@ void recording_file_undo(struct recording_file *t)
     }
 }
 
-int recording_file_create(struct recording_file *t, const char *output, bool force, char **argv)
+/* Processes that only the program starts have pids and ranks of their own. */
+static bool is_for_processes(const char *output)
+{
+    struct rec_identity who;
+
+    identity_read(&who);
+    return output_name_has(output, 'p') ||
+           (output_name_has(output, 'r') &&
+            (who.rank == REC_RANK_NONE || identity_is_doubtful(&who)));
+}
+
+/* The name for them, from wherever they are. False with errno. */
+static bool name_for_processes(struct recording_file *t, const char *output)
+{
+    char here[PATH_MAX] = "", name[PATH_MAX];
+    bool relative = *output != '/';
+
+    t->apart = (!relative || getcwd(here, sizeof(here))) && output_name_escape(here, name);
+    errno = ENAMETOOLONG;
+    t->apart = t->apart && snprintf(t->absolute, PATH_MAX, "%s%s%s", name, relative ? "/" : "",
+                                    output) < PATH_MAX;
+    snprintf(t->path, PATH_MAX, "%s", output);
+    return t->apart;
+}
+
+/* Of a name with %n the first that no file has. False with errno. */
+static bool make_named(struct recording_file *t, const char *output, bool force, mode_t mode,
+                       const char *command)
+{
+    bool counts = output_name_has(output, 'n');
+
+    for (unsigned i = 1; i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
+        if (!output_name_expand(output, i, t->path) || !output_name_make_directories(t->path) ||
+            !make_absolute(t) || (force && !counts && !set_aside(t))) {
+            return false;
+        }
+        if (make(t, mode, command) || errno != EEXIST) {
+            return t->made;
+        }
+    }
+    return false;
+}
+
+static int check_name(const char *output, bool force)
+{
+    char mistake = output_name_mistake(output);
+
+    if (mistake) {
+        return cli_usage("record", "-o %s: there is no %%%c in names; there are %s", output,
+                         mistake, OUTPUT_NAME_FIELDS);
+    }
+    if (force && is_for_processes(output)) {
+        return cli_usage("record", "--force replaces one file; each process makes its own of %s",
+                         output);
+    }
+    return EXIT_DONE;
+}
+
+int recording_file_create(struct recording_file *t, const char *output, bool force, mode_t mode,
+                          char **argv)
 {
     char command[1024], here[PATH_MAX];
     const char *directory = !output ? "" : is_directory(output) ? output : NULL;
@@ -111,19 +172,25 @@ int recording_file_create(struct recording_file *t, const char *output, bool for
                  strerror(is_long ? ENAMETOOLONG : errno), argv[0]);
         return EXIT_DONE;
     }
-    if (!directory) {
+    if (!directory && strchr(output, '%')) {
+        int status = check_name(output, force);
+        if (status || (is_for_processes(output) ? name_for_processes(t, output)
+                                                : make_named(t, output, force, mode, command))) {
+            return status;
+        }
+    } else if (!directory) {
         int status = output_file_allowed(output, force);
         if (status) {
             return EXIT_USAGE;
         }
         errno = ENAMETOOLONG;
         if (snprintf(t->path, PATH_MAX, "%s", output) < PATH_MAX && make_absolute(t) &&
-            (!force || set_aside(t)) && make(t, command)) {
+            (!force || set_aside(t)) && make(t, mode, command)) {
             return EXIT_DONE;
         }
     }
     for (int i = 1; directory && i < 10000; i++) {
-        if (name_after(t, directory, argv[0], i) && make(t, command)) {
+        if (name_after(t, directory, argv[0], i) && make(t, mode, command)) {
             return EXIT_DONE;
         }
         if (errno != EEXIST) {

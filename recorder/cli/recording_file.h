@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct recording_file {
     char path[PATH_MAX];     /* as it was given */
@@ -12,14 +13,17 @@ struct recording_file {
     char aside[PATH_MAX];    /* where the file is that it replaces; "": there is none */
     uint8_t session[16];
     bool made; /* if not, the program runs unrecorded */
+    bool
+        apart; /* nor that: each process of the program makes its own, of `absolute` as its name with fields */
 };
 
 /*
- * Makes it: `output`, or if that is a directory or NULL a file named after the program. With `force`
- * a file that is there is set aside. Says what is wrong; returns 2 if that is the name, and 0 if not:
+ * Makes it: `output`, whose fields (see output_name.h) are filled in unless only the program's processes can do that, or if that is a directory or NULL a file named after the program. With `force`
+ * a file that is there is set aside. `mode`: its permissions. Says what is wrong; returns 2 if that is the name, and 0 if not:
  * the program is then run all the same.
  */
-int recording_file_create(struct recording_file *t, const char *output, bool force, char **argv);
+int recording_file_create(struct recording_file *t, const char *output, bool force, mode_t mode,
+                          char **argv);
 
 /* The program runs: what was set aside is given up. */
 void recording_file_keep(struct recording_file *t);

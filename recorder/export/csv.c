@@ -21,6 +21,7 @@ struct writer {
     char **columns; /* for the fields of payloads with schemas */
     char **values;  /* of the span that is being written */
     size_t count, room;
+    bool ranks; /* a column for them */
 };
 
 static void add_column(struct writer *w, const char *schema, const char *entry, unsigned number)
@@ -141,18 +142,25 @@ static void row(void *arg, const struct span *s)
         fprintf(out, "%u", s->depth);
     }
     fprintf(out, ",%d", s->open);
+    if (w->ranks) {
+        fputc(',', out);
+    }
+    if (w->ranks && s->process->identity.rank != REC_RANK_NONE) {
+        fprintf(out, "%u", s->process->identity.rank);
+    }
     fields(w, s);
     fputc('\n', out);
 }
 
 bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size)
 {
-    struct writer w = {.out = out, .recording = r};
+    struct writer w = {.out = out, .recording = r, .ranks = recording_has_ranks(r)};
 
     make_columns(&w);
     fputs("Start (ns),End (ns),Style,Domain,Message,Category,Category Name,Color,Payload Type,"
           "Payload,Host,PID,TID,End TID,Depth,Open",
           out);
+    fputs(w.ranks ? ",Rank" : "", out);
     for (size_t i = 0; i < w.count; i++) {
         fputc(',', out);
         quote_csv_string(out, w.columns[i]);

@@ -51,6 +51,9 @@ static void processes(struct writer *w)
         json_number(&w->json, "pid", p->info.pid);
         json_text(&w->json, "name", exe->bytes, exe->size);
         json_text(&w->json, "host", p->info.host, strnlen(p->info.host, sizeof(p->info.host)));
+        if (p->identity.rank != REC_RANK_NONE) {
+            json_number(&w->json, "rank", p->identity.rank);
+        }
         gates(w, p);
         json_close_object(&w->json);
     }

@@ -20,9 +20,12 @@ const struct text *label_event(const struct recording *r, const struct span *s)
 char *label_process(const struct recording *r, const struct process *p, size_t *ret_size)
 {
     const char *exe = texts_get(&r->texts, p->exe), *host = recording_host(r, p);
-    char *name = must_alloc(NULL, strlen(exe) + strlen(host) + 5, 1);
+    char *name = must_alloc(NULL, strlen(exe) + strlen(host) + 32, 1), rank[24] = "";
 
-    *ret_size = (size_t)sprintf(name, "%s%s%s", exe, *host ? " on " : "", host);
+    if (p->identity.rank != REC_RANK_NONE) {
+        sprintf(rank, " rank %u", p->identity.rank);
+    }
+    *ret_size = (size_t)sprintf(name, "%s%s%s%s", exe, rank, *host ? " on " : "", host);
     return name;
 }
 
@@ -32,7 +35,7 @@ char *label_thread(const struct recording *r, const struct process *p, uint32_t 
     const struct text *name = texts_at(&r->texts, registry_thread(p, tid));
     const char *exe = texts_get(&r->texts, p->exe), *slash = strrchr(exe, '/');
     struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
-    struct text host = {.bytes = (char[128]){0}}, main = {.bytes = (char *)exe};
+    struct text of = {.bytes = (char[RECORDING_PROCESS]){0}}, main = {.bytes = (char *)exe};
 
     number.size = (size_t)sprintf(number.bytes, "%u", tid);
     if (!name->size && tid == p->info.pid) {
@@ -41,12 +44,9 @@ char *label_thread(const struct recording *r, const struct process *p, uint32_t 
         name = &main;
     }
     space.size = name->size ? 1 : 0;
-    if (r->process_count > 1) {
-        const char *of = recording_host(r, p);
-        host.size = (size_t)sprintf(host.bytes, " of process %u%s%.64s", label_pid(p),
-                                    *of ? " on " : "", of);
-    }
-    return texts_join((const struct text *const[]){&number, &space, name, &host}, 4, ret_size);
+    recording_process(r, p, label_pid(p), of.bytes);
+    of.size = strlen(of.bytes);
+    return texts_join((const struct text *const[]){&number, &space, name, &of}, 4, ret_size);
 }
 
 char *label_range(const struct recording *r, uint32_t domain_name, uint32_t text, size_t *ret_size)

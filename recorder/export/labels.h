@@ -14,7 +14,7 @@ const struct text *label_event(const struct recording *r, const struct span *s);
 /* The category of a span's domain, or "". */
 const char *label_category(const struct recording *r, const struct span *s);
 
-/* A process: its executable, and the host if there are several. Free it. */
+/* A process: its executable, its rank if it has one, and the host if there are several. Free it. */
 char *label_process(const struct recording *r, const struct process *p, size_t *ret_size);
 
 /* A thread: its number and name, and the process if there are several. Free it. */

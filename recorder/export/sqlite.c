@@ -34,7 +34,8 @@ static const char schema[] =
     "(59, 'NvtxPushPopRange', 'NVTX push/pop range'), "
     "(60, 'NvtxStartEndRange', 'NVTX start/end range'), "
     "(75, 'NvtxDomainCreate', 'NVTX domain create');"
-    "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT, host TEXT);"
+    "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT, host TEXT, "
+    "rank INTEGER, localRank INTEGER, worldSize INTEGER, job TEXT);"
     "CREATE TABLE NVTXH_COUNTERS (timestamp INTEGER NOT NULL, globalTid INTEGER, "
     "domainId INTEGER, name TEXT, value REAL);"
     "BEGIN;";
@@ -203,12 +204,19 @@ static void row(void *arg, const struct span *span)
     store(s);
 }
 
+static void bind_rank(sqlite3_stmt *to, int column, uint32_t rank)
+{
+    if (rank != REC_RANK_NONE) {
+        sqlite3_bind_int64(to, column, rank);
+    }
+}
+
 static void processes(struct sink *s, sqlite3 *db)
 {
     sqlite3_stmt *insert_process = NULL;
 
-    sqlite3_prepare_v2(db, "INSERT INTO PROCESSES VALUES (?1, ?2, ?3, ?4)", -1, &insert_process,
-                       NULL);
+    sqlite3_prepare_v2(db, "INSERT INTO PROCESSES VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", -1,
+                       &insert_process, NULL);
     for (size_t i = 0; insert_process && i < s->recording->process_count; i++) {
         const struct process *p = &s->recording->processes[i];
         const char *exe = texts_get(&s->recording->texts, p->exe);
@@ -216,7 +224,14 @@ static void processes(struct sink *s, sqlite3 *db)
         sqlite3_bind_int64(insert_process, 2, p->info.pid);
         bind(insert_process, 3, exe, strlen(exe));
         bind(insert_process, 4, p->info.host, strlen(p->info.host));
+        bind_rank(insert_process, 5, p->identity.rank);
+        bind_rank(insert_process, 6, p->identity.local_rank);
+        bind_rank(insert_process, 7, p->identity.world);
+        if (*p->identity.job) {
+            bind(insert_process, 8, p->identity.job, strlen(p->identity.job));
+        }
         step(s, insert_process);
+        sqlite3_clear_bindings(insert_process);
     }
     if (!insert_process) {
         fail(s, db);

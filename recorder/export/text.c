@@ -35,9 +35,12 @@ static void line(void *arg, const struct span *s)
     } else {
         fprintf(w->out, "%14.6f ms", (double)(s->end - s->start) / 1e6);
     }
-    fprintf(w->out, "  %7u  %*s%s%s%s", s->tid,
-            s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "", domain,
-            *domain ? ":" : "", message);
+    fprintf(w->out, "  %7u", s->tid);
+    if (s->process->identity.rank != REC_RANK_NONE) {
+        fprintf(w->out, "  rank %u", s->process->identity.rank);
+    }
+    fprintf(w->out, "  %*s%s%s%s", s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "",
+            domain, *domain ? ":" : "", message);
     if (s->payload_type) {
         fprintf(w->out, "  = %s", value_digits(&payload, digits));
     }

@@ -90,16 +90,36 @@ enum rec_gate {
     REC_GATE_OPEN = 1,
 };
 
-/* In the streams of threads. */
+/* In the streams of threads, but for the last. */
 enum rec_extended {
-    REC_EXTENDED_PAYLOAD = 1, /* rows of struct rec_blob: of the next event in this stream */
-    REC_EXTENDED_SYNC = 2,    /* uint32_t resource, uint32_t enum rec_sync */
-    REC_EXTENDED_SAMPLE = 3,  /* uint64_t counter; the sample, as its schema says */
-    REC_EXTENDED_SAMPLES = 4, /* struct rec_samples; timestamps; samples */
-    REC_EXTENDED_EVENT = 5,   /* the same: a deferred event */
-    REC_EXTENDED_EVENTS = 6,  /* struct rec_events; events; flexible data */
-    REC_EXTENDED_PRESET = 7,  /* struct rec_preset; its domain in word 0 */
-    REC_EXTENDED_NO_PUSH = 8, /* a pop in the domain of word 0 that had nothing to end; no event */
+    REC_EXTENDED_PAYLOAD = 1,  /* rows of struct rec_blob: of the next event in this stream */
+    REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */
+    REC_EXTENDED_SAMPLE = 3,   /* uint64_t counter; the sample, as its schema says */
+    REC_EXTENDED_SAMPLES = 4,  /* struct rec_samples; timestamps; samples */
+    REC_EXTENDED_EVENT = 5,    /* the same: a deferred event */
+    REC_EXTENDED_EVENTS = 6,   /* struct rec_events; events; flexible data */
+    REC_EXTENDED_PRESET = 7,   /* struct rec_preset; its domain in word 0 */
+    REC_EXTENDED_NO_PUSH = 8,  /* a pop in the domain of word 0 that had nothing to end; no event */
+    REC_EXTENDED_IDENTITY = 9, /* struct rec_identity; among the names of a process */
+};
+
+/* Appended to, never reordered. */
+enum rec_launcher {
+    REC_LAUNCHER_NONE,
+    REC_LAUNCHER_GIVEN, /* REC_ENV_RANK */
+    REC_LAUNCHER_TORCHRUN,
+    REC_LAUNCHER_OPEN_MPI,
+    REC_LAUNCHER_MPICH,
+    REC_LAUNCHER_PMIX,
+    REC_LAUNCHER_SLURM,
+};
+
+/* Which of a job's processes it is. Fields may be added at the end. */
+#define REC_RANK_NONE UINT32_MAX /* not known */
+struct rec_identity {
+    uint32_t rank, local_rank, world; /* world: how many ranks there are */
+    uint32_t source;                  /* enum rec_launcher: who said so */
+    char job[64];                     /* NUL-terminated, cut to fit; "": not known */
 };
 
 struct rec_preset {

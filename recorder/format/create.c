@@ -54,7 +54,8 @@ static int write_header(int fd, const char *command, uint8_t ret_session[16])
     return 0;
 }
 
-int rec_create(const char *path, bool force, const char *command, uint8_t ret_session[16])
+int rec_create(const char *path, bool force, mode_t mode, const char *command,
+               uint8_t ret_session[16])
 {
     struct stat st;
 
@@ -67,8 +68,9 @@ int rec_create(const char *path, bool force, const char *command, uint8_t ret_se
             return -1;
         }
     }
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0 && write_header(fd, command, ret_session) < 0) {
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, REC_MODE);
+    if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) ||
+                    write_header(fd, command, ret_session) < 0)) {
         int error = errno;
         close(fd);
         unlink(path);

@@ -4,13 +4,16 @@
 /* Creates the file of a recording, and joins one that is being written. */
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
- * Creates an empty recording: mode 0600, never through a symbolic link, never over something that
+ * Creates an empty recording with these permissions (REC_MODE if nobody has said otherwise), never through a symbolic link, never over something that
  * exists. With `force` a regular file (or a link, not what it points to) is removed first.
  * Returns a descriptor, or -1 with errno.
  */
-int rec_create(const char *path, bool force, const char *command, uint8_t ret_session[16]);
+int rec_create(const char *path, bool force, mode_t mode, const char *command,
+               uint8_t ret_session[16]);
+#define REC_MODE 0600
 
 /* The session as text, for REC_ENV_SESSION. */
 void rec_session_text(const uint8_t session[16], char ret_text[33]);

@@ -6,7 +6,8 @@
  * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough, and the recording is
  * PROGRAM.PID.nvtxh in the working directory.
  */
-#define REC_ENV_FILE "NVTXH_RECORD_FILE"         /* where to; never over a file that exists */
+#define REC_ENV_FILE                                                                               \
+    "NVTXH_RECORD_FILE" /* where to; never over a file that exists. Without a session: see output_name.h */
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a file to join, 32 hexadecimal digits */
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size: 64M; the last of it is kept */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* seconds before it begins */
@@ -15,6 +16,12 @@
 #define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"   /* MESSAGE or MESSAGE@DOMAIN */
 #define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE" /* names with commas between; "default" */
 #define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE" /* is the default domain */
+
+#define REC_ENV_RANK                                                                               \
+    "NVTXH_RECORD_RANK" /* RANK or RANK/RANKS, in place of what the launcher says */
+#define REC_ENV_JOB "NVTXH_RECORD_JOB"
+#define REC_ENV_MODE                                                                               \
+    "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if it is not there */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -54,6 +61,15 @@ static inline bool rec_parse_seconds(const char *text, uint64_t *ret_ns)
     }
     *ret_ns = (uint64_t)(s * 1e9);
     return true;
+}
+
+/* Permissions of a file, octal. Its owner may read and write it. */
+static inline bool rec_parse_mode(const char *text, uint64_t *ret)
+{
+    char *end;
+
+    *ret = strtoul(text, &end, 8);
+    return end != text && *text != '-' && !*end && *ret <= 0777 && (*ret & 0600) == 0600;
 }
 
 #endif /* NVTXH_RECORDER_ENVIRONMENT_H */

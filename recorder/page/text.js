@@ -100,6 +100,6 @@ function threadName(pack, number) {
 
 function processName(pack, number) {
     const process = pack.head.processes[number];
-    return `${base(process.name) || 'process'} ${process.pid}` +
+    return `${base(process.name) || 'process'} ${process.pid}` + (process.rank === undefined ? '' : ` rank ${process.rank}`) +
         (new Set(pack.head.processes.map(p => p.host)).size > 1 ? ` on ${process.host}` : '');
 }

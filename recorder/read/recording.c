@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -64,4 +65,30 @@ void recording_begin_reading(struct recording *r)
 const char *recording_host(const struct recording *r, const struct process *p)
 {
     return r->hosts_differ ? p->info.host : "";
+}
+
+bool recording_has_ranks(const struct recording *r)
+{
+    for (size_t i = 0; i < r->process_count; i++) {
+        if (r->processes[i].identity.rank != REC_RANK_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void recording_process(const struct recording *r, const struct process *p, uint32_t pid,
+                       char ret[RECORDING_PROCESS])
+{
+    const char *host = recording_host(r, p);
+    char rank[32] = "";
+
+    ret[0] = 0;
+    if (r->process_count > 1) {
+        if (p->identity.rank != REC_RANK_NONE) {
+            snprintf(rank, sizeof(rank), " of rank %u", p->identity.rank);
+        }
+        snprintf(ret, RECORDING_PROCESS, " of process %u%s%s%s", pid, rank, *host ? " on " : "",
+                 host);
+    }
 }

@@ -40,6 +40,7 @@ struct gate {
 
 struct process {
     struct rec_process info;
+    struct rec_identity identity;
     uint32_t exe, origin;
     uint32_t again;        /* how many processes before it had the same: pids are used again */
     bool known;            /* its first record is there */
@@ -97,5 +98,14 @@ void recording_begin_reading(struct recording *r);
 
 /* The name of a process's host if there are several in the recording, else "". */
 const char *recording_host(const struct recording *r, const struct process *p);
+
+/* Whether a process of it has one. */
+bool recording_has_ranks(const struct recording *r);
+
+/* " of process 4711 of rank 3 on node7": which process it is, as far as that tells it from the others of the recording; ""
+ * if it is the only one. `pid` is what it is called there. */
+enum { RECORDING_PROCESS = 128 };
+void recording_process(const struct recording *r, const struct process *p, uint32_t pid,
+                       char ret[RECORDING_PROCESS]);
 
 #endif /* NVTXH_READ_RECORDING_H */

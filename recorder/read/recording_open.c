@@ -188,7 +188,11 @@ static void find_processes(struct recording *r)
     struct process *p = r->processes - 1;
     for (size_t i = 0; i < r->chunk_count; i++) {
         if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
-            *++p = (struct process){.first_chunk = i, .origin = r->chunks[i].origin};
+            *++p = (struct process){
+                .first_chunk = i,
+                .origin = r->chunks[i].origin,
+                .identity = {REC_RANK_NONE, REC_RANK_NONE, REC_RANK_NONE, 0, ""},
+            };
         }
         p->chunk_count++;
     }

@@ -17,6 +17,14 @@ static void take_process(struct recording *r, struct process *p, const struct re
     p->known = true;
 }
 
+static void take_identity(struct process *p, const struct record *rec)
+{
+    if (rec->size >= sizeof(p->identity)) {
+        memcpy(&p->identity, rec->body, sizeof(p->identity));
+        p->identity.job[sizeof(p->identity.job) - 1] = 0;
+    }
+}
+
 static uint64_t key_of(uint32_t domain, uint32_t id)
 {
     return (uint64_t)domain << 32 | id;
@@ -52,6 +60,9 @@ void registry_load(struct recording *r, struct process *p)
     while (cursor_next(&c, &rec)) {
         if (rec.kind == REC_PROCESS) {
             take_process(r, p, &rec);
+        }
+        if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_IDENTITY) {
+            take_identity(p, &rec);
         }
         if (rec.kind == REC_GATE) {
             gates_take(p, rec.body, rec.size, rec.id == REC_GATE_OPEN);

@@ -156,7 +156,7 @@ static char *join(const struct text *a, const char *between, const struct text *
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size)
 {
-    char number[128] = "";
+    char number[RECORDING_PROCESS + 16] = "", process[RECORDING_PROCESS];
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
     const struct texts *texts = &s->recording->texts;
     const struct text *domain = texts_at(texts, row->domain_name);
@@ -180,12 +180,8 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
         return join(domain, colon, &own, ret_size);
     }
     uint32_t name = registry_thread(row->process, row->tid);
-    snprintf(number, sizeof(number), "%u", row->tid);
-    if (s->recording->process_count > 1) {
-        const char *host = recording_host(s->recording, row->process);
-        snprintf(number, sizeof(number), "%u of process %u%s%s", row->tid, row->process->info.pid,
-                 *host ? " on " : "", host);
-    }
+    recording_process(s->recording, row->process, row->process->info.pid, process);
+    snprintf(number, sizeof(number), "%u%s", row->tid, process);
     own.size = strlen(number);
     if (!name && for_people && row->tid == row->process->info.pid) { /* the program's main thread */
         const char *exe = texts_get(texts, row->process->exe), *slash = strrchr(exe, '/');

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "file_path.h"
+#include "options.h"
 #include "../format/create.h"
+#include "../format/output_name.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,13 +39,47 @@ int file_path_create(const char *wanted, bool force, char ret_path[PATH_MAX])
     char exe[PATH_MAX];
     uint8_t session[16];
 
-    return set_path(wanted, ret_path, exe) ? rec_create(ret_path, force, exe, session) : -1;
+    return set_path(wanted, ret_path, exe)
+               ? rec_create(ret_path, force, (mode_t)options.mode, exe, session)
+               : -1;
+}
+
+/* Before the suffix. */
+static bool put_pid(const char *path, char ret_path[PATH_MAX])
+{
+    size_t size = strlen(path), suffix = size > 6 && !strcmp(path + size - 6, ".nvtxh") ? 6 : 0;
+
+    errno = ENAMETOOLONG;
+    return snprintf(ret_path, PATH_MAX, "%.*s.%d%s", (int)(size - suffix), path, (int)getpid(),
+                    path + size - suffix) < PATH_MAX;
+}
+
+/* A name with fields. What has the same name, of the same rank for example, is beside it. */
+static int create_named(const char *name, char ret_path[PATH_MAX])
+{
+    static char path[PATH_MAX],
+        beside[PATH_MAX]; /* the recording that the environment asks for: one at a time */
+    bool counts = output_name_has(name, 'n');
+    int fd = -1;
+
+    errno = EEXIST;
+    for (unsigned i = 1; fd < 0 && errno == EEXIST && i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
+        if (output_name_expand(name, i, path) && output_name_make_directories(path)) {
+            fd = file_path_create(path, false, ret_path);
+        }
+    }
+    if (fd < 0 && errno == EEXIST && put_pid(path, beside)) {
+        fd = file_path_create(beside, false, ret_path);
+    }
+    return fd;
 }
 
 int file_path_create_beside(const char *wanted, char ret_path[PATH_MAX])
 {
+    if (wanted && strchr(wanted, '%')) {
+        return create_named(wanted, ret_path);
+    }
     int fd = file_path_create(wanted, false, ret_path);
-
     if (fd < 0 && errno == EEXIST && wanted) {
         char other[PATH_MAX];
         if (snprintf(other, sizeof(other), "%s.%d", wanted, (int)getpid()) >= PATH_MAX) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "options.h"
+#include "../format/create.h"
 #include "../format/environment.h"
 
 #include <stdio.h>
@@ -60,6 +61,13 @@ void options_read(void)
 
     options =
         (struct options){.include = value(REC_ENV_INCLUDE), .exclude = value(REC_ENV_EXCLUDE)};
+    const char *mode = value(REC_ENV_MODE);
+    if (!mode || !rec_parse_mode(mode, &options.mode)) {
+        options.mode = REC_MODE;
+        if (mode) {
+            complain(REC_ENV_MODE, mode, "permissions such as 640");
+        }
+    }
     if (ring && !rec_parse_size(ring, &options.ring)) {
         complain(REC_ENV_RING, ring, "a size from 256k to 64G");
         options.ring = 0;

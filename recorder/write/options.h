@@ -17,6 +17,7 @@
 #define CAPTURE_DOMAIN "nvtxh.capture"
 
 struct options {
+    uint64_t mode;                  /* permissions of a file that this process makes */
     uint64_t ring;                  /* bytes; 0: everything is kept */
     bool no_thread;                 /* of our own */
     uint64_t delay_ns, duration_ns; /* from the start of the recording; 0: none */

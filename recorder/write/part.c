@@ -5,6 +5,7 @@
 #include "losses.h"
 #include "ring.h"
 #include "wiped_memory.h"
+#include "../format/identity.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -48,6 +49,17 @@ bool part_is_forked(void)
     return getpid() != first_pid;
 }
 
+/* Which of a job's processes it is, if it is one. */
+static bool write_identity(struct part *p)
+{
+    struct rec_identity identity;
+
+    identity_read(&identity);
+    return (!identity.source && !*identity.job) ||
+           stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), REC_EXTENDED_IDENTITY,
+                             &identity, sizeof(identity));
+}
+
 /* The first record, which says what process this is. */
 static bool write_process(struct part *p, struct rec_sample start)
 {
@@ -68,7 +80,8 @@ static bool write_process(struct part *p, struct rec_sample start)
     gethostname(body.fixed.host, sizeof(body.fixed.host) - 1);
     ssize_t length = readlink("/proc/self/exe", body.exe, sizeof(body.exe));
     return stream_write_long(&p->definitions, rec_word(REC_PROCESS, 0), 0, &body,
-                             sizeof(body.fixed) + (length > 0 ? (size_t)length : 0));
+                             sizeof(body.fixed) + (length > 0 ? (size_t)length : 0)) &&
+           write_identity(p);
 }
 
 static bool begin(struct part *p)

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "identity.h"
+#include "environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Inner launchers first: torchrun or mpirun may run in a job of SLURM, but not the other way round. */
+static const struct launcher {
+    enum rec_launcher number;
+    const char *name, *rank, *local_rank, *world;
+    bool complete; /* the rank counts only with the number of ranks: its name could be anyone's */
+} launchers[] = {
+    {REC_LAUNCHER_TORCHRUN, "torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", true},
+    {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_SIZE", false},
+    {REC_LAUNCHER_MPICH, "MPICH", "PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false},
+    {REC_LAUNCHER_PMIX, "PMIx", "PMIX_RANK", "PMIX_LOCAL_RANK", "PMIX_SIZE", false},
+    {REC_LAUNCHER_SLURM, "SLURM", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", false},
+    {REC_LAUNCHER_SLURM, "SLURM", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NTASKS", false},
+};
+enum { LAUNCHERS = sizeof(launchers) / sizeof(launchers[0]) };
+
+/* The scheduler's name for a job is the one that people know. */
+static const char *const jobs[] = {REC_ENV_JOB,     "SLURM_JOB_ID", "PBS_JOBID",
+                                   "LSB_JOBID",     "FLUX_JOB_ID",  "TORCHELASTIC_RUN_ID",
+                                   "PMIX_NAMESPACE"};
+
+static bool parse(const char *text, char last, uint32_t *ret, const char **ret_end)
+{
+    char *end;
+
+    if (!text || *text < '0' || *text > '9') {
+        return false;
+    }
+    unsigned long number = strtoul(text, &end, 10);
+    *ret = (uint32_t)number;
+    *ret_end = end;
+    return number <= INT32_MAX && (!*end || *end == last);
+}
+
+static uint32_t number_of(const char *name)
+{
+    uint32_t number;
+    const char *end;
+
+    return parse(secure_getenv(name), 0, &number, &end) ? number : REC_RANK_NONE;
+}
+
+bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_world)
+{
+    const char *end;
+
+    *ret_world = REC_RANK_NONE;
+    if (!parse(text, '/', ret_rank, &end)) {
+        return false;
+    }
+    return !*end || (parse(end + 1, 0, ret_world, &end) && *ret_rank < *ret_world);
+}
+
+/* Takes from a launcher what is not known, if it speaks of the same rank. */
+static void take(struct rec_identity *i, const struct launcher *l)
+{
+    uint32_t rank = number_of(l->rank), world = number_of(l->world);
+
+    if (rank == REC_RANK_NONE || (l->complete && world == REC_RANK_NONE)) {
+        return;
+    }
+    if (i->rank == REC_RANK_NONE) {
+        i->rank = rank;
+        i->source = l->number;
+    }
+    if (i->rank != rank || i->source == REC_LAUNCHER_GIVEN) {
+        return;
+    }
+    i->local_rank = i->local_rank == REC_RANK_NONE ? number_of(l->local_rank) : i->local_rank;
+    i->world = i->world == REC_RANK_NONE && world > rank ? world : i->world;
+}
+
+void identity_read(struct rec_identity *ret)
+{
+    *ret = (struct rec_identity){
+        .rank = REC_RANK_NONE, .local_rank = REC_RANK_NONE, .world = REC_RANK_NONE};
+    if (identity_parse_rank(secure_getenv(REC_ENV_RANK), &ret->rank, &ret->world)) {
+        ret->source = REC_LAUNCHER_GIVEN;
+    } else {
+        ret->rank = ret->world = REC_RANK_NONE;
+    }
+    for (size_t i = 0; i < LAUNCHERS; i++) {
+        take(ret, &launchers[i]);
+    }
+    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]) && !*ret->job; i++) {
+        const char *job = secure_getenv(jobs[i]);
+        if (job && strcmp(job, "none") != 0) { /* torchrun's, if none was given */
+            strncpy(ret->job, job, sizeof(ret->job) - 1);
+        }
+    }
+}
+
+const char *identity_launcher(uint32_t source)
+{
+    for (size_t i = 0; i < LAUNCHERS; i++) {
+        if (launchers[i].number == source) {
+            return launchers[i].name;
+        }
+    }
+    return REC_ENV_RANK;
+}
+
+bool identity_is_doubtful(const struct rec_identity *identity)
+{
+    return identity->source == REC_LAUNCHER_SLURM && !secure_getenv("SLURM_STEP_ID") &&
+           !secure_getenv("SLURM_STEPID");
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_RECORDER_OUTPUT_NAME_H
+#define NVTXH_RECORDER_OUTPUT_NAME_H
+/*
+ * Names of output with fields, which the process that writes fills in:
+ *
+ *   %h host · %p pid · %r rank · %j job · %n the next number, from 1, that no file has · %% a percent sign
+ *
+ * A rank or job that is not known is "none". A '/' in a job is a '_'. A name without a '%' is taken as it is.
+ */
+#include <limits.h>
+#include <stdbool.h>
+
+#define OUTPUT_NAME_MOST 10000 /* of %n */
+#define OUTPUT_NAME_FIELDS "%h, %p, %r, %j, %n and %%"
+
+/* Whether it has that field. */
+bool output_name_has(const char *name, char letter);
+
+/* 0, or the character after the first '%' that makes no field; '%' itself at the end of the name. */
+char output_name_mistake(const char *name);
+
+/* Fills in the fields. What is no field stays as it is. False with errno: too long. */
+bool output_name_expand(const char *name, unsigned number, char ret_path[PATH_MAX]);
+
+/* A name that stands for `text`. False with errno: too long. */
+bool output_name_escape(const char *text, char ret_name[PATH_MAX]);
+
+/* Makes the directories that a file is to be in, as far as they are not there. False with errno. */
+bool output_name_make_directories(const char *path);
+
+#endif /* NVTXH_RECORDER_OUTPUT_NAME_H */

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Who a process is in its job, and names of recordings that say so.
+
+    ranks.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import csv
+import io
+import json
+import os
+import shutil
+import socket
+import struct
+import sys
+
+import driver
+from driver import equal, here, must, nvtxh, program, run
+from records import Recording
+
+NONE = 2**32 - 1
+OTHERS = ('OMPI_', 'PMI', 'MPI_', 'SLURM_', 'TORCHELASTIC_', 'PBS_', 'LSB_', 'FLUX_', 'NVTXH_', 'NVTX_')
+
+
+def environment(**more):
+    """This one, without a launcher's."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(OTHERS) and name not in ('RANK', 'LOCAL_RANK', 'WORLD_SIZE')}
+    return {**kept, **{name: str(value) for name, value in more.items()}}
+
+
+def identity(rec, process=0):
+    """(rank, local rank, ranks, job) of a process, None if it has none."""
+    found = [r for r in Recording(rec).names('extended', process) if r.id == 9]
+    must(len(found) <= 1, 'records of identity')
+    if not found:
+        return None
+    rank, local, world, _ = struct.unpack_from('<4I', found[0].body)
+    return rank, local, world, found[0].body[16:80].rstrip(b'\0').decode()
+
+
+SLURM = {'SLURM_PROCID': 3, 'SLURM_LOCALID': 1, 'SLURM_NTASKS': 8, 'SLURM_JOB_ID': 77}
+OPEN_MPI = {'OMPI_COMM_WORLD_RANK': 2, 'OMPI_COMM_WORLD_LOCAL_RANK': 0, 'OMPI_COMM_WORLD_SIZE': 4, 'PMIX_RANK': 2,
+            'PMIX_NAMESPACE': 'name@1'}
+TORCHRUN = {'RANK': 5, 'LOCAL_RANK': 1, 'WORLD_SIZE': 16}
+
+
+def case_identity():
+    """What a launcher says in the environment is in the process's record: of the innermost one, if there are several."""
+    for turn, (variables, options, wanted) in enumerate((
+            ({}, (), None),
+            (SLURM, (), (3, 1, 8, '77')),
+            ({**SLURM, 'SLURM_STEP_NUM_TASKS': 4}, (), (3, 1, 4, '77')),
+            (OPEN_MPI, (), (2, 0, 4, 'name@1')),
+            ({**SLURM, **OPEN_MPI}, (), (2, 0, 4, '77')),
+            ({'PMI_RANK': 1, 'PMI_SIZE': 2, 'MPI_LOCALRANKID': 1}, (), (1, 1, 2, '')),
+            ({'PMIX_RANK': 3, **SLURM}, (), (3, 1, 8, '77')),
+            ({'PMIX_RANK': 2, **SLURM}, (), (2, NONE, NONE, '77')),
+            ({**OPEN_MPI, **TORCHRUN, 'TORCHELASTIC_RUN_ID': 'none'}, (), (5, 1, 16, 'name@1')),
+            ({'RANK': 5}, (), None),
+            ({'SLURM_PROCID': '-1', 'SLURM_NTASKS': 8}, (), None),
+            ({'PMI_RANK': '1x'}, (), None),
+            (OPEN_MPI, ('--rank', '6/9'), (6, NONE, 9, 'name@1')),
+            ({}, ('--rank', '0', '--job', 'night/1'), (0, NONE, NONE, 'night/1')))):
+        rec = here(f'rec{turn}')
+        done = nvtxh('record', '-o', rec, *options, '--', program('phases'), env=environment(**variables))
+        equal(done.returncode, 0, done.stderr.decode())
+        equal(identity(rec), wanted, f'{variables} {options}')
+    for wrong in ('', 'x', '-1', '8/8', '3/', '4294967296'):
+        done = nvtxh('record', '--rank', wrong, '--', 'true')
+        must(done.returncode == 2 and b'--rank' in done.stderr, wrong, done.stderr)
+    said = nvtxh('doctor', env=environment(**SLURM)).stdout.decode()
+    must('SLURM says that this is rank 3 of 8 in job 77' in said, said)
+
+
+def case_shown():
+    """Reports and exports say of which rank a process is."""
+    recs = []
+    for rank in (0, 1):
+        recs.append(here(f'{rank}.nvtxh'))
+        done = nvtxh('record', '-o', recs[-1], '--rank', f'{rank}/2', '--job', 'j', '--', program('phases'), env=environment())
+        equal(done.returncode, 0, done.stderr.decode())
+    rec = here('both')
+    equal(nvtxh('merge', '-o', rec, *recs).returncode, 0, 'merge')
+    rows = csv.DictReader(io.StringIO(nvtxh('stats', '--by', 'thread', '--csv', rec).stdout.decode()))
+    names = [row['Thread'] for row in rows]
+    for rank in (0, 1):
+        must(any(f' of rank {rank} ' in name + ' ' for name in names), names)
+    must(' of rank 1' in nvtxh('tree', rec).stdout.decode(), 'tree')
+    rows = list(csv.DictReader(io.StringIO(nvtxh('export', '--to', 'csv', rec).stdout.decode())))
+    equal({row['Rank'] for row in rows}, {'0', '1'}, 'ranks in CSV')
+    must('rank 1' in nvtxh('export', '--to', 'text', rec).stdout.decode(), 'text')
+    events = json.loads(nvtxh('export', '--to', 'chrome', rec).stdout)
+    events = events['traceEvents'] if isinstance(events, dict) else events
+    called = sorted(e['args']['name'].rsplit('/', 1)[1] for e in events if e['name'] == 'process_name')
+    equal(called, ['phases rank 0', 'phases rank 1'], 'processes in chrome')
+    done = nvtxh('export', '--to', 'sqlite', '-o', here('all.sqlite'), rec)
+    if done.returncode == 0:
+        import sqlite3
+        with sqlite3.connect(here('all.sqlite')) as db:
+            equal(sorted(db.execute('SELECT rank, localRank, worldSize, job FROM PROCESSES')),
+                  [(0, None, 2, 'j'), (1, None, 2, 'j')], 'ranks in SQLite')
+    # As before where nobody has a rank.
+    plain = here('plain')
+    nvtxh('record', '-o', plain, '--', program('phases'), env=environment())
+    header = nvtxh('export', '--to', 'csv', plain).stdout.decode().splitlines()[0]
+    must('Rank' not in header, header)
+
+
+def files():
+    return sorted(os.path.relpath(os.path.join(folder, name), driver.directory)
+                  for folder, _, names in os.walk(driver.directory) for name in names)
+
+
+def case_names():
+    """Fields in the name of a recording are filled in by the process that writes it; its directories are made."""
+    def made(name, *command, options=(), **variables):
+        before = files()
+        done = nvtxh('record', '-o', here(name), *options, '--', *(command or (program('phases'),)), env=environment(**variables))
+        equal(done.returncode, 0, done.stderr.decode())
+        return [f for f in files() if f not in before], done.stderr.decode()
+
+    got, _ = made('a/%h/%j/%r %%.nvtxh', **SLURM, SLURM_STEP_ID=0)
+    equal(got, [f'a/{socket.gethostname()}/77/3 %.nvtxh'], 'host, job and rank')
+    equal(os.stat(here(got[0])).st_mode & 0o777, 0o600, 'permissions')
+    got, _ = made('b/%j.nvtxh', options=('--job', '../up', '--mode', '664'))
+    equal(got, ['b/.._up.nvtxh'], 'a job with a slash')
+    equal(os.stat(here(got[0])).st_mode & 0o777, 0o664, 'permissions')
+    for number in (1, 2, 3):
+        equal(made('c/%n.nvtxh')[0], [f'c/{number}.nvtxh'], 'the next number')
+    # Those that only the program's processes know.
+    got, said = made('d/%p.nvtxh')
+    equal(len(got), 1, got)
+    must(Recording(here(got[0])).names('process')[0].body[:4] == struct.pack('<I', int(got[0][2:-6])), got)
+    must('1 recording' in said and 'nvtxh stats' in said, said)
+    script = f'PMI_RANK=0 "{program("phases")}"; PMI_RANK=1 "{program("phases")}"; PMI_RANK=1 "{program("phases")}"'
+    got, said = made('e %%/%r.nvtxh', 'sh', '-c', script)
+    must(len(got) == 3 and got[0] == 'e %/0.nvtxh' and got[2] == 'e %/1.nvtxh' and got[1].startswith('e %/1.'), got)
+    must('3 recordings' in said, said)
+    equal([identity(here(f))[0] for f in got], [0, 1, 1], 'ranks')
+    got, _ = made('f/%r-%n.nvtxh', 'sh', '-c', script)
+    equal(got, ['f/0-1.nvtxh', 'f/1-1.nvtxh', 'f/1-2.nvtxh'], 'numbers')
+    # A batch script has SLURM's rank 0, and starts the ranks by another launcher.
+    got, _ = made('g/%r.nvtxh', 'sh', '-c', 'PMI_RANK=4 "$0"', program('phases'), SLURM_PROCID=0, SLURM_NTASKS=8)
+    equal(got, ['g/4.nvtxh'], 'in a batch script')
+    got, said = made('h/%p.nvtxh', 'true')
+    must(not got and 'nvtxh doctor' in said, got, said)
+    # By the environment alone.
+    done = run(program('phases'), env=environment(NVTX_INJECTION64_PATH=driver.args.library, PMI_RANK=7,
+                                                  NVTXH_RECORD_FILE=here('i/%r.nvtxh')))
+    must(done.returncode == 0 and os.path.exists(here('i/7.nvtxh')), done.stderr)
+    for arguments in (('-o', 'x%q'), ('-o', 'x%'), ('-f', '-o', '%p'), ('--mode', '9', '-o', 'y'), ('--mode', '400', '-o', 'y')):
+        before = files()
+        done = nvtxh('record', *arguments, '--', 'true', cwd=driver.directory)
+        must(done.returncode == 2 and done.stderr.count(b'\n') == 1 and files() == before, arguments, done.stderr)
+
+
+def launcher(name, *more):
+    path = shutil.which(f'mpirun.{name}')
+    if not path:
+        raise driver.Skip(f'mpirun.{name} is not here')
+    return [path, *more, '-n', '4']
+
+
+def each_and_all(command):
+    variables = environment(OMPI_ALLOW_RUN_AS_ROOT=1, OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+    done = run(*command, driver.args.nvtxh, 'record', '-q', '-o', here('run/%r.nvtxh'), '--', program('phases'), env=variables)
+    equal(done.returncode, 0, done.stderr.decode())
+    equal(files(), [f'run/{rank}.nvtxh' for rank in range(4)], 'a file for each rank')
+    for rank in range(4):
+        equal(identity(here(f'run/{rank}.nvtxh'))[0:3], (rank, rank, 4), 'rank, local rank and ranks')
+    done = nvtxh('record', '-o', here('all.nvtxh'), '--', *command, program('phases'), env=variables)
+    equal(done.returncode, 0, done.stderr.decode())
+    equal(sorted(identity(here('all.nvtxh'), process)[0] for process in range(4)), [0, 1, 2, 3], 'ranks in one file')
+    done = nvtxh('record', '-o', here('apart/%r.nvtxh'), '--', *command, program('phases'), env=variables)
+    equal(done.returncode, 0, done.stderr.decode())
+    equal(len([f for f in files() if f.startswith('apart/')]), 4, done.stderr.decode())
+
+
+def case_open_mpi():
+    """Open MPI's mpirun starts the recorder for each rank, or the recorder starts mpirun."""
+    each_and_all(launcher('openmpi', '--oversubscribe'))
+
+
+def case_mpich():
+    """MPICH's mpirun, too."""
+    each_and_all(launcher('mpich'))
+
+
+if __name__ == '__main__':
+    sys.exit(driver.main(globals()))
