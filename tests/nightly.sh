@@ -9,6 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
+export PYTHONPATH="$PWD/tests"
 PARTS='debian_12 debian_13 release viewers fuzz model hostile soak compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
@@ -81,8 +82,8 @@ part_hostile() {
     NVTXH_TEST_NVTX=$(python3 tests/nvtx_matrix.py . "${CUDA_PATH:-/usr/local/cuda}/include")
     export NVTXH_TEST_NVTX
     for compiler in gcc clang; do
-        python3 tests/hostile/run.py --compiler $compiler --language c --seeds 10000
-        python3 tests/hostile/run.py --compiler $compiler --language cpp --seeds 1000 --sanitize address,undefined
+        python3 tests/hostile/run.py $compiler/c --seeds 10000
+        python3 tests/hostile/run.py $compiler/cpp --seeds 1000 --sanitize address,undefined
     done
 }
 
@@ -137,7 +138,7 @@ part_aarch64() {
     aarch64-linux-gnu-gcc -O1 -shared -fPIC -isystem "$nvtx" -D_GNU_SOURCE tests/inject/*.c -o "$work/libnvtxh-test-log.so"
     # shellcheck disable=SC2046
     CPATH=$work/include LDFLAGS=-L$work/lib NVTXH_TEST_CROSS=aarch64-linux-gnu- NVTXH_TEST_NVTX="3.2=$nvtx" \
-        python3 tests/behaviour/run.py --tool "$work/libnvtxh-test-log.so" --compiler gcc --language c --nvtx 3.2 --split \
+        python3 tests/behaviour/run.py gcc/c/3.2 --tool "$work/libnvtxh-test-log.so" --split \
         --under "qemu-aarch64 -L $work" $(sed -n "/^nouns = /,/^]/s/^  '\(.*\)',$/\1/p" tests/behaviour/meson.build)
 }
 

@@ -2,81 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compile a program of this directory and see that a claim about its life holds.
 
-    run.py CLAIM --tool LIBRARY --compiler gcc|clang --language c|cpp [--nvtx NAME]
+    run.py CLAIM COMPILER/LANGUAGE[/NVTX]
 
 CLAIM is one of the functions claim_… below. Exit status 77: something is not installed; it says what.
 """
-import argparse
-import os
 import pathlib
 import re
 import shutil
-import sys
-import tempfile
+
+from harness import programs, toolchain
+from harness.checks import need, require, skip
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-import toolchain  # noqa: E402
-
-STANDARDS = {'c': 'gnu11', 'cpp': 'c++17'}
 
 
-def skip(why):
-    print('skipped: ' + why)
-    sys.exit(77)
-
-
-def require(holds, what, seen=''):
-    if not holds:
-        sys.exit(f'FAILED: {what}\n{seen}')
-
-
-class Setting:
-    def __init__(self, args, folder):
-        self.folder = pathlib.Path(folder)
-        self.compiler, self.language = args.compiler, args.language
-        self.tool = args.tool.resolve()
-        self.command = toolchain.compiler(args.compiler, args.language)
-        if not self.command:
-            skip(f'no {args.compiler} for {args.language}')
-        self.headers = toolchain.nvtx_headers()
-        if args.nvtx and args.nvtx not in self.headers:
-            skip(f'no NVTX {args.nvtx} headers')
-        self.nvtx = args.nvtx or sorted(self.headers)[0]
-
-    def build(self, name, *more, output=None, nvtx=None, warn=True):
-        output = self.folder / (output or name)
-        made = toolchain.run([
-            self.command,
-            *toolchain.flags(self.language, STANDARDS[self.language], self.headers[nvtx or self.nvtx],
-                             warn),
-            '-D_GNU_SOURCE', '-g', *more, HERE / f'{name}.c', '-o', output,
-            *([] if '-shared' in more else ['-x', 'none', self.tool, f'-Wl,-rpath,{self.tool.parent}']),
-            '-ldl', '-pthread'])
-        require(made.returncode == 0, f'{name} compiles', made.stdout)
-        return output
-
-    def has_sanitizer(self, flag):
-        """Compiling is not enough: the run-time library is a package of its own."""
-        probe = self.folder / 'probe.c'
-        probe.write_text('int main(void) { return 0; }\n')
-        if toolchain.run([self.command, '-x', 'c' if self.language == 'c' else 'c++', flag, probe,
-                          '-o', self.folder / 'probe']).returncode:
-            skip(f'{self.command} has no run-time library for {flag}')
-
-    def run(self, program, *arguments, tool=None, words='', **variables):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(('NVTX_', 'NVTXH_'))}
-        if tool:
-            environment['NVTX_INJECTION64_PATH'] = str(tool)
-        if words:
-            environment['NVTXH_TEST_TOOL'] = words
-        environment.update(variables)
-        return toolchain.run([program, *arguments], env=environment, timeout=300)
-
-    def succeeds(self, program, *arguments, **how):
-        done = self.run(program, *arguments, **how)
-        require(done.returncode == 0, f'{program.name} {how} succeeds: {done.returncode}', done.stdout)
-        return done.stdout
+class Setting(programs.Way):
+    def build(self, name, *more, **options):
+        return super().build(HERE / f'{name}.c', *more, tool='-shared' not in more, **options)
 
 
 def claim_race(s):
@@ -88,7 +30,7 @@ def claim_race(s):
 
 def claim_tsan(s):
     """The same, and no data race in the annotated code. The tool is not looked into."""
-    s.has_sanitizer('-fsanitize=thread')
+    s.sanitized('thread')
     program = s.build('race', '-fsanitize=thread')
     suppressions = s.folder / 'suppressions'
     suppressions.write_text(f'called_from_lib:{s.tool.name}\n')
@@ -140,6 +82,7 @@ def claim_sharing(s):
 
 def claim_plugin(s):
     """Loaded and unloaded a thousand times: gone each time, without and with a tool."""
+    need('readelf')
     plugin = s.build('plugin', '-shared', '-fPIC', output='plugin.so')
     unique = toolchain.run(['readelf', '-sW', '--dyn-syms', plugin]).stdout
     require(' UNIQUE ' not in unique, 'no symbol pins the object in memory', unique)
@@ -153,7 +96,7 @@ def claim_plugin(s):
 def claim_plugin_asan(s):
     """Nothing is left behind or used after it has gone. What a plugin leaks is reported, though not
     by name: it is gone by then. The process's own table is not looked for leaks of."""
-    s.has_sanitizer('-fsanitize=address')
+    s.sanitized('address')
     flags = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
     if s.compiler == 'clang':
         flags += ['-shared-libasan']
@@ -247,7 +190,7 @@ def claim_exits(s):
                  'life end #2', 'life pop', 'life push [last]', 'life pop']
     require(events == expected, 'events in order', '\n'.join(events))
     # Other threads are in the middle of events while the process ends: nothing is taken from them.
-    s.has_sanitizer('-fsanitize=address')
+    s.sanitized('address')
     program = s.build('exits', '-fsanitize=address', output='exits-asan')
     for _ in range(8):
         done = s.run(program, 'busy', tool=s.tool, words='silent')
@@ -264,22 +207,5 @@ def claim_raw(s):
             s.succeeds(program, tool=s.tool)
 
 
-def main():
-    claims = {name[6:]: claim for name, claim in globals().items() if name.startswith('claim_')}
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('claim', choices=claims)
-    parser.add_argument('--tool', required=True, type=pathlib.Path)
-    parser.add_argument('--compiler', required=True, choices=toolchain.COMPILERS)
-    parser.add_argument('--language', required=True, choices=toolchain.LANGUAGES)
-    parser.add_argument('--nvtx')
-    args = parser.parse_args()
-    # Meson's way to find uses of uninitialised memory; compilers get slow by it.
-    os.environ.pop('MALLOC_PERTURB_', '')
-    if not shutil.which('readelf'):
-        skip('no readelf')
-    with tempfile.TemporaryDirectory() as folder:
-        claims[args.claim](Setting(args, folder))
-
-
 if __name__ == '__main__':
-    main()
+    programs.main(globals(), __doc__, Setting)

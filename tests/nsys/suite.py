@@ -2,22 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the real Nsight Systems has seen of a program, row by row, against what the program did.
 
-    suite.py events|structs|capture --compiler gcc|clang --language c|cpp [--nvtx NAME]
+    suite.py events|structs|capture COMPILER/LANGUAGE[/NVTX]
 
 Exit status 77: Nsight Systems or a compiler is not installed.
 """
-import argparse
-import os
 import pathlib
 import sqlite3
-import sys
-import tempfile
+
+from harness import nsight, programs
+from harness.checks import environment, require, skip
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-import nsight  # noqa: E402
-import toolchain  # noqa: E402
-
 # Event types in Nsight's tables.
 CATEGORY, MARK, THREAD, PUSH_POP, START_END, DOMAIN = 33, 34, 39, 59, 60, 75
 PAYLOADS = ['uint64Value', 'int64Value', 'doubleValue', 'uint32Value', 'int32Value', 'floatValue']
@@ -78,38 +73,17 @@ CAPTURES = {
 }
 
 
-def skip(why):
-    print('skipped: ' + why)
-    sys.exit(77)
-
-
-def require(holds, what, *seen):
-    if not holds:
-        sys.exit('\n'.join([f'FAILED: {what}', *map(str, seen)]))
-
-
-def build(args, folder):
-    command = toolchain.compiler(args.compiler, args.language)
-    if not command:
-        skip(f'no {args.compiler} for {args.language}')
-    headers = toolchain.nvtx_headers()
-    if args.nvtx and args.nvtx not in headers:
-        skip(f'no NVTX {args.nvtx} headers')
-    program = folder / args.what
-    made = toolchain.run([
-        command, *toolchain.flags(args.language, 'gnu11' if args.language == 'c' else 'c++17',
-                                  headers[args.nvtx or sorted(headers)[0]]),
-        '-D_GNU_SOURCE', HERE / f'{args.what}.c', '-o', program, '-ldl', '-pthread'])
-    require(made.returncode == 0, 'it compiles', made.stdout)
-    return program
+class Setting(programs.Way):
+    def __init__(self, way, folder):
+        super().__init__(way, folder)
+        if not nsight.importer():
+            skip('Nsight Systems (nsys, QdstrmImporter) is not installed')
 
 
 def profile(program, folder, *options):
     """The output of the program, and the database of what nsys has seen, or None."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith('NVTX')}
-    environment['TMPDIR'] = str(folder)
     report = folder / 'report'
-    done = nsight.profile(report, program, *options, env=environment)
+    done = nsight.profile(report, program, *options, env=environment(TMPDIR=folder))
     require(done.returncode == 0, 'nsys profile succeeds', done.stdout)
     if not report.with_suffix('.nsys-rep').exists():
         return done.stdout, None
@@ -141,8 +115,8 @@ def payload(row):
     return given[0] if given else None
 
 
-def check_events(args, folder):
-    output, database = profile(build(args, folder), folder)
+def claim_events(s):
+    output, database = profile(s.build(HERE / 'events.c'), s.folder)
     require(database, 'there is a report', output)
     threads = [int(word) for word in next(
         line for line in output.splitlines() if line.replace(' ', '').isdigit()).split()]
@@ -183,10 +157,10 @@ def check_events(args, folder):
     require(len(actual) == len(EVENTS), f'{len(EVENTS)} events', *actual)
 
 
-def check_structs(args, folder):
+def claim_structs(s):
     """What nsys cannot read of it stays away from what it can: ranges and marks are whole, and in
     their places, with the first number of a struct as payload where the tool knows no more."""
-    output, database = profile(build(args, folder), folder)
+    output, database = profile(s.build(HERE / 'structs.c'), s.folder)
     require(database and 'done' in output.splitlines(), 'the program runs to its end', output)
     actual = [(row['eventType'], row['text'], row['domain'], row['color'], payload(row))
               for row in rows(database) if row['eventType'] != DOMAIN]
@@ -198,10 +172,10 @@ def check_structs(args, folder):
         require(step['start'] <= inner['start'] <= inner['end'] <= step['end'], 'they nest', step, inner)
 
 
-def check_capture(args, folder):
-    program = build(args, folder)
+def claim_capture(s):
+    program = s.build(HERE / 'capture.c')
     for name, wanted in CAPTURES.items():
-        output, database = profile(program, folder, '-c', 'nvtx', '-p', name,
+        output, database = profile(program, s.folder, '-c', 'nvtx', '-p', name,
                                    '--capture-range-end=stop')
         require('done' in output.splitlines(), 'the program runs to its end', output)
         seen = [row for row in rows(database) if row['eventType'] in (MARK, PUSH_POP, START_END)
@@ -211,19 +185,5 @@ def check_capture(args, folder):
         print(f'-p "{name}": {len(seen)} events')
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('what', choices=['events', 'structs', 'capture'])
-    parser.add_argument('--compiler', required=True, choices=toolchain.COMPILERS)
-    parser.add_argument('--language', required=True, choices=toolchain.LANGUAGES)
-    parser.add_argument('--nvtx')
-    args = parser.parse_args()
-    os.environ.pop('MALLOC_PERTURB_', '')  # it slows the compilers
-    if not nsight.importer():
-        skip('Nsight Systems (nsys, QdstrmImporter) is not installed')
-    with tempfile.TemporaryDirectory() as folder:
-        globals()['check_' + args.what](args, pathlib.Path(folder))
-
-
 if __name__ == '__main__':
-    main()
+    programs.main(globals(), __doc__, Setting)

@@ -3,27 +3,20 @@
 """Statistics and instrumentation of whole programs, from outside: by the environment, against the
 recorder and against Nsight Systems.
 
-    suite.py CLAIM COMPILER LANGUAGE --tool LIBRARY [--recorder NVTXH]
+    suite.py CLAIM COMPILER/LANGUAGE
 
 CLAIM is one of the functions claim_... below. Exit status 77: something is missing; it says what.
 """
-import argparse
 import collections
 import csv
 import io
 import json
 import os
-import pathlib
 import re
-import sys
-import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / 'compile')]
-import claims  # noqa: E402
-import nsight  # noqa: E402
-import toolchain  # noqa: E402
-from setting import Setting, by_range, require  # noqa: E402
+from harness import nsight, programs, toolchain
+from harness.checks import NVTXH, require, skip
+from setting import Setting, by_range
 
 
 def claim_environment(s):
@@ -33,14 +26,14 @@ def claim_environment(s):
                                       '    NVTX_SCOPE("2");\n    return 0;\n}\n')
     plain = s.build('plain', sources=(s.folder / 'plain.c',))
     for unset in {}, {'NVTXH_STATS': ''}, {'NVTXH_STATS': 0}:
-        require(s.run(plain, **unset) == '', f'silent with {unset}')
-    said = s.run(plain, NVTXH_STATS=1)
+        require(s.succeeds(plain, **unset) == '', f'silent with {unset}')
+    said = s.succeeds(plain, NVTXH_STATS=1)
     require(said.count('nvtxh/stats.h') == 1 and said.count('\n') == 1,
             'without stats.h, one line says what to include', said)
-    require(s.run(program) == '', 'silent without the variable')
+    require(s.succeeds(program) == '', 'silent without the variable')
     for off in '', '0':
-        require(s.run(program, NVTXH_STATS=off) == '', f'silent with NVTXH_STATS={off}')
-    said = s.run(program, NVTXH_STATS=1)
+        require(s.succeeds(program, NVTXH_STATS=off) == '', f'silent with NVTXH_STATS={off}')
+    said = s.succeeds(program, NVTXH_STATS=1)
     lines = said.splitlines()
     require('nvtxh: statistics of process' in said and lines[1].split() ==
             'Range Total Share Count Avg Self P99 Med Max Min P90 P99.9 StdDev Style Place'.split(), 'a table on stderr', said)
@@ -48,7 +41,7 @@ def claim_environment(s):
     require(re.search(rf'^train:work{cell} +[\d.]+ % +500({cell}){{9}} +PushPop +\S+:\d+$', said, re.MULTILINE),
             'names first, times with units', said)
     for name in 'out.csv', 'out.json', 'out.txt', 'out-%p.csv':
-        require(s.run(program, NVTXH_STATS=s.folder / name) == '', f'{name}: silent')
+        require(s.succeeds(program, NVTXH_STATS=s.folder / name) == '', f'{name}: silent')
     rows = by_range((s.folder / 'out.csv').read_text())
     require({name: int(row['Instances']) for name, row in rows.items()} == dict.fromkeys(
         ['train:work', 'inner work', 'done', 'process range', 'pushed'], 500), 'all is counted', rows)
@@ -57,7 +50,7 @@ def claim_environment(s):
         ['work', 'inner work', 'done', 'process range', 'pushed'], 500), 'in JSON, too', listed)
     require('train:work' in (s.folder / 'out.txt').read_text(), 'and as a table')
     require(len(list(s.folder.glob('out-[0-9]*.csv'))) == 1, '%p is the process id')
-    said = s.run(program, NVTXH_STATS='/nonexistent/x')
+    said = s.succeeds(program, NVTXH_STATS='/nonexistent/x')
     require('/nonexistent/x' in said and said.count('\n') == 1, 'says what it cannot write', said)
 
 
@@ -87,11 +80,11 @@ def claim_fork(s):
 def claim_signals(s):
     """No count is lost to a signal handler on the same thread, with this architecture's instructions or
     without any."""
-    s.run(s.build('arena', sources=('arena.c',)))
+    s.succeeds(s.build('arena', sources=('arena.c',)))
     for name, flags in ('own', []), ('other', ['-DNVTXH_I_OTHER_ARCH']):
         program = s.build(name, *flags, sources=('signals.c',))
         path = s.folder / f'{name}.csv'
-        expected = s.run(program, NVTXH_STATS=path).strip()
+        expected = s.succeeds(program, NVTXH_STATS=path).strip()
         found = {n: row['Instances'] for n, row in by_range(path.read_text()).items() if n != 'nested'}
         require(found == dict.fromkeys(['scope', 'mark', 'push', 'inner'], expected), f'{name}: exact counts',
                 (found, expected))
@@ -126,8 +119,8 @@ def claim_recorder(s):
 
     def attempt(n):
         recording = s.folder / f'recording-{n}'
-        rows = s.counted(s.args.recorder, 'record', '-o', recording, '--', program)
-        recorded = by_range(s.run(s.args.recorder, 'stats', '--csv', recording))
+        rows = s.counted(NVTXH, 'record', '-o', recording, '--', program)
+        recorded = by_range(s.succeeds(NVTXH, 'stats', '--csv', recording))
         require(set(rows) == set(recorded), 'the same ranges', set(rows) ^ set(recorded))
         return same(rows, recorded, rows, 'recorder')
 
@@ -137,7 +130,7 @@ def claim_recorder(s):
 def claim_nsys(s):
     """Counts, minima and medians against Nsight Systems' nvtxsum, on a run under nsys."""
     if not nsight.importer():
-        claims.skip('nsys is not installed')
+        skip('nsys is not installed')
     program = s.build('program')
     tried(lambda n: nsys_attempt(program, s.folder / f'run-{n}'))
 
@@ -189,7 +182,7 @@ def claim_functions(s):
         require(not any('nvtxh' in n for n in found), 'nothing of our own', found)
         files = {row['File'].rpartition(':')[0] or row['File'] for row in rows.values()}
         require(files == {str(program)}, 'the place is the file of the program', files)
-        require(s.run(program) == 'the same with and without\n', 'prints the same')
+        require(s.succeeds(program) == 'the same with and without\n', 'prints the same')
 
 
 def claim_settings(s):
@@ -209,7 +202,7 @@ def claim_balance(s):
     """A tool sees every range end, nothing twice, and each name registered once."""
     program = s.instrumented()
     log = s.folder / 'log'
-    s.run(program, NVTX_INJECTION64_PATH=s.args.tool, NVTXH_TEST_LOG=log)
+    s.succeeds(program, NVTX_INJECTION64_PATH=s.tool, NVTXH_TEST_LOG=log)
     events = [line.split(' ', 1) for line in log.read_text().splitlines()]
     for tid in {e[0] for e in events}:
         open_now = 0
@@ -224,36 +217,24 @@ def claim_tsan(s):
     """Instrumented functions; statistics that are switched, read and reset while threads count."""
     options = 'halt_on_error=1:report_signal_unsafe=0'
     program = s.instrumented('-g', flags=['-fsanitize=thread'])
-    s.run(program, NVTXH_STATS=s.folder / 'x.csv', TSAN_OPTIONS=options)
-    s.run(s.build('toggle', '-g', '-fsanitize=thread', sources=('toggle.c',)), TSAN_OPTIONS=options)
+    s.succeeds(program, NVTXH_STATS=s.folder / 'x.csv', TSAN_OPTIONS=options)
+    s.succeeds(s.build('toggle', '-g', '-fsanitize=thread', sources=('toggle.c',)), TSAN_OPTIONS=options)
 
 
 def claim_asan(s):
     program = s.instrumented('-g', flags=['-fsanitize=address,undefined', '-fno-sanitize-recover=all'])
-    s.run(program, NVTXH_STATS=s.folder / 'x.csv', ASAN_OPTIONS='detect_leaks=1')
+    s.succeeds(program, NVTXH_STATS=s.folder / 'x.csv', ASAN_OPTIONS='detect_leaks=1')
 
 
 def claim_off(s):
     """NVTX_DISABLE: the hooks do nothing."""
     program = s.instrumented('-DNVTX_DISABLE', flags=['-DNVTX_DISABLE'])
     path = s.folder / 'none.csv'
-    s.run(program, NVTXH_STATS=path)
+    s.succeeds(program, NVTXH_STATS=path)
     require(not path.exists(), 'nothing is written')
     symbols = toolchain.run(['nm', s.folder / 'instrument.o']).stdout
     require('nvtxGlobals' not in symbols and 'fnmatch' not in symbols, 'nothing is left', symbols)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('claim')
-    parser.add_argument('compiler')
-    parser.add_argument('language')
-    parser.add_argument('--tool', required=True, type=lambda p: pathlib.Path(p).resolve())
-    parser.add_argument('--recorder', type=lambda p: pathlib.Path(p).resolve())
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        globals()['claim_' + args.claim](Setting(args, folder))
-
-
 if __name__ == '__main__':
-    main()
+    programs.main(globals(), __doc__, Setting)

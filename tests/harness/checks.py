@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a test says: that something does not hold, or that it cannot be tried here; and how a case is run."""
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TESTS = ROOT / 'tests'
+CACHE = ROOT / '.cache'  # where tests/setup.sh puts what only tests use
+BUILD = pathlib.Path(os.environ.get('NVTXH_TEST_BUILD', ROOT / 'build'))
+TOOL = BUILD / 'tests' / 'inject' / 'libnvtxh-test-log.so'
+NVTXH = BUILD / 'recorder' / 'nvtxh'
+RECORDER = BUILD / 'recorder' / 'libnvtxh-record.so'
+
+
+def skip(why):
+    """End the test as skipped: Meson's exit status for that."""
+    print(f'skipped: {why}')
+    sys.exit(77)
+
+
+def need(*tools):
+    for tool in tools:
+        if not shutil.which(tool):
+            skip(f'{tool} is not installed')
+
+
+def pypi(package):
+    """The folder of a package that tests/setup.sh has fetched."""
+    path = CACHE / 'pypi' / package
+    if not path.is_dir():
+        skip(f'the PyPI package {package} is not in .cache/pypi (tests/run.sh fetches it)')
+    return path
+
+
+def require(holds, what, *seen):
+    if not holds:
+        raise AssertionError('\n'.join(map(str, (what, *seen))))
+
+
+def equal(got, wanted, what):
+    require(got == wanted, f'{what}:', f'got    {got!r}', f'wanted {wanted!r}')
+
+
+def environment(**variables):
+    """This environment without what NVTX and we read of it, and with VARIABLES."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(('NVTX_', 'NVTXH_'))}
+    return {**clean, **{name: str(value) for name, value in variables.items()}}
+
+
+def main(cases, about, arguments, setting):
+    """Run the case that the command line names, a function of CASES called case_NAME or claim_NAME, in an empty folder.
+    ARGUMENTS adds to the parser; what SETTING(args, folder) returns is given to a case that takes it."""
+    known = {name.split('_', 1)[1]: case for name, case in cases.items() if name.startswith(('case_', 'claim_'))}
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('case', choices=known, metavar='CASE', help=', '.join(known))
+    arguments(parser)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix='nvtxh-') as folder:
+        given = setting(args, pathlib.Path(folder))
+        case = known[args.case]
+        case(given) if case.__code__.co_argcount else case()

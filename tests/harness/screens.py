@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Terminals: one of our own that a program writes to, and a real one, tmux, whose screen can be read."""
+import fcntl
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+from harness.checks import equal, skip
+
+# Makes the terminal that is its stdin its own before it becomes the program.
+FOREGROUND = 'import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])'
+
+
+def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, env=None):
+    """(exit status, what a command prints on a terminal of this size, its stderr if that is apart). FOREGROUND: it is the
+    terminal's foreground job."""
+    main, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
+    with subprocess.Popen([sys.executable, '-c', FOREGROUND, *command] if foreground else command,
+                          stdin=end if foreground else None, stdout=end, stderr=end if stderr else subprocess.PIPE,
+                          env={**(env or os.environ)}, start_new_session=foreground) as process:
+        os.close(end)
+        said = b''
+        while True:
+            try:
+                more = os.read(main, 65536)
+            except OSError:  # all of its ends are closed
+                break
+            if not more:
+                break
+            said += more
+        os.close(main)
+        return process.wait(), said.decode(), '' if stderr else process.stderr.read()
+
+
+class Tmux:
+    """with Tmux(folder) as screen: a shell without a prompt."""
+
+    def __init__(self, folder, columns=100, lines=24):
+        if not shutil.which('tmux'):
+            skip('no tmux')
+        self.socket = os.path.join(folder, 'tmux')
+        self('-f', '/dev/null', 'new-session', '-d', '-x', str(columns), '-y', str(lines), 'env PS1= sh')
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self('kill-server')
+
+    def __call__(self, *arguments):
+        done = subprocess.run(['tmux', '-S', self.socket, *arguments], capture_output=True, text=True,
+                              env=dict(os.environ, LC_ALL='C.UTF-8', TERM='xterm-256color'))
+        equal(done.returncode, 0, f'tmux {arguments}: {done.stderr}')
+        return done.stdout
+
+    def resize(self, columns, lines):
+        self('resize-window', '-x', str(columns), '-y', str(lines))
+
+    def type(self, *keys):
+        self('send-keys', *keys)
+
+    def shown(self):
+        return self('capture-pane', '-p')
+
+    def seen(self, *patterns, key=()):
+        """The screen, when all of these are on it; first KEYs are pressed."""
+        if key:
+            self.type(*key)
+        for _ in range(300):
+            screen = self.shown()
+            if all(re.search(pattern, screen, re.MULTILINE) for pattern in patterns):
+                return screen
+            time.sleep(0.05)
+        raise AssertionError(f'{patterns} after {key}:\n{screen}')
