@@ -20,13 +20,22 @@ enum rec_entry_flag {
     REC_ENTRY_HIDE = 1 << 9,
     REC_ENTRY_EVENT = 3 << 10, /* mask */
     REC_ENTRY_EVENT_MESSAGE = 1 << 10,
+    REC_ENTRY_EVENT_TIMESTAMP = 2 << 10,
+    REC_ENTRY_ROLE = 7 << 12, /* mask of the three below: which timestamp of its event */
+    REC_ENTRY_BEGIN = 1 << 12,
+    REC_ENTRY_END = 2 << 12,
+    REC_ENTRY_MARK = 3 << 12,
 };
 
 enum {
+    REC_TYPE_CATEGORY = 68, /* attributes of the event, 32 bits */
+    REC_TYPE_COLOR = 69,
+    REC_TYPE_SCOPE = 70,
     REC_TYPE_TEXT_FIRST = 75, /* C strings of 8, 8, 16 and 32 bits per character */
     REC_TYPE_TEXT_LAST = 78,
     REC_TYPE_END = 81,         /* predefined types are below */
     REC_TYPE_SCHEMA = 1 << 24, /* from here on: numbers of schemas and enums */
+    REC_SCHEMA_STATIC = 1,     /* type of a schema: a struct of one size */
     REC_SCHEMA_UNION = 3,      /* type of a schema; from here on entries share their place */
 };
 

@@ -60,7 +60,7 @@ static void pop(struct reading *g, const struct record *rec, int64_t at)
     }
 }
 
-/* A counter's sample, or a mark that is not recorded as one. */
+/* A counter's sample, a deferred event, or a mark that is not recorded as one. */
 static void other(void *arg, const struct span *span)
 {
     struct reading *g = arg;
@@ -69,7 +69,7 @@ static void other(void *arg, const struct span *span)
     uint32_t row = follow_row(f, span->style, own_text(f, g->recording, span->domain_name),
                               own_text(f, g->recording, span->text));
 
-    follow_ended(f, row, span->start, span->start);
+    follow_ended(f, row, span->start, span->end);
     f->rows[row].value = value_number(&value);
 }
 

@@ -111,7 +111,9 @@ static void one(struct decoder *d, const char *name, uint64_t type, const char *
     }
     if (type < REC_TYPE_SCHEMA) {
         if (known.size && known.size <= size) {
-            value(d, name, value_of_entry(d->recording, d->process, type, at));
+            struct value v = value_of_entry(d->recording, d->process, type, at);
+            v.is_message = is_message;
+            value(d, name, v);
         } else {
             nothing(d, name);
         }
@@ -214,7 +216,8 @@ static void structure(struct decoder *d, const char *name, const struct schema *
             lengths[i] = value_bits(at + where, bytes);
             lengths[i] = lengths[i] >> (bits - 1) ? 0 : lengths[i]; /* negative counts as none */
         }
-        if (!(e->flags & REC_ENTRY_HIDE)) {
+        if (!(e->flags & REC_ENTRY_HIDE) || d->visitor->hidden) {
+            d->visitor->entry = e;
             entry(d, s, i, at + where, size - (size_t)where, lengths);
         }
     }

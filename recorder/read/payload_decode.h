@@ -15,7 +15,10 @@ struct payload_visitor {
     void (*value)(void *arg, const char *name, const struct value *value);
     void (*enter)(void *arg, const char *name, bool array); /* may be NULL */
     void (*leave)(void *arg, bool array);                   /* may be NULL */
-    unsigned depth; /* structs and arrays that are open: kept here by the decoder */
+    bool hidden; /* wants the entries that are marked as not to be shown, too */
+    /* Kept here by the decoder: */
+    unsigned depth;                   /* structs and arrays that are open */
+    const struct schema_entry *entry; /* that the value is of; NULL: of none */
 };
 
 /* Takes apart the blobs of an event. What cannot be read is VALUE_NOTHING. Blobs are called as their

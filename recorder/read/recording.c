@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MAX_NS (INT64_C(1) << 61) /* so that sums of times are numbers too */
-
 void recording_close(struct recording *r)
 {
     for (size_t i = 0; i < r->process_count; i++) {
@@ -16,6 +14,7 @@ void recording_close(struct recording *r)
         map_free(&p->categories.index);
         map_free(&p->threads.index);
         schemas_free(&p->schemas);
+        time_domains_free(&p->times);
         free(p->categories.all);
         free(p->threads.all);
         free(p->gates);
@@ -36,7 +35,7 @@ void recording_close(struct recording *r)
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks)
 {
     int64_t ns = timeline_ns(&r->timelines[p->origin], ticks);
-    return ns < 0 ? 0 : ns > MAX_NS ? MAX_NS : ns;
+    return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
 }
 
 bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,

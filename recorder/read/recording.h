@@ -8,6 +8,7 @@
 #include "map.h"
 #include "schema.h"
 #include "texts.h"
+#include "time_domains.h"
 #include "timeline.h"
 #include "../format/format.h"
 
@@ -49,6 +50,7 @@ struct process {
     struct named_ids categories;
     struct named_ids threads; /* by tid, all in domain 0 */
     struct schemas schemas;
+    struct time_domains times;
     struct gate *gates; /* by time, open and closed in turn */
     size_t gate_count, gate_room;
     size_t first_chunk, chunk_count; /* in recording.chunks; names come first */
@@ -84,6 +86,9 @@ struct recording {
 /* Finds its chunks, and reads what its processes named. False: not a recording, and ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
+
+/* Times are at most this, so that sums of them are numbers too. */
+#define RECORDING_MAX_NS (INT64_C(1) << 61)
 
 /* Nanoseconds from the session's start, of the ticks of a process. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);

@@ -240,5 +240,8 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
         }
         timeline_ready(t, &origin);
     }
+    for (size_t i = 0; i < r->process_count; i++) {
+        time_domains_ready(r, &r->processes[i]);
+    }
     return true;
 }

@@ -67,6 +67,9 @@ void registry_load(struct recording *r, struct process *p)
         if (rec.kind == REC_GATE) {
             gates_take(p, rec.body, rec.size, rec.id == REC_GATE_OPEN);
         }
+        if (rec.kind == REC_TIME) {
+            time_domains_take(&p->times, rec.id, rec.domain, rec.body, rec.size);
+        }
         schemas_take(&p->schemas, &r->texts, &p->registered, rec.kind, rec.id, rec.domain, rec.body,
                      rec.size);
         if (rec.kind < REC_DOMAIN || rec.kind > REC_THREAD) {

@@ -54,6 +54,24 @@ static void add(struct schemas *s, const struct schema *schema)
     s->all[s->count++] = *schema;
 }
 
+/* What stands in `size` bytes of semantics. */
+static void take_semantics(struct rest *r, size_t size, struct schema_entry *ret)
+{
+    struct rest all = {r->at, size < r->size ? size : r->size};
+    struct rec_semantics item;
+
+    skip(r, size);
+    while (take(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
+        struct rest body = {all.at, all.size};
+        skip(&all, item.size - sizeof(item));
+        if (item.semantic == REC_SEMANTIC_TIME) {
+            take(&body, &ret->time, sizeof(ret->time));
+        } else if (item.semantic == REC_SEMANTIC_SCOPE) {
+            take(&body, &ret->scope, sizeof(ret->scope));
+        }
+    }
+}
+
 static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
 {
     struct rec_schema head;
@@ -82,7 +100,7 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
             .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
         schema.entries[i].name = take_text(&r, texts, e.name_size);
         schema.entries[i].description = take_text(&r, texts, e.description_size);
-        skip(&r, e.semantics_size);
+        take_semantics(&r, e.semantics_size, &schema.entries[i]);
     }
     add(s, &schema);
 }

@@ -10,6 +10,7 @@ struct texts;
 struct schema_entry {
     uint64_t flags, type, detail, offset;
     uint32_t name, description; /* texts */
+    uint64_t time, scope;       /* semantics of a timestamp: its time domain, its scope; or 0 */
 };
 
 #define SCHEMA_DEPTH 8 /* of schemas in schemas */

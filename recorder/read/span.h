@@ -45,8 +45,10 @@ struct span_totals {
     uint64_t events;  /* pushes, pops, starts, ends, marks, samples of counters */
     uint64_t threads; /* that made events */
     uint64_t dropped; /* events lost for want of room */
-    uint64_t open;    /* ranges that had no end */
-    uint64_t pops;    /* ends without a beginning */
+    uint64_t
+        unplaced;  /* deferred events whose clock is not known: marks where they were submitted */
+    uint64_t open; /* ranges that had no end */
+    uint64_t pops; /* ends without a beginning */
     uint64_t ends;
     uint64_t cut; /* of those that had no end: they end before their process does */
     uint64_t

@@ -1,35 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "span_extended.h"
+#include "deferred.h"
 #include "payload_blobs.h"
 #include "payload_decode.h"
 #include "payload_layout.h"
-#include "registry.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct span instant(struct span_output *p, uint32_t domain, uint32_t text, uint32_t tid,
-                           int64_t now, enum span_style style)
-{
-    return (struct span){.style = style,
-                         .process = p->process,
-                         .tid = tid,
-                         .end_tid = tid,
-                         .stream = p->stream,
-                         .start = now,
-                         .end = now,
-                         .domain = domain,
-                         .domain_name = registry_domain(p->process, domain),
-                         .text = text};
-}
-
 static void mark(struct span_output *p, const struct record *r, const char *text, uint32_t tid,
                  int64_t now)
 {
     uint32_t number = texts_add(&p->recording->texts, text, strlen(text));
-    struct span span = instant(p, r->domain, number, tid, now, SPAN_MARK);
+    struct span span = span_output_instant(p, r->domain, number, tid, now, SPAN_MARK);
     p->f(p->arg, &span);
 }
 
@@ -47,8 +32,8 @@ static uint32_t counter_text(struct span_output *p, uint32_t domain, uint64_t nu
 
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
 {
-    struct span span =
-        instant(p, r->domain, counter_text(p, r->domain, r->range), tid, now, SPAN_COUNTER);
+    struct span span = span_output_instant(p, r->domain, counter_text(p, r->domain, r->range), tid,
+                                           now, SPAN_COUNTER);
 
     span.payload_type = r->payload_type;
     span.payload = r->payload;
@@ -102,7 +87,7 @@ static void sample(struct span_output *p, uint32_t domain, uint64_t number, cons
     /* Adding texts may move them: the name is kept. */
     char *name = strdup(texts_get(&p->recording->texts, text));
     struct sampling s = {
-        .p = p, .span = instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
+        .p = p, .span = span_output_instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
     s.visitor = (struct payload_visitor){.arg = &s, .value = sample_value};
 
     if (c) {
@@ -204,15 +189,11 @@ void span_extended_record(struct span_output *p, const struct record *r, uint32_
     case REC_EXTENDED_SAMPLES:
         samples(p, r, tid, now);
         break;
-    case REC_EXTENDED_EVENT: {
-        struct span span = instant(p, r->domain, 0, tid, now, SPAN_MARK);
-        p->payload = blobs;
-        span_extended_attach(p, &span);
-        p->f(p->arg, &span);
+    case REC_EXTENDED_EVENT:
+        deferred_event(p, r, tid, now);
         break;
-    }
     case REC_EXTENDED_EVENTS:
-        mark(p, r, "deferred events", tid, now);
+        deferred_events(p, r, tid, now);
         break;
     default:
         break;

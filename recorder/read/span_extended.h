@@ -3,6 +3,7 @@
 #define NVTXH_READ_SPAN_EXTENDED_H
 /* Makes spans of what is no range and no mark: records of kind REC_COUNT and REC_EXTENDED. */
 #include "cursor.h"
+#include "registry.h"
 #include "span.h"
 
 /* What the records of a process are made into spans with. */
@@ -13,7 +14,24 @@ struct span_output {
     span_function *f; /* gets them, with `arg` */
     void *arg;
     struct span_blobs payload; /* of the next event */
+    uint64_t *unplaced;        /* counts deferred events of unknown clocks; may be NULL */
 };
+
+static inline struct span span_output_instant(const struct span_output *p, uint32_t domain,
+                                              uint32_t text, uint32_t tid, int64_t now,
+                                              enum span_style style)
+{
+    return (struct span){.style = style,
+                         .process = p->process,
+                         .tid = tid,
+                         .end_tid = tid,
+                         .stream = p->stream,
+                         .start = now,
+                         .end = now,
+                         .domain = domain,
+                         .domain_name = registry_domain(p->process, domain),
+                         .text = text};
+}
 
 /* Samples of counters, synchronization and deferred events become spans; a payload is kept for the
  * event after it. */

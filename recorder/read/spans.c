@@ -114,7 +114,9 @@ void spans_nested(struct recording *r, span_function *f, span_enter *enter, void
 {
     struct cursor c = {0};
     struct pairing p = {
-        .out = {.recording = r, .f = f, .arg = arg}, .enter = enter, .totals = ret_totals};
+        .out = {.recording = r, .f = f, .arg = arg, .unplaced = &ret_totals->unplaced},
+        .enter = enter,
+        .totals = ret_totals};
 
     struct filtering filtering = {r->filter, r, f, enter, arg};
 

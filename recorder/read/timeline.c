@@ -82,6 +82,28 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks)
     return (int64_t)(start + (uint64_t)(int64_t)(since + (since < 0 ? -0.5 : 0.5)));
 }
 
+int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime)
+{
+    size_t low = 0, high = t->count;
+
+    if (!t->count) {
+        return 0;
+    }
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(t->samples[middle].realtime <= realtime ? &low : &high) = middle;
+    }
+    const struct rec_sample *a = &t->samples[low];
+    int64_t since = (int64_t)(realtime - a->realtime);
+    if (low + 1 < t->count && since > 0 && a[1].realtime > a->realtime) {
+        /* The two clocks run at different rates while one of them is adjusted. */
+        double scaled = (double)since * (double)(a[1].monotonic - a->monotonic) /
+                        (double)(a[1].realtime - a->realtime);
+        since = scaled < LONGEST ? (int64_t)scaled : (int64_t)LONGEST;
+    }
+    return (int64_t)(a->monotonic - t->origin + (uint64_t)since);
+}
+
 void timeline_free(struct timeline *t)
 {
     free(t->samples);

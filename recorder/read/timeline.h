@@ -20,6 +20,7 @@ void timeline_sort(struct timeline *t);
 void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 
 int64_t timeline_ns(struct timeline *t, uint64_t ticks);
+int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime);
 void timeline_free(struct timeline *t);
 
 #endif /* NVTXH_READ_TIMELINE_H */

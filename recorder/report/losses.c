@@ -160,6 +160,13 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
         fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));
     }
+    if (t->unplaced) {
+        fprintf(out, "nvtxh: %llu %s: no synchronization point relates %s to the recording's\n",
+                (unsigned long long)t->unplaced,
+                PLURAL(t->unplaced, "deferred event is a mark where it was submitted",
+                       "deferred events are marks where they were submitted"),
+                PLURAL(t->unplaced, "its clock", "their clocks"));
+    }
     if (t->open) {
         fprintf(out, "nvtxh: %llu %s of %s process\n", (unsigned long long)t->open,
                 PLURAL(t->open, "range had no end and was given that",

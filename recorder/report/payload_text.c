@@ -89,7 +89,8 @@ static char *written(const struct recording *r, const struct span *s, bool json)
         return NULL;
     }
     struct writing w = {.out = open_memstream(&text, &size), .json = json};
-    struct payload_visitor v = {&w, write_value, write_enter, write_leave, 0};
+    struct payload_visitor v = {
+        .arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
     if (!w.out) {
         return NULL;
     }
@@ -170,7 +171,8 @@ void payload_each(const struct recording *r, const struct span *s,
 {
     if (s->begin.size || s->end_blobs.size) {
         struct walking w = {.f = f, .arg = arg};
-        struct payload_visitor v = {&w, walk_value, walk_enter, walk_leave, 0};
+        struct payload_visitor v = {
+            .arg = &w, .value = walk_value, .enter = walk_enter, .leave = walk_leave};
         visit(r, s, &v);
     }
 }

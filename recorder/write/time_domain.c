@@ -64,7 +64,8 @@ static uint64_t register_domain(void *handle, const struct ext_time_domain *t)
         .resolution = t->resolution,
         .start = t->start,
     };
-    return registry_define(REC_TIME, handle_domain(handle), &fixed, sizeof(fixed), false);
+    /* Two clocks may be described alike. */
+    return registry_define(REC_TIME, handle_domain(handle), &fixed, sizeof(fixed), !t->time_domain);
 }
 
 static void add(struct source t)

@@ -4,6 +4,8 @@
 
 Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 """
+import csv
+import io
 import json
 import os
 import struct
@@ -53,6 +55,42 @@ def case_extended(bench):
                                    '3': 'fixed'}}, 'JSON in SQLite')
         equal([v for v, in db.execute("SELECT value FROM NVTXH_COUNTERS WHERE name = 'load'")], [0.5, 1.5, 2.5, 1], 'counters')
         db.close()
+
+
+def case_deferred(bench):
+    """Events that are submitted afterwards are where their own clocks say: sync points with drift, chains, factors, sources."""
+    versions = sorted(name for name in os.listdir(bench.programs) if name.startswith('deferred-') and not name.endswith('.p'))
+    if not versions:
+        raise Skip('no NVTX with deferred events')
+    for name in versions:
+        rec = bench.record('d.nvtxh', name)
+        rows = {row['Message']: row for row in bench.table('export', '--to', 'csv', rec)}
+        before, after = (int(rows[mark]['Start (ns)']) for mark in ('before', 'after'))
+        for message in ('pairs 300', 'table 300', 'chained 300', 'asked', 'realtime 300', 'monotonic 300', 'tool', 'batch 150', 'batch 250'):
+            row = rows[message]
+            begin, end = int(row['Start (ns)']), int(row['End (ns)'])
+            # A clock that is asked is read beside ours: what lies between the readings is its error.
+            slack = 10 ** 7 if message == 'asked' else 10 ** 5
+            require(before - slack <= begin <= end <= after + slack, f'{name}: {message} is between the marks', before, begin, end, after)
+            equal((row['Style'], row['Category'], row['Color']), ('StartEnd', '3', '#ff00ff00'), f'{name}: {message}')
+            if message[-1] == '0':
+                error = end - begin - 1000 * int(message.split()[1])
+                # REALTIME may be being adjusted; the others are rounded to ns, on two clocks.
+                require(abs(error) <= (1000 if 'realtime' in message else 3), f'{name}: {message} lasts what it says', end - begin)
+        exact = int(rows['monotonic 300']['Start (ns)'])
+        for message, at in (('pairs 300', 0), ('table 300', 0), ('chained 300', 0), ('instant', 100000), ('batch 150', 100000), ('batch 250', 300000)):
+            equal(abs(int(rows[message]['Start (ns)']) - exact - at) <= 3, True, f'{name}: {message} begins where the clocks agree')
+        equal(rows['instant']['Style'], 'Mark', 'a mark')
+        equal(rows['pairs 300']['Payload'], 'event={value=42}', 'what is hidden is not shown')
+        row = rows['unknown 300']
+        require(row['Style'] == 'Mark' and int(row['Start (ns)']) >= after, 'one of an unknown clock is where it was submitted', row)
+        done = bench.run('stats', '--csv', rec)
+        require('1 deferred event is a mark where it was submitted' in done.stderr, done.stderr)
+        stats = {row['Range']: row for row in csv.DictReader(io.StringIO(done.stdout))}
+        require(abs(int(stats['deferred:pairs 300']['Total Time (ns)']) - 300000) <= 3, 'stats', stats['deferred:pairs 300'])
+        chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
+        b, e = (next(event['ts'] for event in chrome if event['name'] == 'batch 150' and event['ph'] == ph) for ph in 'be')
+        require(abs(e - b - 150) <= 0.003, 'in chrome', b, e)
 
 
 def case_enumerators(bench):

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "deferred.h"
+#include "payload_blobs.h"
+#include "payload_decode.h"
+#include "payload_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A timestamp, and what its entry says of its clock. */
+struct stamp {
+    bool given;
+    int64_t at;
+    uint64_t time, scope;
+};
+
+/* An event, and what its payload says of it. */
+struct submitted {
+    struct span_output *p;
+    struct span span;
+    struct stamp begin, end, mark;
+    uint64_t scope;
+    struct payload_visitor visitor;
+};
+
+static void take_stamp(struct submitted *s, const struct schema_entry *e, int64_t at)
+{
+    uint64_t role = e->flags & REC_ENTRY_ROLE;
+    struct stamp *to = role == REC_ENTRY_MARK                       ? &s->mark
+                       : role == REC_ENTRY_END                      ? &s->end
+                       : role == REC_ENTRY_BEGIN || !s->begin.given ? &s->begin
+                                                                    : &s->end;
+    *to = (struct stamp){true, at, e->time, e->scope};
+}
+
+static void take_value(void *arg, const char *name, const struct value *v)
+{
+    struct submitted *s = arg;
+    const struct schema_entry *e = s->visitor.entry;
+
+    (void)name;
+    if (v->is_message && v->kind == VALUE_TEXT) {
+        s->span.text = texts_add(&s->p->recording->texts, v->text, v->size);
+    }
+    if (!e || (v->kind != VALUE_SIGNED && v->kind != VALUE_UNSIGNED)) {
+        return;
+    }
+    uint64_t role = e->flags & REC_ENTRY_ROLE;
+    if (role ? role <= REC_ENTRY_MARK : (e->flags & REC_ENTRY_EVENT) == REC_ENTRY_EVENT_TIMESTAMP) {
+        take_stamp(s, e, v->i);
+    } else if (e->type == REC_TYPE_CATEGORY) {
+        s->span.category = (uint32_t)v->u;
+        s->span.has_category = v->u != 0;
+    } else if (e->type == REC_TYPE_COLOR) {
+        s->span.color = (uint32_t)v->u;
+        s->span.has_color = v->u != 0;
+    } else if (e->type == REC_TYPE_SCOPE) {
+        s->scope = v->u;
+    }
+}
+
+static bool place(const struct submitted *s, const struct stamp *t, int64_t *ret_ns)
+{
+    uint64_t scope = t->scope ? t->scope : s->scope;
+    uint64_t time = t->time ? t->time : time_domains_of_scope(s->p->process, s->span.domain, scope);
+
+    return time_domains_ns(s->p->recording, s->p->process, s->span.domain, time, t->at, ret_ns);
+}
+
+/* All of its payload has been seen: moves it to where it happened. */
+static void hand_out(struct submitted *s, uint64_t id)
+{
+    struct span *span = &s->span;
+    bool range = s->begin.given && s->end.given;
+    const struct stamp *first = s->begin.given ? &s->begin : s->mark.given ? &s->mark : &s->end;
+    int64_t start, end;
+
+    if (first->given) {
+        if (place(s, first, &start) && (!range || place(s, &s->end, &end))) {
+            span->start = span->end = start;
+            if (range) {
+                span->style = SPAN_START_END;
+                span->range = id;
+                span->end = end > start ? end : start;
+            }
+        } else if (s->p->unplaced) {
+            ++*s->p->unplaced;
+        }
+    }
+    s->p->f(s->p->arg, span);
+}
+
+static void begin(struct submitted *s, struct span_output *p, const struct record *r, uint32_t tid,
+                  int64_t now, uint64_t scope)
+{
+    *s = (struct submitted){
+        .p = p, .span = span_output_instant(p, r->domain, 0, tid, now, SPAN_MARK), .scope = scope};
+    s->visitor = (struct payload_visitor){.arg = s, .value = take_value, .hidden = true};
+}
+
+void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
+{
+    struct submitted s;
+    char *blobs = payload_read(p->recording, r->place, r->size);
+
+    begin(&s, p, r, tid, now, 0);
+    s.span.begin = (struct span_blobs){r->place, r->size};
+    if (blobs) {
+        payload_visit(p->recording, p->process, r->domain, blobs, r->size, "", &s.visitor);
+    }
+    hand_out(&s, r->place);
+    free(blobs);
+}
+
+/* The size of each event of a batch; 0: it cannot be taken apart. */
+static uint64_t event_size(const struct span_output *p, uint32_t domain, const struct rec_events *e)
+{
+    const struct schema *s = schemas_find(&p->process->schemas, domain, e->schema);
+
+    return s && !s->enum_size && s->type == REC_SCHEMA_STATIC
+               ? payload_type_size(p->process, domain, e->schema)
+               : 0;
+}
+
+void deferred_events(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
+{
+    struct rec_events head = {0};
+    struct submitted s;
+
+    if (r->size >= sizeof(head)) {
+        memcpy(&head, r->body, sizeof(head));
+    }
+    uint64_t unit = event_size(p, r->domain, &head);
+    if (!unit || head.events_size < unit || head.events_size > r->size - sizeof(head)) {
+        static const char unknown[] = "deferred events";
+        begin(&s, p, r, tid, now, 0);
+        s.span.text = texts_add(&p->recording->texts, unknown, sizeof(unknown) - 1);
+        p->f(p->arg, &s.span);
+        return;
+    }
+    for (uint64_t at = 0; head.events_size - at >= unit; at += unit) {
+        begin(&s, p, r, tid, now, head.scope);
+        payload_visit_one(p->recording, p->process, r->domain, head.schema,
+                          r->body + sizeof(head) + at, (size_t)unit, &s.visitor);
+        hand_out(&s, r->place + sizeof(head) + at);
+    }
+}

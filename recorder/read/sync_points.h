@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_SYNC_POINTS_H
+#define NVTXH_READ_SYNC_POINTS_H
+/* The same moments on a program's clock and in nanoseconds of the session. All zero: none. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sync_points {
+    struct sync_point {
+        int64_t at; /* on the clock */
+        int64_t ns; /* of the session */
+    } * all;
+    size_t count, room;
+    double first_rate, last_rate; /* ns a tick before the first point and after the last */
+};
+
+void sync_points_add(struct sync_points *s, int64_t at, int64_t ns);
+
+/* After the last one. `rate`: nanoseconds a tick, as the program said, or 0. False: they do not suffice. */
+bool sync_points_ready(struct sync_points *s, double rate);
+
+/* Only after that was true. */
+int64_t sync_points_ns(const struct sync_points *s, int64_t at);
+
+void sync_points_free(struct sync_points *s);
+
+/* a - b, and a + b * rate, whatever the numbers are. */
+int64_t sync_points_difference(int64_t a, int64_t b);
+int64_t sync_points_later(int64_t a, int64_t b, double rate);
+
+#endif /* NVTXH_READ_SYNC_POINTS_H */

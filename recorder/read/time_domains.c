@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "time_domains.h"
+#include "memory.h"
+#include "recording.h"
+#include "sync_points.h"
+#include "../format/entry_type.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POINTS_MOST (1 << 20) /* of a clock */
+#define CHAIN 8               /* clocks that may stand between one and the recording's */
+
+/* Of NVTX's predefined NVTX_TIMESTAMP_TYPE_..., those that every recording can convert. */
+enum known_clock {
+    CLOCK_UNKNOWN,
+    CLOCK_TICKS, /* of the recording */
+    CLOCK_TSC,   /* the recording's ticks if it uses that counter */
+    CLOCK_REALTIME_NS,
+    CLOCK_MONOTONIC_NS,
+};
+
+static enum known_clock known_clock(uint64_t type)
+{
+    switch (type) {
+    case REC_TIME_TOOL:
+        return CLOCK_TICKS;
+    case 10: /* CPU_TSC, CPU_TSC_NONVIRTUALIZED */
+    case 11:
+        return CLOCK_TSC;
+    case 12: /* CLOCK_REALTIME, _COARSE, std::chrono::system_clock */
+    case 13:
+    case 52:
+        return CLOCK_REALTIME_NS;
+    case 14: /* CLOCK_MONOTONIC, _COARSE, std::chrono::steady_clock */
+    case 16:
+    case 50:
+        return CLOCK_MONOTONIC_NS;
+    default:
+        return CLOCK_UNKNOWN;
+    }
+}
+
+struct time_domain {
+    uint64_t number, scope, type;
+    uint32_t domain;
+    int64_t resolution;
+    bool registered;
+    unsigned round; /* of time_domains_ready, in which it became known; 0: not yet */
+    struct sync_points points;
+};
+
+struct time_link {
+    uint64_t numbers[2];
+    uint32_t domain;
+    int64_t at[2];
+    double slope; /* of a factor; 0: a point */
+};
+
+/* Numbers below 2^24 are NVTX's, those from 2^32 on the recorder's, those between are the program's in its domain. */
+static uint64_t key_of(uint32_t domain, uint64_t number)
+{
+    return number >> 32 || number < REC_TYPE_SCHEMA
+               ? number & ~(UINT64_C(1) << 63)
+               : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
+}
+
+static struct time_domain *find(const struct time_domains *t, uint32_t domain, uint64_t number)
+{
+    uint64_t *i = map_find(&t->index, key_of(domain, number));
+    return i ? &t->all[*i] : NULL;
+}
+
+static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, uint64_t number)
+{
+    uint64_t i = *map_add(&t->index, key_of(domain, number), t->count);
+
+    if (i == t->count) {
+        ARRAY_ADD(t->all, t->count, t->room);
+        t->all[t->count++] =
+            (struct time_domain){.number = number, .type = number, .domain = domain};
+    }
+    return &t->all[i];
+}
+
+static void take_link(struct time_domains *t, const struct time_link *link)
+{
+    find_or_add(t, link->domain, link->numbers[0]);
+    find_or_add(t, link->domain, link->numbers[1]);
+    ARRAY_ADD(t->links, t->link_count, t->link_room);
+    t->links[t->link_count++] = *link;
+}
+
+void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
+                       size_t size)
+{
+    struct time_link link = {.domain = domain};
+    struct rec_time_domain head;
+
+    if (id == REC_TIME_DOMAIN && size >= sizeof(head)) {
+        memcpy(&head, body, sizeof(head));
+        struct time_domain *d = find_or_add(t, domain, head.time_domain);
+        d->registered = true;
+        d->scope = head.scope;
+        d->type = head.type;
+        d->resolution = head.resolution;
+    } else if (id == REC_TIME_POINTS && size >= sizeof(link.numbers)) {
+        memcpy(link.numbers, body, sizeof(link.numbers));
+        for (size_t at = sizeof(link.numbers); size - at >= sizeof(link.at);
+             at += sizeof(link.at)) {
+            memcpy(link.at, body + at, sizeof(link.at));
+            take_link(t, &link);
+        }
+    } else if (id == REC_TIME_FACTOR && size >= sizeof(link.numbers) + 8 + sizeof(link.at)) {
+        memcpy(link.numbers, body, sizeof(link.numbers));
+        memcpy(&link.slope, body + sizeof(link.numbers), 8);
+        memcpy(link.at, body + sizeof(link.numbers) + 8, sizeof(link.at));
+        if (isnormal(link.slope) && link.slope > 0) {
+            take_link(t, &link);
+        }
+    }
+}
+
+static bool by_known(struct recording *r, const struct process *p, enum known_clock clock,
+                     int64_t at, int64_t *ret_ns)
+{
+    struct timeline *t = &r->timelines[p->origin];
+
+    switch (clock) {
+    case CLOCK_TSC:
+        if (p->origin || r->header.clock != REC_CLOCK_TSC) {
+            return false;
+        }
+        *ret_ns = timeline_ns(t, (uint64_t)at);
+        return true;
+    case CLOCK_TICKS:
+        *ret_ns = timeline_ns(t, (uint64_t)at);
+        return true;
+    case CLOCK_MONOTONIC_NS:
+        *ret_ns = sync_points_difference(at, (int64_t)t->origin);
+        return true;
+    case CLOCK_REALTIME_NS:
+        *ret_ns = timeline_ns_of_realtime(t, (uint64_t)at);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What a clock showed when a sample was taken. */
+static int64_t at_sample(enum known_clock clock, const struct rec_sample *s)
+{
+    return (int64_t)(clock == CLOCK_REALTIME_NS    ? s->realtime
+                     : clock == CLOCK_MONOTONIC_NS ? s->monotonic
+                                                   : s->ticks);
+}
+
+static bool convert(struct recording *r, const struct process *p, struct time_domain *d, int64_t at,
+                    int64_t *ret_ns)
+{
+    if (d->points.count) {
+        *ret_ns = sync_points_ns(&d->points, at);
+        return true;
+    }
+    return by_known(r, p, known_clock(d->type), at, ret_ns);
+}
+
+/* A link, one side of which is known: the other has a point more. A factor holds everywhere: the other has all the points
+ * of the one that is known. */
+static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
+                        int known, struct time_domain *from, struct time_domain *to)
+{
+    const struct timeline *t = &r->timelines[p->origin];
+    int64_t ns, at, start = link->at[known];
+
+    if (to->points.count >= POINTS_MOST) {
+        return;
+    }
+
+    if (!(link->slope > 0)) {
+        if (convert(r, p, from, start, &ns)) {
+            sync_points_add(&to->points, link->at[!known], ns);
+        }
+        return;
+    }
+    double slope = known ? 1 / link->slope : link->slope; /* ticks of `to` for one of `from` */
+    size_t count = from->points.count ? from->points.count : t->count;
+    for (size_t i = 0; i < count; i++) {
+        at = from->points.count ? from->points.all[i].at
+                                : at_sample(known_clock(from->type), &t->samples[i]);
+        if (convert(r, p, from, at, &ns)) {
+            sync_points_add(
+                &to->points,
+                sync_points_later(link->at[!known], sync_points_difference(at, start), slope), ns);
+        }
+    }
+}
+
+void time_domains_ready(struct recording *r, struct process *p)
+{
+    struct time_domains *t = &p->times;
+    bool more = true;
+    int64_t ns;
+
+    for (size_t i = 0; i < t->count; i++) {
+        t->all[i].round = convert(r, p, &t->all[i], 0, &ns);
+    }
+    for (unsigned round = 2; more && round < 2 + CHAIN; round++) {
+        more = false;
+        for (size_t i = 0; i < t->link_count; i++) {
+            struct time_link *link = &t->links[i];
+            struct time_domain *ends[2] = {find(t, link->domain, link->numbers[0]),
+                                           find(t, link->domain, link->numbers[1])};
+            if (!ends[0]->round == !ends[1]->round) {
+                continue;
+            }
+            int known = !ends[0]->round;
+            follow_link(r, p, link, known, ends[known], ends[!known]);
+        }
+        for (size_t i = 0; i < t->count; i++) {
+            struct time_domain *d = &t->all[i];
+            double rate = d->resolution > 0 ? 1e9 / (double)d->resolution : 0;
+            if (!d->round && sync_points_ready(&d->points, rate)) {
+                d->round = round;
+                more = true;
+            } else if (!d->round) {
+                d->points.count = 0;
+            }
+        }
+    }
+}
+
+uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope)
+{
+    const struct time_domain *only = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < p->times.count; i++) {
+        const struct time_domain *d = &p->times.all[i];
+        if (d->registered && d->domain == domain) {
+            if (scope && d->scope == scope) {
+                return d->number;
+            }
+            only = d;
+            count++;
+        }
+    }
+    return count == 1 ? only->number : REC_TIME_TOOL;
+}
+
+bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
+                     int64_t at, int64_t *ret_ns)
+{
+    struct time_domain *d = find(&p->times, domain, number);
+    int64_t ns;
+
+    if (d ? !d->round || !convert(r, p, d, at, &ns)
+          : !by_known(r, p, known_clock(number), at, &ns)) {
+        return false;
+    }
+    *ret_ns = ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
+    return true;
+}
+
+void time_domains_free(struct time_domains *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        sync_points_free(&t->all[i].points);
+    }
+    free(t->all);
+    free(t->links);
+    map_free(&t->index);
+}
