@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sqlite_rows.h"
+#include "../read/texts.h"
+#include "../report/utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const column_names[COLUMNS] = {
+    "",           "start",       "end",         "eventType",    "rangeId",    "category",
+    "color",      "text",        "globalTid",   "endGlobalTid", "domainId",   "uint64Value",
+    "int64Value", "doubleValue", "uint32Value", "int32Value",   "floatValue", "jsonText"};
+
+void sqlite_rows_fail(struct sqlite_rows *s)
+{
+    if (!s->failed) {
+        snprintf(s->error, sizeof(s->error), "%s", s->db ? sqlite3_errmsg(s->db) : "out of memory");
+        s->failed = s->recording->enough = true;
+    }
+}
+
+void sqlite_rows_step(struct sqlite_rows *s, sqlite3_stmt *statement)
+{
+    if (!s->failed && sqlite3_step(statement) != SQLITE_DONE) {
+        sqlite_rows_fail(s);
+    }
+    sqlite3_reset(statement);
+}
+
+void sqlite_rows_bind(sqlite3_stmt *to, int parameter, const char *text, size_t size)
+{
+    if (utf8_is(text, size)) {
+        sqlite3_bind_text64(to, parameter, text, size, SQLITE_STATIC, SQLITE_UTF8);
+    } else {
+        char *valid = utf8_copy(text, size, &size);
+        sqlite3_bind_text64(to, parameter, valid, size, free, SQLITE_UTF8);
+    }
+}
+
+/* The statement that writes this number of rows at once, with these columns. */
+static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t rows)
+{
+    uint64_t *known = map_find(&s->inserts, (uint64_t)rows << 32 | columns);
+
+    if (known) {
+        return (sqlite3_stmt *)(uintptr_t)*known;
+    }
+    char names[200] = "", values[40] = "";
+    const char *comma = "";
+    for (int i = START; i < COLUMNS; i++) {
+        if (columns >> i & 1) {
+            strcat(strcat(names, comma), column_names[i]);
+            strcat(strcat(values, comma), "?");
+            comma = ",";
+        }
+    }
+    sqlite3_stmt *statement = NULL;
+    sqlite3_str *sql = sqlite3_str_new(s->db);
+    sqlite3_str_appendf(sql, "INSERT INTO NVTX_EVENTS (%s) VALUES (%s)", names, values);
+    for (size_t i = 1; i < rows; i++) {
+        sqlite3_str_appendf(sql, ",(%s)", values);
+    }
+    char *text = sqlite3_str_finish(sql);
+    if (!text || sqlite3_prepare_v2(s->db, text, -1, &statement, NULL) != SQLITE_OK) {
+        sqlite_rows_fail(s);
+    } else {
+        map_add(&s->inserts, (uint64_t)rows << 32 | columns, (uint64_t)(uintptr_t)statement);
+    }
+    sqlite3_free(text);
+    return statement;
+}
+
+static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, unsigned columns,
+                     struct event_row *row)
+{
+    for (; columns; columns &= columns - 1, parameter++) {
+        int column = __builtin_ctz(columns);
+        if (!(row->has >> column & 1)) {
+            sqlite3_bind_null(to, parameter);
+        } else if (column == TEXT) {
+            const struct text *text = texts_at(&s->recording->texts, row->text);
+            sqlite_rows_bind(to, parameter, text->bytes, text->size);
+        } else if (column == JSON_TEXT) {
+            sqlite3_bind_text(to, parameter, row->json, -1, free);
+            row->json = NULL;
+        } else if (column == DOUBLE_VALUE || column == FLOAT_VALUE) {
+            sqlite3_bind_double(to, parameter, row->real);
+        } else {
+            sqlite3_bind_int64(to, parameter, row->integers[column]);
+        }
+    }
+}
+
+static void write_rows(struct sqlite_rows *s, struct event_row *rows, size_t count)
+{
+    unsigned columns = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        columns |= rows[i].has;
+    }
+    sqlite3_stmt *insert = insert_of(s, columns, count);
+    for (size_t i = 0; insert && i < count; i++) {
+        bind_row(s, insert, 1 + (int)i * __builtin_popcount(columns), columns, &rows[i]);
+    }
+    sqlite_rows_step(s, insert);
+}
+
+void sqlite_rows_flush(struct sqlite_rows *s)
+{
+    if (s->count == EVENT_ROWS) {
+        write_rows(s, s->waiting, EVENT_ROWS);
+    } else {
+        for (size_t i = 0; i < s->count; i++) {
+            write_rows(s, &s->waiting[i], 1);
+        }
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        free(s->waiting[i].json); /* after a failure */
+    }
+    s->count = 0;
+}
+
+void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row)
+{
+    s->waiting[s->count++] = *row;
+    if (s->count == EVENT_ROWS) {
+        sqlite_rows_flush(s);
+    }
+}
+
+void sqlite_rows_free(struct sqlite_rows *s)
+{
+    for (size_t i = 0; i < s->inserts.room; i++) {
+        if (s->inserts.slots[i].taken) {
+            sqlite3_finalize((sqlite3_stmt *)(uintptr_t)s->inserts.slots[i].value);
+        }
+    }
+    map_free(&s->inserts);
+}
