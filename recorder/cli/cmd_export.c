@@ -112,11 +112,11 @@ int cmd_export(int argc, char **argv)
     if (to_stdout && which == EXPORT_PERFETTO && isatty(STDOUT_FILENO)) {
         return cli_usage("export", "perfetto is not for a terminal: -o OUT");
     }
-    struct filter *chosen = options_filter("export", &filter);
+    options_filter("export", &filter);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
-    r.filter = chosen;
+    filter_use(&filter, &r);
     int status = EXIT_DONE;
     if (!to_stdout) {
         status = export_to_file(&r, format, output, force);

@@ -239,16 +239,16 @@ int cmd_stats(int argc, char **argv)
 
     report_keys(all_columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
-    struct filter *chosen = options_filter("stats", &filter);
+    options_filter("stats", &filter);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
-    r.filter = chosen;
+    filter_use(&filter, &r);
     summary_make(&s, &r, (enum summary_by)by);
     cli_progress_done();
     bool done = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, &style, &printed);
     fflush(stdout);
-    if (!printed && chosen && r.process_count) {
+    if (!printed && r.filter && r.process_count) {
         options_no_match(&filter, argv[optind]);
     }
     losses_print_all(&r, &s.totals, stderr);

@@ -146,18 +146,19 @@ int cmd_tree(int argc, char **argv)
 
     report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
-    struct filter *chosen = options_filter("tree", &filter);
+    options_filter("tree", &filter);
     if (!cli_open(&r, argv[optind])) {
         return EXIT_FAILED;
     }
-    r.filter = chosen;
+    filter_use(&filter, &r);
     tree_make(&t, &r);
     cli_progress_done();
     bool done = print(&t, least, (uint32_t)depth, &style, &rows);
     fflush(stdout);
     if (!rows && r.process_count) {
-        chosen ? options_no_match(&filter, argv[optind])
-               : cli_say("there are no push/pop ranges; nvtxh stats %s has the rest", argv[optind]);
+        r.filter
+            ? options_no_match(&filter, argv[optind])
+            : cli_say("there are no push/pop ranges; nvtxh stats %s has the rest", argv[optind]);
     }
     losses_print_all(&r, &t.totals, stderr);
     tree_free(&t);

@@ -143,7 +143,7 @@ static void several_names(char *ret_name, size_t size, char **paths, size_t coun
 }
 
 /* `paths` as one recording, after `against` if that is not NULL. */
-static int view(char **paths, size_t count, const char *against, struct filter *const filters[2],
+static int view(char **paths, size_t count, const char *against, struct filter filters[2],
                 const char *page, bool force)
 {
     struct recording both[2];
@@ -159,10 +159,10 @@ static int view(char **paths, size_t count, const char *against, struct filter *
     int status = EXIT_FAILED;
     if (opened) {
         if (against) {
-            both[0].filter = filters[0];
+            filter_use(&filters[0], &both[0]);
             parts[part++] = (struct html_part){&both[0], base_name(against)};
         }
-        both[1].filter = filters[1];
+        filter_use(&filters[1], &both[1]);
         parts[part++] = (struct html_part){&both[1], name};
         status = write_page(parts, part, page, force);
         cli_close(&both[1], paths[0]);
@@ -200,9 +200,9 @@ int cmd_view(int argc, char **argv)
     int status = output_file_allowed(path, force);
     if (!status) {
         filters[1] = filters[0];
-        struct filter *chosen[] = {options_filter("view", &filters[0]),
-                                   options_filter("view", &filters[1])};
-        status = view(argv + optind, (size_t)(argc - optind), against, chosen, path, force);
+        options_filter("view", &filters[0]);
+        options_filter("view", &filters[1]);
+        status = view(argv + optind, (size_t)(argc - optind), against, filters, path, force);
         filter_end(&filters[0]);
         filter_end(&filters[1]);
     }

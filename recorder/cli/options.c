@@ -192,14 +192,13 @@ void options_parse(const struct options *o, int argc, char **argv)
     }
 }
 
-struct filter *options_filter(const char *command, struct filter *filter)
+void options_filter(const char *command, struct filter *filter)
 {
     char error[128];
 
     if (!filter_begin(filter, error, sizeof(error))) {
         exit(cli_finish(cli_usage(command, "--name %s: %s", filter->name, error)));
     }
-    return filter_is_any(filter) ? filter : NULL;
 }
 
 void options_no_match(const struct filter *filter, const char *path)

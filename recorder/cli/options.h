@@ -86,9 +86,8 @@ struct options {
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 
-/* A filter as the options have filled it in, for recording.filter: NULL if it leaves nothing out. Ends the program if it
- * cannot be used. */
-struct filter *options_filter(const char *command, struct filter *filter);
+/* Begins a filter as the options have filled it in. Ends the program if it cannot be used. */
+void options_filter(const char *command, struct filter *filter);
 
 /* Says that nothing of the recording at `path` matches the filter, and how to see what there is. */
 void options_no_match(const struct filter *filter, const char *path);

@@ -14,6 +14,7 @@
 #include "bodies.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define REC_MAGIC "NVTXHREC"
@@ -63,6 +64,23 @@ enum rec_loss {
     REC_LOSS_SIZE = 24,
 };
 
+/* What others say to the processes of a recording under way. A line of its own, which is only read as long as nobody
+ * says anything. */
+struct rec_control {
+    uint32_t pauses;    /* atomic: how often it was paused and resumed; odd: it is paused now */
+    uint32_t snapshots; /* atomic: how many the program has asked for */
+    uint64_t paused, resumed, asked; /* ticks, the last time */
+    uint64_t watcher;                /* pid of who takes the snapshots that the program asks for */
+    char why[88];                    /* NUL-terminated, cut to fit */
+};
+
+/* What a snapshot of a recording says of itself; all zero in other recordings. */
+struct rec_snapshot {
+    uint64_t from, to; /* its window, in ns since the recording began; `to` is 0: there is none */
+    struct rec_sample moment; /* when it was taken */
+    char reason[216];         /* NUL-terminated, cut to fit */
+};
+
 struct rec_header {
     char magic[8];
     uint32_t endian;
@@ -82,7 +100,11 @@ struct rec_header {
     uint64_t reserved[7];
     char command[1024];           /* NUL-terminated, cut to fit */
     uint64_t lost[REC_LOSS_SIZE]; /* atomic: by processes without a record of their own */
+    uint64_t gap[2];
+    struct rec_control control;
+    struct rec_snapshot snapshot;
 };
+static_assert(offsetof(struct rec_header, control) == 1408, "a line of its own");
 static_assert(sizeof(struct rec_header) <= REC_HEADER_SIZE, "header");
 
 struct rec_chunk {

@@ -24,6 +24,17 @@ void filter_end(struct filter *f)
     map_free(&f->matches);
 }
 
+void filter_use(struct filter *f, struct recording *r)
+{
+    const struct rec_snapshot *s = &r->header.snapshot;
+
+    if (s->to > s->from && s->to <= (uint64_t)INT64_MAX) {
+        f->from = f->from > (int64_t)s->from || !s->from ? f->from : (int64_t)s->from;
+        f->to = f->to < (int64_t)s->to ? f->to : (int64_t)s->to;
+    }
+    r->filter = filter_is_any(f) ? f : NULL;
+}
+
 bool filter_is_any(const struct filter *f)
 {
     return f->from > INT64_MIN || f->to < INT64_MAX || f->thread || f->domain || f->name;

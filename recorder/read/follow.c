@@ -8,12 +8,10 @@
 #include "totals.h"
 #include "value.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* What is being read. */
 struct reading {
@@ -202,21 +200,6 @@ static void read_streams(struct follow *f, struct recording *r)
     cursor_end(&c);
 }
 
-/* Whether something may still be written. What has ended and was not waited for has no program any more. */
-static bool is_alive(const struct recording *r)
-{
-    char path[40], exe[1];
-
-    for (size_t i = 0; i < r->process_count; i++) {
-        const struct process *p = &r->processes[i];
-        snprintf(path, sizeof(path), "/proc/%u/exe", p->info.pid);
-        if (p->known && !p->info.end.ticks && (readlink(path, exe, 1) > 0 || errno == EACCES)) {
-            return true;
-        }
-    }
-    return r->process_count == 0;
-}
-
 static void clear(struct follow *f)
 {
     follow_end(f);
@@ -255,7 +238,7 @@ bool follow_read(struct follow *f, char *ret_error, size_t error_size)
     }
     int64_t now = since(&r.header.start);
     bool was_ended = f->ended;
-    f->ended = r.header.end.ticks || !is_alive(&r);
+    f->ended = r.header.end.ticks || !recording_is_alive(&r);
     if (f->ended && first) { /* when it ended is known after it was read */
         f->from = INT64_MAX;
         read_streams(f, &r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -59,6 +60,25 @@ void recording_begin_reading(struct recording *r)
     for (size_t i = 0; i < r->chunk_count; i++) {
         r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
     }
+}
+
+/* What has ended and was not waited for has no program any more. */
+bool process_is_alive(const struct process *p)
+{
+    char path[40], exe[1];
+
+    snprintf(path, sizeof(path), "/proc/%u/exe", p->info.pid);
+    return p->known && !p->info.end.ticks && (readlink(path, exe, 1) > 0 || errno == EACCES);
+}
+
+bool recording_is_alive(const struct recording *r)
+{
+    for (size_t i = 0; i < r->process_count; i++) {
+        if (process_is_alive(&r->processes[i])) {
+            return true;
+        }
+    }
+    return r->process_count == 0;
 }
 
 const char *recording_host(const struct recording *r, const struct process *p)

@@ -19,8 +19,8 @@
 struct chunk_ref {
     uint64_t offset;
     uint64_t dropped;
-    uint64_t base;
-    uint32_t used; /* what may be read: published, and in the file */
+    uint64_t base, begun; /* ticks */
+    uint32_t used;        /* what may be read: published, and in the file */
     uint32_t process, stream, seq, tid, lane, origin;
     bool ring; /* chunks before it may be gone */
 };
@@ -100,6 +100,10 @@ bool recording_next_stream(const struct recording *r, const struct process *p, s
 
 /* A pass over the events begins: its progress is that of their bytes. */
 void recording_begin_reading(struct recording *r);
+
+/* Whether a process, or any of the recording's, still runs: something may be written. */
+bool process_is_alive(const struct process *p);
+bool recording_is_alive(const struct recording *r);
 
 /* The name of a process's host if there are several in the recording, else "". */
 const char *recording_host(const struct recording *r, const struct process *p);

@@ -88,6 +88,7 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         .offset = offset,
         .dropped = c->dropped,
         .base = c->base,
+        .begun = c->sample.ticks,
         .used = (uint32_t)c->used,
         .process = c->process,
         .stream = c->stream,

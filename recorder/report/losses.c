@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "losses.h"
+#include "figures.h"
 #include "report.h"
 #include "utf8.h"
 #include "../read/memory.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static const struct loss {
     const char *one, *more;
@@ -152,10 +154,30 @@ static void print_misdirected(const struct recording *r, const struct span_total
     free(open);
 }
 
+static void print_snapshot(const struct recording *r, FILE *out)
+{
+    const struct rec_snapshot *s = &r->header.snapshot;
+    time_t seconds = (time_t)(s->moment.realtime / 1000000000);
+    char day[32] = "", length[64];
+    struct tm tm;
+
+    if (!s->to) {
+        return;
+    }
+    if (localtime_r(&seconds, &tm)) {
+        strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm);
+    }
+    figure_time(s->to > s->from ? (double)(s->to - s->from) : 0, 0, 0, false, length);
+    char *reason = printable(s->reason, strnlen(s->reason, sizeof(s->reason)), sizeof(s->reason));
+    fprintf(out, "nvtxh: a snapshot of %s, taken at %s: %s\n", length, day, reason);
+    free(reason);
+}
+
 void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out)
 {
     unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
 
+    print_snapshot(r, out);
     if (t->dropped) {
         fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ranges in quantity: load THREADS RANGES [PROGRESS]. With RANGES 0 it goes on until it is killed.
- * PROGRESS is a file of one 64-bit number per thread: how many ranges that thread has finished.
+ * Ranges in quantity: load THREADS RANGES [PROGRESS [PAUSE]]. With RANGES 0 it goes on until it is killed.
+ * PROGRESS is a file of one 64-bit number per thread: how many ranges that thread has finished. PAUSE is in us, after
+ * every 100 ranges.
  */
 #include "program.h"
 
@@ -14,6 +15,7 @@
 
 static uint64_t *progress;
 static uint64_t ranges;
+static unsigned pause_us;
 static nvtxDomainHandle_t domain;
 
 static void *work(void *arg)
@@ -31,6 +33,9 @@ static void *work(void *arg)
         MUST(errno == 4711);
         n++;
         __atomic_store_n(mine, n, __ATOMIC_RELEASE);
+        if (pause_us && n % 100 == 0) {
+            usleep(pause_us);
+        }
     }
     return NULL;
 }
@@ -52,6 +57,7 @@ int main(int argc, char **argv)
         MUST(progress != MAP_FAILED);
         close(fd);
     }
+    pause_us = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
     domain = nvtxDomainCreateA("load");
     for (intptr_t i = 0; i < count; i++) {
         MUST(pthread_create(&threads[i], NULL, work, (void *)i) == 0);

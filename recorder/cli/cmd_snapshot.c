@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+#include "commands.h"
+#include "options.h"
+#include "output_file.h"
+#include "snapshot_file.h"
+#include "words.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+static const char about[] =
+    "Copies what there is of a recording, also of one under way, to a recording of its own. "
+    "Nobody waits for it: the program records on.";
+
+int cmd_snapshot(int argc, char **argv)
+{
+    const char *output = NULL;
+    bool force = false;
+    struct snapshot s = {.reason = "nvtxh snapshot"};
+    const struct cli_option all[] = {
+        OPTIONS_FILE(
+            output, force, "OUT",
+            "the snapshot; if not given, REC's name with .snap1, .snap2, ... before .nvtxh"),
+        {"last", 0, "TIME", "only the last TIME: 5s, 200ms; a number alone is seconds",
+         .time = &s.last},
+        {.name = NULL}};
+    struct options o = {"snapshot", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
+    char path[PATH_MAX], next[PATH_MAX + 64];
+
+    options_parse(&o, argc, argv);
+    if (s.last < 0) {
+        return cli_usage("snapshot", "--last wants a time above 0");
+    }
+    if (output && !*output) {
+        return cli_usage("snapshot", "-o wants the name of a file");
+    }
+    int status = snapshot_file_take(argv[optind], output, force, &s, path);
+    if (!status) {
+        char *file = words_quoted(path);
+        snprintf(next, sizeof(next), "next: nvtxh stats %s%s", *file == '-' ? "-- " : "", file);
+        output_file_wrote(path, next);
+        free(file);
+    }
+    return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "snapshot_file.h"
+#include "cli.h"
+#include "output_file.h"
+#include "../format/create.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* False: its name is too long. */
+static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
+{
+    size_t size = strlen(rec);
+    bool ends = size > 6 && !strcmp(rec + size - 6, ".nvtxh");
+
+    return snprintf(ret_path, PATH_MAX, "%.*s.snap%d.nvtxh", (int)(ends ? size - 6 : size), rec,
+                    number) < PATH_MAX;
+}
+
+/* `path` is free, or may be replaced. False with errno; EEXIST: somebody else was faster. */
+static int write_file(const char *rec, bool force, struct snapshot *s, const char *path)
+{
+    char error[256] = "";
+    uint8_t session[16];
+    struct output_file file;
+    int status = output_file_begin(&file, path, force);
+
+    if (status) {
+        return status;
+    }
+    int fd = rec_create(file.temporary, false, REC_MODE, "", session);
+    if (fd < 0) {
+        return output_file_failed(path);
+    }
+    bool done = snapshot_write(s, rec, fd, error, sizeof(error));
+    int why = done ? 0 : errno;
+    done = close(fd) == 0 && done;
+    if (!output_file_end(&file, done)) {
+        return *error ? cli_fail("%s: %s", rec, error)
+                      : cli_fail("cannot write %s: %s%s", path, strerror(why ? why : errno),
+                                 why == ENOSPC ? "; the recording goes on" : "");
+    }
+    return EXIT_DONE;
+}
+
+int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
+                       char ret_path[PATH_MAX])
+{
+    struct stat st;
+    bool fits = true;
+
+    if (output) {
+        fits = snprintf(ret_path, PATH_MAX, "%s", output) < PATH_MAX;
+    }
+    for (int i = 1; !output && fits && (i == 1 || lstat(ret_path, &st) == 0); i++) {
+        fits = name_after(rec, i, ret_path);
+    }
+    return fits ? write_file(rec, force, s, ret_path)
+                : cli_fail("%s: %s", rec, strerror(ENAMETOOLONG));
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "snapshot.h"
+#include "../format/clock.h"
+#include "../read/cursor.h"
+#include "../read/io.h"
+#include "../read/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* of the process record, in the first of names */
+
+struct copying {
+    struct snapshot *snapshot;
+    struct recording r;
+    struct rec_sample moment;
+    int fd;
+    uint64_t offset; /* where the next chunk goes */
+    char *buffer;
+    size_t room;
+};
+
+/* A chunk of events, and when the next of its stream began: up to then it was written. */
+struct aged {
+    const struct chunk_ref *ref;
+    uint64_t ended;
+};
+
+static int by_age(const void *a, const void *b)
+{
+    const struct aged *x = a, *y = b;
+    return ORDER(x->ended, y->ended);
+}
+
+/* A process that still runs ends with the snapshot: its open ranges last up to there, not to its last event. */
+static void end_process(struct copying *g, char *chunk, size_t size)
+{
+    struct rec_process info;
+
+    if (size < INFO_OFFSET + sizeof(info) || (*(chunk + REC_CHUNK_HEADER) & 31) != REC_PROCESS) {
+        return;
+    }
+    memcpy(&info, chunk + INFO_OFFSET, sizeof(info));
+    struct process process = {.info = info, .known = true};
+    if (process_is_alive(&process)) {
+        info.end = g->moment;
+        memcpy(chunk + INFO_OFFSET, &info, sizeof(info));
+    }
+}
+
+static bool is_still(const struct rec_chunk *c, const struct chunk_ref *ref)
+{
+    return c->magic == REC_CHUNK_MAGIC && c->process == ref->process && c->stream == ref->stream &&
+           c->seq == ref->seq;
+}
+
+/* What was published of a chunk when it was found. Whoever fills it again takes its magic away first and writes events
+ * last: if it is the same afterwards, it was the same all the time. False with errno. */
+static bool copy_chunk(struct copying *g, const struct recording *r, const struct chunk_ref *ref)
+{
+    struct rec_chunk head, after;
+    size_t size = ((size_t)ref->used + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+
+    if (size > g->room) {
+        g->buffer = must_alloc(g->buffer, size, 1);
+        g->room = size;
+    }
+    size_t got = io_read(r->fd, g->buffer, ref->used, ref->offset);
+    if (got < sizeof(head) || io_read(r->fd, &after, sizeof(after), ref->offset) < sizeof(after)) {
+        return true; /* it has been cut off: there is nothing to copy */
+    }
+    memcpy(&head, g->buffer, sizeof(head));
+    if (!is_still(&head, ref) || !is_still(&after, ref)) {
+        g->snapshot->overwritten++;
+        return true;
+    }
+    memset(g->buffer + got, 0, size - got);
+    head.size = (uint32_t)size;
+    head.used = got & ~(size_t)7;
+    memcpy(g->buffer, &head, sizeof(head));
+    if (ref->stream == 0 && ref->seq == 0) {
+        end_process(g, g->buffer, got);
+    }
+    if (!io_write(g->fd, g->buffer, size, g->offset)) {
+        return false;
+    }
+    g->offset += size;
+    return true;
+}
+
+/* The oldest first, as their writers will take them. Also what is older than the window: ranges that reach into it may
+ * have begun there. */
+static bool copy_events(struct copying *g)
+{
+    struct recording *r = &g->r;
+    struct aged *all = must_alloc(NULL, r->chunk_count + 1, sizeof(*all));
+    size_t count = 0;
+    bool done = true;
+
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        const struct chunk_ref *ref = &r->chunks[i], *next = ref + 1;
+        bool last =
+            i + 1 == r->chunk_count || next->process != ref->process || next->stream != ref->stream;
+        if (ref->stream) {
+            all[count++] = (struct aged){ref, last ? UINT64_MAX : next->begun};
+        }
+    }
+    qsort(all, count, sizeof(*all), by_age);
+    for (size_t i = 0; i < count && done; i++) {
+        done = copy_chunk(g, r, all[i].ref);
+    }
+    free(all);
+    return done;
+}
+
+/* After the events, and found anew: what they use was named before them. */
+static bool copy_names(struct copying *g, const char *path)
+{
+    struct recording again;
+    char error[256];
+    bool done = true;
+
+    if (!recording_open(&again, path, error, sizeof(error))) {
+        errno = ENOENT;
+        return false;
+    }
+    for (size_t i = 0; i < again.chunk_count && done; i++) {
+        done = again.chunks[i].stream || copy_chunk(g, &again, &again.chunks[i]);
+    }
+    recording_close(&again);
+    return done;
+}
+
+/* The header is that of the recording, but for what the new one has of its own. */
+static bool write_head(const struct copying *g)
+{
+    struct rec_header head, own;
+    const struct snapshot *s = g->snapshot;
+
+    if (io_read(g->fd, &own, sizeof(own), 0) != sizeof(own)) {
+        return false;
+    }
+    head = g->r.header;
+    memcpy(head.session, own.session, sizeof(head.session));
+    head.end = head.end.ticks ? head.end : g->moment;
+    head.next_offset = g->offset;
+    head.control = own.control;
+    head.snapshot = (struct rec_snapshot){
+        .from = (uint64_t)s->from, .to = (uint64_t)s->to, .moment = g->moment};
+    strncpy(head.snapshot.reason, s->reason, sizeof(head.snapshot.reason) - 1);
+    return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
+}
+
+/* When the last event was, if nothing says when it ended. */
+static int64_t last_event(struct recording *r)
+{
+    struct cursor c = {0};
+    struct record rec;
+    int64_t last = 0;
+
+    for (size_t n = 0; n < r->process_count; n++) {
+        for (size_t first = 0, next = 0;
+             recording_next_stream(r, &r->processes[n], &first, &next);) {
+            cursor_begin(&c, r, next - 1, 1);
+            while (cursor_next(&c, &rec)) {
+                int64_t at = recording_ns(r, &r->processes[n], rec.ticks);
+                last = at > last ? at : last;
+            }
+        }
+    }
+    cursor_end(&c);
+    return last + 1;
+}
+
+static void find_window(struct copying *g)
+{
+    struct snapshot *s = g->snapshot;
+    const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;
+    const struct rec_snapshot *before = &g->r.header.snapshot; /* it is one itself */
+
+    if (before->to) {
+        s->from = (int64_t)before->from;
+        s->to = (int64_t)before->to;
+    } else if (!s->to) {
+        end = end->ticks ? end : recording_is_alive(&g->r) ? &g->moment : NULL;
+        bool known = end && end->monotonic > start->monotonic;
+        s->to = known ? (int64_t)(end->monotonic - start->monotonic) : last_event(&g->r);
+    }
+    if (s->last && s->to - s->last > s->from) {
+        s->from = s->to - s->last;
+    }
+    s->from = s->from < 0 ? 0 : s->from;
+}
+
+bool snapshot_write(struct snapshot *s, const char *path, int fd, char *ret_error,
+                    size_t error_size)
+{
+    struct copying g = {
+        .snapshot = s, .moment = clock_sample(clock_choose()), .fd = fd, .offset = REC_HEADER_SIZE};
+    struct stat st;
+
+    if (!recording_open(&g.r, path, ret_error, error_size)) {
+        return false;
+    }
+    bool own = fstat(g.r.fd, &st) == 0 && st.st_uid == geteuid();
+    if (!own) {
+        snprintf(ret_error, error_size, "the recording is another user's");
+    } else {
+        *ret_error = 0;
+        find_window(&g);
+        own = copy_events(&g) && copy_names(&g, path) && write_head(&g);
+    }
+    int error = errno;
+    free(g.buffer);
+    recording_close(&g.r);
+    errno = error;
+    return own;
+}

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The flight recorder: snapshots of recordings under way, by hand and by conditions; pauses.
+
+    always.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import contextlib
+import csv
+import io
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import driver
+from driver import equal, here, must, nvtxh, program, stats
+from records import Recording
+
+THREADS = 64
+
+
+@contextlib.contextmanager
+def under_way(rec, *command, options=("--ring", "2M")):
+    """A program that is being recorded; killed at the end."""
+    process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-o", rec, *options, "--", *command],
+                               stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.said = process.communicate()[1].decode()
+
+
+def progress():
+    with open(here("progress"), "rb") as f:
+        return struct.unpack(f"<{THREADS}Q", f.read(8 * THREADS))
+
+
+def load(*more):
+    """load.c with many threads, and the file in which they say how far they are."""
+    with open(here("progress"), "wb") as f:
+        f.write(bytes(8192))
+    return program("load"), str(THREADS), "0", here("progress"), *more
+
+
+def wait_for(what, condition):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{what}: it never came")
+
+
+def numbers(rec):
+    """[the payloads of each thread, in the order in which the threads were made]"""
+    recording, found = Recording(rec), {}
+    for number, s in recording.streams[0].items():
+        if number:
+            found[s.tid] = [r.payload for r in s.records if r.kind in ("push", "push by preset")]
+    return [found[tid] for tid in sorted(found)]
+
+
+def snapshot(rec, *options, status=0, **more):
+    done = nvtxh("snapshot", *options, rec, **more)
+    equal(done.returncode, status, done.stderr.decode())
+    return done.stderr.decode()
+
+
+def header(rec):
+    """Of a snapshot: from, to, and the reason."""
+    with open(rec, "rb") as f:
+        data = f.read(16384)
+    start, = struct.unpack_from("<Q", data, 1536)
+    end, = struct.unpack_from("<Q", data, 1544)
+    return start, end, data[1576:1792].partition(b"\0")[0].decode()
+
+
+def child_of(process):
+    with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
+        return int(f.read().split()[0])
+
+
+def case_snapshot_model():
+    """64 threads write: a snapshot has all that was published before it, as far back as the ring still reached after it."""
+    rec, turns = here("model.nvtxh"), []
+    with under_way(rec, *load("5000")) as process:
+        wait_for("a full ring", lambda: min(progress()) > 2000)
+        for turn in range(2):
+            before = progress()
+            snapshot(rec)
+            after = progress()
+            os.kill(child_of(process), signal.SIGSTOP)
+            shutil.copy(rec, here(f"reach{turn}"))
+            turns.append((before, after))
+            os.kill(child_of(process), signal.SIGCONT)
+    for turn, (before, after) in enumerate(turns):
+        checked, snap = 0, here(f"model.snap{turn + 1}.nvtxh")
+        taken, reach = numbers(snap), numbers(here(f"reach{turn}"))
+        equal(len(taken), THREADS, "threads")
+        for done, later, ring, got in zip(before, after, reach, taken):
+            equal(got, list(range(got[0], got[-1] + 1)), "no gap")
+            must(done - 1 <= got[-1] <= later, "up to the last", done, later, got[-1])
+            must(got[0] <= ring[0] or ring[0] >= done, "as far back", got[0], ring[0], done)
+            checked += max(0, done - ring[0])
+        must(checked > 1000, "what the ring still had was too little to tell:", checked)
+        rows, said = stats(snap)
+        must("damaged" not in said and "a snapshot of" in said, said)
+        equal(set(rows), {("PushPop", "load:work")}, "ranges")
+
+
+def case_snapshot_storm():
+    """64 threads overwrite the ring faster than it is copied, and are killed: what was copied is whole, nothing is damaged."""
+    rec = here("storm.nvtxh")
+    with under_way(rec, *load(), options=("--ring", "1280k")):
+        wait_for("a full ring", lambda: min(progress()) > 1000)
+        snapshot(rec)
+        snapshot(rec, env=dict(os.environ, LD_PRELOAD=program("slow_read.so")))
+    snapshot(rec)
+    for i in range(1, 4):
+        path = here(f"storm.snap{i}.nvtxh")
+        for got in numbers(path):
+            must(got == sorted(set(got)), "in order")
+        must("damaged" not in stats(path)[1], stats(path)[1])
+    equal([name for name in os.listdir(driver.directory) if ".part" in name], [], "what is left")
+
+
+def events(rec, name):
+    """{pid: the rows of that message}"""
+    done = nvtxh("export", "--to", "csv", "-o", "-", rec)
+    equal(done.returncode, 0, done.stderr.decode())
+    found = {}
+    for row in csv.DictReader(io.StringIO(done.stdout.decode())):
+        if row["Message"] == name:
+            found.setdefault(int(row["PID"]), []).append(row)
+    return found
+
+
+def case_snapshot_processes():
+    """A snapshot has all processes; what is open in those that live lasts to its moment, in one that was killed to its last event."""
+    rec = here("three.nvtxh")
+    with under_way(rec, "sh", "-c", '"$0" 60000 & "$0" 60000 & "$0" 60000 & wait', program("paced"), options=("--ring", "256k")):
+        wait_for("three processes", lambda: os.path.exists(rec) and len(events(rec, "tick")) == 3)
+        victim = min(events(rec, "tick"))
+        time.sleep(0.4)
+        os.kill(victim, signal.SIGKILL)
+        time.sleep(0.2)
+        snapshot(rec, "--last", "500ms")
+        snap = here("three.snap1.nvtxh")
+        begin, end, reason = header(snap)
+        equal((end - begin, reason), (500000000, "nvtxh snapshot"), "window and reason")
+        found = events(snap, "all")
+        equal({pid: int(rows[0]["End (ns)"]) == end for pid, rows in found.items()},
+              {pid: pid != victim for pid in found}, "who lasts to the end")
+        equal(len(found), 3, "processes")
+        for rows in [*found.values(), *events(snap, "tick").values()]:
+            must(all(begin <= int(row["Start (ns)"]) <= int(row["End (ns)"]) <= end for row in rows), "within", begin, end)
+        said = snapshot(rec, "-o", here("given"))
+        must("wrote" in said and "next: nvtxh stats" in said, said)
+        must("exists" in snapshot(rec, "-o", here("given"), status=2), "never over a file")
+        snapshot(rec, "-f", "-o", here("given"))
+        snapshot(rec)
+        must(os.path.exists(here("three.snap2.nvtxh")), "the next free name")
+
+
+def case_snapshot_bad():
+    """Ended recordings, such without a ring, no space, a file of another user, no recording."""
+    rec = here("ended.nvtxh")
+    equal(driver.record(rec, program("paced"), "400").returncode, 0, "record")
+    snapshot(rec, "--last", "0.1")
+    begin, end, _ = header(here("ended.snap1.nvtxh"))
+    equal(end - begin, 100000000, "the last of a file")
+    whole, part = stats(rec)[0], stats(here("ended.snap1.nvtxh"))[0]
+    equal(part["PushPop", "all"]["Instances"], "1", "what began before is cut")
+    must(0 < int(part["Mark", "tick"]["Instances"]) < int(whole["Mark", "tick"]["Instances"]) / 2, part)
+    snapshot(rec)
+    equal({k: v["Instances"] for k, v in stats(here("ended.snap2.nvtxh"))[0].items()},
+          {k: v["Instances"] for k, v in whole.items()}, "all of it")
+    snapshot(here("ended.snap1.nvtxh"), "-o", here("again"))
+    equal(stats(here("again"))[0], part, "a snapshot of a snapshot")
+    must("not a recording" in snapshot(__file__, status=1), "no recording")
+    must("No such file" in snapshot(here("nothing"), status=1), "no file")
+    for bad in ("--last", "soon"), ("--last", "-1"), ("-o", ""):
+        snapshot(rec, *bad, status=2)
+    before = sorted(os.listdir(driver.directory))
+    said = snapshot(rec, "-o", here("full"), status=1,
+                    preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))))
+    must("cannot write" in said and "too large" in said, said)
+    equal(sorted(os.listdir(driver.directory)), before, "nothing is left")
+    if os.geteuid() == 0:
+        os.chown(rec, 65534, 65534)
+        must("another user's" in snapshot(rec, status=1), "another user's")
+
+
+if __name__ == "__main__":
+    sys.exit(driver.main(globals()))
