@@ -205,8 +205,8 @@ static void report(const struct recording_file *t, const char *program, int stat
 int cmd_record(int argc, char **argv)
 {
     const char *output = NULL;
-    bool force = false, quiet = false, no_thread = false;
-    enum { OWN = 4 }; /* where the options that are handed on begin */
+    bool force = false, quiet = false, no_thread = false, paused = false;
+    enum { OWN = 5 }; /* where the options that are handed on begin */
     struct cli_option all[OWN + HANDED + 1] = {
         OPTIONS_FILE(output, force, "REC",
                      "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
@@ -217,7 +217,8 @@ int cmd_record(int argc, char **argv)
         {"no-thread", 0, NULL,
          "the recorder makes no thread of its own in the program; much-used threads then wait for "
          "the file now and then",
-         .flag = &no_thread}};
+         .flag = &no_thread},
+        {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &paused}};
     struct options o = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all,
                         A_PROGRAM};
     struct recording_file target;
@@ -260,6 +261,13 @@ int cmd_record(int argc, char **argv)
         return problem;
     }
     signal(SIGXFSZ, before);
+    if (paused && target.apart) {
+        return cli_usage("record", "--paused is for one file; each process makes its own of %s",
+                         target.path);
+    }
+    if (paused && target.made) {
+        recording_file_pause(&target);
+    }
     if (target.made || target.apart) {
         set_environment(&target, library);
     }

@@ -3,7 +3,7 @@
 #define NVTXH_CLI_COMMANDS_H
 /*
  * The commands of `nvtxh`: name, and what --help says of it. Command x is cmd_x() in cmd_x.c. It gets
- * its own argc and argv, with its name first, and returns an exit status of cli.h.
+ * its own argc and argv, with its name first, and returns an exit status of cli.h. resume is in cmd_pause.c.
  */
 #define COMMANDS(X)                                                                                \
     X(record, "run a program and record its NVTX ranges")                                          \
@@ -15,6 +15,8 @@
     X(export, "write a recording in a form other tools read")                                      \
     X(merge, "several recordings, of other processes or hosts, as one")                            \
     X(snapshot, "what there is of a recording under way, as one of its own")                       \
+    X(pause, "record nothing more for now, until resume")                                          \
+    X(resume, "go on with a recording that was paused")                                            \
     X(list, "the annotations in a program that is not running")                                    \
     X(doctor, "why is nothing recorded?")
 

@@ -148,7 +148,9 @@ bool nothing_recorded(const struct recording *r, const char *path)
     bool opened = ever_open(r);
     char *known = domains(r);
 
-    if (delay && !opened) {
+    if (r->header.control.pauses & 1 && !opened) {
+        cli_say("nothing is in %s: it was paused, and nvtxh resume %s did not come", path, path);
+    } else if (delay && !opened) {
         cli_say("nothing is in %s: the program ended, or did nothing more, within the --delay of "
                 "%s s",
                 path, delay);

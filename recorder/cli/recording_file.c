@@ -79,6 +79,19 @@ static bool set_aside(struct recording_file *t)
     return false;
 }
 
+void recording_file_pause(const struct recording_file *t)
+{
+    struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
+    char session[33];
+
+    rec_session_text(t->session, session);
+    int fd = rec_join(t->absolute, session);
+    if (fd >= 0) {
+        (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
+        close(fd);
+    }
+}
+
 void recording_file_keep(struct recording_file *t)
 {
     if (*t->aside) {

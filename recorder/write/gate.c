@@ -5,12 +5,17 @@
 #include "registry.h"
 #include "tls.h"
 
+#include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { CAPTURES_MOST = 64 };
 
 uint32_t gate_open = GATE_CLOSED;
 uint64_t gate_check = UINT64_MAX;
+static const struct rec_control nothing_said;
+const struct rec_control *gate_control = &nothing_said;
+uint32_t gate_heard;
 
 /* What opens and closes the gate. Any thread may change a member; then it calls update(), which looks at all of them
  * with the registry locked. All zero while nothing is recorded. */
@@ -19,6 +24,7 @@ static struct {
     _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC; 0: no delay is pending */
     _Atomic uint64_t closes_at; /* the same; 0: never */
     _Atomic bool over;          /* the duration is */
+    _Atomic bool paused;        /* from outside */
     _Atomic uint32_t captures;  /* open ranges that it is open for */
     /* Those of them that are process ranges; 0: a free place. By the __atomic functions alone. */
     uint64_t ranges[CAPTURES_MOST];
@@ -32,7 +38,7 @@ static __thread struct {
 
 static bool is_wanted(void)
 {
-    return gate.recording && !gate.opens_at && !gate.over &&
+    return gate.recording && !gate.opens_at && !gate.over && !gate.paused &&
            (!options.capture_message || gate.captures);
 }
 
@@ -40,6 +46,8 @@ static bool is_wanted(void)
  * beginning says nothing. */
 static void change(struct stream *definitions, uint64_t ticks)
 {
+    static uint64_t
+        last; /* what is noticed late must not seem to come before what was noticed at once */
     bool open = is_wanted();
     uint32_t recording;
 
@@ -55,6 +63,7 @@ static void change(struct stream *definitions, uint64_t ticks)
     if (!ticks) {
         ticks = open ? before : clock_ticks(file_clock);
     }
+    last = ticks = ticks > last ? ticks : last;
     stream_write_long(definitions, rec_word(REC_GATE, 0),
                       gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED, &ticks, sizeof(ticks));
 }
@@ -65,9 +74,34 @@ static void update(uint64_t ticks)
     registry_unlock();
 }
 
+/* The header is mapped once more, always at the same place: threads look at it at any time, also while a recording ends. */
+static void listen(uint32_t recording)
+{
+    static void *place;
+    int fd = recording ? file_hold(recording, -1) : -1;
+
+    if (!place) {
+        void *room = mmap(NULL, REC_HEADER_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        place = room == MAP_FAILED ? NULL : room;
+    }
+    if (place) {
+        mmap(place, REC_HEADER_SIZE, PROT_READ,
+             MAP_FIXED | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED), fd, 0);
+        gate_control = (const struct rec_control *)(void *)((char *)place +
+                                                            offsetof(struct rec_header, control));
+    }
+    if (recording) {
+        file_let_go(fd, -1);
+    }
+    gate_heard = gate_control->pauses;
+    gate.paused = gate_heard & 1;
+}
+
 void gate_begin(uint32_t recording)
 {
     uint64_t start = file_started().monotonic;
+
+    listen(recording);
 
     gate.opens_at = options.delay_ns ? start + options.delay_ns : 0;
     gate.closes_at = options.duration_ns ? start + options.delay_ns + options.duration_ns : 0;
@@ -83,6 +117,7 @@ void gate_end(void)
 {
     gate.recording = 0;
     __atomic_store_n(&gate_open, GATE_CLOSED, __ATOMIC_SEQ_CST);
+    listen(0);
 }
 
 /* Ticks at a moment of CLOCK_MONOTONIC, by the rate from the recording's start to now. */
@@ -96,8 +131,31 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
+/* One thread of those that notice does it. What was over before anybody noticed has been recorded: readers leave it out. */
+static void hear(void)
+{
+    uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
+    uint32_t now = __atomic_load_n(&gate_control->pauses, __ATOMIC_ACQUIRE);
+
+    if (before == now || !__atomic_compare_exchange_n(&gate_heard, &before, now, false,
+                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        return;
+    }
+    if (!(before & 1)) {
+        gate.paused = true;
+        update(__atomic_load_n(&gate_control->paused, __ATOMIC_RELAXED));
+    }
+    if (!(now & 1)) {
+        gate.paused = false;
+        update(before & 1 ? 0 : __atomic_load_n(&gate_control->resumed, __ATOMIC_RELAXED));
+    }
+}
+
 bool gate_poll(void)
 {
+    if (gate_is_told()) {
+        hear();
+    }
     if (!gate.recording || gate.over || (!gate.opens_at && !gate.closes_at)) {
         return gate_recording() != 0;
     }

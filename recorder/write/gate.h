@@ -3,9 +3,10 @@
 #define NVTXH_WRITE_GATE_H
 /*
  * When events are recorded: always, or after a delay, for a time, or while a range of a certain name
- * is open. Each change is noted in the recording, so that what was open at a closing ends there.
+ * is open; and not while the recording is paused. Each change is noted in the recording, so that what was open at a closing ends there.
  */
 #include "../format/clock.h"
+#include "../format/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +26,17 @@ static inline uint32_t gate_recording(void)
     return open == GATE_CLOSED ? 0 : open;
 }
 
+/* What is said to a recording from outside: see rec_control. All zero while nothing is recorded. */
+extern const struct rec_control *gate_control GATE_HIDDEN;
+extern uint32_t gate_heard GATE_HIDDEN; /* of its pauses */
+
+/* Whether it was paused or resumed since the last look. */
+static inline bool gate_is_told(void)
+{
+    return __atomic_load_n(&gate_control->pauses, __ATOMIC_RELAXED) !=
+           __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
+}
+
 /* From these ticks on somebody must look at the clock: there is an end to the recording. */
 extern uint64_t gate_check GATE_HIDDEN;
 
@@ -32,7 +44,7 @@ extern uint64_t gate_check GATE_HIDDEN;
 void gate_begin(uint32_t number);
 void gate_end(void);
 
-/* Looks at the clock, and opens or closes. True if events are recorded now. */
+/* Looks at the clock and at what was said from outside, and opens or closes. True if events are recorded now. */
 bool gate_poll(void);
 
 /* Whether gate_check comes before the upper 32 bits of the ticks change. */

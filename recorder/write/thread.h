@@ -125,7 +125,9 @@ static inline bool thread_records(struct thread *t)
     uint32_t open = gate_recording();
     uint64_t check = __atomic_load_n(&gate_check, __ATOMIC_RELAXED);
 
-    if (__builtin_expect(!open || (check != UINT64_MAX && clock_ticks(file_clock) >= check), 0)) {
+    if (__builtin_expect(!open || gate_is_told() ||
+                             (check != UINT64_MAX && clock_ticks(file_clock) >= check),
+                         0)) {
         open = gate_poll() ? gate_recording() : 0;
     }
     return open && (__builtin_expect(t->stream.number == open, 1) || thread_renew(t, open));

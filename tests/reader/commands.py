@@ -17,7 +17,7 @@ import common
 import synthetic
 from common import Skip, equal, require
 
-COMMANDS = ['record', 'stats', 'tree', 'top', 'diff', 'view', 'export', 'merge', 'snapshot', 'list', 'doctor']
+COMMANDS = ['record', 'stats', 'tree', 'top', 'diff', 'view', 'export', 'merge', 'snapshot', 'pause', 'resume', 'list', 'doctor']
 
 SOURCE = r'''
 #include "nvtxh.h"

@@ -198,5 +198,77 @@ def case_snapshot_bad():
         must("another user's" in snapshot(rec, status=1), "another user's")
 
 
+def marks(rec):
+    """When ticks were made, in s."""
+    return sorted(int(row["Start (ns)"]) / 1e9 for rows in events(rec, "tick").values() for row in rows)
+
+
+def gaps(rec, least):
+    times = marks(rec)
+    return [b - a for a, b in zip(times, times[1:]) if b - a > least]
+
+
+def tell(command, rec, status=0):
+    done = nvtxh(command, rec)
+    equal(done.returncode, status, done.stderr.decode())
+    return done.stderr.decode()
+
+
+def case_pause():
+    """Between pause and resume nothing is recorded, by any process, also one that begins then; what was open ends there."""
+    for options in (), ("--ring", "1M"):
+        rec = here(f"pause{len(options)}.nvtxh")
+        with under_way(rec, "sh", "-c", '"$0" 60000 & sleep 0.8; "$0" 60000', program("paced"), options=options) as process:
+            wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))
+            time.sleep(0.2)
+            must("is paused" in tell("pause", rec), "pause")
+            must("already" in tell("pause", rec), "twice")
+            time.sleep(1.2)  # the second process begins
+            equal(tell("resume", rec), "", "resume")
+            wait_for("both processes", lambda: len(events(rec, "tick")) == 2)
+            tell("pause", rec)
+            tell("resume", rec)
+            time.sleep(0.3)
+        found = gaps(rec, 1)
+        must(len(found) == 1 and found[0] > 1.2, "one gap", found)
+        alls = events(rec, "all")
+        equal(len(alls), 1, "what was open when it was paused, and nothing that began then")
+        row, = next(iter(alls.values()))
+        must((int(row["End (ns)"]) - int(row["Start (ns)"])) / 1e9 < marks(rec)[-1] - 1.2, "it ends there", row)
+        must("damaged" not in stats(rec)[1], stats(rec)[1])
+
+
+def case_paused():
+    """record --paused begins closed; a thread that is always busy is paused as well; ended and foreign recordings are refused."""
+    rec = here("paused.nvtxh")
+    with under_way(rec, program("paced"), "60000", options=("--paused",)):
+        wait_for("the program", lambda: os.path.exists(rec) and Recording(rec).streams)
+        time.sleep(0.3)
+        equal(marks(rec), [], "before resume")
+        tell("resume", rec)
+        wait_for("ticks", lambda: marks(rec))
+    rec = here("never.nvtxh")
+    done = nvtxh("record", "--paused", "-o", rec, "--", program("paced"), "50")
+    equal(done.returncode, 0, done.stderr.decode())
+    must("nvtxh resume" in done.stderr.decode(), done.stderr.decode())
+    must("has ended" in tell("pause", rec, status=1), "ended")
+    must("not a recording" in tell("resume", __file__, status=1), "no recording")
+    equal(nvtxh("record", "--paused", "-o", here("%p"), "--", "true").returncode, 2, "a file for each process")
+    rec = here("busy.nvtxh")
+    load()
+    with under_way(rec, program("load"), "2", "0", here("progress"), options=("--ring", "256k")):
+        wait_for("ranges", lambda: os.path.exists(rec) and Recording(rec).streams)
+        tell("pause", rec)
+        time.sleep(0.5)
+        shutil.copy(rec, here("a"))
+        time.sleep(0.3)
+        shutil.copy(rec, here("b"))
+        equal([s.records[-1].ticks for s in Recording(here("a")).streams[0].values()],
+              [s.records[-1].ticks for s in Recording(here("b")).streams[0].values()], "nothing more")
+    if os.geteuid() == 0:
+        os.chown(rec, 65534, 65534)
+        must("another user's" in tell("pause", rec, status=1), "another user's")
+
+
 if __name__ == "__main__":
     sys.exit(driver.main(globals()))

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* nvtxh pause, and nvtxh resume. */
+#include "cli.h"
+#include "commands.h"
+#include "options.h"
+#include "../format/clock.h"
+#include "../format/create.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char about_pause[] =
+    "Nothing more is recorded, by all processes of a recording under way, until nvtxh resume. What "
+    "is open ends at this moment. A thread notices at its next event after at most two seconds; "
+    "what it records until then is left out.";
+static const char about_resume[] = "Goes on with a recording that was paused.";
+
+/* Says it to the processes, by a word in the header. */
+static int tell(struct rec_control *control, bool pause, const char *path)
+{
+    uint32_t pauses = __atomic_load_n(&control->pauses, __ATOMIC_RELAXED);
+    uint64_t now = clock_ticks(clock_choose());
+
+    if ((pauses & 1) == pause) {
+        cli_say("%s is %s already", path, pause ? "paused" : "recorded");
+        return EXIT_DONE;
+    }
+    __atomic_store_n(pause ? &control->paused : &control->resumed, now, __ATOMIC_RELAXED);
+    if (__atomic_compare_exchange_n(&control->pauses, &pauses, pauses + 1, false, __ATOMIC_RELEASE,
+                                    __ATOMIC_RELAXED) &&
+        pause) {
+        cli_say("%s is paused; nvtxh resume goes on", path);
+    }
+    return EXIT_DONE;
+}
+
+static int pause_or_resume(const char *path, bool pause)
+{
+    struct stat st;
+    int fd = rec_join(path, NULL);
+
+    if (fd < 0) {
+        return cli_fail("%s: %s", path,
+                        errno == EINVAL ? "not a recording of nvtxh" : strerror(errno));
+    }
+    bool own = fstat(fd, &st) == 0 && st.st_uid == geteuid();
+    struct rec_header *header =
+        mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int error = errno;
+    close(fd);
+    if (header == MAP_FAILED) {
+        return cli_fail("%s: %s", path, strerror(error));
+    }
+    int status = !own                ? cli_fail("%s: the recording is another user's", path)
+                 : header->end.ticks ? cli_fail("%s: the recording has ended", path)
+                                     : tell(&header->control, pause, path);
+    munmap(header, REC_HEADER_SIZE);
+    return status;
+}
+
+static const struct cli_option none[] = {{.name = NULL}};
+
+int cmd_pause(int argc, char **argv)
+{
+    struct options o = {"pause", "REC", about_pause, NULL, none, ONE_RECORDING};
+
+    options_parse(&o, argc, argv);
+    return pause_or_resume(argv[optind], true);
+}
+
+int cmd_resume(int argc, char **argv)
+{
+    struct options o = {"resume", "REC", about_resume, NULL, none, ONE_RECORDING};
+
+    options_parse(&o, argc, argv);
+    return pause_or_resume(argv[optind], false);
+}
