@@ -10,10 +10,9 @@ import shutil
 import subprocess
 import sys
 
+from harness import claims, toolchain
+
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS), str(TESTS / 'compile')]
-import claims  # noqa: E402
-import toolchain  # noqa: E402
 
 COMPILERS = {'gcc': ('', '-11', '-12', '-13', '-14', '-15', '-16'),
              'clang': ('', '-14', '-15', '-16', '-17', '-18', '-19', '-20', '-21', '-22')}

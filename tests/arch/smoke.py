@@ -8,8 +8,7 @@ import pathlib
 import sys
 
 import targets
-import claims
-import toolchain
+from harness import claims, driver, toolchain
 
 EXAMPLES = ['02_colours', '03_threads', '04_printf', '07_payload', '08_counters', '10_stats']
 # But for what gcc guesses of buffers, which depends on how it optimises.
@@ -18,9 +17,8 @@ WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wno-format-truncation']
 
 def ranges(nvtxh, recording):
     """What is in a recording: {(range, how often)}."""
-    lines = toolchain.run([nvtxh, 'stats', '--csv', recording]).stdout.splitlines()
-    rows = [dict(zip(lines[0].split(','), line.split(','))) for line in lines[1:]]
-    return {(row.get('Range'), row.get('Instances')) for row in rows}
+    rows = driver.table(toolchain.run([nvtxh, 'stats', '--csv', recording]).stdout)
+    return {(row['Range'], row['Instances']) for row in rows}
 
 
 def recorded_there(claim, nvtxh, recorder, name, command):

@@ -4,12 +4,9 @@ packages that are missing skip the tests."""
 import os
 import pathlib
 import platform
-import sys
 import typing
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS), str(TESTS / 'compile')]
-import claims  # noqa: E402
+from harness import claims
 
 KERNEL = ('linux', 'asm-generic')  # headers that musl-gcc does not look for
 

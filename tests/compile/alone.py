@@ -3,8 +3,7 @@
 a warning. alone.py COMPILER LANGUAGE MODE"""
 import sys
 
-import claims
-import toolchain
+from harness import claims, toolchain
 
 
 # The headers that open NVTX's, in the files that have the implementation.

@@ -3,8 +3,7 @@
 import os
 import sys
 
-import claims
-import toolchain
+from harness import claims, toolchain
 
 # An annotated function for host and device: there is no NVTX on the device, so its annotations are
 # there in the host's half alone.

@@ -3,8 +3,7 @@
 (BUILD: where the build has put what it generates)"""
 import sys
 
-import claims
-import toolchain
+from harness import claims, toolchain
 
 
 def main():

@@ -4,8 +4,7 @@ public. api.py COMPILER LANGUAGE"""
 import re
 import sys
 
-import claims
-import toolchain
+from harness import claims, toolchain
 
 HERE = toolchain.TESTS / 'compile'
 COLORS = 149

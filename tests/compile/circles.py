@@ -3,8 +3,7 @@
 circles.py NAME FILE...   (NAME: what they are parts of; FILE: object files, static libraries)"""
 import sys
 
-import claims
-import toolchain
+from harness import claims, toolchain
 
 
 def symbols_of(paths):

@@ -2,12 +2,10 @@
 """Switched off, nothing is left: not a byte, not a symbol, not a string, not a header opened, and no
 warning either. codegen.py COMPILER LANGUAGE"""
 import re
-import shlex
 import sys
 
-import claims
+from harness import claims, toolchain
 import elf
-import toolchain
 
 OPTIMISE = ['-O0', '-O2', '-O3', '-Os', '-O2 -fPIC', '-O0 -fPIC', '-O1 -fno-pie',
             '-O2 -ffunction-sections -fdata-sections']

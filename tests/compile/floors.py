@@ -7,8 +7,7 @@ import re
 import sys
 
 import circles
-import claims
-import toolchain
+from harness import claims, toolchain
 
 # Lowest first. A pattern ends in / for a whole room, whose files may include each other.
 LIBRARY = [

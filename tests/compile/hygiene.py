@@ -4,8 +4,7 @@ hygiene.py COMPILER LANGUAGE"""
 import re
 import sys
 
-import claims
-import toolchain
+from harness import claims, toolchain
 
 # Words that programs really define as macros before an include: the names of compiler attributes
 # (which a header spells __unused__), and what helper headers of large projects are full of.

@@ -5,9 +5,8 @@ import re
 import shutil
 import sys
 
-import claims
+from harness import claims, toolchain
 import elf
-import toolchain
 
 MAIN = '''
 #include "link.h"

@@ -4,9 +4,8 @@ one token changed does compile. refuse.py COMPILER LANGUAGE"""
 import re
 import sys
 
-import claims
+from harness import claims, toolchain
 import refuse_parts
-import toolchain
 from case import Case
 
 HEAD = '#include "nvtxh.h"\n'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What refuse.py asks of the headers that are included by hand."""
-import toolchain
+from harness import toolchain
 from case import TYPES, Case
 
 

@@ -5,10 +5,8 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
-import claims  # noqa: E402
-import toolchain  # noqa: E402
-from cost import ATTRIBUTES, SHAPES  # noqa: E402
+from harness import claims, toolchain
+from cost import ATTRIBUTES, SHAPES
 
 CROSS = 'aarch64-linux-gnu'
 CLANG = [f'--target={CROSS}', '-isystem', f'/usr/{CROSS}/include']

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What an annotation costs while nobody listens, in instructions as callgrind counts them, which is
 the same number in every run. cost.py COMPILER LANGUAGE"""
-import pathlib
-import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
-import claims  # noqa: E402
-import toolchain  # noqa: E402
+from harness import callgrind, claims, toolchain
 
 # Everything a scope can be given. All of it is computed only if someone listens.
 ATTRIBUTES = ('.domain = &train, .category = &gemm, .color = nvtxh_rgb(evaluated(), 2, 3), '
@@ -48,20 +44,6 @@ CALLS = 1000
 SHAPES = ('measured', 'measured_argument', 'measured_return')
 
 
-def inclusive(text):
-    """{function: instructions, with those of what it calls} of a callgrind file."""
-    names, costs, name, skip = {}, {}, None, 0
-    for line in text.splitlines():
-        called = re.match(r'c?fn=\((\d+)\)(?: (.*))?', line)
-        if called:
-            names.setdefault(called.group(1), called.group(2))
-            if line.startswith('fn='):
-                name = names[called.group(1)]
-        elif re.match(r'[+*-]?\d* ?.*\d+$', line) and re.match(r'[+*0-9-]', line) and name:
-            costs[name] = costs.get(name, 0) + int(line.split()[1])
-    return costs
-
-
 def count(claim, compiler, language):
     """{(optimise, verb): instructions of a call of each of SHAPES}; verb None: plain."""
     here = toolchain.TESTS / 'cost'
@@ -83,11 +65,7 @@ def count(claim, compiler, language):
     done = toolchain.run([toolchain.compiler(compiler, 'cpp'), *objects, '-o', program, '-ldl',
                           '-lpthread'])
     claim.that(done.returncode == 0, 'links', done.stdout)
-    profile = claim.directory / 'profile'
-    claim.runs('nothing is evaluated or formatted while idle', 'valgrind', '--tool=callgrind',
-               '--collect-atstart=no', '--toggle-collect=counted', '--dump-line=no',
-               f'--callgrind-out-file={profile}', program)
-    costs = inclusive(profile.read_text())
+    costs = callgrind.counted(claim, 'nothing is evaluated or formatted while idle', program)
     return {key: tuple(costs[f'{name}_{number}'] / CALLS
                        for name in SHAPES)
             for number, key in enumerate(wanted)}

@@ -5,9 +5,7 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
-import claims  # noqa: E402
-import toolchain  # noqa: E402
+from harness import claims, toolchain
 
 # What a scope may cost. C++ has to unwind through it: a landing pad, its table and the names of the
 # unwinder, as for any object with a destructor.

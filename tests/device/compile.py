@@ -8,9 +8,7 @@ import os
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
-import claims  # noqa: E402
-import toolchain  # noqa: E402
+from harness import claims, toolchain
 
 HERE = pathlib.Path(__file__).resolve().parent
 TWICE = '#include "{0}"\n#include "{0}"\ntypedef int nothing;\n'

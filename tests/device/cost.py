@@ -4,11 +4,9 @@ and that nothing is enqueued then. cost.py COMPILER LANGUAGE"""
 import pathlib
 import sys
 
+from harness import callgrind, claims, toolchain
+
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / 'compile'), str(HERE.parent / 'cost')]
-import claims  # noqa: E402
-import cost  # noqa: E402
-import toolchain  # noqa: E402
 
 CALLS = 1000
 # At most so many over the same function without it. Ten for a range is the claim; a chain of two
@@ -31,13 +29,10 @@ def main():
             objects.append(claim.directory / f'{part}.o')
             claim.compiles(f'{part}.c', 'gcc', 'c', HERE / f'{part}.c', f'-DCALLS={CALLS}', *cuda,
                            output=objects[-1], optimise='-O2', nvtx=claims.newest_nvtx())
-        program, profile = claim.directory / 'program', claim.directory / 'profile'
+        program = claim.directory / 'program'
         claim.runs('links', toolchain.compiler(compiler, 'cpp'), *objects, '-o', program, '-ldl',
                    '-lpthread')
-        claim.runs('nothing is enqueued while idle', 'valgrind', '--tool=callgrind',
-                   '--collect-atstart=no', '--toggle-collect=counted', '--dump-line=no',
-                   f'--callgrind-out-file={profile}', program)
-        costs = cost.inclusive(profile.read_text())
+        costs = callgrind.counted(claim, 'nothing is enqueued while idle', program)
         for name, most in MOST.items():
             extra = (costs[name] - costs['plain']) / CALLS
             print(f'{compiler} {language}: {name}: {extra:g} instructions, at most {most}')

@@ -4,11 +4,8 @@ makes a program which does nothing."""
 import os
 import pathlib
 import shutil
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'compile'))
-import claims  # noqa: E402
-import toolchain  # noqa: E402
+from harness import claims, toolchain
 
 HERE = pathlib.Path(__file__).resolve().parent
 FAKE = ['fake_cuda', 'fake_stream', 'fake_capture', 'fake_graph', 'fake_driver']

@@ -10,25 +10,23 @@ import argparse
 import os
 import re
 import subprocess
-import sys
 import tempfile
+
+from harness.checks import environment, require
 
 WORDS = ("a scope ends where its block ends and a process range may end on another thread so the "
          "timeline shows what waits for what and nothing is evaluated while nobody listens").split()
 
 
 def check(holds, what, *seen):
-    if not holds:
-        sys.exit("\n".join(["FAILED: " + what, *map(str, seen)]))
+    require(holds, what, *seen)
     print("ok:", what)
 
 
 def run(program, *args, tool=None, cwd=None, timeout=60):
     """Bytes are kept as they are: a sample may break a character apart."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("NVTX_", "NVTXH_"))}
-    if tool is not None:
-        env["NVTX_INJECTION64_PATH"] = tool
-    return subprocess.run([program, *args], env=env, cwd=cwd, timeout=timeout, encoding="latin-1",
+    tool = {"NVTX_INJECTION64_PATH": tool} if tool else {}
+    return subprocess.run([program, *args], env=environment(**tool), cwd=cwd, timeout=timeout, encoding="latin-1",
                           stdin=subprocess.DEVNULL, capture_output=True)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py --total SECONDS --nvtxh PATH --programs DIRECTORY FUZZER: libFuzzer on its targets, two at a time, for so long in all.
+"""run.py --total SECONDS [--nvtxh PATH] [--programs DIRECTORY] FUZZER: libFuzzer on its targets, two at a time, for so long in all.
 
 They start from recordings of the test programs, from programs, command lines and texts. What makes one fail is kept and named.
 Exit status 77: it was not built.
@@ -12,6 +12,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+from harness.checks import BUILD, NVTXH, skip
 
 PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
@@ -56,15 +58,14 @@ def seeds(args, directory):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--total', type=int, required=True)
-    parser.add_argument('--nvtxh', required=True)
-    parser.add_argument('--programs', required=True)
+    parser.add_argument('--nvtxh', default=NVTXH)
+    parser.add_argument('--programs', default=BUILD / 'tests' / 'recorder')
     parser.add_argument('--keep', default='.')
     parser.add_argument('--targets', nargs='+', choices=TARGETS, default=TARGETS)
     parser.add_argument('fuzzer', nargs='?')
     args = parser.parse_args()
     if not args.fuzzer:
-        print('skipped: the fuzzer needs clang with libFuzzer')
-        return 77
+        skip('the fuzzer needs clang with libFuzzer')
     with tempfile.TemporaryDirectory() as directory:
         os.mkdir(os.path.join(directory, 'seeds'))
         seeds(args, directory)

@@ -17,14 +17,14 @@ from harness.checks import equal, skip
 FOREGROUND = 'import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])'
 
 
-def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, env=None):
-    """(exit status, what a command prints on a terminal of this size, its stderr if that is apart). FOREGROUND: it is the
-    terminal's foreground job."""
+def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, status=0, env=None):
+    """What a command prints on a terminal of this size; it has to end with STATUS. FOREGROUND: it is the terminal's
+    foreground job. STDERR: there, too."""
     main, end = pty.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
     with subprocess.Popen([sys.executable, '-c', FOREGROUND, *command] if foreground else command,
                           stdin=end if foreground else None, stdout=end, stderr=end if stderr else subprocess.PIPE,
-                          env={**(env or os.environ)}, start_new_session=foreground) as process:
+                          env=env, start_new_session=foreground) as process:
         os.close(end)
         said = b''
         while True:
@@ -36,7 +36,10 @@ def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, e
                 break
             said += more
         os.close(main)
-        return process.wait(), said.decode(), '' if stderr else process.stderr.read()
+        error = said if stderr else process.stderr.read()
+        ended = process.wait()
+    equal(ended, ended if status is None else status, error)
+    return said.decode()
 
 
 class Tmux:

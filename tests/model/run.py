@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random programs, and what a recording of each must hold: nothing more, nothing less, in order.
 
-    run.py --nvtxh PATH --interpreter PATH [--operations N] [--seed N] [--script FILE]
+    run.py [--nvtxh PATH] [--interpreter PATH] [--operations N] [--seed N] [--script FILE]
 
 What differs is shrunk to the least script that still does, which is printed with the seed of all of it; --script FILE runs such a
 script, with two numbers in its first line: threads, and asynchronous signals in each phase.
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+from harness.checks import BUILD, NVTXH
 from model import Model
 from script import Script, balanced
 
@@ -128,8 +129,8 @@ def shrink(args, directory, lines, script):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nvtxh", required=True, type=os.path.abspath)
-    parser.add_argument("--interpreter", required=True, type=os.path.abspath)
+    parser.add_argument("--nvtxh", default=NVTXH, type=os.path.abspath)
+    parser.add_argument("--interpreter", default=BUILD / "tests" / "model" / "interpreter", type=os.path.abspath)
     parser.add_argument("--operations", type=int, default=100_000)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
     parser.add_argument("--seed", type=int)

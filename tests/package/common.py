@@ -2,8 +2,10 @@
 """A user's project in two annotated files, built in both ways to compile, recorded, and its ranges counted."""
 import os
 import shutil
-import subprocess
-import sys
+
+from harness.checks import require
+from harness.driver import table
+from harness.toolchain import output as run
 
 MAIN = '''#include "nvtxh.h"
 #ifdef __cplusplus
@@ -58,29 +60,10 @@ target_link_libraries(split nvtxh::split)
 '''
 
 
-def skip(why):
-    print(f'skipped: {why}')
-    sys.exit(77)
-
-
-def need(*tools):
-    for tool in tools:
-        if not shutil.which(tool):
-            skip(f'{tool} is not installed')
-
-
-def run(*command, cwd=None, env=None, status=0):
-    """What COMMAND prints; it has to end with STATUS."""
-    done = subprocess.run([str(c) for c in command], cwd=cwd, env={**os.environ, **(env or {})},
-                          text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode != status:
-        sys.exit(f'{" ".join(map(str, command))}: status {done.returncode}\n{done.stdout}')
-    return done.stdout
-
-
-def require(holds, what, seen=''):
-    if not holds:
-        sys.exit(f'FAILED: {what}\n{seen}')
+def recorded(nvtxh, recording, *program, env=None):
+    """What a program records: {range: how often}."""
+    run(nvtxh, 'record', '-o', recording, '--', *program, env=env)
+    return {row['Range']: int(row['Instances']) for row in table(run(nvtxh, 'stats', recording, '--csv'))}
 
 
 def user(folder, **files):
@@ -104,13 +87,8 @@ def cmake_build(folder, *options, env=None):
 def check(way, nvtxh, folder, programs=('whole', 'split')):
     """Record the programs in FOLDER with NVTXH and count what was recorded."""
     for program in programs:
-        recording = folder / f'{program}.nvtxh'
-        run(nvtxh, 'record', '-o', recording, '--', folder / program)
-        lines = run(nvtxh, 'stats', recording, '--csv').splitlines()
-        header = lines[0].split(',')
-        rows = [dict(zip(header, line.split(','))) for line in lines[1:]]
-        found = {row['Range']: row['Instances'] for row in rows}
-        require(found == {'outer': '1', 'inner': '2'}, f'{way}, {program}: recorded as annotated', found)
+        found = recorded(nvtxh, folder / f'{program}.nvtxh', folder / program)
+        require(found == {'outer': 1, 'inner': 2}, f'{way}, {program}: recorded as annotated', found)
     print(f'{way}: recorded as annotated')
 
 

@@ -4,10 +4,11 @@ import os
 import pathlib
 import pty
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from harness.checks import need
 
 # What is typed, and what is among that which may stand for its last word.
 CASES = [
@@ -82,9 +83,7 @@ PS1='ready '
 
 def main():
     shell, file, nvtxh = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
-    if not shutil.which(shell):
-        print(f'skipped: {shell} is not installed')
-        sys.exit(77)
+    need(shell)
     complete = {'bash': bash, 'zsh': Zsh(), 'fish': fish}[shell]
     os.environ['PATH'] = f'{nvtxh.parent}:{os.environ["PATH"]}'
     failed = 0

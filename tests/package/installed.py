@@ -10,8 +10,9 @@ import pathlib
 import sys
 import tempfile
 
-from common import (MAKEFILE, MESON, RECORDED, check, cmake_build, cmake_user, cuda, implementation, need, require,
-                    run, user)
+from common import MAKEFILE, MESON, RECORDED, check, cmake_build, cmake_user, cuda, implementation, user
+from harness.checks import need, require
+from harness.toolchain import output as run
 
 FIND = '''find_package(nvtxh 0.1 REQUIRED)
 find_package(nvtxh 99 QUIET)

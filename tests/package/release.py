@@ -7,7 +7,8 @@ import sys
 import tarfile
 import tempfile
 
-from common import need, require, run, skip
+from harness.checks import need, require, skip
+from harness.toolchain import output as run
 
 
 def main():

@@ -9,10 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+from harness import claims, toolchain
+
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / 'compile')]
-import claims  # noqa: E402
-import toolchain  # noqa: E402
 
 MAIN = '''#include "third_party/nvtxh_single.h"
 void other(void);

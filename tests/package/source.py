@@ -9,7 +9,9 @@ import sys
 import tarfile
 import tempfile
 
-from common import MESON, check, cmake_build, cmake_user, cuda, need, require, run, user
+from common import MESON, check, cmake_build, cmake_user, cuda, user
+from harness.checks import need, require
+from harness.toolchain import output as run
 
 WRAP = '''[wrap-file]
 directory = nvtxh-source

@@ -9,6 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+from common import recorded
+from harness.checks import equal, skip
+from harness.toolchain import output as run
+
 PYTHON = '''import nvtx
 
 @nvtx.annotate("step")
@@ -34,27 +38,8 @@ target_link_libraries(split nvtxh::split)
 '''
 
 
-def run(*command, cwd=None, env=None):
-    done = subprocess.run([str(c) for c in command], cwd=cwd, env={**os.environ, **(env or {})}, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        sys.exit(f'{" ".join(map(str, command))}: status {done.returncode}\n{done.stdout}')
-    return done.stdout
-
-
-def recorded(nvtxh, *program, env=None):
-    """What a program records: {range: how often}."""
-    with tempfile.TemporaryDirectory() as folder:
-        run(nvtxh, 'record', '-o', f'{folder}/rec.nvtxh', '--', *program, env=env)
-        lines = run(nvtxh, 'stats', '--csv', f'{folder}/rec.nvtxh').splitlines()
-    header = lines[0].split(',')
-    rows = [dict(zip(header, line.split(','))) for line in lines[1:]]
-    return {row['Range']: int(row['Instances']) for row in rows}
-
-
 def check(what, is_, wanted):
-    if is_ != wanted:
-        sys.exit(f'{what}: {is_}, wanted: {wanted}')
+    equal(is_, wanted, what)
     print(f'{what}: {is_}')
 
 
@@ -67,13 +52,11 @@ def main():
         folder = pathlib.Path(name)
         made = subprocess.run([sys.executable, '-m', 'venv', folder / 'venv'], text=True, stdout=subprocess.PIPE)
         if made.returncode:
-            print(f'skipped: no virtual environments (python3-venv)\n{made.stdout}')
-            sys.exit(77)
+            skip(f'no virtual environments (python3-venv)\n{made.stdout}')
         pip = [folder / 'venv/bin/python', '-m', 'pip', '--disable-pip-version-check']
         if subprocess.run([*pip, 'download', '-q', '--no-deps', '-d', folder / 'reached', 'meson-python'],
                           stderr=subprocess.DEVNULL).returncode:
-            print('skipped: PyPI cannot be reached')
-            sys.exit(77)
+            skip('PyPI cannot be reached')
         copy = folder / 'source'
         if not wheel:
             shutil.copytree(source, copy, symlinks=True,
@@ -92,17 +75,17 @@ def main():
         check('--include-dir', include, str(folder.resolve() / 'moved/share/nvtxh/include'))
         (folder / 'main.c').write_text(C)
         run('cc', '-I', include, 'main.c', '-o', 'program', '-ldl', '-pthread', cwd=folder)
-        check('a C program', recorded(nvtxh, folder / 'program'), {'annotated': 1})
+        check('a C program', recorded(nvtxh, folder / 'recording', folder / 'program'), {'annotated': 1})
         if shutil.which('cmake'):
             (folder / 'CMakeLists.txt').write_text(CMAKE)
             directory = run(nvtxh, '--cmake-dir').strip()
             run('cmake', '-S', folder, '-B', folder / 'build', f'-Dnvtxh_DIR={directory}')
             run('cmake', '--build', folder / 'build')
-            check('CMake', recorded(nvtxh, folder / 'build/split'), {'annotated': 1})
+            check('CMake', recorded(nvtxh, folder / 'recording', folder / 'build/split'), {'annotated': 1})
         if nvtx.is_dir():
             (folder / 'train.py').write_text(PYTHON)
             check('a Python program',
-                  recorded(nvtxh, sys.executable, folder / 'train.py', env={'PYTHONPATH': str(nvtx)}),
+                  recorded(nvtxh, folder / 'recording', sys.executable, folder / 'train.py', env={'PYTHONPATH': str(nvtx)}),
                   {'step': 3, 'train:forward': 3})
         else:
             print("PyPI's nvtx is not in .cache: no Python program is recorded")

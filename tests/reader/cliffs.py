@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""cliffs.py CASE --nvtxh PATH --programs DIRECTORY: files that are small and would take for ever, or all memory.
+"""Files that are small and would take for ever, or all memory.
 
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
 What is not linear does not end within the time limit of a command; what takes too much memory finds none.
 """
 import resource
 import struct
 
-import common
+from harness import driver
+from harness.checks import require
 import synthetic
-from common import require
 
 
 def bounded(bench, mebibytes, *arguments, **options):
@@ -86,4 +85,4 @@ def case_objects(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""commands.py CASE --nvtxh PATH --programs DIRECTORY: the command line itself, list and doctor.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""The command line itself, list and doctor."""
 import os
-import pty
 import re
-import select
 import shutil
 import stat
 import subprocess
 import tempfile
 
-import common
+from harness import driver
+from harness.checks import ROOT, equal, require, skip
+from harness.screens import on_terminal
 import synthetic
-from common import Skip, equal, require
 
 COMMANDS = ['record', 'stats', 'tree', 'top', 'diff', 'view', 'export', 'merge', 'snapshot', 'pause', 'resume', 'list', 'doctor']
 
@@ -58,7 +54,7 @@ def build(bench, compiler, name, *flags):
     nvtx = os.environ.get('NVTXH_TEST_NVTX', '').split(':')[0].split('=', 1)
     include = ['-isystem', nvtx[1]] if len(nvtx) == 2 else []
     out = bench.here(name)
-    done = subprocess.run([compiler, '-I', common.ROOT, *include, '-O1', source, '-o', out, *flags, '-ldl'],
+    done = subprocess.run([compiler, '-I', ROOT, *include, '-O1', source, '-o', out, *flags, '-ldl'],
                           capture_output=True, text=True)
     equal(done.returncode, 0, f'{compiler} {flags}: {done.stderr}')
     return out
@@ -81,7 +77,7 @@ def case_list(bench):
                 continue
             done = bench.run('list', '--csv', path, status=None)
             if 'built without libelf' in done.stderr:
-                raise Skip('nvtxh was built without libelf')
+                skip('nvtxh was built without libelf')
             rows = bench.table('list', '--csv', path)
             got = {(row['Kind'], row['Message'], row['Function'], int(row['Location'].rsplit(':', 1)[1])) for row in rows}
             equal(got, SITES, f'{compiler} {kind}')
@@ -181,7 +177,7 @@ def case_doctor(bench):
 
 def case_help(bench):
     """Every command has a --help of 80 columns and a list of options for programs; the man page has the same ones."""
-    page = (common.ROOT / 'recorder' / 'nvtxh.1').read_text()
+    page = (ROOT / 'recorder' / 'nvtxh.1').read_text()
     mandoc = page.replace('\\', '')
     listed = [line.split('\t') for line in bench.run('--completions-data').stdout.splitlines()]
     equal([fields[1] for fields in listed if fields[0] == 'command'], COMMANDS, 'commands in the list')
@@ -216,7 +212,7 @@ def case_help(bench):
         equal(described, options - everywhere, f'options of {command} in the man page')
     require(all(f'  {command}' in bench.run('--help').stdout for command in COMMANDS), 'all commands')
     if shutil.which('groff'):
-        done = subprocess.run(['groff', '-mdoc', '-Tascii', '-ww', common.ROOT / 'recorder' / 'nvtxh.1'],
+        done = subprocess.run(['groff', '-mdoc', '-Tascii', '-ww', ROOT / 'recorder' / 'nvtxh.1'],
                               capture_output=True, text=True)
         equal((done.returncode, done.stderr), (0, ''), 'groff')
 
@@ -248,24 +244,6 @@ def case_mistakes(bench):
     require(not os.path.exists(bench.here('out')), 'a file was made')
 
 
-def on_terminal(*command, **options):
-    """What a command prints on a terminal."""
-    main, end = pty.openpty()
-    process = subprocess.Popen(command, stdout=end, stderr=end, **options)
-    os.close(end)
-    said = b''
-    while select.select([main], [], [], 60)[0]:
-        try:
-            more = os.read(main, 65536)
-        except OSError:
-            break
-        said += more
-        if not more:
-            break
-    equal(process.wait(), 0, said)
-    return said.decode()
-
-
 def case_terminal(bench):
     """Colours on a terminal and nowhere else, nor with NO_COLOR; a bar for what takes long, which is wiped away."""
     rec = synthetic.Recording()
@@ -291,4 +269,4 @@ def case_terminal(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

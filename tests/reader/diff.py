@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""diff.py CASE --nvtxh PATH --programs DIRECTORY: `nvtxh diff`, on recordings whose changes and variance are known.
-
-Each case is a function named after it; what it claims is its first line.
-"""
+"""`nvtxh diff`, on recordings whose changes and variance are known."""
 import concurrent.futures
 import json
 import math
@@ -11,9 +8,9 @@ import os
 import random
 import statistics
 
-import common
+from harness import driver
+from harness.checks import equal, require
 import synthetic
-from common import equal, require
 
 DEVIATION = 0.01  # between runs, unless a test says otherwise
 
@@ -209,4 +206,4 @@ def case_diff_chance(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""hostile.py CASE --nvtxh PATH --programs DIRECTORY: texts that would do something to who reads them.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Texts that would do something to who reads them."""
 import csv
 import io
 import os
 import re
 import shutil
 
-import common
+from harness import driver
+from harness.checks import equal, require
 import synthetic
-from common import equal, require
 
 # Clear the screen (C0 and C1), turn the direction of writing, end the line, mark directions.
 BAD = ['\x1b[2J', '\x9b2J', '\x85', '\u202e', '\u2066', '\u2028', '\u200f', '\u061c', '\x7f']
@@ -90,4 +87,4 @@ def case_csv_safe(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

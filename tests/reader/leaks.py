@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""leaks.py CASE --nvtxh PATH --programs DIRECTORY: ranges that nothing ends, and pops that end nothing.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Ranges that nothing ends, and pops that end nothing."""
 import re
 
-import common
+from harness import driver
+from harness.checks import equal, require
 import synthetic
-from common import equal, require
 
 
 def totals(bench, path):
@@ -84,4 +81,4 @@ def case_leaked(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

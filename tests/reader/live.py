@@ -1,20 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""live.py CASE --nvtxh PATH --programs DIRECTORY: nvtxh top, on recordings under way and ended ones.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""`nvtxh top`, on recordings under way and ended ones."""
 import contextlib
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
 
-import common
+from harness import driver
+from harness.checks import equal, require, skip
+from harness.screens import Tmux
 import synthetic
-from common import equal, require
 
 
 def rows(bench, *arguments):
@@ -152,59 +149,35 @@ def case_top_live(bench):
 
 def case_top_screen(bench):
     """On a terminal: what is open is seen to be; keys change the order, nest, filter, freeze and leave."""
-    if not shutil.which('tmux'):
-        raise common.Skip('no tmux')
     if 'ncurses' not in bench.run('--version').stdout.split('without')[0]:
-        raise common.Skip('nvtxh was built without ncurses')
-    socket = bench.here('tmux')
-
-    def tmux(*arguments):
-        done = subprocess.run(['tmux', '-S', socket, *arguments], capture_output=True, text=True,
-                              env=dict(os.environ, LC_ALL='C.UTF-8', TERM='xterm-256color'))
-        equal(done.returncode, 0, f'tmux {arguments}: {done.stderr}')
-        return done.stdout
-
-    def seen(*patterns, key=None):
-        """The screen, when all of these are on it."""
-        if key:
-            tmux('send-keys', *key)
-        for _ in range(300):
-            screen = tmux('capture-pane', '-p')
-            if all(re.search(pattern, screen, re.MULTILINE) for pattern in patterns):
-                return screen
-            time.sleep(0.05)
-        raise AssertionError(f'{patterns} after {key}:\n{screen}')
-
-    with under_way(bench, 'live.nvtxh') as path:
-        tmux('-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '24', 'env PS1= sh')
-        try:
-            tmux('send-keys', f'"{bench.nvtxh}" top -i 0.2 "{path}"; echo done', 'Enter')
-            screen = seen('^after .*, 1 of 1 thread busy', '^all ', '^tick ', 'space freeze  s sort .Now.')
-            require(all(len(line) <= 100 for line in screen.splitlines()), screen)
-            seen('sort .Since %.', key=['s'])
-            screen = seen('^  all +', 'n figures', key=['n'])
-            require('tick' not in screen, screen)
-            seen('^tick ', 'n nest', key=['n'])
-            screen = seen('filter: ^t.ck$'.replace('^', r'\^').replace('.c', r'\.c').replace('k$', r'k\$'), key=['/', '^t.ck$', 'Enter'])
-            require(not re.search('^all ', screen, re.MULTILINE), screen)
-            seen('^all ', key=['/', 'Enter'])
-            seen('Unmatched|parenthes', key=['/', '(', 'Enter'])
-            frozen = seen('frozen', key=['Space'])
-            time.sleep(0.6)
-            equal(tmux('capture-pane', '-p'), frozen, 'a frozen screen')
-            tmux('resize-window', '-x', '60', '-y', '12')
-            screen = seen('^q quit', '^all ')
-            require(all(len(line) <= 60 for line in screen.splitlines()), screen)
-            seen('^done$', key=['q'])
-            # A program of its own: what it prints comes after the screen.
-            tmux('resize-window', '-x', '100', '-y', '24')
-            tmux('send-keys', f'"{bench.nvtxh}" top -i 0.2 -- sh -c \'echo out of it; "{bench.program("paced")}" 300; exit 7\'; echo status $?',
-                 'Enter')
-            require('out of it' not in seen('^after .*, 1 of 1 thread busy', '^tick ').replace('-- sh -c', ''), 'the terminal is taken')
-            seen('^out of it$', '^status 7$', key=['q'])
-        finally:
-            tmux('kill-server')
+        skip('nvtxh was built without ncurses')
+    with under_way(bench, 'live.nvtxh') as path, Tmux(bench.directory) as tmux:
+        seen = tmux.seen
+        tmux.type(f'"{bench.nvtxh}" top -i 0.2 "{path}"; echo done', 'Enter')
+        screen = seen('^after .*, 1 of 1 thread busy', '^all ', '^tick ', 'space freeze  s sort .Now.')
+        require(all(len(line) <= 100 for line in screen.splitlines()), screen)
+        seen('sort .Since %.', key=['s'])
+        screen = seen('^  all +', 'n figures', key=['n'])
+        require('tick' not in screen, screen)
+        seen('^tick ', 'n nest', key=['n'])
+        screen = seen('filter: ^t.ck$'.replace('^', r'\^').replace('.c', r'\.c').replace('k$', r'k\$'), key=['/', '^t.ck$', 'Enter'])
+        require(not re.search('^all ', screen, re.MULTILINE), screen)
+        seen('^all ', key=['/', 'Enter'])
+        seen('Unmatched|parenthes', key=['/', '(', 'Enter'])
+        frozen = seen('frozen', key=['Space'])
+        time.sleep(0.6)
+        equal(tmux.shown(), frozen, 'a frozen screen')
+        tmux.resize(60, 12)
+        screen = seen('^q quit', '^all ')
+        require(all(len(line) <= 60 for line in screen.splitlines()), screen)
+        seen('^done$', key=['q'])
+        # A program of its own: what it prints comes after the screen.
+        tmux.resize(100, 24)
+        tmux.type(f'"{bench.nvtxh}" top -i 0.2 -- sh -c \'echo out of it; "{bench.program("paced")}" 300; exit 7\'; echo status $?',
+                  'Enter')
+        require('out of it' not in seen('^after .*, 1 of 1 thread busy', '^tick ').replace('-- sh -c', ''), 'the terminal is taken')
+        seen('^out of it$', '^status 7$', key=['q'])
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

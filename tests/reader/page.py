@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""page.py CASE --nvtxh PATH --programs DIRECTORY: the page of `nvtxh view`, in a real browser.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""The page of `nvtxh view`, in a real browser."""
 import base64
 import json
 import os
@@ -13,10 +10,10 @@ import struct
 import time
 import zlib
 
-import chromium
-import common
+from harness import driver
+from harness.browser import Browser
+from harness.checks import ROOT, equal, require, skip
 import synthetic
-from common import Skip, equal, require
 
 READY = "model.ready.then(() => 'ready')"
 # Rows of a table as the page has them, with names for columns as in `stats --csv`.
@@ -30,19 +27,16 @@ def make_page(bench, rec, *options, name='page.html'):
     path = bench.here(name)
     done = bench.run('view', rec, '-f', '-o', path, '--no-open', *options, status=None)
     if 'built without zlib' in done.stderr:
-        raise Skip('nvtxh was built without zlib')
+        skip('nvtxh was built without zlib')
     equal(done.returncode, 0, done.stderr)
     return path
 
 
-class Page(chromium.Browser):
+class Page(Browser):
     """A page, loaded. On leaving nothing may have gone wrong in it, and nothing may have been fetched but itself."""
 
     def __init__(self, path, **options):
-        program = chromium.find()
-        if not program:
-            raise Skip('no Chromium is installed')
-        super().__init__(program, seconds=100, **options)
+        super().__init__(seconds=100, **options)
         for domain in ('Runtime', 'Log', 'Network'):
             self.page(domain + '.enable')
         self.url = pathlib.Path(path).as_uri()
@@ -394,7 +388,7 @@ def case_view(bench):
 
     done = bench.run('view', rec, env=plain, status=None)
     if 'built without zlib' in done.stderr:
-        raise Skip('nvtxh was built without zlib')
+        skip('nvtxh was built without zlib')
     page = bench.here('one.html')
     require(done.stderr.startswith(f'nvtxh: wrote {page}, ') and 'browser' in done.stderr and not done.stdout and os.path.exists(page), done.stdout, done.stderr)
     require(not os.path.exists(log), 'without a desktop')
@@ -444,11 +438,11 @@ def case_page_small(bench):
         at += 100 + i * 31 % 1009
     path = make_page(bench, recording.write(bench.here('small.nvtxh')))
     require(os.path.getsize(path) < 100_000, os.path.getsize(path))
-    lines = sum(f.read_text().count('\n') for f in (common.ROOT / 'recorder' / 'page').iterdir() if f.suffix in ('.js', '.css'))
+    lines = sum(f.read_text().count('\n') for f in (ROOT / 'recorder' / 'page').iterdir() if f.suffix in ('.js', '.css'))
     require(lines <= 1500, f'{lines} lines')
     with Page(path) as page:
         equal(page.evaluate('new Set(model.packs[0].groups.slice(0, 12).map(group => group.rgb)).size'), 12, 'colours of the first 12 names')
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""payloads.py CASE --nvtxh PATH --programs DIRECTORY: what is in payloads and names, in every form.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""What is in payloads and names, in every form."""
 import csv
 import io
 import json
 import os
 import struct
 
-import common
+from harness import driver
+from harness.checks import equal, require, skip
 import synthetic
-from common import Skip, equal, require
 
 FIELDS = {'outer.color': 'green', 'outer.1': 'deep', 'outer.2': '3 1 -2 3 1 -2', 'outer.3': 'fixed'}
 
@@ -21,7 +18,7 @@ def case_extended(bench):
     """Payloads with schemas are readable text and columns, deep copies and enums too; counters have their values."""
     program = next((name for name in ('extended-3.2', 'extended-newest', 'extended-3') if os.path.exists(bench.program(name))), None)
     if not program:
-        raise Skip('no NVTX with the payload extension')
+        skip('no NVTX with the payload extension')
     rec = bench.record('e.nvtxh', program)
     rows = bench.table('export', '--to', 'csv', rec)
     deep = [row for row in rows if row['Message'] == 'deep']
@@ -135,4 +132,4 @@ def case_bytes(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

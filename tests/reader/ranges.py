@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ranges.py CASE --nvtxh PATH --programs DIRECTORY: how beginnings and ends pair where something is missing or far away.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""How beginnings and ends pair where something is missing or far away."""
 import csv
 
-import common
+from harness import driver
+from harness.checks import equal, require
 import synthetic
-from common import equal, require
 
 
 def case_stats_open(bench):
@@ -127,4 +124,4 @@ def case_ring_gap(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""reports.py CASE --nvtxh PATH --programs DIRECTORY: what the reports say, against what recordings are known to hold.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""What the reports say, against what recordings are known to hold."""
 import csv
 import json
 import os
@@ -12,15 +9,15 @@ import statistics
 import subprocess
 import sys
 
-import common
+from harness import driver
+from harness.checks import ROOT, equal, require, skip
 import synthetic
-from common import Skip, equal, require
 
 
 def as_json(bench, *arguments):
     done = bench.run(*arguments, '--json', status=None)
     if 'built without json-c' in done.stderr:
-        raise Skip('nvtxh was built without json-c')
+        skip('nvtxh was built without json-c')
     equal(done.returncode, 0, done.stderr)
     return json.loads(done.stdout)
 
@@ -157,7 +154,7 @@ def check(value, schema, where):
 
 def case_schema(bench):
     """--json is as report.schema.json says, and --csv has the columns that it always had."""
-    schema = json.loads((common.ROOT / 'recorder' / 'report.schema.json').read_text())
+    schema = json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())
     path = nested(bench.here('n.nvtxh'))
     commands = {'stats': ['stats', path], 'tree': ['tree', path], 'top': ['top', path], 'diff': ['diff', path, path],
                 'list': ['list', bench.nvtxh]}
@@ -395,4 +392,4 @@ def case_memory(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

@@ -1,25 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""shown.py CASE --nvtxh PATH --programs DIRECTORY: what people see of a report: width, letters, colours, rows.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
-import fcntl
+"""What people see of a report: width, letters, colours, rows."""
 import os
-import pty
 import re
-import shutil
-import struct
-import subprocess
-import sys
-import termios
-import time
 import unicodedata
 
+from harness import driver
+from harness.checks import equal, require
+from harness.screens import Tmux, on_terminal
 import commands
-import common
 import synthetic
-from common import equal, require
 
 ESCAPE = re.compile('\033\\[[0-9;]*[mK]')
 LONG = 'a message of many words that no terminal has room for ' * 5 + 'and its end'
@@ -38,25 +28,10 @@ def width_of(line):
 
 def terminal(bench, *arguments, columns=80, lines=24, locale='C.UTF-8', status=0, **environment):
     """What is printed on a terminal of this size, with its colours."""
-    main, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
     settings = {k: v for k, v in os.environ.items() if k not in ('COLUMNS', 'LINES', 'NO_COLOR', 'COLORTERM', 'LANG')}
     settings.update({'TERM': 'xterm-256color', 'LC_ALL': locale, **environment})
-    process = subprocess.Popen([bench.nvtxh, *arguments], stdout=end, stderr=subprocess.PIPE, env=settings)
-    os.close(end)
-    said = b''
-    while True:
-        try:
-            more = os.read(main, 65536)
-        except OSError:
-            break
-        if not more:
-            break
-        said += more
-    os.close(main)
-    error = process.stderr.read()
-    equal(process.wait(), status, error)
-    return said.decode().replace('\r\n', '\n')
+    return on_terminal(bench.nvtxh, *arguments, columns=columns, lines=lines, status=status, stderr=False,
+                       env=settings).replace('\r\n', '\n')
 
 
 def many(bench, count=50):
@@ -189,38 +164,19 @@ def case_colors(bench):
 
 def case_tmux(bench):
     """In a real terminal no line wraps, also after it was made narrower: the screen has the lines of the report."""
-    if not shutil.which('tmux'):
-        raise common.Skip('no tmux')
     rec = many(bench)
-    socket = bench.here('tmux')
-
-    def tmux(*arguments):
-        done = subprocess.run(['tmux', '-S', socket, *arguments], capture_output=True, text=True,
-                              env=dict(os.environ, LC_ALL='C.UTF-8', TERM='xterm-256color'))
-        equal(done.returncode, 0, f'tmux {arguments}: {done.stderr}')
-        return done.stdout
-
-    tmux('-f', '/dev/null', 'new-session', '-d', '-x', '120', '-y', '70', 'env PS1= sh')
-    try:
+    with Tmux(bench.directory, 120, 70) as tmux:
         for columns in 120, 80, 60:
-            tmux('resize-window', '-x', str(columns), '-y', '70')
+            tmux.resize(columns, 70)
             for command in 'stats', 'tree':
                 report = f'"{bench.nvtxh}" {command} --limit 12 --color never "{rec}"'
                 wait = f'until stty size | grep -qx "70 {columns}"; do sleep 0.05; done'
-                tmux('send-keys', f'{wait}; clear; stty size; {report} | wc -l; {report}; echo done "{columns} {command}"', 'Enter')
-                for _ in range(100):
-                    time.sleep(0.1)
-                    lines = tmux('capture-pane', '-p').rstrip().splitlines()
-                    if lines and lines[-1] == f'done {columns} {command}':
-                        break
-                else:
-                    raise AssertionError('\n'.join(lines))
+                tmux.type(f'{wait}; clear; stty size; {report} | wc -l; {report}; echo done "{columns} {command}"', 'Enter')
+                lines = tmux.seen(rf'^done {columns} {command}\n*\Z').rstrip().splitlines()
                 require(f'70 {columns}' in lines, lines)
                 shown = lines[lines.index(f'70 {columns}'):]
                 equal(len(shown) - 3, int(shown[1]), f'lines at {columns}:\n' + '\n'.join(shown))
                 require(shown[2].startswith('Range ') and all(width_of(line) <= columns for line in shown), shown)
-    finally:
-        tmux('kill-server')
 
 
 def case_record(bench):
@@ -243,24 +199,10 @@ def case_record(bench):
 
 def screen(bench, *arguments):
     """The lines that are left on a terminal whose foreground job this is, and all that was written to it."""
-    code = 'import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])'
-    main, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 100, 0, 0))
-    settings = {**os.environ, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'}
-    process = subprocess.Popen([sys.executable, '-c', code, bench.nvtxh, *arguments], stdin=end, stdout=end, stderr=end, env=settings,
-                               start_new_session=True)
-    os.close(end)
-    said = b''
-    while True:
-        try:
-            more = os.read(main, 65536)
-        except OSError:
-            break
-        said += more
-    os.close(main)
-    process.wait()
+    said = on_terminal(bench.nvtxh, *arguments, columns=100, foreground=True, status=None,
+                       env={**os.environ, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'})
     lines, column = [''], 0
-    for part in re.findall('\033\\[K|.|\n', said.decode()):
+    for part in re.findall('\033\\[K|.|\n', said):
         if part == '\n':
             lines.append('')
             column = 0
@@ -271,7 +213,7 @@ def screen(bench, *arguments):
         else:
             lines[-1] = lines[-1][:column] + part + lines[-1][column + 1:]
             column += 1
-    return [line for line in lines if line], said.decode()
+    return [line for line in lines if line], said
 
 
 def case_wrote(bench):
@@ -291,4 +233,4 @@ def case_wrote(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

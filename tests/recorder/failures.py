@@ -1,22 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where there is no room, or the program is killed, or nothing can be recorded.
-
-    failures.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Where there is no room, or the program is killed, or nothing can be recorded."""
 import os
 import random
 import resource
 import signal
 import struct
 import subprocess
-import sys
 import time
 
-import driver
-from driver import equal, here, instances, must, nvtxh, program, reading, record, run, stats
+from harness import driver
+from harness.driver import equal, here, instances, must, nvtxh, program, reading, record, run, stats
 
 
 def case_kill():
@@ -92,7 +86,7 @@ def case_full_disk():
     done = run("unshare", "-m", *([] if os.geteuid() == 0 else ["-Ur"]), "sh", "-c", script, "sh",
                here("disk"), driver.args.nvtxh, program("load"))
     if b"status" not in done.stdout or b"mount" in done.stderr:
-        raise driver.Skip("cannot mount a small disk")
+        driver.skip("cannot mount a small disk")
     must(b"finished\nstatus 5\n" in done.stdout, done.stdout, done.stderr)
     must(b"No space left on device" in done.stderr, done.stderr)
     must(b"load:work" in done.stdout and b"were dropped" in done.stderr, done.stdout, done.stderr)
@@ -110,9 +104,9 @@ def case_export_full_disk():
         read, done = reading("rchar", run, "unshare", "-m", *([] if os.geteuid() == 0 else ["-Ur"]), "sh", "-c", script, "sh",
                              here("disk"), driver.args.nvtxh, rec, form)
         if b"status" not in done.stdout or b"mount" in done.stderr:
-            raise driver.Skip("cannot mount a small disk")
+            driver.skip("cannot mount a small disk")
         if b"built without libsqlite3" in done.stderr:
-            raise driver.Skip("nvtxh was built without libsqlite3")
+            driver.skip("nvtxh was built without libsqlite3")
         equal(done.stdout, b"status 1\n", f"{form}: status and files; it said {done.stderr}")
         must(len(done.stderr.splitlines()) == 1 and why in done.stderr, form, done.stderr)
         # The others sort what they have read before they write.
@@ -231,4 +225,4 @@ def case_hardship():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

@@ -1,16 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each call that the recorder makes of the system fails, one after the other.
-
-    faults.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Each call that the recorder makes of the system fails, one after the other."""
 import os
-import sys
 
-import driver
-from driver import equal, here, must, program, run, stats
+from harness import driver
+from harness.driver import equal, here, must, program, run, stats
 
 
 def fail(variables, command):
@@ -60,4 +54,4 @@ def case_on():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

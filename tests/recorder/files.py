@@ -1,19 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What readers make of a file: of a damaged one, and of one written by hand from FORMAT.md.
-
-    files.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""What readers make of a file: of a damaged one, and of one written by hand from FORMAT.md."""
 import errno
 import os
 import random
 import struct
-import sys
 
-import driver
-from driver import equal, here, must, nvtxh, program, reading, record, stats
+from harness import driver
+from harness.driver import equal, here, must, nvtxh, program, reading, record, stats
 
 
 def case_damage():
@@ -151,10 +145,10 @@ def case_holes():
         f.truncate(1 << 20)
         try:
             os.lseek(f.fileno(), 0, os.SEEK_DATA)
-            raise driver.Skip("files have no holes here")
+            driver.skip("files have no holes here")
         except OSError as e:
             if e.errno != errno.ENXIO:
-                raise driver.Skip("files have no holes here")
+                driver.skip("files have no holes here")
     os.unlink(rec)
     number, done = reading("syscr", nvtxh, "record", "-o", rec, "--ring", "2G", "--", program("load"), "1", "1000")
     equal(done.returncode, 5, done.stderr.decode())
@@ -187,4 +181,4 @@ def case_holes():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

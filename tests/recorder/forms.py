@@ -1,21 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Exports, beside what the program gave and what the real Nsight Systems says.
-
-    forms.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Exports, beside what the program gave and what the real Nsight Systems says."""
 import csv
 import io
 import os
 import stat
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import driver  # noqa: E402
-import nsight  # noqa: E402
-from driver import KNOWN, equal, here, instances, must, nvtxh, program, record, run  # noqa: E402
+from harness import driver, nsight
+from harness.driver import equal, here, instances, must, nvtxh, program, record, run
+from known import KNOWN
 
 PAYLOADS = {"uint64": "18446744073709551615", "int64": "-9223372036854775807", "double": "-0.1",
             "uint32": "4294967295", "int32": "-2147483647", "float": "1.5"}
@@ -101,17 +94,17 @@ def case_export_chrome():
 def profile(*command):
     """The same program under the real Nsight Systems; the path of its report."""
     if not nsight.importer():
-        raise driver.Skip("nsys is not installed")
+        driver.skip("nsys is not installed")
     done = nsight.profile(here("rep"), command, env=dict(os.environ, ANY_ANSWER="1"))
     if not os.path.exists(here("rep.nsys-rep")):
-        raise driver.Skip("nsys cannot record here: " + done.stdout)
+        driver.skip("nsys cannot record here: " + done.stdout)
     return here("rep.nsys-rep")
 
 
 def to_sqlite(rec, path):
     done = nvtxh("export", rec, "--to", "sqlite", "-o", path)
     if b"built without libsqlite3" in done.stderr:
-        raise driver.Skip("nvtxh was built without libsqlite3")
+        driver.skip("nvtxh was built without libsqlite3")
     equal(done.returncode, 0, "status of the export, which said " + done.stderr.decode())
 
 
@@ -146,7 +139,7 @@ def case_nsys():
 def case_nsys_family():
     """Nsight's report knows the domain of every process: of forked children, and where two processes have one pid."""
     if not nsight.importer():
-        raise driver.Skip("nsys is not installed")
+        driver.skip("nsys is not installed")
     rec, same, both = here("rec.nvtxh"), here("same.nvtxh"), here("both.nvtxh")
     record(rec, program("family"))
     with open(rec, "rb") as f:
@@ -194,4 +187,4 @@ def case_nsys_rows():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

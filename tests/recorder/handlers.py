@@ -1,16 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a signal handler may do to a program that is recorded, and what it may not do to the recording.
-
-    handlers.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""What a signal handler may do to a program that is recorded, and what it may not do to the recording."""
 import os
-import sys
 
-import driver
-from driver import equal, here, must, program, record, stats
+from harness import driver
+from harness.driver import equal, here, must, program, record, stats
 
 
 def case_first_use():
@@ -39,4 +33,4 @@ def case_small_stack():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

@@ -1,19 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Recordings of a part of what happens: domains, captures, a time, a ring, and as the program says.
-
-    parts.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Recordings of a part of what happens: domains, captures, a time, a ring, and as the program says."""
 import os
 import signal
 import subprocess
-import sys
 import time
 
-import driver
-from driver import equal, here, instances, must, nvtxh, program, run, stats
+from harness import driver
+from harness.driver import equal, here, instances, must, nvtxh, program, run, stats
 from records import Recording, words
 
 
@@ -151,7 +145,7 @@ def case_takeover():
     """Killed at any instruction of filling a ring's chunk again, a program leaves a recording with all other chunks."""
     done = nvtxh("record", "-o", here("rec"), "--ring", "32M", "--", program("takeover"))
     if done.returncode == 77:
-        raise driver.Skip("processes cannot be traced here")
+        driver.skip("processes cannot be traced here")
     equal(done.returncode, 0, done.stderr.decode())
     steps, without = map(int, done.stdout.split())
     must(steps > 500 and 3 < without < steps, steps, without)
@@ -206,4 +200,4 @@ def case_linked():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

@@ -1,18 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs of all kinds are recorded as they are.
-
-    programs.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Programs of all kinds are recorded as they are."""
 import os
 import shutil
 import stat
-import sys
 
-import driver
-from driver import KNOWN, equal, here, instances, must, nvtxh, program, record, run, stats
+from harness import driver
+from harness.driver import equal, here, instances, must, nvtxh, program, record, run, stats
+from known import KNOWN
 
 
 def case_stats():
@@ -197,4 +192,4 @@ def case_sanitized():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

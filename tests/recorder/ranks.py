@@ -1,11 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who a process is in its job, and names of recordings that say so.
-
-    ranks.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""Who a process is in its job, and names of recordings that say so."""
 import csv
 import io
 import json
@@ -13,10 +8,9 @@ import os
 import shutil
 import socket
 import struct
-import sys
 
-import driver
-from driver import equal, here, must, nvtxh, program, run
+from harness import driver
+from harness.driver import equal, here, must, nvtxh, program, run
 from records import Recording
 
 NONE = 2**32 - 1
@@ -159,7 +153,7 @@ def case_names():
 def launcher(name, *more):
     path = shutil.which(f'mpirun.{name}')
     if not path:
-        raise driver.Skip(f'mpirun.{name} is not here')
+        driver.skip(f'mpirun.{name} is not here')
     return [path, *more, '-n', '4']
 
 
@@ -189,4 +183,4 @@ def case_mpich():
 
 
 if __name__ == '__main__':
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

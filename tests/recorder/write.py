@@ -1,19 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the recorder writes, read back by a reader made from FORMAT.md (records.py).
-
-    write.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""What the recorder writes, read back by a reader made from FORMAT.md (records.py)."""
 import csv
 import io
 import os
 import struct
 import sys
 
-import driver
-from driver import equal, here, must, nvtxh, program, record, run, stats
+from harness import driver
+from harness.driver import equal, here, must, nvtxh, program, record, run, stats
 from records import Recording, Texts, blobs, words
 
 LOSS = {"handle": 8, "cuda": 9}
@@ -216,7 +211,7 @@ def case_python():
     """A Python program annotated with the package nvtx is recorded: names, domains, colours, categories, payloads, threads."""
     package = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), ".cache/pypi/nvtx")
     if run(sys.executable, "-c", "import nvtx", env=dict(os.environ, PYTHONPATH=package)).returncode:
-        raise driver.Skip("the package nvtx of PyPI (tests/run.sh fetches it)")
+        driver.skip("the package nvtx of PyPI (tests/run.sh fetches it)")
     rec = here("rec")
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "annotated.py")
     done = nvtxh("record", "-o", rec, "--", sys.executable, script, env=dict(os.environ, PYTHONPATH=package))
@@ -251,4 +246,4 @@ def case_cpp():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the claims of suite.py stand on: programs compiled and run in one way, in a folder."""
-import csv
-import io
 import pathlib
 
 from harness import toolchain
 from harness.checks import require
+from harness.driver import table
 from harness.programs import Way
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -36,7 +35,7 @@ class Setting(Way):
 
 
 def by_range(text):
-    rows = list(csv.DictReader(io.StringIO(text)))
+    rows = table(text)
     found = {row['Range']: row for row in rows}
     require(len(found) == len(rows), 'one row for each range', text)
     return found

@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from harness.checks import ROOT, need, skip
+
 CODE = {'.c', '.h', '.cpp'}
 # How far the analyser goes in one function: all the way takes a quarter of an hour.
 BOUNDED = [f'--extra-arg={arg}' for arg in ('-Xclang', '-analyzer-config', '-Xclang', 'max-nodes=4000')]
@@ -34,12 +35,6 @@ def files(suffixes):
     return sorted(f for f in found if f.suffix in suffixes)
 
 
-def need(tool):
-    if not shutil.which(tool):
-        print(f'skipped: {tool} is not installed')
-        sys.exit(77)
-
-
 def clang_format():
     """clang-format of the version that .clang-format is for."""
     fetched = ROOT / '.cache' / 'pypi' / CLANG_FORMAT / 'clang_format' / 'data' / 'bin' / 'clang-format'
@@ -47,8 +42,7 @@ def clang_format():
         if shutil.which(command) and ' 14.' in subprocess.run([command, '--version'], text=True,
                                                               stdout=subprocess.PIPE).stdout:
             return command
-    print('skipped: clang-format 14 is not installed; newer versions lay out some lines in another way')
-    sys.exit(77)
+    skip('clang-format 14 is not installed; newer versions lay out some lines in another way')
 
 
 def check_format():

@@ -4,24 +4,31 @@
 It is driven by its debugging protocol over a pipe; nothing but Python's own library is needed.
 """
 import base64
+import functools
+import http.server
 import json
 import os
 import select
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
+
+from harness.checks import skip
 
 
 def find():
-    """The browser that is installed, or None."""
-    return shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
+    """The browser that is installed."""
+    return (shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
+            or skip('no Chromium is installed'))
 
 
 class Browser:
-    """with Browser(path) as browser: browser.open(url); browser.evaluate(expression)"""
+    """with Browser() as browser: browser.open(url); browser.evaluate(expression)"""
 
-    def __init__(self, chromium, seconds=60, size=(1280, 800)):
+    def __init__(self, seconds=60, size=(1280, 800)):
+        chromium = find()
         self.until = time.monotonic() + seconds
         self.number = 0
         self.buffer = b''
@@ -107,6 +114,11 @@ class Browser:
                 raise RuntimeError(str(result['exceptionDetails']))
             return result['result'].get('value')
 
+    def settled(self, condition):
+        """Waits until that is so in the page."""
+        self.evaluate('new Promise(resolve => { const look = () => { if (%s) resolve(true); else setTimeout(look, 50); }; look(); })'
+                      % condition)
+
     def mouse(self, kind, x, y, **options):
         """kind: Moved, Pressed, Released or Wheel."""
         self.page('Input.dispatchMouseEvent', type='mouse' + kind, x=x, y=y, **options)
@@ -129,3 +141,34 @@ class Browser:
         clip = {'x': 0, 'y': 0, 'width': width, 'height': height, 'scale': 1}
         with open(path, 'wb') as f:
             f.write(base64.b64decode(self.page('Page.captureScreenshot', format='png', clip=clip)['data']))
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    """The files of a folder, and one more at /data."""
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, '.wasm': 'application/wasm'}
+
+    def __init__(self, *arguments, data, **options):
+        self.data = data
+        super().__init__(*arguments, **options)
+
+    def translate_path(self, path):
+        return str(self.data) if path == '/data' else super().translate_path(path)
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Viewer(Browser):
+    """A browser with a viewer whose files are in FOLDER. PAGE is the address below its server's, {} stands for that; what
+    it is to show is at /data."""
+
+    def __init__(self, folder, data, page, seconds=60):
+        self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(Files, directory=str(folder), data=data))
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(seconds)
+        address = f'http://127.0.0.1:{self.server.server_port}'
+        self.open(f'{address}/{page.format(address)}')
+
+    def __exit__(self, *_):
+        super().__exit__()
+        self.server.shutdown()

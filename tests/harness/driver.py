@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command line as its tests run it: it records the programs of tests/recorder, and reads what was recorded.
+
+A case uses the functions here, whose commands may end as they like and print bytes; or it takes a Bench, whose commands
+have to succeed and print text.
+"""
+import csv
+import io
+import os
+import subprocess
+
+from harness import checks
+from harness.checks import NVTXH, RECORDER, equal, require, skip
+from harness.checks import require as must  # noqa: F401
+
+csv.field_size_limit(1 << 26)
+args = None
+directory = None
+
+
+def program(name):
+    return os.path.join(args.programs, name)
+
+
+def versions(name):
+    """The programs of that name, one for each NVTX there is."""
+    found = sorted(n for n in os.listdir(args.programs)
+                   if n.startswith(name + "-") and os.access(program(n), os.X_OK) and not os.path.isdir(program(n)))
+    return found or skip(f"no NVTX here that {name}.c can be built with")
+
+
+def here(name):
+    return os.path.join(directory, name)
+
+
+def run(*command, **options):
+    options.setdefault("timeout", 240)
+    return subprocess.run(command, capture_output=True, **options)
+
+
+def nvtxh(*arguments, **options):
+    return run(args.nvtxh, *arguments, **options)
+
+
+def record(rec, *command, **options):
+    return nvtxh("record", "-o", rec, "--", *command, **options)
+
+
+def table(text):
+    """The rows of what a command prints with --csv."""
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def stats(rec):
+    """{(style, range): row} and what stats said on stderr"""
+    done = nvtxh("stats", "--csv", rec)
+    equal(done.returncode, 0, "exit status of stats, which said " + done.stderr.decode())
+    found = {}
+    for row in table(done.stdout.decode("utf-8", "surrogateescape")):
+        key = row["Style"], row["Range"]
+        require(key not in found, f"two rows for {key}")
+        found[key] = row
+    return found, done.stderr.decode()
+
+
+def instances(rec):
+    return {key: int(row["Instances"]) for key, row in stats(rec)[0].items()}
+
+
+def reading(what, command, *arguments):
+    """How often a command reads ("syscr"), or how many bytes ("rchar"), and what it returns."""
+    def count():
+        with open("/proc/self/io") as f:  # with those of children that were waited for
+            return int(next(line for line in f if line.startswith(what)).split()[1])
+    try:
+        before = count()
+    except OSError:
+        skip("the kernel does not count what processes read")
+    done = command(*arguments)
+    return count() - before, done
+
+
+class Bench:
+    """A folder for one test, and the command line that is tested."""
+    here, program = staticmethod(here), staticmethod(program)
+
+    def __init__(self):
+        self.nvtxh, self.programs, self.directory = args.nvtxh, args.programs, directory
+
+    def run(self, *arguments, status=0, command=None, **options):
+        """The finished command, as text; it must end with `status`. `command` in place of nvtxh."""
+        done = run(command or self.nvtxh, *arguments, **options)
+        done.stdout = done.stdout.decode("utf-8", "surrogateescape")
+        done.stderr = done.stderr.decode("utf-8", "surrogateescape")
+        require(status is None or done.returncode == status,
+                f'nvtxh {" ".join(map(str, arguments))}: status {done.returncode}', done.stdout[-2000:], done.stderr)
+        return done
+
+    def record(self, rec, name, *arguments, **options):
+        path = here(rec)
+        self.run("record", "-f", "-o", path, "--", program(name), *arguments, status=None, **options)
+        return path
+
+    def table(self, *arguments, **options):
+        """The rows of a command that prints CSV."""
+        return table(self.run(*arguments, **options).stdout)
+
+
+def arguments(parser):
+    parser.add_argument("--nvtxh", default=str(NVTXH), type=os.path.abspath)
+    parser.add_argument("--library", default=str(RECORDER), type=os.path.abspath)
+    parser.add_argument("--programs", default=str(checks.BUILD / "tests" / "recorder"), type=os.path.abspath)
+    parser.add_argument("--sanitizer")
+
+
+def start(given, folder):
+    global args, directory
+    args, directory = given, str(folder)
+    for name in "NVTX_INJECTION64_PATH", "NVTXH_RECORD_FILE", "NVTXH_RECORD_SESSION":
+        os.environ.pop(name, None)
+    return Bench()
+
+
+def main(cases, about=None):
+    """checks.main for cases that take nothing or a Bench."""
+    checks.main(cases, about, arguments, start)

@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Until all tests import it from its new place."""
-import sys
-
-import harness.nsight
-
-sys.modules[__name__] = harness.nsight
