@@ -48,7 +48,7 @@
  * Percentiles are right within 5 %, all else is exact. A push counts when it is popped, as a process range when it ends, on whatever
  * thread. What is still open is not in the table. What longjmp has skipped is not counted.
  *
- * Cost  on: two reads of the clock and some 90 instructions for a scope, 20 more for a push and its
+ * Cost  on: two reads of the clock and some 95 instructions for a scope, 20 more for a push and its
  *       pop or a printf form (nothing is formatted), together 1.5 to 1.7 times two clock reads (x86-64, -O2;
  *       bench/stats, bench/ladder). A shared object's thread-local storage is a call away, at either
  *       beginning. Off: nothing beside what annotations cost anyway. About 2 KB for each annotation

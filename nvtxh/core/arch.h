@@ -12,20 +12,18 @@
  *   nvtxh_i_thread_pointer()              which thread this is: the same in all linked objects
  *   nvtxh_i_is_set(&byte)                 is it anything but 0?
  *   nvtxh_i_add(&sum, value)              sum += value, 64 bits
- *   nvtxh_i_add_one(&count)               ++count, 32 bits; true if it has come to 0
- *   nvtxh_i_subtract_one(&count)          --count, 32 bits; true if it has not come to 0
+ *   nvtxh_i_add_32(&sum, value)           the same, 32 bits
  *
- * The last three are for what one thread alone writes, and others read: what was written earlier is
- * seen earlier. They guarantee that no update is lost to a signal handler on the same thread, which may
- * come between any two instructions and change the same value. x86-64 has one
- * instruction for that, without a lock. Elsewhere, and with nvcc or ThreadSanitizer, they are atomic:
- * on aarch64 one instruction of LSE, or a loop of an exclusive load and store. A counted scope has six.
+ * Both are for a sum that one thread writes and others read: these see earlier writes earlier. No update is lost to a
+ * signal handler of the same thread, which may change the same sum between any two instructions. x86-64 has one
+ * instruction for that, without a lock. Elsewhere, and with nvcc or ThreadSanitizer, both are atomic: on aarch64 one
+ * instruction of LSE, or a loop of an exclusive load and store. A counted scope has six.
  *
  * An architecture's file defines what it does better than other.h, and says so by a macro:
  *   NVTXH_I_TICKS_NAME            the counter: the first two functions
  *   NVTXH_I_HAS_HALVES, NVTXH_I_HAS_THREAD_POINTER
- *   NVTXH_I_FLAGS 1               nvtxh_i_is_set and the three updates, each without a register or a
- *                                 lock; and nvtxh_i_word_is_set(&word), for guards that stay in memory
+ *   NVTXH_I_FLAGS 1               nvtxh_i_is_set and both adds; and nvtxh_i_word_is_set(&word), for guards that stay
+ *                                 in memory
  * NVTXH_I_OTHER_ARCH: use other.h alone, for tests.
  */
 

@@ -207,14 +207,12 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #endif
 /*
  * A function that runs only while someone listens: out of line. It is as fast then as it can be;
- * `cold` would have it compiled for size. At the beginning of a cache line: where its jumps come to lie is then not a
- * matter of what the linker puts before it, which is a tenth of what it costs (bench/stats).
+ * `cold` would have it compiled for size.
  */
-#define NVTXH_I_ALIGNED __attribute__((__aligned__(64)))
 #define NVTXH_I_EVENT NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_OFTEN
 #define NVTXH_I_EVENT_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_OFTEN
 #define NVTXH_I_RUNS_OFTEN                                                                         \
-    NVTXH_I_LITTLE NVTXH_I_NOINLINE NVTXH_I_ALIGNED __attribute__((__no_instrument_function__))
+    NVTXH_I_LITTLE NVTXH_I_NOINLINE __attribute__((__no_instrument_function__))
 /* A function that runs once, or never in a right program. */
 #define NVTXH_I_COLD NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_ONCE
 #define NVTXH_I_COLD_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_ONCE

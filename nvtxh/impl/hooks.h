@@ -21,24 +21,22 @@ struct nvtxh_i_range_slot;
 NVTXH_I_C_BEGIN
 
 /* Where statistics alone listen. */
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
-                                                               struct nvtxh_domain *domain);
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE uintptr_t
-nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
 /* Where the tool has been told as well: OPEN is what the scope's guard would be without statistics. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
+NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
 /* The depth, which they do not count. */
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                                        struct nvtxh_domain *domain);
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
-                                                         struct nvtxh_domain *domain);
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
-                                                                const struct nvtxh_i_site *site);
-NVTXH_I_ALIGNED NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(
-    const struct nvtxh_i_range_slot *range);
+NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
+                                        struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
+                                                const struct nvtxh_i_site *site);
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range);
 /* When the object looks for who listens: NVTXH_I_STATS or 0. */
 NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
 /* When the object is unloaded, or the process exits. */

@@ -39,10 +39,11 @@ struct nvtxh_i_range_slot {
 #define NVTXH_I_RANGE_BITS (NVTXH_I_CAST(uintptr_t, 7))
 #define NVTXH_I_CACHE_LINE 64u
 
-/* The slots themselves follow, at the next cache line. */
 struct nvtxh_i_range_chunk {
     struct nvtxh_i_range_chunk *next;
     size_t n;
+    char apart[NVTXH_I_CACHE_LINE - sizeof(void *) - sizeof(size_t)];
+    struct nvtxh_i_range_slot slots[1]; /* n of them */
 };
 
 struct nvtxh_i_range_pool {
@@ -85,7 +86,7 @@ NVTXH_I_INLINE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
 }
 
-/* Found once in a function, where it is called: in a shared object that takes a call. */
+/* Finds it once. In a shared object this calls the C library, and GCC at -O1 would repeat the call at each use. */
 NVTXH_I_INLINE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
 {
     struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
@@ -142,18 +143,9 @@ static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot)
 
 /* --- making them --- */
 
-NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_slots(struct nvtxh_i_range_chunk *chunk)
-{
-    uintptr_t after = NVTXH_I_BITS(uintptr_t, chunk + 1) + NVTXH_I_CACHE_LINE - 1;
-
-    return NVTXH_I_BITS(struct nvtxh_i_range_slot *,
-                        after & ~NVTXH_I_CAST(uintptr_t, NVTXH_I_CACHE_LINE - 1));
-}
-
 NVTXH_I_INLINE size_t nvtxh_i_range_chunk_size(size_t n)
 {
-    return sizeof(struct nvtxh_i_range_chunk) + NVTXH_I_CACHE_LINE +
-           n * sizeof(struct nvtxh_i_range_slot);
+    return sizeof(struct nvtxh_i_range_chunk) + (n - 1) * sizeof(struct nvtxh_i_range_slot);
 }
 
 /* As many slots again as the pool has, in a list. NULL: no memory. */
@@ -166,7 +158,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_r
 
     if (!chunk)
         return NVTXH_I_NULL;
-    slots = nvtxh_i_range_slots(chunk);
+    slots = chunk->slots;
     for (i = 0; i < n; i++) {
         slots[i].pool = pool;
         slots[i].next = i + 1 < n ? &slots[i + 1] : NVTXH_I_NULL;
@@ -249,7 +241,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_free_ranges(void))
     for (pool = nvtxh_i_range_pools; pool; pool = pool->next)
         for (chunk = pool->chunks; chunk; chunk = chunk->next)
             for (i = 0; i < chunk->n; i++)
-                if (nvtxh_i_range_slots(chunk)[i].generation & 1)
+                if (chunk->slots[i].generation & 1)
                     return;
     for (pool = nvtxh_i_range_pools; pool; pool = next_pool) {
         next_pool = pool->next;

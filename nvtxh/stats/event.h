@@ -28,7 +28,7 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
     for (frame = thread->top; frame != &thread->outermost; frame = below) {
         below = frame->below;
         if (frame->open & NVTXH_I_STATS_PUSHED) {
-            (void)nvtxh_i_subtract_one(&frame->sum->depth);
+            nvtxh_i_add_32(&frame->sum->depth, 0u - 1);
             nvtxh_i_stats_unlink(thread, frame);
         }
     }
@@ -113,7 +113,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
     if (!sum)
         sum = nvtxh_i_stats_prepare(site, domain);
     if (sum)
-        nvtxh_i_add(&sum->marks, 1u);
+        nvtxh_i_add(&sum->marks, 1);
 }
 
 /* What the slot of a process range keeps. */
@@ -142,8 +142,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
         nvtxh_i_stats_follow(thread);
     if (thread->resets == range->resets) {
         sum = nvtxh_i_stats_sum_of(thread, range->row);
-        (void)nvtxh_i_add_one(
-            &sum->depth); /* until it is added: ranges are not within each other */
+        nvtxh_i_add_32(&sum->depth, 1); /* until it is added: ranges are not within each other */
         nvtxh_i_stats_add_slowly(sum, ticks, 0);
     }
 }

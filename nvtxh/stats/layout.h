@@ -25,6 +25,7 @@
 #define NVTXH_I_STATS_FIRST ((1023u + 4) * 16) /* the first bucket, as a double has it */
 #define NVTXH_I_STATS_FEW (29 * 16)            /* buckets of times below 2^32 ticks */
 #define NVTXH_I_STATS_BUCKETS (60 * 16)
+#define NVTXH_I_STATS_NONE (NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW) /* `last`: no sample waits */
 
 /*
  * As a thread sees one row, in ticks of the clock. A sample is written to the buckets first and to
@@ -39,8 +40,8 @@ struct nvtxh_i_stats_sum {
     uint64_t total, within, min, max; /* within: the time in nested scopes */
     double squares;                   /* the sum of them, of times as the buckets have them */
     uint32_t depth;                   /* how often it is open */
-    uint32_t last;                    /* NVTXH_I_STATS_FIRST and the bucket of the last count */
-    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* the last one: before there was any sample */
+    uint32_t last; /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
+    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* the last one: of NVTXH_I_STATS_NONE */
     uint64_t *more; /* what those have no room for, by bucket; NULL: nothing */
     uint64_t inner; /* the part of `total` that recursion counted twice */
     uint64_t marks;
@@ -72,7 +73,6 @@ struct nvtxh_i_stats_frame {
     uint64_t within; /* time of what has been open above it */
     uintptr_t open;  /* for the tool; of a push: its domain, and NVTXH_I_STATS_PUSHED; else 0 */
     struct nvtxh_i_stats_thread *thread;
-    uintptr_t reserved;
 };
 
 /* By number of the row. It is replaced by a larger one when it is full. */
@@ -144,8 +144,6 @@ struct nvtxh_i_stats_object {
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_frame) == 64, "a cache line");
-NVTXH_I_ASSERT(offsetof(struct nvtxh_i_stats_sum, buckets) == 64, "a cache line");
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site),
                "see nvtxh_i_stats_quickly");
 

@@ -99,7 +99,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_sta
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     frame->sum = sum;
     frame->within = 0;
-    (void)nvtxh_i_add_one(&sum->depth);
+    nvtxh_i_add_32(&sum->depth, 1);
     return frame;
 }
 
@@ -178,7 +178,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, ui
     for (f = thread->top; f != frame; f = below) {
         below = f->below;
         if (!early && !(f->open & NVTXH_I_STATS_PUSHED)) {
-            (void)nvtxh_i_subtract_one(&f->sum->depth);
+            nvtxh_i_add_32(&f->sum->depth, 0u - 1);
             nvtxh_i_stats_unlink(thread, f);
         }
     }
@@ -196,19 +196,13 @@ NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
 {
     double moved = nvtxh_i_stats_moved(ticks);
     struct nvtxh_i_stats_sum *sum = frame->sum;
-    uint32_t bucket = nvtxh_i_stats_bucket_of(moved), last = sum->last;
     struct nvtxh_i_stats_frame *below = frame->below;
     uint64_t within = frame->within;
 
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->top, below, __ATOMIC_RELAXED);
     nvtxh_i_add(&below->within, ticks);
-    if (NVTXH_I_UNLIKELY(nvtxh_i_stats_count(sum, last))) {
-        nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
-        nvtxh_i_stats_carry(sum, last); /* last: so that no register has to be saved */
-    } else {
-        nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
-    }
+    nvtxh_i_stats_add(sum, nvtxh_i_stats_bucket_of(moved), moved, ticks, within);
 }
 
 NVTXH_I_FN_EVENT(void nvtxh_i_stats_leave_slowly(uintptr_t guard))

@@ -16,12 +16,6 @@ NVTXH_I_C_BEGIN
 /* One thread writes: released, in the order in which they are written; for what is changed see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
-/* Writes the bucket of the sample before, LAST. True if it has come to 0. */
-NVTXH_I_INLINE bool nvtxh_i_stats_count(struct nvtxh_i_stats_sum *sum, uint32_t last)
-{
-    return nvtxh_i_add_one(&sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST]);
-}
-
 /* Readers look at resets_asked again when they have read. */
 static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
 {
@@ -29,7 +23,7 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
     size_t i;
 
     sum->depth = 0;
-    NVTXH_I_STATS_SET(sum->last, NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW);
+    NVTXH_I_STATS_SET(sum->last, NVTXH_I_STATS_NONE);
     NVTXH_I_STATS_SET(sum->marks, 0u);
     NVTXH_I_STATS_SET(sum->total, 0u);
     NVTXH_I_STATS_SET(sum->within, 0u);
@@ -61,31 +55,6 @@ NVTXH_I_INLINE uint32_t nvtxh_i_stats_bucket_of(double moved)
     return NVTXH_I_CAST(uint32_t, bits >> 48);
 }
 
-/*
- * Adds a sample; WITHIN is the time spent in nested scopes, which is more than TICKS where one was ended
- * early. LAST: its bucket, which the next sample writes. A signal handler that counts the same row
- * meanwhile makes min, max, squares and the bucket those of one of the two samples; all else is exact.
- */
-NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t last, double moved,
-                                      uint64_t ticks, uint64_t within)
-{
-    double squares = moved * moved + sum->squares;
-
-    NVTXH_I_STATS_SET(sum->last, last);
-    nvtxh_i_add(&sum->total, ticks);
-    if (within)
-        nvtxh_i_add(&sum->within, within);
-    if (NVTXH_I_UNLIKELY(ticks < sum->min))
-        NVTXH_I_STATS_SET(sum->min, ticks);
-    if (NVTXH_I_UNLIKELY(ticks > sum->max))
-        NVTXH_I_STATS_SET(sum->max, ticks);
-    __atomic_store(&sum->squares, &squares, __ATOMIC_RELEASE);
-    if (NVTXH_I_UNLIKELY(
-            nvtxh_i_subtract_one(&sum->depth))) /* in recursion: the outer call counts */
-        nvtxh_i_add(&sum->inner, ticks);
-    nvtxh_i_add(&sum->count, 1u);
-}
-
 /* Adds N to a bucket in `more`. False: no memory. */
 NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
                                             uint64_t n))
@@ -107,13 +76,44 @@ NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint3
     return true;
 }
 
-/* A bucket of 32 bits has come to 0. */
+/* Moves a bucket that is half full to `more`. Where a signal handler has come before, it is empty. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket))
 {
-    const uint64_t round = NVTXH_I_CAST(uint64_t, 1) << 32;
+    uint32_t n =
+        __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
 
-    if (!nvtxh_i_stats_add_more(sum, bucket, round))
-        nvtxh_i_add(&sum->count, 0 - round);
+    if (!nvtxh_i_stats_add_more(sum, bucket, n))
+        nvtxh_i_add(&sum->count, 0 - NVTXH_I_CAST(uint64_t, n));
+}
+
+/*
+ * Adds a sample; WITHIN is the time spent in nested scopes, which is more than TICKS where one was ended
+ * early. It counts the previous sample in the bucket `last`, and leaves this one's there. A signal handler that counts
+ * the same row meanwhile makes min, max, squares and the bucket those of one of the two samples; all else is exact.
+ */
+NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket, double moved,
+                                      uint64_t ticks, uint64_t within)
+{
+    uint32_t last = sum->last;
+    uint32_t *last_count = &sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST];
+    double squares = moved * moved + sum->squares;
+
+    nvtxh_i_add_32(last_count, 1);
+    NVTXH_I_STATS_SET(sum->last, bucket);
+    nvtxh_i_add(&sum->total, ticks);
+    if (within)
+        nvtxh_i_add(&sum->within, within);
+    if (NVTXH_I_UNLIKELY(ticks < sum->min))
+        NVTXH_I_STATS_SET(sum->min, ticks);
+    if (NVTXH_I_UNLIKELY(ticks > sum->max))
+        NVTXH_I_STATS_SET(sum->max, ticks);
+    __atomic_store(&sum->squares, &squares, __ATOMIC_RELEASE);
+    nvtxh_i_add_32(&sum->depth, 0u - 1);
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&sum->depth, __ATOMIC_RELAXED)))
+        nvtxh_i_add(&sum->inner, ticks); /* in recursion: the outer call counts */
+    nvtxh_i_add(&sum->count, 1);
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(last_count, __ATOMIC_RELAXED) >> 31))
+        nvtxh_i_stats_carry(sum, last);
 }
 
 /* Adds a sample of any length. */
@@ -121,19 +121,16 @@ static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint6
                                             uint64_t within)
 {
     double moved = nvtxh_i_stats_moved(ticks);
-    uint32_t bucket = nvtxh_i_stats_bucket_of(moved), last = sum->last;
+    uint32_t bucket = nvtxh_i_stats_bucket_of(moved);
 
-    if (bucket >= NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW) {
+    if (bucket >= NVTXH_I_STATS_NONE) {
         if (!nvtxh_i_stats_add_more(sum, bucket, 1)) {
-            (void)nvtxh_i_subtract_one(&sum->depth);
+            nvtxh_i_add_32(&sum->depth, 0u - 1);
             return;
         }
-    } else {
-        if (nvtxh_i_stats_count(sum, last))
-            nvtxh_i_stats_carry(sum, last);
-        last = bucket;
+        bucket = NVTXH_I_STATS_NONE; /* it has been counted */
     }
-    nvtxh_i_stats_add(sum, last, moved, ticks, within);
+    nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
 }
 
 NVTXH_I_C_END

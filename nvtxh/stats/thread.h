@@ -177,7 +177,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_st
         if (!sum)
             return thread->nowhere;
         sum->min = UINT64_MAX;
-        sum->last = NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW;
+        sum->last = NVTXH_I_STATS_NONE;
         sum->thread = thread;
         __atomic_store_n(&sums->of[number], sum, __ATOMIC_RELEASE);
     }

@@ -5,33 +5,16 @@
 #include "thread.h"
 #include "../format/clock.h"
 
-/*
- * The fast path is bound by instruction fetch: nothing waits for anything but the clock, which runs beside it. So what
- * counts is few instructions, few stores, and that no jump lies across 32 bytes (see meson.build).
- */
+/* The fast path is bound by instruction fetch: nothing waits for anything but the clock, which runs beside it. So it has
+ * few instructions and few stores. */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
-
-/* Keeps the arguments that the slow path gets in the registers they came in, so that they are not moved. Not for the
- * default domain, whose handle is no argument. */
-#if defined(__x86_64__)
-#define STAYS_FIRST(argument) __asm__("" : : "D"(argument))
-#define STAYS_SECOND(argument) __asm__("" : : "S"(argument))
-#else
-#define STAYS_FIRST(argument) ((void)0)
-#define STAYS_SECOND(argument) ((void)0)
-#endif
 
 enum { AHEAD = 512 };
 
-/* The lines of a new chunk were last written by another core: ask for them early, and for writing.
- */
+/* The lines of a new chunk were last written by another core: ask for them early. */
 static inline void fetch_ahead(const char *at)
 {
-#if defined(__x86_64__)
-    __asm__("prefetchw %0" : : "m"(at[AHEAD])); /* the compiler's own asks for reading only */
-#else
     __builtin_prefetch(&at[AHEAD], 1);
-#endif
 }
 
 /* False: the thread has no state yet, a fork has wiped it, nothing is recorded now, or an event is being written. */
@@ -111,7 +94,6 @@ static inline __attribute__((always_inline)) enum progress write_push(
     if (RARE(high != t->high)) {
         return COUNTED;
     }
-    __asm__("" : "+r"(used)); /* the compiler would keep the sum in one more register */
     *at(chunk, used) = p->word | (uint64_t)low << 32;
     publish(chunk, used + p->bytes);
     end(t);
@@ -178,7 +160,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
 }
 
 /* What needs more registers is apart, so that a registered message needs none to be saved. */
-static inline __attribute__((always_inline)) int push(bool is_default, nvtxDomainHandle_t domain,
+static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
                                                       const nvtxEventAttributes_t *a)
 {
     struct thread *t = thread_self;
@@ -190,10 +172,6 @@ static inline __attribute__((always_inline)) int push(bool is_default, nvtxDomai
         return push_ascii(domain, a);
     }
     nvtxStringHandle_t message = a->message.registered;
-    if (!is_default) {
-        STAYS_FIRST(domain);
-        STAYS_SECOND(a);
-    }
     begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
@@ -207,15 +185,12 @@ static inline __attribute__((always_inline)) int push(bool is_default, nvtxDomai
     return finish(t, chunk, used, p, domain, a);
 }
 
-static inline __attribute__((always_inline)) int pop(bool is_default, nvtxDomainHandle_t handle)
+static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
 {
     uint32_t high, low = clock_counter_halves(&high);
     uintptr_t domain = (uintptr_t)handle >> HANDLE_SHIFT;
     struct thread *t = thread_self;
 
-    if (!is_default) {
-        STAYS_FIRST(handle);
-    }
     if (RARE(!is_ready(t)) || RARE(domain > REC_DOMAIN_MAX)) {
         return entry_slow_pop(handle, low, high, NOTHING);
     }
@@ -236,7 +211,7 @@ static inline __attribute__((always_inline)) int pop(bool is_default, nvtxDomain
 
 int entry_fast_push(const nvtxEventAttributes_t *a)
 {
-    return push(true, NULL, a);
+    return push(NULL, a);
 }
 
 int entry_fast_push_text(const char *text)
@@ -269,15 +244,15 @@ int entry_fast_push_text(const char *text)
 
 int entry_fast_pop(void)
 {
-    return pop(true, NULL);
+    return pop(NULL);
 }
 
 int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
-    return push(false, domain, a);
+    return push(domain, a);
 }
 
 int entry_fast_domain_pop(nvtxDomainHandle_t domain)
 {
-    return pop(false, domain);
+    return pop(domain);
 }

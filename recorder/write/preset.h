@@ -55,26 +55,17 @@ struct presets {
     struct preset all[PRESETS];
 };
 
-/* The sum is hidden from the compiler, which would rather do it again for each member. */
-static inline struct preset *preset_at(struct presets *all, size_t i)
-{
-    struct preset *p = &all->all[i];
-
-    __asm__("" : "+r"(p));
-    return p;
-}
-
 /* The first place of a registered string: by its number. */
 static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle)
 {
-    return preset_at(all, (uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1));
+    return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
 }
 
 /* The place by a hash of all that may differ: the first of texts (with and without attributes apart), the second of
  * registered strings. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
 {
-    return preset_at(all, ((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23);
+    return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
 static_assert(PRESETS == 1 << (32 - 23), "the upper bits are the place");
 
@@ -87,7 +78,7 @@ static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_as
 /* The second place of texts. */
 static inline struct preset *preset_beside(struct presets *all, const struct preset *first)
 {
-    return preset_at(all, (size_t)(first - all->all) ^ 1);
+    return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
 /* These two never become calls of the C library: a sanitizer's memcmp would not let us read beyond the end of a text. */

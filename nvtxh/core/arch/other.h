@@ -45,8 +45,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
 #define NVTXH_I_FLAGS 0
 #define nvtxh_i_is_set(byte) (__atomic_load_n(byte, __ATOMIC_RELAXED) != 0)
 #define nvtxh_i_add(sum, value) NVTXH_I_CAST(void, __atomic_fetch_add(sum, value, __ATOMIC_RELEASE))
-#define nvtxh_i_add_one(count) (__atomic_add_fetch(count, 1u, __ATOMIC_RELEASE) == 0)
-#define nvtxh_i_subtract_one(count) (__atomic_sub_fetch(count, 1u, __ATOMIC_RELEASE) != 0)
+#define nvtxh_i_add_32 nvtxh_i_add
 #endif
 
 NVTXH_I_C_END

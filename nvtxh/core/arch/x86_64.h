@@ -48,8 +48,8 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
 }
 
 /*
- * Compilers load an atomic into a register before they compare it, which is one instruction more than
- * it takes. nvcc does not know of flags as a result, and ThreadSanitizer does not see these accesses.
+ * Compilers load an atomic into a register before they compare it: one instruction more than it takes. nvcc does not know
+ * flags as a result, and ThreadSanitizer does not see these accesses.
  */
 #if defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__) && !NVTXH_I_TSAN
 #define NVTXH_I_FLAGS 1
@@ -72,27 +72,18 @@ NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word)
     return set;
 }
 
+#define NVTXH_I_ADD(instruction, sum, value)                                                       \
+    __asm__ volatile(instruction " %1, %0" : "+m"(*(sum)) : "er"(value) : "memory", "cc")
+
 NVTXH_I_INLINE void nvtxh_i_add(uint64_t *sum, uint64_t value)
 {
-    __asm__ volatile("addq %1, %0" : "+m"(*sum) : "er"(value) : "memory", "cc");
+    NVTXH_I_ADD("addq", sum, value);
 }
 
-NVTXH_I_INLINE bool nvtxh_i_add_one(uint32_t *count)
+NVTXH_I_INLINE void nvtxh_i_add_32(uint32_t *sum, uint32_t value)
 {
-    bool carry;
-
-    __asm__ volatile("addl $1, %0" : "+m"(*count), "=@ccc"(carry) : : "memory");
-    return carry;
+    NVTXH_I_ADD("addl", sum, value);
 }
-
-NVTXH_I_INLINE bool nvtxh_i_subtract_one(uint32_t *count)
-{
-    bool left;
-
-    __asm__ volatile("subl $1, %0" : "+m"(*count), "=@ccne"(left));
-    return left;
-}
-
 #endif
 
 NVTXH_I_C_END

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Buckets of 32 bits that become half full go on in 64 bits, and no sample is lost: also where a signal handler counts
+ * the same row between any two instructions of the thread that finds them so.
+ */
+#include "nvtxh.h"
+#include "nvtxh/stats.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+
+static unsigned long passed;
+
+static void annotated(void)
+{
+    NVTX_SCOPE("scope");
+}
+
+#if defined(__x86_64__)
+enum { SINGLE_STEP = 0x100 };
+static volatile unsigned long handled;
+static volatile int until;
+
+static void on_step(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)info;
+    if (until && --until)
+        return;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
+    annotated();
+    handled++;
+}
+
+static void step(int instruction)
+{
+    until = instruction;
+    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
+    annotated();
+    until = 0;
+    __asm__ volatile("nop; nop" : : : "memory");
+    passed += 1 + handled;
+    handled = 0;
+}
+#else
+static void step(int instruction)
+{
+    (void)instruction;
+    annotated();
+    passed++;
+}
+#endif
+
+static uint64_t read_count(void)
+{
+    struct nvtxh_stats row;
+    size_t n;
+
+    nvtxh_stats_read(&row, 1, &n);
+    return n == 1 ? row.count : 0;
+}
+
+int main(void)
+{
+    struct sigaction action;
+    struct nvtxh_i_stats_sum *sum;
+    uint64_t expected = 0;
+    int instruction;
+
+    memset(&action, 0, sizeof(action));
+    action.sa_sigaction = on_step;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGTRAP, &action, NULL);
+    nvtxh_stats_enable(true);
+    annotated();
+    passed = 1;
+    step(1); /* room for two that are open */
+    sum = nvtxh_i_stats_here.thread->sums->of[1];
+    for (instruction = 1; instruction <= 200; instruction++) {
+        /* One sample below half full, and two: whichever of the two samples finds it so. */
+        uint32_t nearly = 0x7fffffffu - (uint32_t)instruction % 2;
+        int i;
+
+        for (i = 0; i < (int)NVTXH_I_STATS_FEW; i++) {
+            uint64_t more = (uint64_t)nearly - sum->buckets[i]; /* may be negative */
+
+            sum->buckets[i] = nearly;
+            sum->count += more;
+            expected += more;
+        }
+        step(instruction);
+        if (sum->count != expected + passed || read_count() != expected + passed) {
+            printf("after instruction %d: %llu of %llu, read as %llu\n", instruction,
+                   (unsigned long long)sum->count, (unsigned long long)(expected + passed),
+                   (unsigned long long)read_count());
+            return 1;
+        }
+    }
+    for (instruction = 0; instruction < (int)NVTXH_I_STATS_FEW; instruction++)
+        if (sum->buckets[instruction] >> 31) {
+            printf("bucket %d is still half full\n", instruction);
+            return 1;
+        }
+    return sum->more ? 0 : 2;
+}
