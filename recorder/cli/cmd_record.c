@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "apart.h"
+#include "beside.h"
 #include "cli.h"
 #include "commands.h"
 #include "installed.h"
@@ -32,12 +33,11 @@ static const char more[] =
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
     "_RANK, _JOB, _MODE and _THREAD.";
 
-static void set_environment(const struct recording_file *t, const char *library)
+static void set_environment(const struct recording_file *t)
 {
     char session[33];
 
     rec_session_text(t->session, session);
-    setenv("NVTX_INJECTION64_PATH", library, 1);
     setenv(REC_ENV_FILE, t->absolute, 1);
     if (t->apart) {
         unsetenv(REC_ENV_SESSION);
@@ -269,7 +269,8 @@ int cmd_record(int argc, char **argv)
         recording_file_pause(&target);
     }
     if (target.made || target.apart) {
-        set_environment(&target, library);
+        set_environment(&target);
+        beside_set(library, argv[0]);
     }
     int status = 0;
     struct run run = {&target, argv[0], quiet};

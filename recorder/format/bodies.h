@@ -90,7 +90,7 @@ enum rec_gate {
     REC_GATE_OPEN = 1,
 };
 
-/* In the streams of threads, but for the last. */
+/* In the streams of threads, but for the last two. */
 enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,  /* rows of struct rec_blob: of the next event in this stream */
     REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */
@@ -101,6 +101,7 @@ enum rec_extended {
     REC_EXTENDED_PRESET = 7,   /* struct rec_preset; its domain in word 0 */
     REC_EXTENDED_NO_PUSH = 8,  /* a pop in the domain of word 0 that had nothing to end; no event */
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity; among the names of a process */
+    REC_EXTENDED_TOOL = 10,    /* path of a tool that got the same calls; likewise; word 0: which */
 };
 
 /* Appended to, never reordered. */

@@ -21,7 +21,10 @@
     "NVTXH_RECORD_RANK" /* RANK or RANK/RANKS, in place of what the launcher says */
 #define REC_ENV_JOB "NVTXH_RECORD_JOB"
 #define REC_ENV_MODE                                                                               \
-    "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if it is not there */
+    "NVTXH_RECORD_MODE"             /* permissions of the file, octal; 600 if it is not there */
+#define REC_ENV_CHAIN "NVTXH_CHAIN" /* other tools to feed: paths with colons between */
+/* "tool": the program gets the depths and ids of ranges that the first of them returns */
+#define REC_ENV_CHAIN_ANSWERS "NVTXH_CHAIN_ANSWERS"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -19,6 +19,7 @@ void recording_close(struct recording *r)
         free(p->categories.all);
         free(p->threads.all);
         free(p->gates);
+        free(p->tools);
     }
     free(r->processes);
     free(r->chunks);

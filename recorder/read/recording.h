@@ -51,6 +51,8 @@ struct process {
     struct named_ids threads; /* by tid, all in domain 0 */
     struct schemas schemas;
     struct time_domains times;
+    uint32_t *tools; /* texts: paths of the tools that got the same calls */
+    size_t tool_count, tool_room;
     struct gate *gates; /* by time, open and closed in turn */
     size_t gate_count, gate_room;
     size_t first_chunk, chunk_count; /* in recording.chunks; names come first */

@@ -70,6 +70,10 @@ void registry_load(struct recording *r, struct process *p)
         if (rec.kind == REC_TIME) {
             time_domains_take(&p->times, rec.id, rec.domain, rec.body, rec.size);
         }
+        if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_TOOL) {
+            ARRAY_ADD(p->tools, p->tool_count, p->tool_room);
+            p->tools[p->tool_count++] = texts_add(&r->texts, rec.body, rec.size);
+        }
         schemas_take(&p->schemas, &r->texts, &p->registered, rec.kind, rec.id, rec.domain, rec.body,
                      rec.size);
         if (rec.kind < REC_DOMAIN || rec.kind > REC_THREAD) {

@@ -128,6 +128,34 @@ void losses_print_stopped(const struct recording *r, FILE *out)
     }
 }
 
+/* Whether one of the first processes had that tool. */
+static bool had_tool(const struct recording *r, size_t processes, uint32_t tool)
+{
+    for (size_t i = 0; i < processes; i++) {
+        for (size_t k = 0; k < r->processes[i].tool_count; k++) {
+            if (r->processes[i].tools[k] == tool) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void print_tools(const struct recording *r, FILE *out)
+{
+    for (size_t i = 0; i < r->process_count; i++) {
+        const struct process *p = &r->processes[i];
+        for (size_t k = 0; k < p->tool_count; k++) {
+            const struct text *text = texts_at(&r->texts, p->tools[k]);
+            char *safe = printable(text->bytes, text->size, 300);
+            if (!had_tool(r, i, p->tools[k])) {
+                fprintf(out, "nvtxh: the tool %s got the same calls\n", safe);
+            }
+            free(safe);
+        }
+    }
+}
+
 /* "the default domain", or "domain NAME". Free it. */
 static char *domain_called(const struct recording *r, uint32_t name)
 {
@@ -211,6 +239,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     print_own_lines(t, out);
     losses_print_unknown(t, out);
     losses_print_stopped(r, out);
+    print_tools(r, out);
     if (r->process_count == 0 && r->header.refused) {
         fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
                      "be recorded; link it dynamically, or the recorder into it\n");

@@ -13,14 +13,15 @@
 #define EXPORT __attribute__((visibility("default")))
 
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
-struct module;
-int InitializeInjectionNvtxExtension(struct module *module);
+struct ext_module;
+int InitializeInjectionNvtxExtension(struct ext_module *module);
 
 /* NVTX has these as weak variables that are NULL; here they are not. */
 EXPORT extern int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t);
-EXPORT extern int (*InitializeInjectionNvtxExtension_fnptr)(struct module *);
+EXPORT extern int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *);
 int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t) = InitializeInjectionNvtx2;
-int (*InitializeInjectionNvtxExtension_fnptr)(struct module *) = InitializeInjectionNvtxExtension;
+int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *) =
+    InitializeInjectionNvtxExtension;
 
 int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options)
 {

@@ -3,6 +3,7 @@
  * The entry point that NVTX calls, and the callbacks of its core modules. It is called once for every executable and
  * shared object that contains NVTX, each time with that object's own table of callbacks, which all get these functions.
  */
+#include "chain.h"
 #include "entry_fast.h"
 #include "event.h"
 #include "file.h"
@@ -225,14 +226,21 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
 {
     const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
 
-    if (!exported || exported->struct_size < sizeof(*exported) || !session_init()) {
+    if (!exported || exported->struct_size < sizeof(*exported)) {
         return 0;
     }
-    subscribe(exported, callbacks);
+    if (!session_init()) {
+        return chain_instead(get_export_table);
+    }
+    const NvtxExportTableCallbacks *ours = chain_begin(get_export_table, exported);
     unsupported_subscribe(exported);
-    subscribe(exported, entry_resource_callbacks);
+    subscribe(ours, callbacks);
+    subscribe(ours, entry_resource_callbacks);
     if (file_clock != REC_CLOCK_MONOTONIC && handle_default_usual()) {
-        subscribe(exported, fast_callbacks);
+        subscribe(ours, fast_callbacks);
+    }
+    if (ours != exported) {
+        chain_end(exported);
     }
     return 1;
 }

@@ -119,6 +119,24 @@ enum {
     EXT_ENUM_SCHEMA = 1 << 5,
 };
 
+enum { EXT_MEMORY = 1, EXT_PAYLOAD = 2, EXT_COUNTER = 4 };
+
+/* What NVTX hands to a tool: a module's slots for functions, by their numbers. */
+struct ext_segment {
+    size_t id;
+    size_t count;
+    intptr_t *functions;
+};
+
+struct ext_module {
+    uint16_t nvtx_version;
+    uint16_t size;
+    uint16_t id; /* EXT_... */
+    uint16_t compatible;
+    size_t segment_count;
+    struct ext_segment *segments;
+};
+
 /* The functions of one module, by their numbers there; NULL where there is none. */
 struct ext_function {
     size_t id;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "beside.h"
+#include "../format/environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Puts a word before those of a variable. */
+static void prepend(const char *variable, const char *word, char between)
+{
+    const char *old = getenv(variable);
+    char *all = NULL;
+
+    if (old && *old && asprintf(&all, "%s%c%s", word, between, old) < 0) {
+        abort();
+    }
+    setenv(variable, all ? all : word, 1);
+    free(all);
+}
+
+bool beside_nsight(const char *program)
+{
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    const char *preloaded = getenv("LD_PRELOAD");
+
+    return !strcmp(name, "nsys") || !strcmp(name, "ncu") ||
+           (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
+}
+
+void beside_set(const char *library, const char *program)
+{
+    const char *before = getenv("NVTX_INJECTION64_PATH");
+
+    if (before && *before && strcmp(before, "./.") != 0 && strcmp(before, library) != 0) {
+        prepend(REC_ENV_CHAIN, before, ':');
+    }
+    if (beside_nsight(program)) {
+        prepend("LD_PRELOAD", library, ':');
+    }
+    setenv("NVTX_INJECTION64_PATH", library, 1);
+}

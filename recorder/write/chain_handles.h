@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_CHAIN_HANDLES_H
+#define NVTXH_WRITE_CHAIN_HANDLES_H
+/*
+ * The program gets the recorder's handles and ids; those of the other tools are kept beside, by the recorder's numbers.
+ * All of it works without locks, so also in signal handlers and forked children. What finds no memory is 0 from then
+ * on, which NVTX's tools take for none.
+ */
+#include "chain_tools.h"
+#include "handle.h"
+
+enum chain_kind { CHAIN_DOMAIN, CHAIN_AGAIN, CHAIN_STRING, CHAIN_RESOURCE, CHAIN_ID, CHAIN_KINDS };
+enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* 64 million of each kind */
+
+#define CHAIN_HIDDEN __attribute__((visibility("hidden")))
+
+/* Of all tools, by number; the recorder's place is of chain_domain_made. */
+typedef uint64_t chain_row[CHAIN_MOST + 1];
+extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
+
+static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigned tool)
+{
+    uintptr_t n = number / CHAIN_BLOCK;
+    chain_row *block =
+        n < CHAIN_BLOCKS ? __atomic_load_n(&chain_blocks[kind][n], __ATOMIC_ACQUIRE) : NULL;
+
+    return block ? __atomic_load_n(&block[number % CHAIN_BLOCK][tool], __ATOMIC_RELAXED) : 0;
+}
+
+/* The number in a handle of the recorder's; of a domain without what handle.h adds to it. */
+static inline uintptr_t chain_number(enum chain_kind kind, const void *handle)
+{
+    uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT;
+    return kind == CHAIN_DOMAIN ? number & REC_DOMAIN_MAX : number;
+}
+
+/* What the tool gave for a handle of the recorder's. */
+static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsigned tool)
+{
+    uintptr_t theirs = chain_get(kind, chain_number(kind, handle), tool);
+    return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* A domain for what is defined in it: what the recorder defines in a domain that is left out goes by the text alone. */
+static inline void *chain_wanted(const void *domain)
+{
+    uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);
+    return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Schemas, counters, scopes and time domains: the program's own numbers are the same for all. */
+static inline uint64_t chain_their_id(uint64_t id, unsigned tool)
+{
+    return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
+}
+
+/* Keeps what the tool gave for a handle or an id of the recorder's. Two domains of one name are one to the recorder: the
+ * tool's first one is used for both, and the other one is kept as CHAIN_AGAIN until one is destroyed. */
+void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
+void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
+
+/* A domain was made, which counts; and is destroyed: what the tools have to destroy. */
+void chain_domain_made(const void *handle);
+void chain_domain_gone(const void *handle, chain_row ret_theirs);
+
+/* A process range begins. `each` has what all called it; returns the id for the program: chain_answers says whose. */
+uint64_t chain_range_open(chain_row each);
+
+/* It ends: what each called it. The recorder's is `id`, the others' 0, if that was never given out. */
+void chain_range_close(uint64_t id, chain_row ret_each);
+
+#endif /* NVTXH_WRITE_CHAIN_HANDLES_H */

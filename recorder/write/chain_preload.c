@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec, so what `nvtxh record` has set there is
+ * gone in the program. Preloaded, this library sets the variable once more before the program runs, and chains what it
+ * found there.
+ */
+#include "../format/environment.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool lists(const char *list, const char *path)
+{
+    size_t size = strlen(path);
+
+    for (const char *at = list; at && (at = strstr(at, path)) != NULL; at += size) {
+        if ((at == list || at[-1] == ':' || at[-1] == ' ') && strchr(": ", at[size])) {
+            return true; /* at the end, too */
+        }
+    }
+    return false;
+}
+
+/* Not where NVTX has loaded it: a program that runs may be reading its environment. */
+__attribute__((constructor)) static void stand_before(void)
+{
+    static const char own;
+    const char *tool = getenv("NVTX_INJECTION64_PATH"), *chain = getenv(REC_ENV_CHAIN);
+    char *longer = NULL;
+    Dl_info info;
+
+    if (!dladdr(&own, &info) || !lists(secure_getenv("LD_PRELOAD"), info.dli_fname) ||
+        !getenv(REC_ENV_FILE)) {
+        return;
+    }
+    if (tool && *tool && strcmp(tool, info.dli_fname) != 0 && !lists(chain, tool) &&
+        asprintf(&longer, "%s%s%s", tool, chain ? ":" : "", chain ? chain : "") > 0) {
+        setenv(REC_ENV_CHAIN, longer, 1);
+    }
+    free(longer);
+    setenv("NVTX_INJECTION64_PATH", info.dli_fname, 1);
+}

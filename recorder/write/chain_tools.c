@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "chain_tools.h"
+#include "file.h"
+#include "registry.h"
+#include "../format/environment.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct chain_tool chain_tools[CHAIN_MOST + 1];
+unsigned chain_count, chain_answers;
+
+enum { UNREAD, LOADING, LOADED };
+static int state;
+static pid_t loader; /* the thread that loads */
+
+static void left_out(const char *path, const char *why)
+{
+    char line[PATH_MAX + 400];
+
+    snprintf(line, sizeof(line), "nvtxh: the tool %s is left out: %s; all else is recorded\n", path,
+             why);
+    file_note(line);
+}
+
+static const void *base_of(const void *code)
+{
+    Dl_info info;
+    return dladdr(code, &info) ? info.dli_fbase : NULL;
+}
+
+/* Another copy of this library would write to the same recording. */
+static bool is_recorder(void *library)
+{
+    struct link_map *map;
+    const char *texts = NULL;
+    size_t name = 0;
+
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) {
+        return false;
+    }
+    for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
+        texts = d->d_tag == DT_STRTAB ? (const char *)d->d_un.d_ptr
+                                      : texts; /* NOLINT(performance-no-int-to-ptr) */
+        name = d->d_tag == DT_SONAME ? d->d_un.d_val : name;
+    }
+    texts = texts && (uintptr_t)texts < map->l_addr ? texts + map->l_addr
+                                                    : texts; /* musl adds nothing */
+    return texts && name && !strncmp(texts + name, "libnvtxh-record.so", 18);
+}
+
+/* NULL: it can be a tool. */
+static const char *objection(void *library, const struct chain_tool *t)
+{
+    if (!t->init) {
+        return "it has no InitializeInjectionNvtx2, so it is no injection library of NVTX";
+    }
+    if (is_recorder(library)) {
+        return "it is the recorder";
+    }
+    for (unsigned i = 1; i <= chain_count; i++) {
+        if (chain_tools[i].init == t->init) {
+            return "it is there already";
+        }
+    }
+    return chain_count == CHAIN_MOST ? "there are too many" : NULL;
+}
+
+static void load(const char *path)
+{
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+
+    if (!library) {
+        left_out(path, dlerror());
+        return;
+    }
+    struct chain_tool t = {.path = path};
+    *(void **)&t.init = dlsym(library, "InitializeInjectionNvtx2");
+    *(void **)&t.init_ext = dlsym(library, "InitializeInjectionNvtxExtension");
+    t.base = base_of(*(void **)&t.init);
+    const char *why = objection(library, &t);
+    if (why) {
+        left_out(path, why);
+        dlclose(library);
+    } else {
+        chain_tools[chain_count + 1] = t;
+        chain_count++;
+    }
+}
+
+static void load_all(void)
+{
+    int error = errno;
+    const char *list = secure_getenv(REC_ENV_CHAIN),
+               *answers = secure_getenv(REC_ENV_CHAIN_ANSWERS);
+    char *rest = list ? strdup(list) : NULL, *path; /* stays: the names of tools are in it */
+
+    while ((path = strsep(&rest, ":")) != NULL) {
+        if (*path && strcmp(path, "./.") != 0) {
+            load(path);
+        }
+    }
+    chain_answers = answers && !strcmp(answers, "tool") && chain_count;
+    errno = error;
+}
+
+bool chain_load(const void *code)
+{
+    int seen = UNREAD;
+    time_t begun = time(NULL);
+
+    if (__atomic_compare_exchange_n(&state, &seen, LOADING, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        loader = gettid();
+        load_all();
+        __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
+    }
+    /* Not for ever: a tool may wait for a thread of its own that uses NVTX. */
+    while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != gettid() &&
+           time(NULL) - begun < 10) {
+        sched_yield();
+    }
+    const void *base = seen == LOADED && chain_count ? base_of(code) : NULL;
+    for (unsigned i = 1; base && i <= chain_count; i++) {
+        if (base == chain_tools[i].base) {
+            return false;
+        }
+    }
+    return seen == LOADED && chain_count;
+}
+
+void chain_note(unsigned tool, bool worked)
+{
+    struct chain_tool *t = &chain_tools[tool];
+
+    if (worked) {
+        t->worked = true;
+        registry_name(REC_EXTENDED, tool, REC_EXTENDED_TOOL, t->path);
+    } else if (!t->worked) { /* what it has filled in does not count, as with NVTX */
+        memset(t->functions, 0, sizeof(t->functions));
+        if (!__atomic_exchange_n(&t->said, true, __ATOMIC_RELAXED)) {
+            left_out(t->path, "its initialisation failed");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Other tools of NVTX beside the recorder: each gets what it would get alone, and so does the recorder.
+
+    beside.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
+
+Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
+"""
+import os
+import pathlib
+import re
+import sys
+
+import driver
+from driver import equal, here, must, nvtxh, program, record
+
+
+def log_tool():
+    return str(pathlib.Path(driver.args.programs).parent / "inject" / "libnvtxh-test-log.so")
+
+
+def variables(**more):
+    return {**{k: v for k, v in os.environ.items() if not k.startswith(("NVTX", "LD_PRELOAD"))}, **more}
+
+
+def copy_of_recorder():
+    """A second recorder that knows nothing of the first: other names in the environment, and another name."""
+    library = pathlib.Path(driver.args.library).read_bytes()
+    for name in (b"NVTXH_RECORD_", b"NVTXH_CHAIN", b"libnvtxh-record.so"):
+        must(name in library, name)
+        library = library.replace(name, name.replace(b"NVTXH", b"XVTXH").replace(b"nvtxh", b"xvtxh"))
+    path = here("copy.so")
+    pathlib.Path(path).write_bytes(library)
+    return path
+
+
+def contents(rec):
+    """What a recording says, but for its times and the numbers of threads."""
+    done = nvtxh("export", "--to", "csv", "-o", "-", rec)
+    equal(done.returncode, 0, done.stderr.decode())
+    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    header = lines[0].split(",")
+    must(header[0].startswith("Start") and len(lines) > 1, lines[:2])
+    return sorted(re.sub(r"\b\d{3,}\b", "N", line) for line in lines)
+
+
+def recorded(name, *command, **more):
+    done = record(here(name), *command, env=variables(**more))
+    return done, contents(here(name))
+
+
+def case_copy():
+    """Another recorder in the chain writes what it writes alone, and so does the first: every call of NVTX's."""
+    copy = copy_of_recorder()
+    for name in ["known-3", "families-3", *driver.versions("extended")]:
+        alone, wanted = recorded(name + ".alone", program(name))
+        done, ours = recorded(name + ".ours", program(name), NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here(name + ".theirs"))
+        equal((done.returncode, done.stdout if name != "known-3" else 0),
+              (alone.returncode, alone.stdout if name != "known-3" else 0), name)
+        equal(ours, wanted, f"{name}, of the recorder")
+        equal(contents(here(name + ".theirs")), wanted, f"{name}, of the other")
+
+
+def logged(name, *command, **more):
+    """What the tool of the other tests got: its lines without the thread."""
+    log = pathlib.Path(here(name + ".log"))
+    done = driver.run(*command, env=variables(NVTXH_TEST_LOG=str(log), **more))
+    return done, [line.split(" ", 1)[1] for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def case_log():
+    """A tool of any sort gets every call that it gets alone, in the same order, with its own handles."""
+    for kind in ("", "null", "uncounted", "core", "core2", "pushpop", "nostring", "nodomain", "mark", "noend", "thread"):
+        alone, wanted = logged("alone" + kind, program("beside"), NVTX_INJECTION64_PATH=log_tool(), NVTXH_TEST_TOOL=kind)
+        done, lines = logged("chained" + kind, driver.args.nvtxh, "record", "-q", "-o", here(kind + ".nvtxh"), "--",
+                             program("beside"), NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL=kind)
+        equal((done.returncode, done.stderr), (alone.returncode, b""), kind)
+        # A range that has ended already is no range of the tool's any more.
+        again = [line for i, line in enumerate(wanted) if re.match(r"end #[1-9]", line) and line in wanted[:i]]
+        for line in again:
+            wanted[len(wanted) - 1 - wanted[::-1].index(line)] = "end #0"
+        if kind in ("null", "nodomain"):  # neither does a tool that made no domain destroy one
+            wanted = [line for line in wanted if line != "destroy -"]
+        equal(lines, wanted, kind)
+        must(wanted, kind)
+        recorded("plain" + kind, program("beside"))
+        equal(contents(here(kind + ".nvtxh")), contents(here("plain" + kind)), f"recording beside {kind}")
+
+
+def case_answers():
+    """The program gets what the recorder returns; if so asked, what the tool returns."""
+    def answers(**more):
+        return driver.run(driver.args.nvtxh, "record", "-q", "-f", "-o", here("rec"), "--", program("beside"),
+                          env=variables(**more)).stdout
+    recorder = answers()
+    for kind in ("uncounted", "null", ""):
+        alone = driver.run(program("beside"),
+                           env=variables(NVTX_INJECTION64_PATH=log_tool(), NVTXH_TEST_TOOL=kind)).stdout
+        equal(answers(NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL=kind), recorder, "not asked")
+        asked = answers(NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL=kind, NVTXH_CHAIN_ANSWERS="tool")
+        if kind == "null":  # ids of 0 cannot be ended
+            asked, alone = asked.splitlines()[:2], alone.splitlines()[:2]
+        equal(asked, alone, f"asked of {kind or 'the tool'}")
+
+
+def case_bad():
+    """What is no tool is named and left out, with the reason; all else is as if it had not been named."""
+    _, wanted = recorded("plain", program("beside"))
+    os.symlink(driver.args.library, here("link.so"))
+    pathlib.Path(here("text.so")).write_text("no library")
+    good, tool = log_tool(), program("tool.so")
+    for chain, complaints in (
+            ("/nowhere/tool.so", ["/nowhere/tool.so is left out: ", "o such file"]),
+            (here("text.so"), [here("text.so") + " is left out: "]),
+            (driver.directory, [driver.directory + " is left out: "]),
+            (program("plugin.so"), ["no InitializeInjectionNvtx2"]),
+            (driver.args.library, ["it is the recorder"]),
+            (here("link.so"), ["it is the recorder"]),
+            (f"{tool}:{tool}", [f"{tool} is left out: it is there already"]),
+            ("::./.:", []),
+            (":".join([tool, good, copy_of_recorder()]), []),
+            (f"/nowhere/tool.so:{good}", ["/nowhere/tool.so is left out: "])):
+        done, lines = recorded("rec.nvtxh", program("beside"), NVTXH_CHAIN=chain, NVTXH_TEST_LOG=here("log"))
+        said = [line for line in done.stderr.decode().splitlines() if "pushes" not in line][:-1]
+        equal(done.returncode, 5, said)
+        equal(len(said), 1 if complaints else 0, f"lines about {chain}: {said}")
+        must(all(c in said[0] for c in complaints) and said[0].startswith("nvtxh: the tool ") if said else True, said)
+        equal(lines, wanted, f"recording beside {chain}")
+        equal(os.path.exists(here("log")), good in chain, f"{good} was used")
+        must(tool not in chain or b"20 pushes, 24 pops" in done.stderr, done.stderr)
+        for left in here("rec.nvtxh"), here("log"):
+            if os.path.exists(left):
+                os.unlink(left)
+    for kind in "fail", "faillate", "failext":
+        done, lines = recorded(kind, program("beside"), NVTXH_CHAIN=good, NVTXH_TEST_TOOL=kind)
+        must((b"initialisation failed" in done.stderr) == (kind != "failext"), done.stderr)
+        equal(lines, wanted, kind)
+
+
+def case_kinds():
+    """A tool that uses NVTX itself, waits for threads that do, or returns garbage breaks nothing."""
+    _, wanted = recorded("plain", program("beside"))
+    for kind, own in (("nested", "of the tool,"), ("garbage", None), ("thread", "of the tool's thread,")):
+        done, lines = recorded(kind, program("beside"), NVTXH_CHAIN=program("tool.so"), TOOL_IS=kind)
+        equal(done.returncode, 5, done.stderr)
+        must(b"20 pushes, 24 pops" in done.stderr, done.stderr)
+        must(not own or any(own in line for line in lines), f"{own} is there")
+        equal([line for line in lines if not own or own not in line], wanted, kind)
+
+
+def case_named():
+    """A tool that stood in NVTX_INJECTION64_PATH stays, and the recording says which tools there were."""
+    done, _ = recorded("rec", program("beside"), NVTX_INJECTION64_PATH=log_tool(), NVTXH_CHAIN=program("tool.so"),
+                       NVTXH_TEST_LOG=here("log"))
+    equal(done.returncode, 5, done.stderr)
+    must(os.path.exists(here("log")) and b"20 pushes" in done.stderr, done.stderr)
+    said = [line for line in nvtxh("stats", here("rec")).stderr.decode().splitlines() if "the same calls" in line]
+    equal(said, [f"nvtxh: the tool {path} got the same calls" for path in (log_tool(), program("tool.so"))], "tools")
+    merged = nvtxh("export", "--to", "nvtxh", "-o", here("merged"), here("rec"))
+    if merged.returncode == 0:
+        must("the same calls" in nvtxh("stats", here("merged")).stderr.decode(), "after a merge")
+    # Where nothing can be recorded the tool still gets its calls.
+    _, alone = logged("alone", program("beside"), NVTX_INJECTION64_PATH=log_tool())
+    done, lines = logged("only", program("beside"), NVTX_INJECTION64_PATH=driver.args.library, NVTXH_CHAIN=log_tool(),
+                         NVTXH_RECORD_FILE="/nowhere/rec")
+    must(b"runs on unrecorded" in done.stderr, done.stderr)
+    equal(lines, alone, "without a recording")
+
+
+if __name__ == "__main__":
+    sys.exit(driver.main(globals()))
