@@ -18,6 +18,16 @@
 #error "nvtxh needs a 64-bit target: NVTX 3 has tools for those alone"
 #endif
 
+/*
+ * From version 19 on clang misses the attributes that are not given, before C++14, where members may have no defaults. In templates and
+ * member functions it says so at a place where no pragma of a macro holds: so it does not say it in files that include this one.
+ */
+#if defined(__clang__) && defined(__cplusplus) && __cplusplus < 201402L
+#if __has_warning("-Wmissing-designated-field-initializers")
+#pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
+#endif
+#endif
+
 #include <stddef.h>
 #ifndef __cplusplus
 #include <stdbool.h>

@@ -22,13 +22,6 @@
 #define NVTXH_I_SITE_SAYS_ALL(...)                                                                 \
     (NVTXH_I_PLAIN(__VA_ARGS__) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
-/* From clang 19 on; the same as g++ below. */
-#if defined(__clang__) && defined(__cplusplus) && __cplusplus < 201402L
-#if __has_warning("-Wmissing-designated-field-initializers")
-#define NVTXH_I_WARNS_OF_DESIGNATORS
-#endif
-#endif
-
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
 /* Here g++ would ask for the attributes that are not given, and members may not have defaults. */
@@ -42,12 +35,6 @@
         _Pragma("GCC diagnostic pop")                                                              \
         id;                                                                                        \
     })
-#elif defined(NVTXH_I_WARNS_OF_DESIGNATORS) /* with a token between what it warns of and the last pragma */
-#define NVTXH_I_ATTR(...)                                                                          \
-    (_Pragma("clang diagnostic push")                                                              \
-     _Pragma("clang diagnostic ignored \"-Wmissing-designated-field-initializers\"")               \
-     (__extension__(struct nvtxh_attr){__VA_ARGS__})                                               \
-     _Pragma("clang diagnostic pop"))
 #else
 #define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
 #endif

@@ -88,10 +88,11 @@ static void print_kept(const struct top_program *p)
     size_t n;
     FILE *kept = fopen(p->printed, "re");
 
-    while (kept && (n = fread(buffer, 1, sizeof(buffer), kept)) > 0) {
-        fwrite(buffer, 1, n, stdout);
-    }
     if (kept) {
+        do {
+            n = fread(buffer, 1, sizeof(buffer), kept);
+            fwrite(buffer, 1, n, stdout);
+        } while (n == sizeof(buffer));
         fclose(kept);
     }
 }

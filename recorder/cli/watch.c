@@ -58,7 +58,7 @@ static bool has_written(pid_t pid, int depth)
 }
 
 /* Leaves the cursor at the line's begin, where the program writes over it. */
-static void draw(double seconds)
+static void draw(int seconds)
 {
     struct terminal t = terminal_of(stderr, REPORT_COLOR_NEVER);
     struct stat st = {0};
@@ -66,7 +66,7 @@ static void draw(double seconds)
 
     stat(watch.file, &st);
     figure_size((uint64_t)st.st_blocks * 512, size);
-    snprintf(text, sizeof(text), "recording %.300s: %.0f s, %s in %.300s", watch.program, seconds,
+    snprintf(text, sizeof(text), "recording %.300s: %d s, %s in %.300s", watch.program, seconds,
              size, watch.file);
     char *shown = terminal_text(&t, text, strlen(text));
     terminal_shorten(&t, shown, t.width > 8 ? t.width - 1 : 8);
@@ -91,7 +91,7 @@ static void *run(void *arg)
             break;
         }
         if (i % CHECKS == 0) {
-            draw((double)(i / CHECKS));
+            draw(i / CHECKS);
             drawn = true;
         }
     }

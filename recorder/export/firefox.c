@@ -25,6 +25,7 @@ enum { INSTANT, INTERVAL }; /* phases */
 
 struct writer {
     FILE *out, *columns[COLUMNS];
+    bool failed; /* to read a column back */
     struct recording *recording;
     struct stacks stacks;
     struct map index; /* stack above << 32 | name -> stack */
@@ -174,15 +175,13 @@ static void columns(struct writer *w, int first, int count, size_t length, const
         FILE *f = w->columns[i];
         fprintf(w->out, "\"%s\":[", keys[i]);
         long end = ftell(f);
-        rewind(f);
-        for (size_t n; end > 0; end -= (long)n) {
+        bool readable = fseek(f, 0, SEEK_SET) == 0;
+        for (size_t n; readable && end > 0; end -= (long)n) {
             n = fread(bytes, 1, end < (long)sizeof(bytes) ? (size_t)end : sizeof(bytes), f);
-            if (n == 0) {
-                break;
-            }
+            readable = n > 0;
             fwrite(bytes, 1, n, w->out);
         }
-        rewind(f);
+        w->failed |= !readable || fseek(f, 0, SEEK_SET) != 0;
         fputs("],\n", w->out);
     }
     fprintf(w->out, "%s\"length\":%zu}", more, length);
@@ -236,7 +235,7 @@ static bool open_columns(struct writer *w)
 
 static bool close_columns(struct writer *w)
 {
-    bool good = true;
+    bool good = !w->failed;
 
     for (int i = 0; i < COLUMNS; i++) {
         good &= w->columns[i] && !ferror(w->columns[i]);

@@ -305,7 +305,7 @@ static void cpp(void **state)
 #if defined(__cplusplus) && __cplusplus >= 201402L
 namespace space
 {
-template <typename T, int number = 1>
+template <typename T, int number>
 struct generic {
     void run() const
     {
@@ -363,7 +363,7 @@ static void lambdas()
 /* Templates by their arguments, methods by their class, lambdas by their line. */
 static void methods(void **state)
 {
-    space::generic<int> number;
+    space::generic<int, 1> number;
     space::generic<double, 2> real;
     other another;
 

@@ -30,7 +30,7 @@ VERBS = {
     'counter set': ('', 'nvtxh_counter_set(&counter, evaluated())', 2, 2),
     'counter group set': ('', 'nvtxh_counter_set(&counter, &object + evaluated())', 2, 2),
     'markf': ('', 'NVTXH_MARKF("%d %d", evaluated(), 1)', 2, 2),
-    'markf with all attributes': ('', f'NVTXH_MARKF_WITH(("%d", evaluated()), {ATTRIBUTES})', 6, 6),
+    'markf with all attributes': ('', f'NVTXH_MARKF_WITH(("%d", evaluated()), {ATTRIBUTES})', 6, 9),
     'push, pop': ('NVTXH_PUSH("x")', 'NVTXH_POP()', 4, 6),
     'push, pop with attributes': (f'NVTXH_PUSH("x", {ATTRIBUTES})', 'NVTXH_POP(.domain = &train)', 4, 10),
     'pushf, pop': ('NVTXH_PUSHF("%d %d", evaluated(), 1)', 'NVTXH_POP()', 4, 6),

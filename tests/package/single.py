@@ -133,7 +133,8 @@ def main():
         older = (folder / 'nvtxh_single.h').read_text().replace('VERSION_PATCH 0', 'VERSION_PATCH 9')
         (folder / 'nvtxh_single.h').write_text(older)
         (folder / 'device.c').write_text(DEVICE)
-        done = toolchain.run(['cc', '-fsyntax-only', '-DNVTX_DISABLE', '-I', folder, '-isystem', nvtx, 'device.c'],
+        cuda = [word for path in list(toolchain.cuda_headers().values())[-1:] for word in ('-isystem', path)]
+        done = toolchain.run(['cc', '-fsyntax-only', '-DNVTX_DISABLE', '-I', folder, '-isystem', nvtx, *cuda, 'device.c'],
                              cwd=folder)
         claim.that('of different versions' in done.stdout, 'two versions side by side are said', done.stdout)
 

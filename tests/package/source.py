@@ -66,7 +66,7 @@ def cmake_ways(folder, copy, archive, include, nvtxh):
     if options:
         project = cmake_user(folder / 'cuda', ADD.format(source=copy), languages='CUDA', main='main.cu')
         (project / 'main.c').rename(project / 'main.cu')
-        check('CMake add_subdirectory with CUDA', nvtxh, cmake_build(project, *options))
+        check('CMake add_subdirectory with CUDA', nvtxh, cmake_build(project, here, *options))
     else:
         print('CMake with CUDA: no nvcc here')
 
