@@ -54,6 +54,13 @@ int nvtxh_record_stop(void);
 /* Whether something is being recorded. */
 bool nvtxh_record_active(void);
 
+/*
+ * Asks for a snapshot of the recording that this program is being recorded to, by nvtxh record with
+ * --snapshot-when call, and with this reason (87 bytes; NULL: none). It is taken a moment later; nobody waits. Returns 0
+ * or an errno: ESRCH if nobody is there to take one. Some system calls; threads: any.
+ */
+int nvtxh_record_snapshot(const char *why);
+
 #ifdef __cplusplus
 }
 #endif

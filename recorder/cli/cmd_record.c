@@ -6,8 +6,9 @@
 #include "installed.h"
 #include "launch.h"
 #include "nothing_recorded.h"
-#include "options.h"
+#include "record_options.h"
 #include "recording_file.h"
+#include "trigger.h"
 #include "watch.h"
 #include "words.h"
 #include "../format/clock.h"
@@ -46,93 +47,12 @@ static void set_environment(const struct recording_file *t)
     }
 }
 
-static bool is_duration(const char *value, uint64_t *ret_ns)
-{
-    return rec_parse_seconds(value, ret_ns) && *ret_ns;
-}
-
-/* The last '@' comes before the domain. */
-static bool is_range(const char *value, uint64_t *ret)
-{
-    (void)ret;
-    const char *at = strrchr(value, '@');
-    return *value && at != value && (!at || at[1]);
-}
-
-static bool is_name(const char *value, uint64_t *ret)
-{
-    (void)ret;
-    return *value;
-}
-
-static bool is_rank(const char *value, uint64_t *ret)
-{
-    uint32_t rank, world;
-
-    (void)ret;
-    return identity_parse_rank(value, &rank, &world);
-}
-
-/* The options that are handed on as they are. */
-static const struct handed {
-    const char *name, *variable, *argument, *help;
-    bool (*is_right)(const char *value, uint64_t *ret_number);
-    const char *wanted;                /* what is right */
-    enum { LAST, ONCE, LIST } repeats; /* what it means to give it again */
-} handed[] = {
-    {"ring", REC_ENV_RING, "SIZE", "keep the last SIZE bytes of each process (64M; 256k to 64G)",
-     rec_parse_size, "a size from 256k to 64G, such as 64M", LAST},
-    {"delay", REC_ENV_DELAY, "S", "begin after S seconds", rec_parse_seconds, "a number of seconds",
-     LAST},
-    {"duration", REC_ENV_DURATION, "S", "stop recording after S seconds; the program runs on",
-     is_duration, "a number of seconds above 0", LAST},
-    {"capture-range", REC_ENV_CAPTURE, "R",
-     "record only while the range R is open: MESSAGE@DOMAIN, or MESSAGE for one of the default "
-     "domain or of nvtxh_capture_start",
-     is_range, "MESSAGE or MESSAGE@DOMAIN, and once", ONCE},
-    {"domain-include", REC_ENV_INCLUDE, "D",
-     "record only these domains (names with commas between, or several times; 'default' is the "
-     "default domain)",
-     is_name, "a name", LIST},
-    {"domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these", is_name, "a name",
-     LIST},
-    {"rank", REC_ENV_RANK, "R[/N]",
-     "the program is rank R, of N (if not given, what torchrun, Open MPI, MPICH, PMIx or SLURM "
-     "say)",
-     is_rank, "a rank, such as 3 or 3/8", LAST},
-    {"job", REC_ENV_JOB, "JOB", "the name of the job (if not given, what the scheduler says)",
-     is_name, "a name", LAST},
-    {"mode", REC_ENV_MODE, "MODE", "permissions of the recording, such as 640 (600 if not given)",
-     rec_parse_mode, "octal permissions with which its owner may read and write", LAST},
-};
-enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
-
-static int hand_on(const struct cli_option *option, const char *value)
-{
-    const struct handed *h = handed;
-    char *both = NULL;
-    uint64_t number;
-
-    while (strcmp(h->name, option->name) != 0) {
-        h++;
-    }
-    const char *before = getenv(h->variable);
-    if (!h->is_right(value, &number) || (before && h->repeats == ONCE)) {
-        return cli_usage("record", "--%s wants %s, not '%s'", h->name, h->wanted, value);
-    }
-    if (before && h->repeats == LIST && asprintf(&both, "%s,%s", before, value) < 0) {
-        abort();
-    }
-    setenv(h->variable, both ? both : value, 1);
-    free(both);
-    return EXIT_DONE;
-}
-
 /* What `started` is called with. */
 struct run {
     struct recording_file *target;
     const char *program;
     bool quiet;
+    struct trigger_options *triggers;
 };
 
 static void started(void *arg, pid_t pid)
@@ -140,6 +60,10 @@ static void started(void *arg, pid_t pid)
     const struct run *run = arg;
 
     recording_file_keep(run->target);
+    signal(SIGXFSZ, SIG_IGN); /* also for a snapshot */
+    if (run->triggers->count && run->target->made) {
+        trigger_begin(run->triggers, run->target->path);
+    }
     if (!run->quiet && run->target->made) {
         watch_begin(pid, run->program, run->target->path);
     }
@@ -202,12 +126,20 @@ static void report(const struct recording_file *t, const char *program, int stat
     cli_close(&r, t->path);
 }
 
+static struct trigger_options triggers = TRIGGER_USUAL;
+
+static int add_trigger(const struct cli_option *option, const char *value)
+{
+    (void)option;
+    return trigger_add(&triggers, value);
+}
+
 int cmd_record(int argc, char **argv)
 {
     const char *output = NULL;
     bool force = false, quiet = false, no_thread = false, paused = false;
-    enum { OWN = 5 }; /* where the options that are handed on begin */
-    struct cli_option all[OWN + HANDED + 1] = {
+    enum { OWN = 10 }; /* where the options that are handed on begin */
+    struct cli_option all[OWN + RECORD_OPTIONS + 1] = {
         OPTIONS_FILE(output, force, "REC",
                      "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
                      "next free PROGRAM.N.nvtxh); %h in it is the host, %p the pid, %r the rank, "
@@ -218,18 +150,26 @@ int cmd_record(int argc, char **argv)
          "the recorder makes no thread of its own in the program; much-used threads then wait for "
          "the file now and then",
          .flag = &no_thread},
-        {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &paused}};
+        {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &paused},
+        {"snapshot-when", 0, "CONDITION",
+         "with --ring: keep a snapshot when this holds, in REC's name with .snap1, .snap2, ... "
+         "before .nvtxh; may be given several times: " CONDITION_GRAMMAR,
+         .take = add_trigger},
+        {"before", 0, "TIME",
+         "the snapshot begins so long before what it is taken for (2s if not given)",
+         .time = &triggers.before},
+        {"after", 0, "TIME", "and ends so long after it (1s)", .time = &triggers.after},
+        {"max-snapshots", 0, "N", "take at most N of them (10)",
+         .number = {&triggers.most, 0, 1e9, "a number of snapshots"}},
+        {"min-interval", 0, "TIME", "leave so much time between two of them (10s)",
+         .time = &triggers.interval}};
     struct options o = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all,
                         A_PROGRAM};
     struct recording_file target;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
 
-    for (int i = 0; i < HANDED; i++) {
-        all[OWN + i] = (struct cli_option){handed[i].name, 0, handed[i].argument, handed[i].help,
-                                           .take = hand_on};
-        unsetenv(handed[i].variable); /* what is meant is said here */
-    }
+    record_options_fill(all + OWN);
     unsetenv(REC_ENV_THREAD);
     options_parse(&o, argc, argv);
     if (no_thread) {
@@ -243,6 +183,9 @@ int cmd_record(int argc, char **argv)
     }
     if (output && !*output) {
         return cli_usage("record", "-o wants the name of a file");
+    }
+    if (triggers.count && !getenv(REC_ENV_RING)) {
+        return cli_usage("record", "--snapshot-when goes with --ring SIZE, such as --ring 64M");
     }
     argv += optind;
     if (!installed_find(INSTALLED_LIBRARY, library, tried, sizeof(tried))) {
@@ -261,9 +204,9 @@ int cmd_record(int argc, char **argv)
         return problem;
     }
     signal(SIGXFSZ, before);
-    if (paused && target.apart) {
-        return cli_usage("record", "--paused is for one file; each process makes its own of %s",
-                         target.path);
+    if ((paused || triggers.count) && target.apart) {
+        return cli_usage("record", "%s is for one file; each process makes its own of %s",
+                         paused ? "--paused" : "--snapshot-when", target.path);
     }
     if (paused && target.made) {
         recording_file_pause(&target);
@@ -273,9 +216,12 @@ int cmd_record(int argc, char **argv)
         beside_set(library, argv[0]);
     }
     int status = 0;
-    struct run run = {&target, argv[0], quiet};
+    struct run run = {&target, argv[0], quiet, &triggers};
+    triggers.quiet = quiet;
+    launch_keep(trigger_signals(&triggers), trigger_signal);
     int error = launch(argv, started, &run, &status);
     watch_end();
+    trigger_end(status);
     signal(SIGXFSZ, SIG_IGN);
     if (error) {
         recording_file_undo(&target);

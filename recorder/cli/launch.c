@@ -12,10 +12,22 @@ static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUS
 #define SIGNALS (sizeof(handed_on) / sizeof(handed_on[0]))
 
 static volatile sig_atomic_t program;
+static sigset_t kept;
+static void (*keeper)(int number);
+
+void launch_keep(sigset_t all, void (*f)(int number))
+{
+    kept = all;
+    keeper = f;
+}
 
 static void hand_on(int number, siginfo_t *info, void *context)
 {
     (void)context;
+    if (keeper && sigismember(&kept, number) == 1) {
+        keeper(number);
+        return;
+    }
     /* Codes above 0 come from the kernel: the terminal has told the program too. */
     if (program > 0 && info->si_code <= 0) {
         int error = errno;

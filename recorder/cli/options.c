@@ -96,7 +96,7 @@ static int choose_all(const struct options *o, const struct cli_option *option, 
     }
 }
 
-static int take_time(const struct options *o, const struct cli_option *option, const char *value)
+bool options_time(const char *value, int64_t *ret_ns)
 {
     static const struct {
         const char *name;
@@ -108,9 +108,17 @@ static int take_time(const struct options *o, const struct cli_option *option, c
 
     for (size_t i = 0; end > value && i < sizeof(units) / sizeof(units[0]); i++) {
         if (!strcmp(end, units[i].name) && fabs(number * units[i].ns) < 9e18) {
-            *option->time = (int64_t)llround(number * units[i].ns);
-            return EXIT_DONE;
+            *ret_ns = (int64_t)llround(number * units[i].ns);
+            return true;
         }
+    }
+    return false;
+}
+
+static int take_time(const struct options *o, const struct cli_option *option, const char *value)
+{
+    if (options_time(value, option->time)) {
+        return EXIT_DONE;
     }
     return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h",
                      option->name, value);

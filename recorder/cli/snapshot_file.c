@@ -39,8 +39,8 @@ static int write_file(const char *rec, bool force, struct snapshot *s, const cha
     done = close(fd) == 0 && done;
     if (!output_file_end(&file, done)) {
         return *error ? cli_fail("%s: %s", rec, error)
-                      : cli_fail("cannot write %s: %s%s", path, strerror(why ? why : errno),
-                                 why == ENOSPC ? "; the recording goes on" : "");
+                      : cli_fail("cannot write %s: %s; the recording is not touched", path,
+                                 strerror(why ? why : errno));
     }
     return EXIT_DONE;
 }

@@ -41,7 +41,8 @@ struct follow_stream {
     uint64_t events;          /* in the window */
     struct follow_open *open; /* outermost first */
     size_t open_count, open_room;
-    bool begun; /* and where it was read up to: */
+    size_t gate; /* of the process's, the next one */
+    bool begun;  /* and where it was read up to: */
     uint32_t seq;
     size_t at;
     uint64_t base;
@@ -49,6 +50,16 @@ struct follow_stream {
     struct presets presets;
     struct map texts;
 };
+
+/* A range that has ended, a mark, a sample; and at the end of a look each range that is open, with its end now. */
+struct follow_event {
+    uint32_t row, pid;
+    enum span_style style;
+    int64_t start, end;
+    double value; /* of a sample */
+    bool is_open;
+};
+typedef void follow_listener(void *arg, const struct follow_event *e);
 
 struct follow {
     const char *path;
@@ -68,10 +79,19 @@ struct follow {
         uint64_t key;
         uint32_t row;
         int64_t at;
+        uint32_t pid;
         bool is_end;
     } * halves;
     size_t half_count, half_room;
     struct distribution_budget budget;
+    struct rec_header header;
+    uint32_t gone, gone_next; /* processes that have ended without saying so */
+    uint32_t gone_pid;        /* the last of them */
+    uint64_t missed;          /* about so many events were overwritten before they were read */
+    uint64_t events, bytes;   /* that were read, to tell that by */
+    uint32_t pid;             /* of the process that is being read */
+    follow_listener *event;   /* may be NULL */
+    void *arg;
 };
 
 void follow_begin(struct follow *f, const char *path, int64_t window);

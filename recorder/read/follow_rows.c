@@ -25,11 +25,23 @@ static double within(const struct follow *f, int64_t start, int64_t end)
     return end > start ? (double)(end - start) : 0;
 }
 
+static void say(const struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t end,
+                bool is_open)
+{
+    const struct follow_row *row = &f->rows[number];
+    const struct follow_event e = {number, pid, row->style, start, end, row->value, is_open};
+
+    if (f->event) {
+        f->event(f->arg, &e);
+    }
+}
+
 void follow_ended(struct follow *f, uint32_t number, int64_t start, int64_t end)
 {
     struct follow_row *row = &f->rows[number];
 
     end = end > start ? end : start;
+    say(f, number, f->pid, start, end, false);
     row->count++;
     row->closed_time += (double)(end - start);
     int64_t ago = f->first && end < f->from ? (f->from - end - 1) / f->window + 1 : 0; /* windows */
@@ -52,6 +64,15 @@ static void drop_half(struct follow *f, size_t i)
     }
 }
 
+void follow_drop_halves(struct follow *f, uint32_t pid, int64_t before)
+{
+    for (size_t i = 0; i < f->half_count; i++) {
+        if (f->halves[i].pid == pid && f->halves[i].at < before) {
+            drop_half(f, i--);
+        }
+    }
+}
+
 void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool is_end)
 {
     uint64_t *found = map_find(&f->ranges, key);
@@ -59,7 +80,7 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
     if (!found) {
         map_add(&f->ranges, key, f->half_count);
         ARRAY_ADD(f->halves, f->half_count, f->half_room);
-        f->halves[f->half_count++] = (struct follow_half){key, row, at, is_end};
+        f->halves[f->half_count++] = (struct follow_half){key, row, at, f->pid, is_end};
     } else if (f->halves[*found].is_end != is_end) {
         struct follow_half other = f->halves[*found];
         drop_half(f, *found);
@@ -67,10 +88,13 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
     }
 }
 
-static void still_open(struct follow *f, uint32_t number, int64_t start)
+static void still_open(struct follow *f, uint32_t number, uint32_t pid, int64_t start)
 {
     struct follow_row *row = &f->rows[number];
 
+    if (f->now > start) {
+        say(f, number, pid, start, f->now, true);
+    }
     row->oldest = row->open++ && row->oldest < start ? row->oldest : start;
     row->time += f->now > start ? (double)(f->now - start) : 0;
     row->time_now += within(f, start, f->now);
@@ -101,12 +125,12 @@ void follow_rows_end(struct follow *f)
     for (size_t i = 0; i < f->stream_count; i++) {
         const struct follow_stream *s = &f->streams[i];
         for (size_t k = 0; k < s->open_count; k++) {
-            still_open(f, s->open[k].row, s->open[k].start);
+            still_open(f, s->open[k].row, s->pid, s->open[k].start);
         }
     }
     for (size_t i = 0; i < f->half_count; i++) {
         if (!f->halves[i].is_end) {
-            still_open(f, f->halves[i].row, f->halves[i].at);
+            still_open(f, f->halves[i].row, f->halves[i].pid, f->halves[i].at);
         } else if (f->halves[i].at < f->from) { /* its beginning would have been met by now */
             drop_half(f, i--);
         }

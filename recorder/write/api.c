@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The recorder as a part of the program: how NVTX finds it, and how the program tells it. */
+#include "../format/clock.h"
+#include "../format/create.h"
 #include "../format/environment.h"
 #include "../nvtxh_record.h"
 #include "file.h"
@@ -8,7 +10,10 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -45,6 +50,36 @@ int nvtxh_record_start(const char *path)
 int nvtxh_record_stop(void)
 {
     return session_stop(file_recording());
+}
+
+/* The recording is that of `nvtxh record`, which is in the environment and looks at the word. */
+int nvtxh_record_snapshot(const char *why)
+{
+    const char *path = getenv(REC_ENV_FILE), *session = getenv(REC_ENV_SESSION);
+
+    if (!path || !session) {
+        return ESRCH;
+    }
+    int fd = rec_join(path, session);
+    if (fd < 0) {
+        return errno;
+    }
+    struct rec_header *header =
+        mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int error = header == MAP_FAILED ? errno : 0;
+    close(fd);
+    if (error) {
+        return error;
+    }
+    struct rec_control *control = &header->control;
+    error = control->watcher ? 0 : ESRCH;
+    if (!error) {
+        snprintf(control->why, sizeof(control->why), "%s", why ? why : "");
+        control->asked = clock_ticks(clock_choose());
+        __atomic_add_fetch(&control->snapshots, 1, __ATOMIC_RELEASE);
+    }
+    munmap(header, REC_HEADER_SIZE);
+    return error;
 }
 
 bool nvtxh_record_active(void)

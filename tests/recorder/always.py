@@ -1,25 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The flight recorder: snapshots of recordings under way, by hand and by conditions; pauses.
-
-    always.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
-
-Each case is a function named after it; what it claims is its first line. Exit status 77: cannot be tried here.
-"""
+"""The flight recorder: snapshots of recordings under way, by hand and by conditions; pauses."""
 import contextlib
 import csv
 import io
 import os
+import re
 import resource
 import shutil
 import signal
 import struct
 import subprocess
-import sys
 import time
 
-import driver
-from driver import equal, here, must, nvtxh, program, stats
+from harness import driver
+from harness.driver import equal, here, must, nvtxh, program, stats
 from records import Recording
 
 THREADS = 64
@@ -270,5 +265,110 @@ def case_paused():
         must("another user's" in tell("pause", rec, status=1), "another user's")
 
 
+def incident(name, conditions, *what, options=("--min-interval", "0"), status=0, quiet=False):
+    """Records incidents.c; what was said, and the snapshots."""
+    more = [word for condition in conditions for word in ("--snapshot-when", condition)]
+    done = nvtxh("record", *(["-q"] if quiet else []), "-o", here(name + ".nvtxh"), "--ring", "1M", *more, *options, "--",
+                 program(driver.versions("incidents")[-1]), *what)
+    equal(done.returncode, status, done.stderr.decode())
+    snaps = [here(found) for found in sorted(os.listdir(driver.directory)) if found.startswith(name + ".snap")]
+    return done.stderr.decode(), snaps
+
+
+def case_trigger_kinds():
+    """Each kind of condition takes its snapshot, and says why in it; what does not hold takes none."""
+    after = ("--min-interval", "0", "--after", "50ms", "--before", "100ms")
+    for name, condition, what, status, reason in (
+            ("longer", "train:step > 100ms", "w100 r20 r20 r150 w100 r20 w100", 0, r"1[5-9]\d(\.\d)? ms in process"),
+            ("range", "batch > 100ms", "s20 s150 w100", 0, r"1[5-9]\d(\.\d)? ms in process"),
+            ("stuck", "train:step stuck 200ms", "r20 r400 w200", 0, r"open for [234]\d\d(\.\d)? ms in process"),
+            ("started", "batch stuck 200ms", "s20 s400 w200", 0, "open for"),
+            ("mark", "mark oops", "w50 m w100", 0, "in process"),
+            ("value", "train:queue >= 100", "c7 w100 c99 c100 w150 c120 w100", 0, "100 in process"),
+            ("less", "train:queue<5", "c7 w100 c4 c3 w150 c120 w100", 0, "4 in process"),
+            ("call", "call", "w150 a0 w200", 0, "asked for"),
+            ("death", "death", "r10 k0", 128 + 9, "Killed"),
+            ("child", "death", "w100 e0 w300", 0, r"process \d+")):
+        said, snaps = incident(name, [condition], *what.split(), options=after, status=status)
+        equal(len(snaps), 1, f"{condition}: {said}")
+        begin, end, why = header(snaps[0])
+        must(why.startswith(condition + ": ") and re.search(reason, why), name, why)
+        must(f"{snaps[0]}: {why}" in said, said)
+        must("damaged" not in stats(snaps[0])[1] and why in stats(snaps[0])[1], stats(snaps[0])[1])
+        must((end - begin) / 1e9 < 1.2, "window", begin, end)
+    # The window is around the range that fired.
+    row, = [row for rows in events(here("longer.snap1.nvtxh"), "step").values() for row in rows if int(row["End (ns)"]) - int(row["Start (ns)"]) > 1e8]
+    begin, end, _ = header(here("longer.snap1.nvtxh"))
+    must(abs(int(row["Start (ns)"]) - begin - 100000000) < 1000000, "--before", begin, row)
+    must(abs(end - int(row["End (ns)"]) - 50000000) < 1000000, "--after", end, row)
+    equal(incident("none", ["train:step > 1s", "train:queue > 5", "mark oops", "death", "call"], "r10", "c3", "w10", "a0")[1][1:], [], "nothing but the call")
+
+
+def case_trigger_limits():
+    """--max-snapshots, --min-interval; what never came, and how often a condition held besides; signals to the parent."""
+    said, snaps = incident("most", ["train:step > 10ms"], *(["r15", "w200"] * 4), options=("--min-interval", "0", "--after", "0", "--max-snapshots", "2"))
+    equal(len(snaps), 2, said)
+    must("held 2 more times" in said, said)
+    said, snaps = incident("often", ["train:step > 10ms"], *(["r15", "w150"] * 4), options=("--after", "0"))
+    equal(len(snaps), 1, said)
+    said, snaps = incident("never", ["trian:step > 10ms", "mark no", "n > 5", "call"], "r15", "a0")
+    must(all(f"no {what} came" in said for what in ("range trian:step", "mark no", "counter n")), said)
+    said, _ = incident("quiet", ["mark oops"], "m0", "w10", quiet=True)
+    equal(said, "", "-q")
+    equal(incident("alone", ["mark oops"], "a1")[1], [], "a call that nobody waits for")
+    rec = here("signal.nvtxh")
+    with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "signal USR1", "--after", "0")) as process:
+        wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))
+        os.kill(process.pid, signal.SIGUSR1)
+        wait_for("a snapshot", lambda: os.path.exists(here("signal.snap1.nvtxh")))
+        must(os.path.exists(f"/proc/{child_of(process)}"), "the program runs on")
+    equal(header(here("signal.snap1.nvtxh"))[2], "signal USR1: came", "reason")
+    # What is open when the recording is paused is not open any more.
+    rec = here("held.nvtxh")
+    with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "all stuck 1s", "--after", "0")):
+        wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))
+        tell("pause", rec)
+        time.sleep(1.3)
+        tell("resume", rec)
+        time.sleep(0.3)
+    must(not os.path.exists(here("held.snap1.nvtxh")), "a snapshot of what was paused")
+    # No room for a snapshot: that is said, and the recording goes on.
+    rec = here("full.nvtxh")
+    with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "signal USR1", "--after", "0")) as process:
+        wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (20000, 20000))
+        os.kill(process.pid, signal.SIGUSR1)
+        time.sleep(0.3)
+        before = marks(rec)[-1]
+        time.sleep(0.1)
+        must(marks(rec)[-1] > before, "it goes on")
+    must("cannot write" in process.said and "is not touched" in process.said, process.said)
+    equal([name for name in os.listdir(driver.directory) if name.startswith("full.")], ["full.nvtxh"], "nothing is left")
+
+
+def case_trigger_mistakes():
+    """Wrong conditions have a caret under the place."""
+    for condition, place, wanted in (("train:step", 10, "comparison"), ("x > ", 4, "unit"), ("> 5ms", 0, "a name"), ("x < 5ms", 2, "before a time"),
+                                     ("a stuck soon", 8, "unit"), ("signal FOO", 7, "USR1"), ("mark", 4, "a mark"), ("", 0, "condition"),
+                                     ("w\u00f6rter > 5 ms ms", 9, "unit"), ("q = 4", 2, "=="), ("call me", 7, "comparison"), ("x > 5y", 4, "unit")):
+        done = nvtxh("record", "--ring", "1M", "--snapshot-when", condition, "--", "true", env=dict(os.environ, LC_ALL="C.UTF-8"))
+        lines = done.stderr.decode().splitlines()
+        equal((done.returncode, len(lines)), (2, 3), lines)
+        equal((lines[1], lines[2]), (f"nvtxh:   {condition}", "nvtxh:   " + " " * place + "^"), condition)
+        must(wanted in lines[0], lines[0])
+    must("--ring" in nvtxh("record", "--snapshot-when", "death", "--", "true").stderr.decode(), "without a ring")
+    equal(nvtxh("record", "--ring", "1M", "--snapshot-when", "death", "-o", here("%p"), "--", "true").returncode, 2, "a file for each process")
+
+
+def case_trigger_storm():
+    """While 64 threads overwrite the ring, what was overwritten before it was looked at is counted; memory for names is bounded."""
+    load()
+    process = subprocess.run([driver.args.nvtxh, "record", "-o", here("storm.nvtxh"), "--ring", "2M", "--snapshot-when", "load:work > 1h", "--",
+                              program("load"), str(THREADS), "300000"], capture_output=True, check=False)
+    equal(process.returncode, 5, process.stderr.decode())
+    found = re.search(r"about (\d+) events were overwritten", process.stderr.decode())
+    must(found and 1000 < int(found.group(1)) <= THREADS * 300000 * 2.2, process.stderr.decode())
+
+
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)

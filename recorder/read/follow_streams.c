@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "follow_streams.h"
+#include "follow_rows.h"
+#include "gates.h"
+#include "io.h"
+#include "memory.h"
+#include "registry.h"
+#include "span_extended.h"
+#include "totals.h"
+#include "value.h"
+
+#include <string.h>
+
+/* What is being read. */
+struct reading {
+    struct follow *follow;
+    struct recording *recording;
+    struct process *process;
+    struct follow_stream *stream;
+};
+
+static uint32_t own_text(struct follow *f, const struct recording *r, uint32_t number)
+{
+    const struct text *text = texts_at(&r->texts, number);
+    return text->size ? texts_add(&f->texts, text->bytes, text->size) : 0;
+}
+
+static uint32_t row_of(struct reading *g, const struct record *rec, enum span_style style)
+{
+    struct follow *f = g->follow;
+    uint32_t domain = own_text(f, g->recording, registry_domain(g->process, rec->domain)), text = 0;
+
+    if (rec->text & REC_TEXT_REGISTERED) {
+        uint64_t *found = map_find(&g->process->registered, rec->text & ~REC_TEXT_REGISTERED);
+        text = found ? own_text(f, g->recording, (uint32_t)*found) : 0;
+    } else {
+        uint64_t *found = map_find(&g->stream->texts, rec->text);
+        text = found ? (uint32_t)*found : 0;
+    }
+    uint32_t row = follow_row(f, style, domain, text);
+    f->rows[row].color = rec->has_color ? rec->color : f->rows[row].color;
+    return row;
+}
+
+static void pop(struct reading *g, const struct record *rec, int64_t at)
+{
+    struct follow_stream *s = g->stream;
+
+    for (size_t i = s->open_count; i-- > 0;) {
+        if (s->open[i].domain == rec->domain) {
+            follow_ended(g->follow, s->open[i].row, s->open[i].start, at);
+            memmove(&s->open[i], &s->open[i + 1], (s->open_count - i - 1) * sizeof(*s->open));
+            s->open_count--;
+            return;
+        }
+    }
+}
+
+/* A counter's sample, a deferred event, or a mark that is not recorded as one. */
+static void other(void *arg, const struct span *span)
+{
+    struct reading *g = arg;
+    struct follow *f = g->follow;
+    struct value value = value_of_span(span);
+    uint32_t row = follow_row(f, span->style, own_text(f, g->recording, span->domain_name),
+                              own_text(f, g->recording, span->text));
+
+    f->rows[row].value = value_number(&value);
+    follow_ended(f, row, span->start, span->end);
+}
+
+static void event(struct reading *g, const struct record *rec)
+{
+    struct follow_stream *s = g->stream;
+    struct follow *f = g->follow;
+    struct span_output out = {
+        .recording = g->recording, .process = g->process, .f = other, .arg = g};
+    int64_t at = recording_ns(g->recording, g->process, rec->ticks);
+
+    at = at > s->last ? at : s->last + 1;
+    s->last = at;
+    s->events += at >= f->from;
+    f->events++;
+    switch (rec->kind) {
+    case REC_PUSH:
+        ARRAY_ADD(s->open, s->open_count, s->open_room);
+        s->open[s->open_count++] =
+            (struct follow_open){row_of(g, rec, SPAN_PUSH_POP), rec->domain, at};
+        break;
+    case REC_POP:
+        pop(g, rec, at);
+        break;
+    case REC_MARK:
+        follow_ended(f, row_of(g, rec, SPAN_MARK), at, at);
+        break;
+    case REC_START:
+    case REC_END: {
+        bool is_end = rec->kind == REC_END;
+        uint32_t row = is_end ? 0 : row_of(g, rec, SPAN_START_END);
+        /* Numbers of ranges have all bits: no shift keeps those of two processes apart. */
+        uint64_t key = rec->range ^ s->process * UINT64_C(0x9e3779b97f4a7c15);
+        follow_half(f, key, row, at, is_end);
+        break;
+    }
+    case REC_COUNT:
+        span_extended_count(&out, rec, s->tid, at);
+        break;
+    default:
+        span_extended_record(&out, rec, s->tid, at);
+    }
+}
+
+/* Nothing of a ring's chunk that was filled again while it was read counts. */
+static bool is_whole(const struct recording *r, const struct chunk_ref *ref)
+{
+    struct rec_chunk c;
+
+    return !ref->ring ||
+           (io_read(r->fd, &c, sizeof(c), ref->offset) == sizeof(c) && c.magic == REC_CHUNK_MAGIC &&
+            c.seq == ref->seq && c.process == ref->process && c.stream == ref->stream);
+}
+
+/* What of a ring was filled again before it was read, in events as large as those that were. */
+static void count_missed(struct follow *f, struct follow_stream *s, const struct chunk_ref *ref)
+{
+    uint32_t next = s->begun ? s->seq + 1 : 0;
+
+    if (ref->seq > next && s->begun) {
+        s->open_count = 0; /* their ends may be among what is missing */
+    }
+    if (ref->seq > next) {
+        uint64_t bytes = (uint64_t)(ref->seq - next + s->begun) * ref->used;
+        f->missed += f->bytes ? (uint64_t)((double)bytes * (double)f->events / (double)f->bytes)
+                              : bytes / 16;
+    }
+}
+
+/* What is open where its process is paused, or a capture ends, ends there. Returns whether events count from there on. */
+static bool pass_gates(struct reading *g, uint64_t ticks)
+{
+    struct follow_stream *s = g->stream;
+    const struct process *p = g->process;
+
+    for (; s->gate < p->gate_count && p->gates[s->gate].ticks <= ticks; s->gate++) {
+        if (!p->gates[s->gate].open) {
+            s->open_count = 0;
+            follow_drop_halves(g->follow, g->follow->pid,
+                               recording_ns(g->recording, p, p->gates[s->gate].ticks));
+        }
+    }
+    return s->gate ? p->gates[s->gate - 1].open : gates_open_first(p);
+}
+
+/* The rest of a chunk, or all of it. */
+static void read_chunk(struct reading *g, struct cursor *c, size_t chunk)
+{
+    struct follow_stream *s = g->stream;
+    const struct chunk_ref *ref = &g->recording->chunks[chunk];
+    bool resumed = s->begun && ref->seq == s->seq;
+    struct record rec;
+
+    if (resumed && s->at >= ref->used - REC_CHUNK_HEADER) {
+        return;
+    }
+    cursor_begin(c, g->recording, chunk, 1);
+    c->presets = s->presets;
+    if (cursor_chunk(c) && is_whole(g->recording, ref)) {
+        count_missed(g->follow, s, ref);
+        size_t from = resumed ? s->at : 0;
+        if (resumed) {
+            c->at = s->at;
+            c->base = s->base;
+            c->tid = s->tid;
+        }
+        while (c->at < c->used && cursor_next(c, &rec)) {
+            if (c->tid != s->tid) { /* another thread has the stream now */
+                s->open_count = 0;
+            }
+            s->tid = c->tid;
+            if (rec.kind == REC_TEXT) {
+                *map_add(&s->texts, rec.id, 0) =
+                    rec.size ? texts_add(&g->follow->texts, rec.body, rec.size) : 0;
+            } else if (record_is_event(&rec) && pass_gates(g, rec.ticks)) {
+                event(g, &rec);
+            }
+        }
+        g->follow->bytes += c->at - from;
+        s->begun = true;
+        s->tid = c->tid;
+        s->seq = ref->seq;
+        s->at = c->at;
+        s->base = c->base;
+    }
+    s->presets = c->presets;
+    c->presets = (struct presets){0};
+}
+
+static struct follow_stream *stream_of(struct follow *f, const struct chunk_ref *ref)
+{
+    uint64_t key = (uint64_t)ref->process << 32 | ref->stream;
+    uint64_t number = *map_add(&f->stream_index, key, f->stream_count);
+
+    if (number == f->stream_count) {
+        ARRAY_ADD(f->streams, f->stream_count, f->stream_room);
+        f->streams[f->stream_count++] = (struct follow_stream){
+            .process = ref->process, .stream = ref->stream, .tid = ref->tid, .last = -1};
+    }
+    return &f->streams[number];
+}
+
+void follow_streams_read(struct follow *f, struct recording *r)
+{
+    struct reading g = {.follow = f, .recording = r};
+    struct cursor c = {0};
+
+    f->dropped = 0;
+    for (size_t n = 0; n < r->process_count; n++) {
+        g.process = &r->processes[n];
+        f->pid = g.process->info.pid;
+        for (size_t first = 0, next = 0; recording_next_stream(r, g.process, &first, &next);) {
+            g.stream = stream_of(f, &r->chunks[first]);
+            f->dropped += totals_dropped(r, first, next - first);
+            for (size_t i = first; i < next; i++) {
+                if (!g.stream->begun || r->chunks[i].seq >= g.stream->seq) {
+                    read_chunk(&g, &c, i);
+                }
+            }
+            pass_gates(&g, UINT64_MAX);
+            g.stream->pid = g.process->info.pid;
+            g.stream->name = own_text(f, r, registry_thread(g.process, g.stream->tid));
+        }
+    }
+    cursor_end(&c);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One of everything a snapshot may be taken for. Arguments: a letter and a number of ms each: r a range so long, s a process
+ * range, m a mark, c a counter of that value, a asks for a snapshot, w only waits, k ends by a signal, e by _exit in a child. */
+#include "program.h"
+
+#include "nvtxh_record.h"
+
+#include <errno.h>
+#include <nvtx3/nvToolsExtCounters.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void sleep_ms(int ms)
+{
+    usleep((useconds_t)ms * 1000);
+}
+
+int main(int argc, char **argv)
+{
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("train");
+    nvtxCounterAttr_t attributes = {.structSize = sizeof(attributes),
+                                    .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                    .name = "queue",
+                                    .scopeId = NVTX_SCOPE_CURRENT_HW_CPU_PHYSICAL};
+    uint64_t counter = nvtxCounterRegister(domain, &attributes);
+    nvtxEventAttributes_t step = with_text("step"), batch = with_text("batch"),
+                          oops = with_text("oops");
+
+    for (int i = 1; i < argc; i++) {
+        int ms = atoi(argv[i] + 1);
+        switch (argv[i][0]) {
+        case 'r':
+            nvtxDomainRangePushEx(domain, &step);
+            sleep_ms(ms);
+            nvtxDomainRangePop(domain);
+            break;
+        case 's': {
+            nvtxRangeId_t id = nvtxRangeStartEx(&batch);
+            sleep_ms(ms);
+            nvtxRangeEnd(id);
+            break;
+        }
+        case 'm':
+            nvtxMarkEx(&oops);
+            break;
+        case 'c':
+            nvtxCounterSampleInt64(domain, counter, ms);
+            break;
+        case 'a':
+            MUST(nvtxh_record_snapshot("asked for") == (ms ? ESRCH : 0));
+            break;
+        case 'k':
+            kill(getpid(), SIGKILL);
+            break;
+        case 'e': {
+            pid_t child = fork();
+            if (child == 0) {
+                nvtxMarkA("in a child");
+                _exit(0);
+            }
+            waitpid(child, NULL, 0);
+            break;
+        }
+        default:
+            sleep_ms(ms);
+        }
+    }
+    return 0;
+}
