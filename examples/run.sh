@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 need_packages gcc libc6-dev meson ninja-build pkg-config python3 \
     libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev libjson-c-dev libelf-dev zlib1g-dev
 need_nvtx
+need_carquet
 
 mkdir -p build
 echo "building nvtxh and the examples in build/demo ..."

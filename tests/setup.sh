@@ -150,6 +150,31 @@ EOF
     export PKG_CONFIG_PATH
 }
 
+# need_carquet: the sources of carquet, which --to parquet is written with, in subprojects/carquet. nvtxh is built without it where
+# they cannot be fetched.
+need_carquet() {
+    if ! pkg-config --exists carquet && [ ! -d .cache/carquet ]; then
+        echo "setup: fetching carquet (from PyPI)"
+        rm -rf .cache/download .cache/unpacked
+        mkdir -p .cache/download .cache/unpacked
+        echo "carquet==0.7.2 --hash=sha256:5d57c00217906e672fe8b569d8a24c6cbd6d1ab7736d56057e9b884f1a043e7d" \
+            >.cache/download/carquet.txt
+        if pip download -q --no-deps --disable-pip-version-check --no-binary carquet --require-hashes \
+            -r .cache/download/carquet.txt -d .cache/download &&
+            tar -xzf .cache/download/carquet-0.7.2.tar.gz -C .cache/unpacked; then
+            mv .cache/unpacked/carquet-0.7.2/native .cache/carquet
+        else
+            echo "setup: no carquet from PyPI; nvtxh export --to parquet is not built"
+        fi
+        rm -rf .cache/unpacked
+    fi
+    if [ -d .cache/carquet ]; then
+        need_packages libzstd-dev liblz4-dev zlib1g-dev
+        mkdir -p subprojects/carquet
+        cp -r .cache/carquet/. subprojects/packagefiles/carquet/. subprojects/carquet/
+    fi
+}
+
 # configure DIRECTORY [OPTION...]: set up a build directory, or use the one there is.
 configure() {
     directory=$1

@@ -5,6 +5,7 @@
 #include "output_file.h"
 #include "words.h"
 #include "../export/export.h"
+#include "../export/parquet.h"
 #include "../report/quote.h"
 
 #include <errno.h>
@@ -71,6 +72,39 @@ static bool ends_in(const char *name, const char *suffix)
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
+static int export_to_directory(char **paths, size_t count, const char *directory, bool force,
+                               const struct filter *filter)
+{
+    struct parquet_set set = {.directory = directory, .force = force};
+    struct recording r;
+    char error[512] = "";
+    int status = EXIT_DONE;
+
+    for (size_t i = 0; i < count && !status; i++) {
+        if (!cli_open(&r, paths[i])) {
+            status = EXIT_FAILED;
+            break;
+        }
+        struct filter own = *filter; /* what it knows of texts is of one recording */
+        options_filter("export", &own);
+        filter_use(&own, &r);
+        if (!export_parquet(&r, &set, error, sizeof(error))) {
+            cli_progress_done();
+            status = cli_fail("cannot export %s: %s", paths[i], error);
+        }
+        filter_end(&own);
+        cli_close(&r, paths[i]);
+    }
+    cli_progress_done();
+    if (!status) {
+        cli_say("wrote %llu %s, %llu %s, in %s; %s", (unsigned long long)set.files,
+                PLURAL(set.files, "file", "files"), (unsigned long long)set.rows,
+                PLURAL(set.rows, "row", "rows"), directory, export_formats[EXPORT_PARQUET].open);
+    }
+    parquet_set_free(&set);
+    return status;
+}
+
 int cmd_export(int argc, char **argv)
 {
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS], *output = "-";
@@ -83,10 +117,11 @@ int cmd_export(int argc, char **argv)
          .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
         OPTIONS_FILTER(filter, "until"),
         OPTIONS_FILE(output, force, "OUT",
-                     "the file; without it, or with -, standard output (not for sqlite)"),
+                     "the file; without it, or with -, standard output (not for sqlite); for "
+                     "parquet a directory, which may be there"),
         {"csv-safe", 0, NULL, "with --to csv: ' before what begins with = + - or @", .flag = &safe},
         {.name = NULL}};
-    struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, ONE_RECORDING};
+    struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, RECORDINGS};
     struct recording r;
 
     for (size_t i = 0; i < EXPORT_FORMATS; i++) {
@@ -106,11 +141,20 @@ int cmd_export(int argc, char **argv)
     }
     const struct export_format *format = &export_formats[which];
     bool to_stdout = strcmp(output, "-") == 0;
+    if (optind >= argc || (optind != argc - 1 && !format->directory)) {
+        return cli_usage("export", optind < argc ? "one recording at a time" : "which recording?");
+    }
+    if (to_stdout && format->directory) {
+        return cli_usage("export", "%s makes many files: -o DIRECTORY", format->name);
+    }
     if (to_stdout && !format->write) {
         return cli_usage("export", "%s needs a file: -o OUT%s", format->name, format->suffix);
     }
     if (to_stdout && which == EXPORT_PERFETTO && isatty(STDOUT_FILENO)) {
         return cli_usage("export", "perfetto is not for a terminal: -o OUT");
+    }
+    if (format->directory) {
+        return export_to_directory(argv + optind, (size_t)(argc - optind), output, force, &filter);
     }
     options_filter("export", &filter);
     if (!cli_open(&r, argv[optind])) {

@@ -26,6 +26,8 @@ struct export_format {
     bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
     /* In place of it where standard output will not do: `path` is an empty file. */
     bool (*write_file)(struct recording *r, const char *path, char *ret_error, size_t error_size);
+    bool
+        directory; /* in place of both: parquet.h, which makes many files of one recording or more */
     const char *suffix, *reader; /* not NULL: `reader` wants the file's name to end in `suffix` */
 };
 
@@ -33,6 +35,7 @@ enum {
     EXPORT_SQLITE,
     EXPORT_PERFETTO,
     EXPORT_CHROME,
+    EXPORT_PARQUET,
     EXPORT_HTML,
     EXPORT_SPEEDSCOPE,
     EXPORT_FIREFOX,

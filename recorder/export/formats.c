@@ -17,6 +17,12 @@ const struct export_format export_formats[EXPORT_FORMATS] = {
                        .what = "JSON for the Perfetto UI, chrome://tracing, speedscope",
                        .open = "open it in https://ui.perfetto.dev or https://www.speedscope.app",
                        .write = export_chrome},
+    [EXPORT_PARQUET] = {.name = "parquet",
+                        .what =
+                            "a directory of Parquet files for DuckDB, Spark and the like, of one "
+                            "recording or more",
+                        .open = "docs/ranks.md has queries",
+                        .directory = true},
     [EXPORT_HTML] = {.name = "html",
                      .what = "the page of `nvtxh view`, for a browser",
                      .open = "open it in a browser",

@@ -17,7 +17,7 @@ from harness.checks import BUILD, NVTXH, skip
 
 PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
-TARGETS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite', 'stats', 'tree', 'top', 'merge', 'color', 'words', 'list',
+TARGETS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite', 'parquet', 'stats', 'tree', 'top', 'merge', 'color', 'words', 'list',
            'command']
 SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3.2': [], 'presets': []}
 # R and S stand for recordings, T for a program.

@@ -3,6 +3,7 @@
 #define NVTXH_TEST_FUZZ_TARGETS_H
 /* What is done to a recording, by name. */
 #include "../../recorder/export/export.h"
+#include "../../recorder/export/parquet.h"
 #include "../../recorder/read/compare.h"
 #include "../../recorder/read/follow.h"
 #include "../../recorder/read/recording.h"
@@ -44,6 +45,15 @@ static void run_sqlite(struct recording *r)
 {
     char error[256];
     export_sqlite(r, ":memory:", error, sizeof(error));
+}
+
+static void run_parquet(struct recording *r)
+{
+    char error[256];
+    struct parquet_set set = {.directory = "nowhere"};
+
+    export_parquet(r, &set, error, sizeof(error));
+    parquet_set_free(&set);
 }
 
 static void run_stats(struct recording *r)
@@ -120,7 +130,7 @@ static const struct {
 } targets[] = {{"csv", run_csv},           {"text", run_text},     {"chrome", run_chrome},
                {"perfetto", run_perfetto}, {"html", run_html},     {"speedscope", run_speedscope},
                {"firefox", run_firefox},   {"folded", run_folded}, {"sqlite", run_sqlite},
-               {"stats", run_stats},       {"tree", run_tree},     {"top", run_top},
-               {"merge", run_merge}};
+               {"parquet", run_parquet},   {"stats", run_stats},   {"tree", run_tree},
+               {"top", run_top},           {"merge", run_merge}};
 
 #endif /* NVTXH_TEST_FUZZ_TARGETS_H */

@@ -91,6 +91,9 @@ class Process:
         names.long(PROCESS, 0, body + host.encode().ljust(64, b'\0') + exe.encode())
         self.names = names
 
+    def rank(self, rank, local=0, world=0xffffffff, job=''):
+        self.names.long(EXTENDED, 9, struct.pack('<IIII', rank, local, world, 1) + job.encode().ljust(64, b'\0'))
+
     def thread(self, tid):
         self.streams.append(Stream(self, len(self.streams), tid))
         return self.streams[-1]

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "parquet.h"
+#include "labels.h"
+#include "parquet_file.h"
+#include "parquet_place.h"
+#include "../read/memory.h"
+#include "../read/registry.h"
+#include "../read/spans.h"
+#include "../read/value.h"
+#include "../report/payload_text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
+
+static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
+
+/* Names as in Nsight Systems' NVTX_EVENTS, where they are there. */
+static const struct parquet_column columns[TABLES][20] = {
+    [RANGES] = {{"id", PARQUET_TIME, false},
+                {"start", PARQUET_TIME, false},
+                {"end", PARQUET_TIME, false},
+                {"duration", PARQUET_TIME, false},
+                {"self", PARQUET_TIME, true},
+                {"depth", PARQUET_NUMBER, true},
+                {"parent", PARQUET_TIME, true},
+                {"style", PARQUET_TEXT, false},
+                {"open", PARQUET_NUMBER, false},
+                {"pid", PARQUET_NUMBER, false},
+                {"thread", PARQUET_NUMBER, false},
+                {"threadName", PARQUET_TEXT, true},
+                {"domain", PARQUET_TEXT, true},
+                {"category", PARQUET_NUMBER, true},
+                {"categoryName", PARQUET_TEXT, true},
+                {"color", PARQUET_NUMBER, true},
+                {"text", PARQUET_TEXT, true},
+                {"payload", PARQUET_TEXT, true}},
+    [MARKS] = {{"start", PARQUET_TIME, false},
+               {"pid", PARQUET_NUMBER, false},
+               {"thread", PARQUET_NUMBER, false},
+               {"threadName", PARQUET_TEXT, true},
+               {"domain", PARQUET_TEXT, true},
+               {"category", PARQUET_NUMBER, true},
+               {"categoryName", PARQUET_TEXT, true},
+               {"color", PARQUET_NUMBER, true},
+               {"text", PARQUET_TEXT, true},
+               {"payload", PARQUET_TEXT, true}},
+    [COUNTERS] = {{"start", PARQUET_TIME, false},
+                  {"pid", PARQUET_NUMBER, false},
+                  {"thread", PARQUET_NUMBER, false},
+                  {"domain", PARQUET_TEXT, true},
+                  {"text", PARQUET_TEXT, true},
+                  {"value", PARQUET_REAL, true}},
+    [PROCESSES] = {{"pid", PARQUET_NUMBER, false},
+                   {"ppid", PARQUET_NUMBER, false},
+                   {"name", PARQUET_TEXT, false},
+                   {"localRank", PARQUET_NUMBER, true},
+                   {"worldSize", PARQUET_NUMBER, true},
+                   {"epoch", PARQUET_TIME, false}}, /* CLOCK_REALTIME where times are 0 */
+};
+
+/* A range that is open at a time, of one thread. */
+struct open {
+    int64_t id, end;
+};
+
+struct writer {
+    struct recording *recording;
+    struct parquet_set *set;
+    const struct process *process;
+    struct parquet_file *files[TABLES];
+    int64_t id;        /* of the next range */
+    uint32_t tid;      /* of the ranges in `open` */
+    struct open *open; /* outer before inner */
+    size_t count, room;
+    char *error;
+    size_t error_size;
+    bool failed;
+};
+
+static void fail(struct writer *w)
+{
+    w->failed = w->recording->enough = true;
+}
+
+/* The file of a table of this process; NULL if there is none. */
+static struct parquet_file *file_of(struct writer *w, enum table table)
+{
+    char place[PARQUET_PLACE], path[PATH_MAX];
+
+    if (w->files[table] || w->failed) {
+        return w->files[table];
+    }
+    parquet_place(w->process, place);
+    uint32_t number = texts_add(&w->set->places, place, strlen(place));
+    uint64_t part = *map_find(&w->set->parts, number) - 1;
+    size_t count = 0;
+    while (columns[table][count].name) {
+        count++;
+    }
+    if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->set->directory,
+                 table_names[table], place, (unsigned long long)part) >= PATH_MAX) {
+        snprintf(w->error, w->error_size, "its path would be too long");
+    } else {
+        w->files[table] = parquet_file_create(path, w->set->force, columns[table], count, w->error,
+                                              w->error_size);
+    }
+    w->set->files += w->files[table] != NULL;
+    if (!w->files[table]) {
+        fail(w);
+    }
+    return w->files[table];
+}
+
+static void text(const struct writer *w, struct parquet_file *f, uint32_t number)
+{
+    const struct text *t = texts_at(&w->recording->texts, number);
+
+    if (number) {
+        parquet_file_text(f, t->bytes, t->size);
+    } else {
+        parquet_file_none(f);
+    }
+}
+
+static void number_if(struct parquet_file *f, bool there, int64_t number)
+{
+    if (there) {
+        parquet_file_integer(f, number);
+    } else {
+        parquet_file_none(f);
+    }
+}
+
+static void close_process(struct writer *w)
+{
+    for (enum table i = 0; i < TABLES; i++) {
+        if (w->files[i] && !parquet_file_close(w->files[i], w->error, w->error_size)) {
+            fail(w);
+        }
+        w->files[i] = NULL;
+    }
+}
+
+static void begin_process(struct writer *w, const struct process *p)
+{
+    char place[PARQUET_PLACE];
+
+    close_process(w);
+    w->process = p;
+    w->id = 0;
+    w->count = 0;
+    parquet_place(p, place);
+    ++*map_add(&w->set->parts, texts_add(&w->set->places, place, strlen(place)), 0);
+    struct parquet_file *f = file_of(w, PROCESSES);
+    if (f) {
+        parquet_file_integer(f, p->info.pid);
+        parquet_file_integer(f, p->info.ppid);
+        parquet_file_text(f, texts_get(&w->recording->texts, p->exe),
+                          texts_at(&w->recording->texts, p->exe)->size);
+        number_if(f, p->identity.local_rank != REC_RANK_NONE, p->identity.local_rank);
+        number_if(f, p->identity.world != REC_RANK_NONE, p->identity.world);
+        parquet_file_integer(f, (int64_t)w->recording->header.start.realtime);
+    }
+}
+
+/* The innermost push/pop range of the thread that it lies in, of whatever domain; -1 if there is none. */
+static int64_t parent_of(struct writer *w, const struct span *s)
+{
+    if (s->tid != w->tid) {
+        w->count = 0;
+        w->tid = s->tid;
+    }
+    while (w->count && w->open[w->count - 1].end <= s->start) {
+        w->count--;
+    }
+    size_t i = w->count;
+    while (i && w->open[i - 1].end < s->end) {
+        i--;
+    }
+    return i ? w->open[i - 1].id : -1;
+}
+
+static void range_cells(struct writer *w, struct parquet_file *f, const struct span *s)
+{
+    bool nests = s->style == SPAN_PUSH_POP;
+    int64_t parent = nests ? parent_of(w, s) : -1;
+
+    parquet_file_integer(f, w->id);
+    parquet_file_integer(f, s->start);
+    parquet_file_integer(f, s->end);
+    parquet_file_integer(f, s->end - s->start);
+    number_if(f, nests, s->self);
+    number_if(f, nests, s->depth);
+    number_if(f, parent >= 0, parent);
+    parquet_file_text(f, span_style_names[s->style], strlen(span_style_names[s->style]));
+    parquet_file_integer(f, s->open);
+    if (nests) {
+        ARRAY_ADD(w->open, w->count, w->room);
+        w->open[w->count++] = (struct open){w->id, s->end};
+    }
+    w->id++;
+}
+
+static void payload_cell(const struct writer *w, struct parquet_file *f, const struct span *s)
+{
+    char *fields = payload_json(w->recording, s), digits[VALUE_DIGITS];
+    struct value value = value_of_span(s);
+    const char *shown = fields ? fields : value_digits(&value, digits);
+
+    if (*shown) {
+        parquet_file_text(f, shown, strlen(shown));
+    } else {
+        parquet_file_none(f);
+    }
+    free(fields);
+}
+
+static void row(void *arg, const struct span *s)
+{
+    struct writer *w = arg;
+    enum table table = s->style == SPAN_MARK ? MARKS : s->style == SPAN_COUNTER ? COUNTERS : RANGES;
+
+    while (w->process != s->process && !w->failed) { /* those before it have no spans */
+        begin_process(w, w->process ? w->process + 1 : w->recording->processes);
+    }
+    struct parquet_file *f = file_of(w, table);
+    if (!f || w->failed) {
+        return;
+    }
+    w->set->rows++;
+    if (table == RANGES) {
+        range_cells(w, f, s);
+    } else {
+        parquet_file_integer(f, s->start);
+    }
+    parquet_file_integer(f, s->process->info.pid);
+    parquet_file_integer(f, s->tid);
+    if (table == COUNTERS) {
+        struct value value = value_of_span(s);
+        text(w, f, s->domain_name);
+        text(w, f, s->text);
+        if (value.kind == VALUE_NOTHING) {
+            parquet_file_none(f);
+        } else {
+            parquet_file_real(f, value_number(&value));
+        }
+        return;
+    }
+    text(w, f, registry_thread(s->process, s->tid));
+    text(w, f, s->domain_name);
+    number_if(f, s->has_category, s->category);
+    text(w, f, s->has_category ? registry_category(s->process, s->domain, s->category) : 0);
+    number_if(f, s->has_color, s->color);
+    text(w, f, s->text);
+    payload_cell(w, f, s);
+}
+
+bool export_parquet(struct recording *r, struct parquet_set *set, char *ret_error,
+                    size_t error_size)
+{
+    struct writer w = {.recording = r, .set = set, .error = ret_error, .error_size = error_size};
+    bool done = spans_by_thread(r, row, &w, ret_error, error_size);
+
+    for (size_t next = w.process ? (size_t)(w.process - r->processes) + 1 : 0;
+         done && !w.failed && next < r->process_count; next++) {
+        begin_process(&w, &r->processes[next]);
+    }
+    close_process(&w);
+    free(w.open);
+    return done && !w.failed;
+}
+
+void parquet_set_free(struct parquet_set *set)
+{
+    texts_free(&set->places);
+    map_free(&set->parts);
+}

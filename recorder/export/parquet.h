@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_PARQUET_H
+#define NVTXH_EXPORT_PARQUET_H
+/*
+ * Parquet files for engines: DIRECTORY/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet with the tables ranges, marks,
+ * counters and processes, a part for each process.
+ */
+#include "../read/map.h"
+#include "../read/recording.h"
+
+/* What recordings are exported to, one after the other. */
+struct parquet_set {
+    const char *directory;
+    bool force;          /* replace files that are there */
+    struct texts places; /* job=.../rank=... */
+    struct map parts;    /* number of a place -> parts of it so far */
+    uint64_t files, rows;
+};
+
+/* False with a message. */
+bool export_parquet(struct recording *r, struct parquet_set *set, char *ret_error,
+                    size_t error_size);
+void parquet_set_free(struct parquet_set *set);
+
+#endif /* NVTXH_EXPORT_PARQUET_H */

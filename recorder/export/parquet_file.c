@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "parquet_file.h"
+#include "../format/output_name.h"
+#include "../read/memory.h"
+#include "../report/utf8.h"
+
+#include <carquet/carquet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Rows that are handed over at once, and those of a group: what a query steps over as one. */
+enum { BATCH = 8192, GROUP = 16 * BATCH };
+
+struct column {
+    enum parquet_kind kind;
+    bool optional;
+    int16_t there[BATCH]; /* 1 or 0 */
+    size_t count;         /* of those that are there */
+    union {
+        int64_t integers[BATCH];
+        double reals[BATCH];
+        carquet_byte_array_t texts[BATCH];
+    };
+    size_t starts[BATCH]; /* of texts, in `bytes` */
+    char *bytes;
+    size_t used, room;
+};
+
+struct parquet_file {
+    char path[PATH_MAX];
+    FILE *out;
+    carquet_writer_t *writer;
+    struct column *columns;
+    size_t column_count;
+    size_t next;  /* column */
+    size_t rows;  /* of the batch */
+    size_t group; /* rows */
+    char error[256];
+};
+
+static bool say(char *ret_error, size_t error_size, const char *path, const char *why)
+{
+    snprintf(ret_error, error_size, "%s: %s", path, why);
+    return false;
+}
+
+static void fail(struct parquet_file *f, const char *why)
+{
+    if (!*f->error) {
+        snprintf(f->error, sizeof(f->error), "%s", why);
+    }
+}
+
+static void check(struct parquet_file *f, carquet_status_t status)
+{
+    if (status != CARQUET_OK) {
+        fail(f, errno ? strerror(errno) : carquet_status_string(status));
+    }
+}
+
+static carquet_schema_t *make_schema(const struct parquet_column *columns, size_t count)
+{
+    static const carquet_logical_type_t string = {.id = CARQUET_LOGICAL_STRING};
+    carquet_schema_t *schema = carquet_schema_create(NULL);
+    bool done = schema != NULL;
+
+    for (size_t i = 0; done && i < count; i++) {
+        enum parquet_kind kind = columns[i].kind;
+        done = carquet_schema_add_column(schema, columns[i].name,
+                                         kind == PARQUET_TEXT   ? CARQUET_PHYSICAL_BYTE_ARRAY
+                                         : kind == PARQUET_REAL ? CARQUET_PHYSICAL_DOUBLE
+                                                                : CARQUET_PHYSICAL_INT64,
+                                         kind == PARQUET_TEXT ? &string : NULL,
+                                         columns[i].optional ? CARQUET_REPETITION_OPTIONAL
+                                                             : CARQUET_REPETITION_REQUIRED,
+                                         0, 0) == CARQUET_OK;
+    }
+    if (!done) {
+        carquet_schema_free(schema);
+    }
+    return done ? schema : NULL;
+}
+
+static bool begin(struct parquet_file *f, const struct parquet_column *columns, size_t count)
+{
+    carquet_schema_t *schema = make_schema(columns, count);
+    carquet_writer_options_t options;
+
+    carquet_writer_options_init(&options);
+    options.compression = CARQUET_COMPRESSION_ZSTD;
+    options.compression_level = 3;
+    options.row_group_size = INT64_MAX; /* by rows: see GROUP */
+    options.created_by = "nvtxh";
+    options.async_io = false;
+    f->writer = schema ? carquet_writer_create_file(f->out, schema, &options, NULL) : NULL;
+    carquet_schema_free(schema);
+    f->columns = must_alloc(NULL, count, sizeof(*f->columns));
+    f->column_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct column *c = &f->columns[i];
+        *c = (struct column){.kind = columns[i].kind, .optional = columns[i].optional};
+        carquet_encoding_t encoding = c->kind == PARQUET_TIME ? CARQUET_ENCODING_DELTA_BINARY_PACKED
+                                      : c->kind == PARQUET_REAL ? CARQUET_ENCODING_PLAIN
+                                                                : CARQUET_ENCODING_RLE_DICTIONARY;
+        if (f->writer) {
+            check(f, carquet_writer_set_column_encoding(f->writer, (int32_t)i, encoding));
+        }
+    }
+    return f->writer != NULL;
+}
+
+struct parquet_file *parquet_file_create(const char *path, bool force,
+                                         const struct parquet_column *columns, size_t count,
+                                         char *ret_error, size_t error_size)
+{
+    bool made = output_name_make_directories(path);
+    if (force) {
+        unlink(path);
+    }
+    int fd = !made ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (!out) {
+        say(ret_error, error_size, path, strerror(errno));
+        return NULL;
+    }
+    struct parquet_file *f = must_alloc(NULL, 1, sizeof(*f));
+    *f = (struct parquet_file){.out = out};
+    snprintf(f->path, sizeof(f->path), "%s", path);
+    errno = 0;
+    if (!begin(f, columns, count)) {
+        fail(f, "out of memory");
+        parquet_file_close(f, ret_error, error_size);
+        return NULL;
+    }
+    return f;
+}
+
+static void write_batch(struct parquet_file *f)
+{
+    for (size_t i = 0; i < f->column_count && !*f->error; i++) {
+        struct column *c = &f->columns[i];
+        for (size_t k = 0; c->kind == PARQUET_TEXT && k < c->count; k++) {
+            c->texts[k].data = (uint8_t *)c->bytes + c->starts[k];
+        }
+        errno = 0;
+        check(f, carquet_writer_write_batch(f->writer, (int32_t)i, c->integers, (int64_t)f->rows,
+                                            c->optional ? c->there : NULL, NULL));
+        c->count = c->used = 0;
+    }
+    f->group += f->rows;
+    f->rows = 0;
+    if (f->group >= GROUP && !*f->error) {
+        check(f, carquet_writer_new_row_group(f->writer));
+        f->group = 0;
+    }
+}
+
+/* The column of the next cell, and in it the place of its value. */
+static struct column *cell(struct parquet_file *f, bool there, size_t *ret_place)
+{
+    if (f->next == f->column_count) {
+        f->next = 0;
+        if (++f->rows == BATCH) {
+            write_batch(f);
+        }
+    }
+    struct column *c = &f->columns[f->next++];
+    c->there[f->rows] = there;
+    *ret_place = c->count;
+    c->count += there;
+    return c;
+}
+
+void parquet_file_integer(struct parquet_file *f, int64_t value)
+{
+    size_t place;
+    struct column *c = cell(f, true, &place);
+
+    c->integers[place] = value;
+}
+
+void parquet_file_real(struct parquet_file *f, double value)
+{
+    size_t place;
+    struct column *c = cell(f, true, &place);
+
+    c->reals[place] = value;
+}
+
+void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
+{
+    size_t place;
+    struct column *c = cell(f, true, &place);
+    char *valid = utf8_is(bytes, size) ? NULL : utf8_copy(bytes, size, &size);
+
+    if (c->used + size > c->room) {
+        c->room = 2 * (c->used + size) + 4096;
+        c->bytes = must_alloc(c->bytes, c->room, 1);
+    }
+    memcpy(c->bytes + c->used, valid ? valid : bytes, size);
+    c->texts[place].length = (int32_t)size; /* REC_TEXT_MAX */
+    c->starts[place] = c->used;
+    c->used += size;
+    free(valid);
+}
+
+void parquet_file_none(struct parquet_file *f)
+{
+    size_t place;
+
+    cell(f, false, &place);
+}
+
+bool parquet_file_close(struct parquet_file *f, char *ret_error, size_t error_size)
+{
+    if (!*f->error && f->next == f->column_count) {
+        f->rows++;
+        write_batch(f);
+    }
+    errno = 0;
+    if (*f->error && f->writer) {
+        carquet_writer_abort(f->writer);
+    } else if (f->writer) {
+        check(f, carquet_writer_close(f->writer));
+    }
+    if (fclose(f->out) != 0) {
+        fail(f, strerror(errno));
+    }
+    bool done = !*f->error;
+    if (!done) {
+        unlink(f->path);
+        say(ret_error, error_size, f->path, f->error);
+    }
+    for (size_t i = 0; i < f->column_count; i++) {
+        free(f->columns[i].bytes);
+    }
+    free(f->columns);
+    free(f);
+    return done;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_EXPORT_PARQUET_FILE_H
+#define NVTXH_EXPORT_PARQUET_FILE_H
+/* A Parquet file, written row by row. The library that does it is known here alone. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum parquet_kind {
+    PARQUET_TIME,   /* 64-bit integers that grow or differ much: as differences */
+    PARQUET_NUMBER, /* 64-bit integers of which few are different: by a dictionary */
+    PARQUET_REAL,
+    PARQUET_TEXT /* UTF-8, by a dictionary */
+};
+
+struct parquet_column {
+    const char *name;
+    enum parquet_kind kind;
+    bool optional;
+};
+
+struct parquet_file;
+
+/* Creates the file and the directories it is in; never over one that exists, unless `force`. NULL with a message. */
+struct parquet_file *parquet_file_create(const char *path, bool force,
+                                         const struct parquet_column *columns, size_t count,
+                                         char *ret_error, size_t error_size);
+
+/* The next cell: rows one after the other, of each its columns in their order. */
+void parquet_file_integer(struct parquet_file *f, int64_t value);
+void parquet_file_real(struct parquet_file *f, double value);
+void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
+void parquet_file_none(struct parquet_file *f); /* of an optional column */
+
+/* False with a message if anything could not be written: then the file is not there any more. */
+bool parquet_file_close(struct parquet_file *f, char *ret_error, size_t error_size);
+
+#endif /* NVTXH_EXPORT_PARQUET_FILE_H */
