@@ -66,7 +66,7 @@ bool follow_read(struct follow *f, char *ret_error, size_t error_size)
         f->from = INT64_MAX;
         f->event = NULL;
         follow_streams_read(f, &r);
-        now = last_event(f);
+        now = r.header.snapshot.to ? (int64_t)r.header.snapshot.to : last_event(f);
         clear(f);
         f->ended = true;
         f->event = event;

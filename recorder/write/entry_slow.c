@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "entry_slow.h"
 #include "event.h"
+#include "gate.h"
 #include "handle.h"
 #include "preset_learn.h"
 #include "thread.h"
@@ -21,7 +22,8 @@ static void take_back(uint32_t domain, enum progress done)
 int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, enum progress done)
 {
     uint32_t domain = handle_domain(handle);
-    bool usual = a && a->size >= sizeof(*a) && (!handle || handle_domain_known(handle));
+    bool usual =
+        gate_recording() && a && a->size >= sizeof(*a) && (!handle || handle_domain_known(handle));
 
     take_back(domain, done);
     if (usual && a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
@@ -37,7 +39,7 @@ int entry_slow_push_text(const char *text, enum progress done)
     nvtxEventAttributes_t a = {.message.ascii = text};
 
     take_back(0, done);
-    if (text) {
+    if (text && gate_recording()) {
         preset_learn(NULL, 0, &a, PRESET_PLAIN);
     }
     return event_push_text(text);

@@ -132,7 +132,7 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
 }
 
 /* One thread of those that notice does it. What was over before anybody noticed has been recorded: readers leave it out. */
-static void hear(void)
+static __attribute__((noinline)) void hear(void)
 {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
     uint32_t now = __atomic_load_n(&gate_control->pauses, __ATOMIC_ACQUIRE);
@@ -151,12 +151,10 @@ static void hear(void)
     }
 }
 
-bool gate_poll(void)
+/* A delay or a duration is pending. */
+static __attribute__((noinline)) bool look_at_clock(void)
 {
-    if (gate_is_told()) {
-        hear();
-    }
-    if (!gate.recording || gate.over || (!gate.opens_at && !gate.closes_at)) {
+    if (!gate.recording || gate.over) {
         return gate_recording() != 0;
     }
     if (gate.opens_at && clock_ns(CLOCK_MONOTONIC) < gate.opens_at) {
@@ -179,6 +177,15 @@ bool gate_poll(void)
         __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
     }
     return gate_recording() != 0;
+}
+
+/* While it is closed, that is all that an event costs: the rest is apart. */
+bool gate_poll(void)
+{
+    if (__builtin_expect(gate_is_told(), 0)) {
+        hear();
+    }
+    return gate.opens_at || gate.closes_at ? look_at_clock() : gate_recording() != 0;
 }
 
 /* --- captures --------------------------------------------------------------------------------- */
