@@ -75,6 +75,18 @@ def instrument_recorded(program, recorder, **_):
           "every function is there, by its name", found)
 
 
+def incident_recorded(program, recorder, **_):
+    """Killed as it is, it leaves a snapshot that shows which process stalled, in which range, and what the others did."""
+    done = run(recorder, "record", "--ring", "1M", "--snapshot-when", "job:load stuck 500ms", "--after", "100ms",
+               "-o", "incident.nvtxh", "--", program)
+    check(done.returncode == 128 + 9 and "incident.snap1.nvtxh: job:load stuck 500ms: open for" in done.stderr, "killed, with a snapshot", done)
+    stalled = re.search(r"in process (\d+)", done.stderr).group(1)
+    rows = list(csv.DictReader(output(recorder, "top", "--once", "--nest", "--csv", "incident.snap1.nvtxh").splitlines()))
+    inner = {row["Thread"].split()[0]: row["Range"] for row in rows if row["Depth"] == "1"}
+    check(inner.pop(stalled) == "job:load", "who stalled, and where", rows)
+    check(list(inner.values()) == ["job:exchange"] * 3, "what the others did", rows)
+
+
 # --- values -----------------------------------------------------------------------------------
 
 
