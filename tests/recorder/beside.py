@@ -9,10 +9,9 @@ Each case is a function named after it; what it claims is its first line. Exit s
 import os
 import pathlib
 import re
-import sys
 
-import driver
-from driver import equal, here, must, nvtxh, program, record
+from harness import driver
+from harness.driver import equal, here, must, nvtxh, program, record
 
 
 def log_tool():
@@ -168,4 +167,4 @@ def case_named():
 
 
 if __name__ == "__main__":
-    sys.exit(driver.main(globals()))
+    driver.main(globals(), __doc__)
