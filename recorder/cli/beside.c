@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "beside.h"
+#include "cli.h"
+#include "installed.h"
 #include "../format/environment.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,25 @@ static void prepend(const char *variable, const char *word, char between)
     }
     setenv(variable, all ? all : word, 1);
     free(all);
+}
+
+int beside_also(const struct cli_option *option, const char *tool)
+{
+    char path[PATH_MAX], tried[4 * PATH_MAX];
+
+    (void)option;
+    if (!strcmp(tool, "usdt")) {
+        if (!installed_find(INSTALLED_USDT, path, tried, sizeof(tried))) {
+            return cli_fail("libnvtxh-usdt.so is not where it belongs (it is built where there is "
+                            "sys/sdt.h, in Debian systemtap-sdt-dev):%s",
+                            tried);
+        }
+    } else if (!realpath(tool, path)) {
+        return cli_usage("record", "--also wants usdt or a tool's library, not '%s': %s", tool,
+                         strerror(errno));
+    }
+    prepend(REC_ENV_CHAIN, path, ':');
+    return EXIT_DONE;
 }
 
 bool beside_nsight(const char *program)

@@ -2,11 +2,12 @@
 #ifndef NVTXH_CLI_BESIDE_H
 #define NVTXH_CLI_BESIDE_H
 /* Tools of NVTX that are to get a program's calls beside the recorder. */
+#include "options.h"
+
 #include <stdbool.h>
 
-/* Adds one to the environment's chain: a file, or the name of one of ours ("usdt"). False: there is none, and that was
- * said. */
-bool beside_add(const char *tool);
+/* Takes an option's value: a library, or "usdt" for ours with static probes. Adds it to the environment's chain. */
+int beside_also(const struct cli_option *option, const char *tool);
 
 /* Sets the environment for the recorder's library, and chains the tool that stood there. Where a program would put
  * another tool back at every exec, the library is preloaded too. */

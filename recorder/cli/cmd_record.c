@@ -138,7 +138,7 @@ int cmd_record(int argc, char **argv)
 {
     const char *output = NULL;
     bool force = false, quiet = false, no_thread = false, paused = false;
-    enum { OWN = 10 }; /* where the options that are handed on begin */
+    enum { OWN = 11 }; /* where the options that are handed on begin */
     struct cli_option all[OWN + RECORD_OPTIONS + 1] = {
         OPTIONS_FILE(output, force, "REC",
                      "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
@@ -150,6 +150,10 @@ int cmd_record(int argc, char **argv)
          "the recorder makes no thread of its own in the program; much-used threads then wait for "
          "the file now and then",
          .flag = &no_thread},
+        {"also", 0, "TOOL",
+         "give the calls to this tool of NVTX too, a library; usdt: static probes nvtxh:push, pop, "
+         "start, end and mark for debuggers, perf and bpftrace",
+         .take = beside_also},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &paused},
         {"snapshot-when", 0, "CONDITION",
          "with --ring: keep a snapshot when this holds, in REC's name with .snap1, .snap2, ... "

@@ -9,6 +9,7 @@ enum installed {
     INSTALLED_LIBRARY, /* libnvtxh-record.so; beside this program as it is built */
     INSTALLED_HEADERS, /* the directory with nvtxh.h */
     INSTALLED_CMAKE,   /* the directory with nvtxhConfig.cmake */
+    INSTALLED_USDT,    /* libnvtxh-usdt.so, if it was built */
     INSTALLED_COUNT
 };
 

@@ -89,6 +89,21 @@ static uint8_t PAYLOAD_Enabled(void *d)
     return result;
 }
 
+/* A tool without the extension gets a push without a message: it will get the pop. */
+static int push(void *d, DATA)
+{
+    nvtxEventAttributes_t none = {.version = NVTX_VERSION, .size = sizeof(none)};
+
+    for (unsigned t = 1; t <= chain_count; t++) {
+        int (*call)(void *, const nvtxEventAttributes_t *) =
+            (int (*)(void *, const nvtxEventAttributes_t *))CALL_ROW(t, CORE2, DomainRangePushEx);
+        if (call && !CALL_ROW(t, PAYLOAD, Push)) {
+            call(D, &none);
+        }
+    }
+    return PAYLOAD_Push(d, data, count);
+}
+
 /* Without the time now, which is the recorder's. */
 static const struct callback callbacks[] = {ALL(CALL_ENTRY) CALL_ENTRY(PASS, PAYLOAD, Enabled){0}};
 
@@ -109,6 +124,17 @@ static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFu
     }
 }
 
+/* What ends a range goes to all that have seen it begin: the core's functions do not look at the payload. */
+static void end_plainly(unsigned t)
+{
+    if (!CALL_ROW(t, PAYLOAD, Pop)) {
+        CALL_ROW(t, PAYLOAD, Pop) = CALL_ROW(t, CORE2, DomainRangePop);
+    }
+    if (!CALL_ROW(t, PAYLOAD, End)) {
+        CALL_ROW(t, PAYLOAD, End) = CALL_ROW(t, CORE2, DomainRangeEnd);
+    }
+}
+
 void chain_ext(struct ext_module *module)
 {
     unsigned number = module->id == EXT_PAYLOAD ? NVTX_CB_MODULE_PAYLOAD : NVTX_CB_MODULE_COUNTER;
@@ -120,6 +146,7 @@ void chain_ext(struct ext_module *module)
     }
     for (unsigned t = 1; t <= chain_count; t++) {
         ask(&chain_tools[t], module, chain_tools[t].functions[number]);
+        end_plainly(t);
     }
     for (const struct callback *c = callbacks; c->function; c++) {
         bool wanted =
@@ -131,8 +158,9 @@ void chain_ext(struct ext_module *module)
         for (unsigned t = 1; t <= chain_count; t++) {
             wanted |= chain_tools[t].functions[number][c->id] != NULL;
         }
-        if (wanted) {
-            s->functions[c->id] = (intptr_t)c->function;
+        bool pushes = c->function == (NvtxFunctionPointer)PAYLOAD_Push;
+        if (wanted || pushes) {
+            s->functions[c->id] = pushes ? (intptr_t)push : (intptr_t)c->function;
         }
     }
 }

@@ -53,7 +53,7 @@ RECORDER = [
     ['write/event'],
     ['write/entry_core', 'write/entry_counter', 'write/entry_ext', 'write/entry_fast', 'write/entry_payload',
      'write/entry_resource', 'write/entry_schema', 'write/entry_slow'],
-    ['write/api'],
+    ['write/api', 'usdt/usdt'],
     ['read/'],
     ['report/'],
     ['page/page'],

@@ -57,10 +57,10 @@ def clear_up(session):
                 pass
 
 
-def profile(report, program, *options, **more):
+def profile(report, program, *options, before=(), **more):
     """Run `nsys profile -t nvtx` with these options over a program (a list: with its arguments), and
     import what it has written. The finished process, with the output of both; report.nsys-rep is
-    there if something was captured. `more` as for subprocess.run."""
+    there if something was captured. `before`: a command that runs nsys; `more` as for subprocess.run."""
     report = pathlib.Path(report)
     program = program if isinstance(program, (list, tuple)) else [program]
     with open(os.path.join(tempfile.gettempdir(), 'nvtxh-tests-nsys.lock'), 'w') as lock:
@@ -70,7 +70,7 @@ def profile(report, program, *options, **more):
                 old.unlink()
             session = f'nvtxh-tests-{os.getpid()}-{attempt}'
             try:
-                done = toolchain.run(['nsys', 'profile', f'--session-new={session}', '-t', 'nvtx',
+                done = toolchain.run([*before, 'nsys', 'profile', f'--session-new={session}', '-t', 'nvtx',
                                       '-s', 'none', '--cpuctxsw=none', *options, '-o', report, *program],
                                      timeout=60, **more)
                 if not any(line in done.stdout for line in FAILED):

@@ -9,6 +9,8 @@ Each case is a function named after it; what it claims is its first line. Exit s
 import os
 import pathlib
 import re
+import shutil
+import sys
 
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, record
@@ -166,5 +168,84 @@ def case_named():
     equal(lines, alone, "without a recording")
 
 
+# Says each event that it stops at; what it does not know is the same in every run.
+GDB = """
+set breakpoint pending on
+set pagination off
+catch load libnvtxh-usdt
+commands
+  silent
+  break -probe-stap nvtxh:push
+  commands
+    silent
+    printf "push %s|%s\\n", (char *)$_probe_arg0, (char *)$_probe_arg1
+    continue
+  end
+  break -probe-stap nvtxh:pop
+  commands
+    silent
+    printf "pop %s|%s|%d\\n", (char *)$_probe_arg0, (char *)$_probe_arg1, $_probe_arg2 > 0
+    continue
+  end
+  break -probe-stap nvtxh:mark
+  commands
+    silent
+    printf "mark %s|%s\\n", (char *)$_probe_arg0, (char *)$_probe_arg1
+    continue
+  end
+  tbreak -probe-stap nvtxh:start
+  commands
+    silent
+    printf "start %s|%s|%d\\n", (char *)$_probe_arg0, (char *)$_probe_arg1, $_probe_arg2 > 0
+    continue
+  end
+  tbreak -probe-stap nvtxh:end
+  commands
+    silent
+    printf "end %s|%s|%d|%d\\n", (char *)$_probe_arg0, (char *)$_probe_arg1, $_probe_arg2 > 0, $_probe_arg3 > 0
+    continue
+  end
+  continue
+end
+run
+"""
+
+
+def case_usdt():
+    """record --also usdt: readelf knows the five probes, and a debugger stops at each event with message, domain, time."""
+    library = os.path.join(os.path.dirname(driver.args.library), "libnvtxh-usdt.so")
+    done = driver.run(driver.args.nvtxh, "record", "--also", "usdt", "-o", here("rec"), "--", program("beside"),
+                      env=variables())
+    if not os.path.exists(library):
+        must(done.returncode and b"sys/sdt.h" in done.stderr, done.stderr)
+        raise driver.Skip("built without sys/sdt.h")
+    equal(done.returncode, 5, done.stderr)
+    _, wanted = recorded("plain", program("beside"))
+    equal(contents(here("rec")), wanted, "the recording")
+    for tool in "readelf", "gdb":
+        if not shutil.which(tool):
+            raise driver.Skip(f"no {tool}")
+    notes = driver.run("readelf", "-n", library).stdout.decode()
+    equal(sorted(re.findall(r"Provider: nvtxh\s+Name: (\w+)", notes)), ["end", "mark", "pop", "push", "start"], "probes")
+    script = pathlib.Path(here("script"))
+    script.write_text(GDB)
+    done = driver.run("gdb", "-nx", "-batch", "-x", str(script), program("beside"),
+                      env=variables(NVTX_INJECTION64_PATH=driver.args.library, NVTXH_CHAIN=library,
+                                    NVTXH_RECORD_FILE=here("in gdb")))
+    lines = [line for line in done.stdout.decode().splitlines() if re.match("(push|pop|mark|start|end) ", line)]
+    if not lines and re.search("not permitted|ptrace", done.stderr.decode()):
+        raise driver.Skip("nothing may be debugged here")
+    once = ["push in a domain|one", "push in none|default", "push text|default", "push wide|default", "push |default",
+            "pop |default|1", "pop wide|default|1", "pop text|default|1", "pop in none|default|1", "pop |default|0",
+            "pop in a domain|one|1", "mark in a domain|one"]
+    equal(lines, 2 * once + ["start open|one|1", "end open|one|1|1"] + 2 * once, done.stderr.decode())
+    for tool, said in (("/nowhere/tool.so", b"No such file"), ("nothing", b"wants usdt or")):
+        done = driver.run(driver.args.nvtxh, "record", "--also", tool, "-o", here("none"), "--", program("beside"),
+                          env=variables())
+        must(done.returncode == 2 and said in done.stderr and not os.path.exists(here("none")), done.stderr)
+    done, lines = recorded("by name", program("beside"), NVTXH_CHAIN=os.path.relpath(library))
+    equal(lines, wanted, "by a path from here")
+
+
 if __name__ == "__main__":
-    driver.main(globals(), __doc__)
+    sys.exit(driver.main(globals()))

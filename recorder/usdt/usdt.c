@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A tool of NVTX that has a static probe (SDT) at each event, for debuggers, perf, bpftrace and SystemTap:
+ *
+ *     nvtxh:push   message, domain                 nvtxh:start   message, domain, id
+ *     nvtxh:pop    message, domain, nanoseconds    nvtxh:end     message, domain, nanoseconds, id
+ *     nvtxh:mark   message, domain
+ *
+ * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody watched.
+ */
+#include "../write/hash.h"
+#include "../write/subscribe.h"
+#include "../write/utf8.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define _SDT_HAS_SEMAPHORES 1
+#include <sys/sdt.h>
+
+#define SEMAPHORE(name) nvtxh_##name##_semaphore __attribute__((section(".probes")))
+volatile unsigned short SEMAPHORE(push), SEMAPHORE(pop), SEMAPHORE(start), SEMAPHORE(end),
+    SEMAPHORE(mark);
+#define WATCHED(name) __builtin_expect(nvtxh_##name##_semaphore, 0)
+
+enum { TEXT = 112, DEEP = 64, RANGES = 1 << 10, BUCKETS = 1 << 10 };
+
+struct range {
+    uint64_t id; /* of a process range; 0: free */
+    uint64_t begun;
+    const char *domain;
+    char text[TEXT]; /* cut to fit */
+};
+
+/* The pushes of a thread that are open: deeper ones are counted only. */
+struct stack {
+    unsigned depth;
+    struct range ranges[DEEP];
+};
+static __thread struct stack *stack __attribute__((tls_model("initial-exec")));
+static pthread_key_t at_end;
+static struct range ranges[RANGES]; /* that are open, of processes: by the last bits of their ids */
+
+static uint64_t now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Handles are the texts, each once. */
+static const char *intern(const char *text)
+{
+    static struct text {
+        struct text *next;
+        char bytes[];
+    } * buckets[BUCKETS];
+    size_t size = text ? strlen(text) + 1 : 0;
+    struct text **first = &buckets[hash_bytes(0, text, size) % BUCKETS], *t, *made;
+
+    for (t = __atomic_load_n(first, __ATOMIC_ACQUIRE); t && text; t = t->next) {
+        if (!strcmp(t->bytes, text)) {
+            return t->bytes;
+        }
+    }
+    if (!text || !(made = malloc(sizeof(*made) + size))) {
+        return NULL;
+    }
+    memcpy(made->bytes, text, size);
+    made->next = __atomic_load_n(first, __ATOMIC_RELAXED); /* there may be the same twice */
+    while (!__atomic_compare_exchange_n(first, &made->next, made, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
+    }
+    return made->bytes;
+}
+
+static const char *intern_wide(const wchar_t *wide)
+{
+    UTF8_OWNED struct utf8 text;
+    return intern(utf8_make(&text, wide));
+}
+
+static const char *intern_in(const void *domain, const char *text)
+{
+    (void)domain;
+    return intern(text);
+}
+
+static const char *intern_wide_in(const void *domain, const wchar_t *text)
+{
+    return intern_in(domain, intern_wide(text));
+}
+
+/* A message in `room`, which is TEXT bytes. */
+static void message(char *room, const nvtxEventAttributes_t *a)
+{
+    UTF8_OWNED struct utf8 wide;
+    bool whole = a && a->size >= sizeof(*a);
+    int type = whole ? a->messageType : NVTX_MESSAGE_UNKNOWN;
+    const char *text =
+        utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : NULL);
+
+    text = type == NVTX_MESSAGE_TYPE_ASCII        ? a->message.ascii
+           : type == NVTX_MESSAGE_TYPE_REGISTERED ? (const char *)a->message.registered
+                                                  : text;
+    *room = 0;
+    strncat(room, text ? text : "", TEXT - 1);
+}
+
+#define NAME(domain) ((domain) ? (const char *)(domain) : "default")
+
+static void leave(void *old)
+{
+    stack = NULL;
+    munmap(old, sizeof(*stack));
+}
+
+static int push_watched(const void *domain, const nvtxEventAttributes_t *a)
+{
+    char none[TEXT], *text = none;
+
+    if (!stack) {
+        int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+        void *made = mmap(NULL, sizeof(*stack), PROT_READ | PROT_WRITE, flags, -1, 0);
+        stack = made == MAP_FAILED ? NULL : made;
+        pthread_setspecific(at_end, stack);
+    }
+    if (stack && stack->depth++ < DEEP) {
+        struct range *r = &stack->ranges[stack->depth - 1];
+        r->domain = NAME(domain);
+        text = r->text;
+        r->begun = now();
+    }
+    message(text, a);
+    if (WATCHED(push)) {
+        DTRACE_PROBE2(nvtxh, push, text, NAME(domain));
+    }
+    return NVTX_NO_PUSH_POP_TRACKING;
+}
+
+static int pop_watched(const void *domain)
+{
+    struct range r = {.domain = NAME(domain)};
+    unsigned n = stack && stack->depth <= DEEP ? stack->depth : 0;
+    uint64_t ended = now();
+
+    while (n && stack->ranges[n - 1].domain != r.domain) { /* those of other domains may overlap */
+        n--;
+    }
+    if (n) {
+        r = stack->ranges[n - 1];
+        memmove(&stack->ranges[n - 1], &stack->ranges[n], (stack->depth - n) * sizeof(r));
+    }
+    if (n || (stack && stack->depth > DEEP)) {
+        stack->depth--;
+    }
+    if (WATCHED(pop)) {
+        DTRACE_PROBE3(nvtxh, pop, r.text, r.domain, r.begun ? ended - r.begun : 0);
+    }
+    return NVTX_NO_PUSH_POP_TRACKING;
+}
+
+/* Once nobody watches, what was open is forgotten: its end may not be seen. */
+static bool nobody(void)
+{
+    if (WATCHED(push) || WATCHED(pop)) {
+        return false;
+    }
+    if (__builtin_expect(stack != NULL, 0)) {
+        stack->depth = 0;
+    }
+    return true;
+}
+
+static int domain_push(const void *domain, const nvtxEventAttributes_t *a)
+{
+    return nobody() ? NVTX_NO_PUSH_POP_TRACKING : push_watched(domain, a);
+}
+
+static int domain_pop(const void *domain)
+{
+    return nobody() ? NVTX_NO_PUSH_POP_TRACKING : pop_watched(domain);
+}
+
+/* What this and domain_end return nobody looks at. */
+static int domain_mark(const void *domain, const nvtxEventAttributes_t *a)
+{
+    char text[TEXT];
+
+    if (WATCHED(mark)) {
+        message(text, a);
+        DTRACE_PROBE2(nvtxh, mark, text, NAME(domain));
+    }
+    return 0;
+}
+
+static nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttributes_t *a)
+{
+    static uint64_t last;
+    uint64_t free = 0, id;
+
+    if (!WATCHED(start) && !WATCHED(end)) {
+        return 0;
+    }
+    id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED) + RANGES;
+    struct range one, *r = &ranges[id % RANGES];
+    bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE,
+                                            __ATOMIC_RELAXED);
+    r = mine ? r : &one; /* too many are open: its end will not be known */
+    r->domain = NAME(domain);
+    message(r->text, a);
+    r->begun = now();
+    if (WATCHED(start)) {
+        DTRACE_PROBE3(nvtxh, start, r->text, r->domain, id);
+    }
+    if (mine) {
+        __atomic_store_n(&r->id, id, __ATOMIC_RELEASE);
+    }
+    return id;
+}
+
+static int domain_end(const void *domain, nvtxRangeId_t id)
+{
+    struct range *r = &ranges[id % RANGES], one = {.domain = NAME(domain)};
+
+    if (id && __atomic_load_n(&r->id, __ATOMIC_ACQUIRE) == id) {
+        one = *r;
+        __atomic_store_n(&r->id, 0, __ATOMIC_RELEASE);
+    }
+    if (WATCHED(end)) {
+        DTRACE_PROBE4(nvtxh, end, one.text, one.domain, one.begun ? now() - one.begun : 0, id);
+    }
+    return 0;
+}
+
+/* The same in all of NVTX's forms. */
+#define MESSAGE(kind, member)                                                                      \
+    &(nvtxEventAttributes_t)                                                                       \
+    {                                                                                              \
+        .size = sizeof(nvtxEventAttributes_t), .messageType = NVTX_MESSAGE_TYPE_##kind,            \
+        .message.member = text                                                                     \
+    }
+#define FORM(type, name, form, params, ...)                                                        \
+    static type name##_##form params                                                               \
+    {                                                                                              \
+        return domain_##name(__VA_ARGS__);                                                         \
+    }
+#define FORMS(type, name)                                                                          \
+    FORM(type, name, ex, (const nvtxEventAttributes_t *a), NULL, a)                                \
+    FORM(type, name, a, (const char *text), NULL, MESSAGE(ASCII, ascii))                           \
+    FORM(type, name, w, (const wchar_t *text), NULL, MESSAGE(UNICODE, unicode))
+FORMS(int, mark)
+FORMS(int, push)
+FORMS(nvtxRangeId_t, start)
+
+FORM(int, pop, plain, (void), NULL)
+FORM(int, end, plain, (nvtxRangeId_t id), NULL, id)
+
+#define CORE(name, function) CALLBACK(CORE, NVTX_CBID_CORE_##name, function)
+#define CORE2(name, function) CALLBACK(CORE2, NVTX_CBID_CORE2_Domain##name, function)
+#define ALL(name, function)                                                                        \
+    CORE(name##Ex, function##_ex), CORE(name##A, function##_a), CORE(name##W, function##_w),       \
+        CORE2(name##Ex, domain_##function)
+static const struct callback callbacks[] = {
+    ALL(Mark, mark),
+    ALL(RangePush, push),
+    ALL(RangeStart, start),
+    CORE(RangePop, pop_plain),
+    CORE(RangeEnd, end_plain),
+    CORE2(RangePop, domain_pop),
+    CORE2(RangeEnd, domain_end),
+    CORE2(RegisterStringA, intern_in),
+    CORE2(RegisterStringW, intern_wide_in),
+    CORE2(CreateA, intern),
+    CORE2(CreateW, intern_wide),
+    {0},
+};
+
+__attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get);
+
+__attribute__((constructor)) static void loaded(void)
+{
+    pthread_key_create(&at_end, leave);
+}
+
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
+{
+    const NvtxExportTableCallbacks *exported = get(NVTX_ETID_CALLBACKS);
+
+    if (exported) {
+        subscribe(exported, callbacks);
+    }
+    return exported != NULL;
+}
