@@ -35,6 +35,9 @@ pypi_package nsys-tui --no-deps
 # And of Parquet.
 pypi_package pyarrow --no-deps
 pypi_package duckdb --no-deps
+# The documentation: what builds its site, and a checker of spelling.
+need_mkdocs
+pypi_package codespell==2.4.1 --no-deps
 mkdir -p build
 configure build/test -Dwerror=true
 CC=clang CXX=clang++ configure build/clang -Dwerror=true

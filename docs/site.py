@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Hooks for MkDocs: README.md is the front page, and each file of the repository that a page links to becomes a page, so that
+the site needs no forge. The Markdown itself has links that work on a forge."""
+import pathlib
+import posixpath
+import re
+
+from mkdocs.structure.files import File, InclusionLevel
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCS = ROOT / 'docs'
+LINK = re.compile(r'\]\(([^)#:\s]+)(#[^)]*)?\)')
+LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.cu': 'cpp', '.py': 'python', '.sh': 'sh', '.json': 'json'}
+
+
+def place(path):
+    """Where a file of the repository is in the site."""
+    if path == ROOT / 'README.md':
+        return 'index.md'
+    if path.is_relative_to(DOCS):
+        return path.relative_to(DOCS).as_posix()
+    name = 'source/' + path.relative_to(ROOT).as_posix()
+    return name if path.suffix == '.md' else name + '.md'
+
+
+def linked(text, origin):
+    """The files of the repository that a text links to."""
+    paths = ((origin.parent / link[1]).resolve() for link in LINK.finditer(text))
+    return {path for path in paths if path.exists() and path.is_relative_to(ROOT)}
+
+
+def moved(text, origin):
+    """The text of a page, with links as they are in the site."""
+    def link(match):
+        path = (origin.parent / match[1]).resolve()
+        if not path.exists() or not path.is_relative_to(ROOT):
+            return match[0]
+        target = posixpath.relpath(place(path), posixpath.dirname(place(origin)) or '.')
+        return f']({target}{match[2] or ""})'
+    return LINK.sub(link, text)
+
+
+def page_of(path):
+    """A file, or a folder's list of files, as Markdown."""
+    name = path.relative_to(ROOT).as_posix()
+    if path.is_dir():
+        inside = sorted(p.name for p in path.iterdir() if p.is_file() and p.suffix in LANGUAGES)
+        return f'# {name}\n\n' + '\n'.join(f'- [{file}]({path.name}/{file})' for file in inside), path
+    text = path.read_text()
+    if path.suffix == '.md':
+        return text, path
+    return f'# {name}\n\n`````{LANGUAGES.get(path.suffix, "text")}\n{text}\n`````\n', None
+
+
+def on_files(files, config):
+    todo = {ROOT / 'README.md'} | {path for page in DOCS.rglob('*.md') for path in linked(page.read_text(), page)}
+    done = set()
+    while todo - done:
+        path = min(todo - done)
+        done.add(path)
+        if path.is_relative_to(DOCS):
+            continue
+        text, origin = page_of(path)
+        if origin:
+            todo |= linked(text, origin)
+            text = moved(text, origin)
+        shown = InclusionLevel.UNDEFINED if path == ROOT / 'README.md' else InclusionLevel.NOT_IN_NAV
+        files.append(File.generated(config, place(path), content=text, inclusion=shown))
+    return files
+
+
+def on_page_markdown(markdown, page, **_):
+    return markdown if page.file.generated_by else moved(markdown, DOCS / page.file.src_uri)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the documentation shows is so: pages.py has how a page says what its blocks are."""
+import os
+import re
+import subprocess
+import sys
+
+from harness import checks, toolchain
+from harness.checks import BUILD, ROOT, equal, pypi, require, skip
+from pages import agrees, anchors, blocks, commands, masked, pages, sources
+
+# The sections that pages of a folder have, so that each of them answers the same questions.
+SECTIONS = {
+    'docs/coming_from': ['Side by side', 'What you gain', 'What is not here'],
+    'docs/cookbook': ['The program', 'Record it', 'Notes'],
+}
+WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wno-unused', '-Wno-missing-declarations']
+
+
+def includes():
+    cuda = list(toolchain.cuda_headers().values())[-1:]
+    return ['-I', ROOT, '-I', ROOT / 'recorder', '-I', BUILD, '-isystem', toolchain.newest_nvtx(), *(f'-isystem{path}' for path in cuda)]
+
+
+def compiled(name):
+    """Every block in C and C++, by the compilers of that name."""
+    count, wrong = 0, []
+    for block, text in sources('c', 'cpp'):
+        compiler = toolchain.compiler(name, block.language) or skip(f'{name} is not installed')
+        if 'cuda' in text and not toolchain.cuda_headers():
+            continue
+        command = [compiler, '-x', 'c' if block.language == 'c' else 'c++',
+                   '-std=' + ('gnu17' if block.language == 'c' else 'gnu++17'), *WARNINGS, *includes(), '-DNVTXH_NO_IMPL']
+        done = toolchain.run([*command, '-fsyntax-only', '-'], input=text)
+        count += 1
+        if done.returncode:
+            wrong.append(f'{block}: does not compile with {name}:\n{done.stdout}')
+    require(not wrong and count, '\n'.join(wrong))
+    print(f'{count} blocks')
+
+
+def case_gcc():
+    compiled('gcc')
+
+
+def case_clang():
+    compiled('clang')
+
+
+def case_cuda(folder):
+    """Blocks with kernels, by nvcc."""
+    nvcc = toolchain.nvcc() or skip('nvcc is not installed')
+    for block, text in sources('cuda'):
+        (folder / 'block.cu').write_text(text)
+        done = toolchain.run([*nvcc, '-DNVTXH_NO_IMPL', '-I', ROOT, '-isystem', toolchain.newest_nvtx(), '-c', 'block.cu'], cwd=folder)
+        require(not done.returncode, f'{block}: nvcc', done.stdout)
+
+
+def case_python():
+    for block, text in sources('python'):
+        compile(text, str(block), 'exec')
+
+
+def installed(folder):
+    """The environment of someone who has installed nvtxh, below FOLDER."""
+    toolchain.output('meson', 'install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir', folder)
+    configs = list(folder.rglob('nvtxh*.pc'))
+    for file in configs:
+        file.write_text(re.sub('^prefix=', f'prefix={folder}', file.read_text(), flags=re.MULTILINE))
+    command, = folder.rglob('bin/nvtxh')
+    return {'PATH': f'{command.parent}:{os.environ["PATH"]}', 'COLUMNS': '72', 'HOME': folder, 'LC_ALL': 'C.UTF-8',
+            'PKG_CONFIG_PATH': f'{configs[0].parent}:{os.environ.get("PKG_CONFIG_PATH", "")}',
+            'PYTHONPATH': checks.CACHE / 'pypi' / 'nvtx'}
+
+
+def console(folder):
+    """(block, command, what the page shows, what it prints) of every command, each page's in a folder of its own."""
+    variables = installed(folder / 'installed')
+    for block in blocks('c', 'cpp', 'python', 'sh', 'console'):
+        place = folder / block.page.replace('/', '_')
+        place.mkdir(exist_ok=True)
+        if block.how.startswith('file '):
+            (place / block.how.split()[1]).write_text(block.text)
+        if block.language != 'console' or block.how.startswith('not checked: '):
+            continue
+        for command, shown in commands(block.text):
+            done = toolchain.run(['sh', '-c', command.replace('\n> ', '\n')], cwd=place, env=checks.environment(**variables), stdin=subprocess.DEVNULL,
+                                 timeout=120)
+            require(not done.returncode, f'{block}: $ {command}\nends with status {done.returncode}:', done.stdout)
+            yield block, command, shown, done.stdout
+
+
+def case_console(folder):
+    """Every command of the pages prints what its page shows."""
+    count, wrong = 0, []
+    for block, command, shown, printed in console(folder):
+        count += 1
+        if not agrees(shown, printed):
+            wrong += [f'{block}: $ {command}\nprints', printed, 'and not', shown, 'compared as', *masked(printed)]
+    require(not wrong and count, '\n'.join(wrong))
+    print(f'{count} commands')
+
+
+def case_write(folder):
+    """For authors: puts what the commands print into the pages, where those show something else."""
+    for block, command, shown, printed in console(folder):
+        if not agrees(shown, printed):
+            path = ROOT / block.page
+            path.write_text(path.read_text().replace(f'$ {command}\n{shown}', f'$ {command}\n{printed}', 1))
+            print(f'{block}: $ {command}')
+
+
+def case_links():
+    """Links of pages to files, and to headings of pages."""
+    wrong = []
+    for page, text in pages().items():
+        for target, anchor in re.findall(r'\]\(([^)#\s]*)(?:#([^)\s]+))?\)', text):
+            path = (ROOT / page).parent / target if target else ROOT / page
+            if '://' in target:
+                continue
+            if not path.exists():
+                wrong.append(f'{page}: {target} is not there')
+            elif anchor and path.suffix == '.md' and anchor not in anchors(path.read_text()):
+                wrong.append(f'{page}: {target} has no heading {anchor}')
+    require(not wrong, '\n'.join(wrong))
+
+
+def case_sections():
+    """A page has one title, and the sections that pages of its kind have."""
+    for page, text in pages().items():
+        text = re.sub(r'^```.*?^```$', '', text, flags=re.DOTALL | re.MULTILINE)
+        equal(len(re.findall('^# ', text, re.MULTILINE)), 1, f'titles of {page}')
+        wanted = SECTIONS.get(page.rsplit('/', 1)[0], []) if not page.endswith('/README.md') else []
+        found = re.findall('^## (.*)$', text, re.MULTILINE)
+        equal([name for name in found if name in wanted], wanted, f'sections of {page}')
+
+
+def case_spelling():
+    package = pypi('codespell==2.4.1')
+    done = toolchain.run([sys.executable, '-m', 'codespell_lib', '--ignore-words-list=ro,nd', ROOT / 'README.md', ROOT / 'CHANGELOG.md',
+                          ROOT / 'ARCHITECTURE.md', ROOT / 'docs', '--skip=*.png'], env={**os.environ, 'PYTHONPATH': str(package)})
+    require(not done.returncode, 'codespell', done.stdout)
+
+
+def case_site(folder):
+    """The site is built, every page is in its navigation, it loads nothing from outside, and its index has every page."""
+    name = re.search(r'^MKDOCS=(\S+)$', (ROOT / 'tests' / 'setup.sh').read_text(), re.MULTILINE)[1]
+    pypi(name)
+    done = toolchain.run(['sh', ROOT / 'docs' / 'site.sh', folder / 'site'])
+    require(not done.returncode and not done.stdout, 'docs/site.sh', done.stdout)
+    loaded = re.compile(r'<(?:script|img|iframe)[^>]*\bsrc="(?:https?:)?//[^"]*"|<link[^>]*\bhref="(?:https?:)?//[^"]*"')
+    for path in (folder / 'site').rglob('*.html'):
+        outside = [tag for tag in loaded.findall(path.read_text()) if 'rel="canonical"' not in tag]
+        equal(outside, [], f'{path.name} loads')
+    index = (folder / 'site' / 'search' / 'search_index.json').read_text()
+    for page in pages():
+        place = 'index.html' if page == 'README.md' else page.removeprefix('docs/').removesuffix('.md') + '.html'
+        require(f'"{place}"' in index, f'{page} is not in the index')
+
+
+def case_mandoc():
+    """The manual pages, by a checker that nobody here wrote."""
+    checks.need('mandoc')
+    found = [*sorted(ROOT.glob('recorder/*.[1-8]')), *sorted(BUILD.glob('recorder/man/*.[1-8]'))]
+    done = toolchain.run(['mandoc', '-T', 'lint', '-W', 'warning', *found])
+    require(not done.returncode, 'mandoc', done.stdout)
+
+
+if __name__ == '__main__':
+    checks.main(globals(), __doc__, lambda parser: None, lambda args, folder: folder)
