@@ -10,7 +10,8 @@ after "$ " with what they print. Comments above a block, which readers do not se
     <!-- example: not checked: REASON -->
     <!-- before: CODE -->                   code ahead of it that readers need not see, of one line or several
 
-In what a command prints, a line of "..." stands for any lines, and numbers, their units and bars may be others.
+In what a command prints, a line of "..." stands for any lines, and numbers, their units, bars and the verdicts of
+diff may be others: they depend on the machine.
 """
 import re
 import typing
@@ -88,6 +89,7 @@ def masked(text):
     text = re.sub(NUMBER + r' ?(ns|µs|us|ms|s|min)\b', '# t', text)
     text = re.sub(NUMBER + r' ?([kMG]i?)?B\b', '# B', text)
     text = re.sub(NUMBER, '#', text)
+    text = re.sub(r'\b(same|faster|slower)$', 'verdict', text, flags=re.MULTILINE)
     return [' '.join(line.split()) for line in text.strip().splitlines()]
 
 
