@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 # The second line is for all that `nvtxh` can do: exports to Perfetto and SQLite, --json, list and doctor.
 need_packages gcc libc6-dev meson ninja-build pkg-config python3 \
-    libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev libjson-c-dev libelf-dev zlib1g-dev
+    libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev libelf-dev zlib1g-dev
 need_nvtx
 need_carquet
 

@@ -11,7 +11,7 @@ folder=${1:-dist}
 . tests/setup.sh
 glibc=2.28
 machine=$(uname -m)
-need_packages python3 python3-venv pkg-config libc6-dev libsqlite3-dev libjson-c-dev libelf-dev zlib1g-dev \
+need_packages python3 python3-venv pkg-config libc6-dev libsqlite3-dev libelf-dev zlib1g-dev \
     libprotobuf-c-dev protobuf-c-compiler
 need_nvtx
 
@@ -27,7 +27,7 @@ tools=$PWD/$tools
 
 # The libraries' headers and archives alone: /usr/include would bring this system's libc along.
 mkdir -p "$work/include" "$work/bin" "$work/pkgconfig"
-cp -r /usr/include/sqlite3.h /usr/include/libelf.h /usr/include/gelf.h /usr/include/json-c /usr/include/protobuf-c \
+cp -r /usr/include/sqlite3.h /usr/include/libelf.h /usr/include/gelf.h /usr/include/protobuf-c \
     "$work/include"
 archive() {
     found=$(pkg-config --variable=libdir "$1")/lib$2.a
@@ -45,7 +45,6 @@ Libs: $3
 EOF
 }
 package sqlite3 "-I$work/include" "$(archive sqlite3 sqlite3) -lm -lpthread -ldl"
-package json-c "-I$work/include -I$work/include/json-c" "$(archive json-c json-c)"
 package libelf "-I$work/include" "$(archive libelf elf) $(archive zlib z)"
 package libprotobuf-c "-I$work/include" "$(archive libprotobuf-c protobuf-c)"
 for directory in $(echo "${PKG_CONFIG_PATH:-}" | tr : ' '); do # NVTX's, where need_nvtx has made it

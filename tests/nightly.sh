@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers fuzz model hostile soak compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer soak compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -85,6 +85,25 @@ part_hostile() {
         python3 tests/hostile/run.py $compiler/c --seeds 10000
         python3 tests/hostile/run.py $compiler/cpp --seeds 1000 --sanitize address,undefined
     done
+}
+
+# Every single call of the readers' that can fail, not only those that differ in who called whom.
+part_faults() {
+    built || return 1
+    for case in faults_reports faults_files; do
+        NVTXH_TEST_EVERY=1 python3 tests/reader/faults.py $case --nvtxh "$work/build/recorder/nvtxh" --programs "$work/build/tests/recorder"
+    done
+}
+
+# Small bugs, planted one by one: do the tests find them? Some hours.
+part_plants() {
+    python3 tests/plant/plant.py --tree "$work/tree" --check
+}
+
+# gcc's analyser over the recorder and the library.
+part_analyzer() {
+    built || return 1
+    python3 tests/style/analyze.py analyzer "$work/build"
 }
 
 # A minute each idle, counted and recorded.

@@ -7,10 +7,10 @@ cd "$(dirname "$0")/.."
 : "${CUDA_PATH:=}" "${CUDA_HOME:=}"
 . tests/setup.sh
 
-need_packages gcc g++ libc6-dev clang libclang-rt-dev lld clang-format clang-tidy binutils \
+need_packages gcc g++ libc6-dev clang libclang-rt-dev lld clang-format clang-tidy cppcheck binutils \
     meson ninja-build pkg-config cmake python3 python3-venv libcmocka-dev valgrind mandoc libsqlite3-dev \
     libbenchmark-dev liblttng-ust-dev lttng-tools systemtap-sdt-dev \
-    libprotobuf-c-dev protobuf-c-compiler libjson-c-dev libelf-dev zlib1g-dev libncurses-dev chromium make zsh fish tmux \
+    libprotobuf-c-dev protobuf-c-compiler libelf-dev zlib1g-dev libncurses-dev chromium make zsh fish tmux \
     gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user musl-tools
 need_nvtx

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "../read/memory.h"
 #include "../report/losses.h"
 #include "../report/utf8.h"
 
@@ -9,17 +10,25 @@
 #include <time.h>
 #include <unistd.h>
 
-void cli_print(FILE *out, const char *format, va_list args)
+/* With a word before it, so that nothing is said of a message that there is no memory for. */
+static void print_after(FILE *out, const char *before, const char *format, va_list args)
 {
     char *line = NULL;
     int size = vasprintf(&line, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
 
-    if (size >= 0) {
-        char *safe = printable(line, (size_t)size, (size_t)size * 4);
-        fputs(safe, out);
-        free(safe);
-        free(line);
+    if (size < 0) {
+        memory_is_out();
     }
+    char *safe = printable(line, (size_t)size, (size_t)size * 4);
+    fputs(before, out);
+    fputs(safe, out);
+    free(safe);
+    free(line);
+}
+
+void cli_print(FILE *out, const char *format, va_list args)
+{
+    print_after(out, "", format, args);
 }
 
 int cli_usage(const char *command, const char *format, ...)
@@ -28,8 +37,7 @@ int cli_usage(const char *command, const char *format, ...)
 
     va_start(args, format);
     bool question = *format && format[strlen(format) - 1] == '?';
-    fputs("nvtxh: ", stderr);
-    cli_print(stderr, format, args);
+    print_after(stderr, "nvtxh: ", format, args);
     fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "",
             command);
     va_end(args);
@@ -38,8 +46,7 @@ int cli_usage(const char *command, const char *format, ...)
 
 static void say(const char *format, va_list args)
 {
-    fputs("nvtxh: ", stderr);
-    cli_print(stderr, format, args);
+    print_after(stderr, "nvtxh: ", format, args);
     fputc('\n', stderr);
 }
 

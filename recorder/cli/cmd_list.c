@@ -100,8 +100,8 @@ int cmd_list(int argc, char **argv)
         sites_free(&sites);
         image_close(&image);
     }
-    if ((all || style.form != REPORT_TABLE) && !report_print(&report, &style, stdout)) {
-        status = EXIT_FAILED;
+    if (all || style.form != REPORT_TABLE) {
+        report_print(&report, &style, stdout);
     }
     report_free(&report);
     return status;

@@ -15,6 +15,7 @@
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../format/identity.h"
+#include "../read/memory.h"
 #include "../read/totals.h"
 #include "../report/losses.h"
 
@@ -232,6 +233,7 @@ int cmd_record(int argc, char **argv)
         cli_fail("cannot run %s: %s", argv[0], strerror(error));
         return error == ENOENT ? 127 : 126;
     }
+    fatal_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (target.made && recording_file_close(&target, status)) {
         report(&target, argv[0], status, quiet);
     }
@@ -239,5 +241,5 @@ int cmd_record(int argc, char **argv)
         char buffer[64];
         apart_report(target.path, target.absolute, &begun, argv[0], by_signal(status, buffer));
     }
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return fatal_status;
 }

@@ -177,13 +177,12 @@ static void make_rows(struct report *report, const struct summary *s, const stru
     }
 }
 
-/* `sort` is a key that may not be among its columns. Adds to the rows that were printed. False: it cannot be printed. */
-static bool print(const struct summary *s, const struct table *table, const char *sort,
+/* `sort` is a key that may not be among its columns. Adds to the rows that were printed. */
+static void print(const struct summary *s, const struct table *table, const char *sort,
                   const struct report_style *style, size_t *printed)
 {
     struct report report;
     struct report_column columns[COLUMNS];
-    bool done = true;
 
     make_columns(s, table, columns);
     report_begin(&report, columns, table->count);
@@ -199,23 +198,22 @@ static bool print(const struct summary *s, const struct table *table, const char
     }
     if (report.rows || style->form != REPORT_TABLE) {
         fputs(*printed ? "\n" : "", stdout);
-        done = report_print(&report, style, stdout);
+        report_print(&report, style, stdout);
         *printed += report.rows;
     }
     report_free(&report);
-    return done;
 }
 
-static bool print_all(const struct summary *s, const char *sort, const struct report_style *style,
+static void print_all(const struct summary *s, const char *sort, const struct report_style *style,
                       size_t *printed)
 {
     if (style->form != REPORT_TABLE) {
-        return print(s, &for_programs, sort, style, printed);
+        print(s, &for_programs, sort, style, printed);
+        return;
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
         print(s, &for_people[i], sort, style, printed);
     }
-    return true;
 }
 
 int cmd_stats(int argc, char **argv)
@@ -246,7 +244,7 @@ int cmd_stats(int argc, char **argv)
     filter_use(&filter, &r);
     summary_make(&s, &r, (enum summary_by)by);
     cli_progress_done();
-    bool done = print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, &style, &printed);
+    print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, &style, &printed);
     fflush(stdout);
     if (!printed && r.filter && r.process_count) {
         options_no_match(&filter, argv[optind]);
@@ -255,5 +253,5 @@ int cmd_stats(int argc, char **argv)
     summary_free(&s);
     filter_end(&filter);
     cli_close(&r, argv[optind]);
-    return done ? EXIT_DONE : EXIT_FAILED;
+    return EXIT_DONE;
 }

@@ -34,8 +34,8 @@ static bool show(const struct top *t, bool once)
         }
         top_print_head(t, stdout);
     }
-    bool done = top_print(t, stdout);
-    return fflush(stdout) == 0 && done;
+    top_print(t, stdout);
+    return cli_finish(EXIT_DONE) == EXIT_DONE;
 }
 
 /* Looks at the recording until it ends. */

@@ -108,8 +108,7 @@ static bool line(void *arg, const struct tree_node *node)
     return true;
 }
 
-/* False: it cannot be printed. */
-static bool print(const struct tree *t, double least, uint32_t depth,
+static void print(const struct tree *t, double least, uint32_t depth,
                   const struct report_style *style, size_t *ret_rows)
 {
     struct printing p = {
@@ -119,10 +118,10 @@ static bool print(const struct tree *t, double least, uint32_t depth,
     report_stream(&p.report, style, stdout);
     tree_walk(t, line, &p);
     *ret_rows = p.report.rows;
-    bool any = *ret_rows || style->form != REPORT_TABLE;
-    bool done = !any || report_print(&p.report, style, stdout);
+    if (*ret_rows || style->form != REPORT_TABLE) {
+        report_print(&p.report, style, stdout);
+    }
     report_free(&p.report);
-    return done;
 }
 
 int cmd_tree(int argc, char **argv)
@@ -153,7 +152,7 @@ int cmd_tree(int argc, char **argv)
     filter_use(&filter, &r);
     tree_make(&t, &r);
     cli_progress_done();
-    bool done = print(&t, least, (uint32_t)depth, &style, &rows);
+    print(&t, least, (uint32_t)depth, &style, &rows);
     fflush(stdout);
     if (!rows && r.process_count) {
         r.filter
@@ -164,5 +163,5 @@ int cmd_tree(int argc, char **argv)
     tree_free(&t);
     filter_end(&filter);
     cli_close(&r, argv[optind]);
-    return done ? EXIT_DONE : EXIT_FAILED;
+    return EXIT_DONE;
 }

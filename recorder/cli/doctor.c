@@ -4,6 +4,7 @@
 #include "words.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
+#include "../read/memory.h"
 #include "../report/terminal.h"
 
 #include <limits.h>
@@ -50,7 +51,7 @@ static bool seen_before(struct doctor *d, const char *path)
     if (d->seen_count == MAX_LIBRARIES) {
         return true;
     }
-    d->seen[d->seen_count++] = strdup(path);
+    d->seen[d->seen_count++] = must_copy(path, SIZE_MAX);
     return false;
 }
 

@@ -27,11 +27,8 @@ static char *domains(const struct recording *r)
     uint32_t seen[SHOWN];
     size_t count = 0, size;
     char *list = NULL;
-    FILE *out = open_memstream(&list, &size);
+    FILE *out = must_open_text(&list, &size);
 
-    if (!out) {
-        return NULL;
-    }
     fputs("default", out);
     for (size_t i = 0; i < r->process_count; i++) {
         const struct map *m = &r->processes[i].domains;
@@ -47,7 +44,7 @@ static char *domains(const struct recording *r)
         }
     }
     fputs(count == SHOWN ? ", ..." : "", out);
-    fclose(out);
+    must_close_text(out, &list);
     return list;
 }
 

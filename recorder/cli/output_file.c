@@ -6,10 +6,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+static const struct output_file *being_made;
+
+/* The program ends amid it, without memory for example. */
+static void take_away(void)
+{
+    if (being_made) {
+        unlink(being_made->temporary);
+    }
+}
 
 bool output_file_is_mistake(int error)
 {
@@ -21,6 +32,7 @@ int output_file_failed(const char *path)
 {
     int error = errno;
 
+    being_made = NULL;
     cli_fail("cannot create %s: %s", path, strerror(error));
     return output_file_is_mistake(error) ? EXIT_USAGE : EXIT_FAILED;
 }
@@ -58,6 +70,10 @@ int output_file_begin(struct output_file *r, const char *path, bool force)
         errno = ENAMETOOLONG;
         status = output_file_failed(path);
     }
+    if (!status) {
+        being_made = r;
+        atexit(take_away);
+    }
     return status;
 }
 
@@ -74,11 +90,20 @@ void output_file_wrote(const char *path, const char *next)
 FILE *output_file_open(const struct output_file *r)
 {
     int fd = open(r->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    return fd < 0 ? NULL : fdopen(fd, "w");
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (fd >= 0 && !file) {
+        int error = errno;
+        close(fd);
+        unlink(r->temporary);
+        errno = error;
+    }
+    return file;
 }
 
 bool output_file_end(struct output_file *r, bool done)
 {
+    being_made = NULL;
     if (done && r->force) {
         done = rename(r->temporary, r->path) == 0;
     } else if (done) {

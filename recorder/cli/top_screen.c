@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_screen.h"
+#include "../read/memory.h"
 
 #include <curses.h>
 #include <stdlib.h>
@@ -44,17 +45,14 @@ static void draw(const struct screen *s)
     struct top *t = s->top;
     char width[16], *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = must_open_text(&text, &size);
 
-    if (!out) {
-        return;
-    }
     snprintf(width, sizeof(width), "%d", COLS);
     setenv("COLUMNS", width, 1);
     t->style.limit = LINES > 12 ? (LINES - 6) * 2 / 3 : 4;
     top_print_head(t, out);
     top_print(t, out);
-    fclose(out);
+    must_close_text(out, &text);
     unsetenv("COLUMNS"); /* curses would take it for the terminal's */
     erase();
     char *line = text;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_tables.h"
+#include "../read/filter.h"
 #include "../report/terminal.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ static bool is_wanted(const struct top *t, const struct follow_row *row)
 {
     size_t size;
     char *name = t->name ? name_of(t, row, 0, &size) : NULL;
-    bool wanted = !name || regexec(&t->regex, name, 0, NULL, 0) == 0;
+    bool wanted = !name || filter_is_match(&t->regex, name);
 
     free(name);
     return wanted;
@@ -121,7 +122,7 @@ static void add_rows(const struct top *t, struct report *report, unsigned styles
     report_sort(report, t->sort);
 }
 
-static bool print_rows(const struct top *t, FILE *out)
+static void print_rows(const struct top *t, FILE *out)
 {
     static const struct {
         unsigned styles;
@@ -136,9 +137,9 @@ static bool print_rows(const struct top *t, FILE *out)
 
     if (t->style.form != REPORT_TABLE || t->style.column_count) {
         add_rows(t, &report, ~0u, out);
-        bool done = report_print(&report, &t->style, out);
+        report_print(&report, &t->style, out);
         report_free(&report);
-        return done;
+        return;
     }
     for (size_t i = 0; i < 2; i++) {
         add_rows(t, &report, tables[i].styles, out);
@@ -149,7 +150,6 @@ static bool print_rows(const struct top *t, FILE *out)
         }
         report_free(&report);
     }
-    return true;
 }
 
 static void nest_row(const struct top *t, struct report *report, const char *thread, double depth,
@@ -178,7 +178,7 @@ static void nest_thread(const struct top *t, struct report *report, const char *
 }
 
 /* What is open now, thread by thread. */
-static bool print_nest(const struct top *t, FILE *out)
+static void print_nest(const struct top *t, FILE *out)
 {
     const struct follow *f = &t->follow;
     struct report report;
@@ -206,9 +206,8 @@ static bool print_nest(const struct top *t, FILE *out)
             nest_row(t, &report, "", 0, f->halves[i].row, f->halves[i].at);
         }
     }
-    bool done = report_print(&report, &t->style, out);
+    report_print(&report, &t->style, out);
     report_free(&report);
-    return done;
 }
 
 void top_print_head(const struct top *t, FILE *out)
@@ -228,7 +227,7 @@ void top_print_head(const struct top *t, FILE *out)
             (double)ended * 1e9 / (double)(f->now - f->from), (unsigned long long)f->dropped);
 }
 
-bool top_print(const struct top *t, FILE *out)
+void top_print(const struct top *t, FILE *out)
 {
-    return t->nest ? print_nest(t, out) : print_rows(t, out);
+    (t->nest ? print_nest : print_rows)(t, out);
 }

@@ -22,7 +22,6 @@ struct top {
 /* The line above: how long it has run, how busy it is, what was lost. */
 void top_print_head(const struct top *t, FILE *out);
 
-/* False: this nvtxh was built without JSON. */
-bool top_print(const struct top *t, FILE *out);
+void top_print(const struct top *t, FILE *out);
 
 #endif /* NVTXH_CLI_TOP_TABLES_H */

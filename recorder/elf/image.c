@@ -32,7 +32,7 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
         .address = address_of(head, elf_ndxscn(section), s),
         .size = s->sh_size,
         .bytes = data->d_buf,
-        .name = strndup(name ? name : "", 64),
+        .name = must_copy(name ? name : "", 64),
         .writable = s->sh_flags & SHF_WRITE,
     };
 }
@@ -98,12 +98,12 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
                 : NULL;
         if (name && entry.d_tag == DT_NEEDED && image->needed_count < NEEDED_MOST) {
             ARRAY_ADD(image->needed, image->needed_count, image->needed_room);
-            image->needed[image->needed_count++] = strndup(name, PATH_MAX);
+            image->needed[image->needed_count++] = must_copy(name, PATH_MAX);
         } else if (entry.d_tag == DT_FLAGS_1) {
             image->is_static |= (entry.d_un.d_val & DF_1_PIE) != 0;
         } else if (name && entry.d_tag != DT_NEEDED) {
             free(image->run_path);
-            image->run_path = strdup(name);
+            image->run_path = must_copy(name, SIZE_MAX);
         }
     }
 }
@@ -122,7 +122,7 @@ static void set_interpreter(struct image *image, const GElf_Phdr *p)
 
     if (file && p->p_offset < size && p->p_filesz <= size - p->p_offset) {
         free(image->interpreter);
-        image->interpreter = strndup(file + p->p_offset, p->p_filesz);
+        image->interpreter = must_copy(file + p->p_offset, p->p_filesz);
     }
 }
 

@@ -25,7 +25,6 @@ enum { INSTANT, INTERVAL }; /* phases */
 
 struct writer {
     FILE *out, *columns[COLUMNS];
-    bool failed; /* to read a column back */
     struct recording *recording;
     struct stacks stacks;
     struct map index; /* stack above << 32 | name -> stack */
@@ -36,6 +35,7 @@ struct writer {
     uint32_t now;
     int64_t last; /* the sample that is open began then */
     size_t threads, samples, markers;
+    int error; /* why a column could not be written or read; 0: it could */
 };
 
 static void milliseconds(FILE *out, int64_t ns)
@@ -167,6 +167,11 @@ static void marker(void *arg, const struct span *s)
     w->markers++;
 }
 
+static void fail(struct writer *w)
+{
+    w->error = w->error ? w->error : errno ? errno : EIO;
+}
+
 static void columns(struct writer *w, int first, int count, size_t length, const char *more)
 {
     char bytes[4096];
@@ -175,13 +180,15 @@ static void columns(struct writer *w, int first, int count, size_t length, const
         FILE *f = w->columns[i];
         fprintf(w->out, "\"%s\":[", keys[i]);
         long end = ftell(f);
-        bool readable = fseek(f, 0, SEEK_SET) == 0;
-        for (size_t n; readable && end > 0; end -= (long)n) {
+        bool usable = fseek(f, 0, SEEK_SET) == 0; /* unlike rewind it keeps an error */
+        for (size_t n; usable && end > 0; end -= (long)n) {
             n = fread(bytes, 1, end < (long)sizeof(bytes) ? (size_t)end : sizeof(bytes), f);
-            readable = n > 0;
+            usable = n > 0;
             fwrite(bytes, 1, n, w->out);
         }
-        w->failed |= !readable || fseek(f, 0, SEEK_SET) != 0;
+        if (!usable || ferror(f) || fseek(f, 0, SEEK_SET) != 0) {
+            fail(w);
+        }
         fputs("],\n", w->out);
     }
     fprintf(w->out, "%s\"length\":%zu}", more, length);
@@ -227,21 +234,20 @@ static bool open_columns(struct writer *w)
         int fd = io_temporary();
         w->columns[i] = fd < 0 ? NULL : fdopen(fd, "w+");
         if (!w->columns[i]) {
+            fail(w);
             return false;
         }
     }
     return true;
 }
 
-static bool close_columns(struct writer *w)
+static void close_columns(struct writer *w)
 {
-    bool good = !w->failed;
-
-    for (int i = 0; i < COLUMNS; i++) {
-        good &= w->columns[i] && !ferror(w->columns[i]);
-        good &= w->columns[i] && fclose(w->columns[i]) == 0;
+    for (int i = 0; i < COLUMNS && w->columns[i]; i++) {
+        if (ferror(w->columns[i]) | fclose(w->columns[i])) {
+            fail(w);
+        }
     }
-    return good;
 }
 
 bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t error_size)
@@ -258,10 +264,10 @@ bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t erro
         fputs("}\n", out);
         stacks_free(&w.stacks);
     }
-    int error = errno;
-    if (!close_columns(&w) && (done || !w.columns[COLUMNS - 1])) {
+    close_columns(&w);
+    if (w.error) {
         snprintf(ret_error, error_size, "no room for temporary files in $TMPDIR or /var/tmp: %s",
-                 strerror(error));
+                 strerror(w.error));
         done = false;
     }
     map_free(&w.index);

@@ -41,20 +41,18 @@ static void said(struct writer *w)
 {
     char *lines = NULL, buffer[400];
     size_t size;
-    FILE *out = open_memstream(&lines, &size);
+    FILE *out = must_open_text(&lines, &size);
 
     json_open_list(&w->json, "said");
-    if (out) {
-        losses_print_all(w->c->recording, &w->c->totals, out);
-        const char *damage = losses_damage(w->c->recording, buffer, sizeof(buffer));
-        fprintf(out, "%s\n", damage ? damage : "");
-        fclose(out);
-        for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
-            line += strncmp(line, "nvtxh: ", 7) ? 0 : 7;
-            fputs(w->json.comma, w->json.out);
-            quote_json(w->json.out, line, strlen(line));
-            w->json.comma = ",";
-        }
+    losses_print_all(w->c->recording, &w->c->totals, out);
+    const char *damage = losses_damage(w->c->recording, buffer, sizeof(buffer));
+    fprintf(out, "%s\n", damage ? damage : "");
+    must_close_text(out, &lines);
+    for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+        line += strncmp(line, "nvtxh: ", 7) ? 0 : 7;
+        fputs(w->json.comma, w->json.out);
+        quote_json(w->json.out, line, strlen(line));
+        w->json.comma = ",";
     }
     free(lines);
     json_close_list(&w->json);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html_pack.h"
 #include "html_head.h"
+#include "../read/memory.h"
 
 #define UNUSED UINT32_MAX
 
@@ -156,11 +157,9 @@ bool html_pack_make(struct html_pack *p, struct html_collected *c, const char *n
     *p = (struct html_pack){0};
     put_paths(p, c, &n, &texts);
     put_entries(p, c, &n);
-    FILE *out = open_memstream(&p->head, &p->head_size);
-    if (out) {
-        html_head_write(c, &texts, name, out);
-        fclose(out);
-    }
+    FILE *out = must_open_text(&p->head, &p->head_size);
+    html_head_write(c, &texts, name, out);
+    must_close_text(out, &p->head);
     free(n.paths);
     free(n.kinds);
     free(texts.all);

@@ -91,7 +91,7 @@ static int64_t begun(struct recording *r, const struct process *p, const struct 
 {
     struct rec_chunk head;
 
-    return io_read(r->fd, &head, sizeof(head), ref->offset) == sizeof(head)
+    return recording_read(r, &head, sizeof(head), ref->offset) == sizeof(head)
                ? recording_ns(r, p, head.sample.ticks)
                : recording_ns(r, p, ref->base);
 }

@@ -30,7 +30,7 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
         return true;
     }
     memset(m->buffer, 0, size);
-    if (pread(part->fd, m->buffer, ref->used, (off_t)ref->offset) < (ssize_t)sizeof(head)) {
+    if (recording_read(part, m->buffer, ref->used, ref->offset) < sizeof(head)) {
         return true; /* it has been cut off since: there is nothing to copy */
     }
     memcpy(&head, m->buffer, sizeof(head));

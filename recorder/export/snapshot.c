@@ -69,8 +69,9 @@ static bool copy_chunk(struct copying *g, const struct recording *r, const struc
         g->buffer = must_alloc(g->buffer, size, 1);
         g->room = size;
     }
-    size_t got = io_read(r->fd, g->buffer, ref->used, ref->offset);
-    if (got < sizeof(head) || io_read(r->fd, &after, sizeof(after), ref->offset) < sizeof(after)) {
+    size_t got = recording_read(r, g->buffer, ref->used, ref->offset);
+    if (got < sizeof(head) ||
+        recording_read(r, &after, sizeof(after), ref->offset) < sizeof(after)) {
         return true; /* it has been cut off: there is nothing to copy */
     }
     memcpy(&head, g->buffer, sizeof(head));

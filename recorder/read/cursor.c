@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cursor.h"
-#include "io.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -38,7 +37,7 @@ bool cursor_chunk(struct cursor *c)
             c->buffer = must_alloc(c->buffer, size, 1);
             c->room = size;
         }
-        size_t got = io_read(c->recording->fd, c->buffer, size, ref->offset + REC_CHUNK_HEADER);
+        size_t got = recording_read(c->recording, c->buffer, size, ref->offset + REC_CHUNK_HEADER);
         c->recording->damage.missing += size - got;
         c->recording->read_bytes += size;
         if (c->recording->progress) {

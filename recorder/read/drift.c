@@ -26,9 +26,9 @@ double drift_log(double duration)
 static void double_blocks(struct drift *d)
 {
     for (int i = 0; i < BLOCKS; i++) {
-        int from = 2 * i;
-        d->blocks[i].count = from < BLOCKS ? d->blocks[from].count + d->blocks[from + 1].count : 0;
-        d->blocks[i].sum = from < BLOCKS ? d->blocks[from].sum + d->blocks[from + 1].sum : 0;
+        int from = 2 * i, more = from + 1;
+        d->blocks[i].count = more < BLOCKS ? d->blocks[from].count + d->blocks[more].count : 0;
+        d->blocks[i].sum = more < BLOCKS ? d->blocks[from].sum + d->blocks[more].sum : 0;
     }
     d->length *= 2;
 }

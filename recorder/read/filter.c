@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "filter.h"
+#include "memory.h"
 #include "registry.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +50,17 @@ static bool is_thread(const char *wanted, const struct span *span)
     return *wanted && !*end && number == span->tid;
 }
 
+bool filter_is_match(const regex_t *regex, const char *text)
+{
+    errno = 0;
+    bool match = regexec(regex, text, 0, NULL, 0) == 0;
+
+    if (!match && errno == ENOMEM) { /* of which glibc says REG_NOMATCH */
+        memory_is_out();
+    }
+    return match;
+}
+
 static bool matches(struct filter *f, const struct recording *r, const struct span *span)
 {
     uint64_t key = (uint64_t)span->domain_name << 32 | span->text;
@@ -61,7 +74,7 @@ static bool matches(struct filter *f, const struct recording *r, const struct sp
     }
     char *name = texts_join(
         (const struct text *const[]){domain, &colon, texts_at(&r->texts, span->text)}, 3, &size);
-    bool match = regexec(&f->regex, name, 0, NULL, 0) == 0;
+    bool match = filter_is_match(&f->regex, name);
     free(name);
     map_add(&f->matches, key, match);
     return match;

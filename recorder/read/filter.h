@@ -40,6 +40,9 @@ void filter_use(struct filter *f, struct recording *r);
 /* Whether it leaves out anything at all. */
 bool filter_is_any(const struct filter *f);
 
+/* Whether a text matches; without memory to find out, the program ends. */
+bool filter_is_match(const regex_t *regex, const char *text);
+
 /* By thread, domain and name. */
 bool filter_wants(struct filter *f, const struct recording *r, const struct span *span);
 

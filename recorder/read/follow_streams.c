@@ -2,7 +2,6 @@
 #include "follow_streams.h"
 #include "follow_rows.h"
 #include "gates.h"
-#include "io.h"
 #include "memory.h"
 #include "registry.h"
 #include "span_extended.h"
@@ -115,9 +114,9 @@ static bool is_whole(const struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk c;
 
-    return !ref->ring ||
-           (io_read(r->fd, &c, sizeof(c), ref->offset) == sizeof(c) && c.magic == REC_CHUNK_MAGIC &&
-            c.seq == ref->seq && c.process == ref->process && c.stream == ref->stream);
+    return !ref->ring || (recording_read(r, &c, sizeof(c), ref->offset) == sizeof(c) &&
+                          c.magic == REC_CHUNK_MAGIC && c.seq == ref->seq &&
+                          c.process == ref->process && c.stream == ref->stream);
 }
 
 /* What of a ring was filled again before it was read, in events as large as those that were. */

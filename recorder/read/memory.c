@@ -1,10 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+int fatal_status = 1;
+
+void fatal(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("nvtxh: ", stderr);
+    vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    fputc('\n', stderr);
+    va_end(args);
+    exit(fatal_status);
+}
+
+void memory_is_out(void)
+{
+    fatal("out of memory");
+}
 
 void *must_alloc(void *old, size_t count, size_t size)
 {
@@ -13,8 +34,36 @@ void *must_alloc(void *old, size_t count, size_t size)
     void *p = fits ? realloc(old, bytes > 0 ? bytes : 1) : NULL;
 
     if (!p) {
-        fprintf(stderr, "nvtxh: out of memory\n");
-        exit(1);
+        memory_is_out();
     }
     return p;
+}
+
+char *must_copy(const char *text, size_t most)
+{
+    size_t size = strnlen(text, most);
+    char *copy = must_alloc(NULL, size + 1, 1);
+
+    memcpy(copy, text, size);
+    copy[size] = 0;
+    return copy;
+}
+
+FILE *must_open_text(char **ret_text, size_t *ret_size)
+{
+    FILE *out = open_memstream(ret_text, ret_size);
+
+    if (!out) {
+        memory_is_out();
+    }
+    return out;
+}
+
+void must_close_text(FILE *out, char *const *text)
+{
+    bool failed = ferror(out) != 0;
+
+    if (fclose(out) != 0 || failed || !*text) {
+        memory_is_out();
+    }
 }

@@ -97,13 +97,14 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
 
     if (found && p->nest.halves[*found].is_end != is_end) {
         uint32_t i = (uint32_t)*found;
-        struct span span, end;
-        set_span(p, r, tid, now, SPAN_START_END, is_end ? &end : &span);
-        *(is_end ? &span : &end) = p->nest.halves[i].span;
-        span.end = end.start > span.start ? end.start : span.start;
+        struct span this, other = p->nest.halves[i].span;
+        set_span(p, r, tid, now, SPAN_START_END, &this);
+        const struct span *end = is_end ? &this : &other;
+        struct span span = is_end ? other : this;
+        span.end = end->start > span.start ? end->start : span.start;
         span.end = gates_cut(p->out.recording, p->out.process, span.start, span.end);
-        span.end_tid = end.tid;
-        span.end_blobs = end.begin;
+        span.end_tid = end->tid;
+        span.end_blobs = end->begin;
         map_remove(&p->ranges, r->range);
         nesting_free_half(&p->nest, i);
         p->out.f(p->out.arg, &span);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_blobs.h"
-#include "io.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@ char *payload_read(const struct recording *r, uint64_t place, uint32_t size)
 {
     char *blobs = size && size <= REC_CHUNK_MAX ? must_alloc(NULL, size, 1) : NULL;
 
-    if (blobs && io_read(r->fd, blobs, size, place) < size) {
+    if (blobs && recording_read(r, blobs, size, place) < size) {
         free(blobs);
         blobs = NULL;
     }

@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
+#include "io.h"
+#include "memory.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, uint64_t offset)
+{
+    size_t done = io_read(r->fd, ret_bytes, size, offset);
+
+    if (done < size && errno) {
+        fatal("cannot read the recording: %s", strerror(errno));
+    }
+    return done;
+}
 
 void recording_close(struct recording *r)
 {

@@ -85,6 +85,9 @@ struct recording {
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
+/* Reads from its file; fewer bytes where that ends. What cannot be read though it is there ends the program. */
+size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
+
 /* Finds its chunks, and reads what its processes named. False: not a recording, and ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);

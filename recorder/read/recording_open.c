@@ -141,8 +141,7 @@ static void find_chunks(struct recording *r)
 
     while (offset < r->size) {
         struct rec_chunk c = {0};
-        ssize_t n = pread(r->fd, &c, sizeof(c), (off_t)offset);
-        if (n < (ssize_t)sizeof(c)) {
+        if (recording_read(r, &c, sizeof(c), offset) < sizeof(c)) {
             note_missing(r, offset + sizeof(c));
             break;
         }

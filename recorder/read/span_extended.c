@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "span_extended.h"
 #include "deferred.h"
+#include "memory.h"
 #include "payload_blobs.h"
 #include "payload_decode.h"
 #include "payload_layout.h"
@@ -85,7 +86,7 @@ static void sample(struct span_output *p, uint32_t domain, uint64_t number, cons
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     uint32_t text = counter_text(p, domain, number);
     /* Adding texts may move them: the name is kept. */
-    char *name = strdup(texts_get(&p->recording->texts, text));
+    char *name = must_copy(texts_get(&p->recording->texts, text), SIZE_MAX);
     struct sampling s = {
         .p = p, .span = span_output_instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
     s.visitor = (struct payload_visitor){.arg = &s, .value = sample_value};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_text.h"
 #include "quote.h"
+#include "../read/memory.h"
 #include "../read/payload_blobs.h"
 
 #include <math.h>
@@ -88,16 +89,13 @@ static char *written(const struct recording *r, const struct span *s, bool json)
     if (!s->begin.size && !s->end_blobs.size) {
         return NULL;
     }
-    struct writing w = {.out = open_memstream(&text, &size), .json = json};
+    struct writing w = {.out = must_open_text(&text, &size), .json = json};
     struct payload_visitor v = {
         .arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
-    if (!w.out) {
-        return NULL;
-    }
     fputs(json ? "{" : "", w.out);
     visit(r, s, &v);
     fputs(json ? "}" : "", w.out);
-    fclose(w.out);
+    must_close_text(w.out, &text);
     return text;
 }
 

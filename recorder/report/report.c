@@ -187,9 +187,9 @@ static void print_row(struct report *r, const struct report_cell *row, size_t nu
 {
     if (r->style->form == REPORT_CSV) {
         print_csv(r, row);
-    } else if (!r->failed) {
+    } else {
         fputs(number ? ",\n" : "\n", r->out);
-        r->failed = !report_print_json(r, row, r->out);
+        report_print_json(r, row, r->out);
     }
 }
 
@@ -204,8 +204,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
     } else if (style->form == REPORT_JSON) {
-        r->failed = !report_print_json(r, NULL, out);
-        fputs(r->failed ? "" : "[", out);
+        fputs("[", out);
     }
     for (size_t i = 0; i < r->shown_count && style->form == REPORT_CSV; i++) {
         fprintf(out, "%s%s%s", i ? "," : "", r->columns[r->shown[i]].head,
@@ -213,7 +212,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
     }
 }
 
-bool report_print(struct report *r, const struct report_style *style, FILE *out)
+void report_print(struct report *r, const struct report_style *style, FILE *out)
 {
     if (!r->out) {
         report_stream(r, style, out);
@@ -223,7 +222,7 @@ bool report_print(struct report *r, const struct report_style *style, FILE *out)
     } else {
         end_row(r);
     }
-    if (style->form == REPORT_JSON && !r->failed) {
+    if (style->form == REPORT_JSON) {
         fputs("\n]\n", out);
     } else if (style->form == REPORT_TABLE) {
         size_t count = choose(r, style, r->shown); /* now it is known which are empty */
@@ -231,7 +230,6 @@ bool report_print(struct report *r, const struct report_style *style, FILE *out)
             report_print_table(r, style, r->shown, count, out);
         }
     }
-    return !r->failed;
 }
 
 void report_free(struct report *r)

@@ -50,7 +50,6 @@ struct report {
     size_t most;                  /* rows that are printed */
     size_t shown[REPORT_COLUMNS]; /* columns of CSV and JSON */
     size_t shown_count;
-    bool failed;
 };
 
 enum report_form { REPORT_TABLE, REPORT_CSV, REPORT_JSON };
@@ -90,8 +89,7 @@ void report_mark(struct report *r, uint32_t color); /* of the last one */
 /* Sorts rows by a column: numbers from the largest, texts from A; equal rows stay in order. */
 void report_sort(struct report *r, size_t column);
 
-/* False: this nvtxh was built without JSON. */
-bool report_print(struct report *r, const struct report_style *style, FILE *out);
+void report_print(struct report *r, const struct report_style *style, FILE *out);
 void report_free(struct report *r);
 
 /* Which of two forms goes with a number. */
@@ -105,7 +103,7 @@ void report_print_table(const struct report *r, const struct report_style *style
 size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
                          size_t rows);
 
-/* A row as an object. False: without json-c at build time. */
-bool report_print_json(const struct report *r, const struct report_cell *row, FILE *out);
+/* A row as an object. */
+void report_print_json(const struct report *r, const struct report_cell *row, FILE *out);
 
 #endif /* NVTXH_REPORT_REPORT_H */

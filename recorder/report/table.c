@@ -258,12 +258,9 @@ void report_print_table(const struct report *r, const struct report_style *style
     for (size_t row = 0; row < t.rows; row++) {
         char *line = NULL;
         size_t size = 0;
-        FILE *to = open_memstream(&line, &size);
-        if (!to) {
-            abort();
-        }
+        FILE *to = must_open_text(&line, &size);
         print_row(&t, row, &t.cells[row * count], to);
-        fclose(to);
+        must_close_text(to, &line);
         while (size && line[size - 1] == ' ') { /* of the last cells, which may be empty */
             size--;
         }

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 : "${CUDA_PATH:=}" "${CUDA_HOME:=}"
 . tests/setup.sh
-need_packages dpkg-dev debhelper lintian fakeroot meson ninja-build pkg-config gcc libc6-dev python3 libelf-dev libjson-c-dev \
+need_packages dpkg-dev debhelper lintian fakeroot meson ninja-build pkg-config gcc libc6-dev python3 libelf-dev \
     libprotobuf-c-dev libsqlite3-dev protobuf-c-compiler
 need_nvtx
 

@@ -186,7 +186,7 @@ def case_help(bench):
     require(any(fields[:5] == ['option', 'merge', '--output', '-o', 'OUT'] for fields in listed), listed)
     version = bench.run('--version').stdout.splitlines()
     require(len(version) == 2 and re.match(r'nvtxh \d', version[0]) and re.match(r'built with(out)? [a-z]', version[1]), version)
-    require(all(name in version[1] for name in ('protobuf-c', 'sqlite', 'json-c', 'libelf', 'zlib')), version)
+    require(all(name in version[1] for name in ('protobuf-c', 'sqlite', 'libelf', 'zlib')), version)
     for command in ('', *COMMANDS):
         lines = bench.run(*command.split(), '--help').stdout.splitlines()
         require(lines and all(len(line) <= 80 and line == line.rstrip() for line in lines), f'width of {command} --help', lines)

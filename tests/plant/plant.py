@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""plant.py [--tree DIRECTORY] [--least PERCENT] [--check] [TABLE | NAME]...: which small bugs do the tests find?
+
+library.py, recorder.py and readers.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
+is put into a copy of the project, what the tests need is built, and the tests that may notice run: those that the table names, then
+those that FOLDERS below has for its file, until one fails. A bug that none of them finds has lived: a test is missing.
+Names pick bugs or whole tables. --check runs the tests without a bug first, and leaves out those that fail even so.
+Exit status 1: fewer than PERCENT (90) of the bugs were found, or one no longer fits its file.
+"""
+import argparse
+import fnmatch
+import importlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/'}  # where the files of a table are
+# What may notice, by where the bug is: quick ones first.
+FOLDERS = [
+    ('nvtxh/stats/', ['stats/on/gcc/c/* stats_life/on/gcc/c/*', 'stats/*/gcc/c']),
+    ('nvtxh/payload/', ['structs/on/gcc/c/* counter/on/gcc/c/* payload/on/gcc/c/*', 'structs/noext/gcc/c structs/failext/*']),
+    ('nvtxh/', ['all/split/gcc/c/3.2', 'check/on/gcc/c/* race/gcc/c/3.2 ranges/gcc/c/* forks/gcc/c/* tools/gcc/c/3.2 lock/gcc/c/*']),
+    ('recorder/write/', ['recorder/write/* recorder/stats recorder/hard', 'recorder/edges/* recorder/handlers/* '
+                         'recorder/closing/* recorder/full recorder/threads recorder/family']),
+    ('recorder/export/', ['recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
+                          'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream']),
+    ('recorder/', ['reader/stats_* reader/tree reader/filter reader/list reader/mistakes reader/help reader/widths reader/rows '
+                   'reader/escaped reader/nameless recorder/stats recorder/table recorder/command',
+                   'reader/diff_* reader/process_ranges reader/extended reader/bytes reader/m* reader/leaked reader/schema* reader/ring_gap '
+                   'recorder/export_csv recorder/damage recorder/closing/*']),
+]
+
+
+def sync(tree):
+    """The project as it is here, without what git ignores."""
+    listed = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=ROOT, check=True,
+                            capture_output=True).stdout.decode().split('\0')
+    for name in filter(None, listed):
+        source, target = ROOT / name, tree / name
+        if source.is_file() and not (target.is_file() and source.read_bytes() == target.read_bytes()):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    if (ROOT / '.cache').exists() and not (tree / '.cache').exists():
+        (tree / '.cache').symlink_to((ROOT / '.cache').resolve())
+    if not (tree / 'build' / 'build.ninja').exists():
+        subprocess.run(['meson', 'setup', 'build'], cwd=tree, check=True, stdout=subprocess.DEVNULL)
+
+
+def names_of_tests(tree):
+    tests = json.loads((tree / 'build' / 'meson-info' / 'intro-tests.json').read_text())
+    return [test['name'] for test in tests]
+
+
+def run(tree, tests):
+    """(the tests that failed, or None if something did not build; how many ran)"""
+    log = tree / 'build' / 'meson-logs' / 'testlog.json'
+    log.unlink(missing_ok=True)
+    done = subprocess.run(['meson', 'test', '-C', 'build', '--maxfail', '1', '-t', '0.5', *tests], cwd=tree, capture_output=True, text=True)
+    results = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    if not results and done.returncode:
+        print(done.stdout[-3000:], done.stderr[-1000:])
+        return None, 0
+    bad = [r['name'].split(' / ')[-1] for r in results if r['result'] in ('FAIL', 'TIMEOUT', 'ERROR', 'INTERRUPT')]
+    return bad, len(results)
+
+
+def wanted(file, more, names, broken):
+    """Lists of tests, to be run one after the other."""
+    tiers = [more] + next(tiers for prefix, tiers in FOLDERS if file.startswith(prefix))
+    seen = set(broken)
+    for tier in tiers:
+        matching = [n for n in names if n not in seen and any(fnmatch.fnmatchcase(n, p) for p in tier.split())]
+        seen.update(matching)
+        if matching:
+            yield matching
+
+
+def plant(tree, names, broken, file, old, new, tests):
+    """What became of the bug: (a word, more)."""
+    path = tree / file
+    text = path.read_text()
+    places = list(re.finditer(r'\s+'.join(map(re.escape, old.split())), text))
+    if len(places) != 1:
+        return 'lost', f'its text is {len(places)} times in {file}'
+    tried = 0
+    path.write_text(text[:places[0].start()] + new + text[places[0].end():])
+    try:
+        for tier in wanted(file, tests, names, broken):
+            failed, count = run(tree, tier)
+            tried += count
+            if failed is None:
+                return 'unbuilt', file
+            if failed:
+                return 'found', 'by ' + failed[0]
+    finally:
+        path.write_text(text)
+    return 'lived', f'{tried} tests'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--tree', type=pathlib.Path, default=ROOT / 'build-plant')
+    parser.add_argument('--least', type=float, default=90)
+    parser.add_argument('--check', action='store_true')
+    parser.add_argument('names', nargs='*')
+    args = parser.parse_args()
+    tree = args.tree.resolve()
+    tree.mkdir(exist_ok=True)
+    sync(tree)
+    bugs = [(table, *bug) for table in TABLES for bug in importlib.import_module(table).PLANTS]
+    if args.names:
+        bugs = [b for b in bugs if b[0] in args.names or b[1] in args.names]
+    names, broken = names_of_tests(tree), []
+    if args.check:
+        patterns = {p for b in bugs for tier in wanted(TABLES[b[0]] + b[2], b[6] if len(b) > 6 else '', names, []) for p in tier}
+        while True:
+            failed, _ = run(tree, sorted(patterns - set(broken)))
+            if failed is None:
+                return 1
+            if not failed:
+                break
+            broken += failed
+        print(f'{len(patterns)} tests; these fail without a bug: {broken}' if broken else f'{len(patterns)} tests, which pass without a bug')
+    count = {'found': 0, 'lived': 0, 'lost': 0, 'unbuilt': 0}
+    for table, name, file, old, new, breaks, *tests in bugs:
+        begun = time.time()
+        word, more = plant(tree, names, broken, TABLES[table] + file, old, new, tests[0] if tests else '')
+        count[word] += 1
+        print(f'{word:7} {name}: {more}, {time.time() - begun:.0f} s' + (f': {breaks}' if word == 'lived' else ''), flush=True)
+    planted = count['found'] + count['lived']
+    share = 100 * count['found'] / planted if planted else 0
+    print(f'{planted} bugs planted, {count["found"]} found ({share:.0f} %), {count["lived"]} lived; '
+          f'{count["lost"]} no longer fit, {count["unbuilt"]} do not build')
+    return 1 if share < args.least or count['lost'] or count['unbuilt'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

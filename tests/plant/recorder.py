@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bugs for the injection library: as in library.py, the file below recorder/write/."""
+
+PLANTS = [
+    ('push_published_early', 'entry_fast.c', '''*at(chunk, used) = p->word | (uint64_t)low << 32;
+    publish(chunk, used + p->bytes);
+    end(t);''', '''publish(chunk, used + p->bytes);
+    __asm__ volatile("" : : : "memory");
+    *at(chunk, used) = p->word | (uint64_t)low << 32;
+    end(t);''', 'killed at that instruction, a program leaves a push that was never written', 'recorder/edges/steps_kill'),
+    ('fast_color', 'entry_fast.c', 'p->color_type == (uint32_t)a->colorType && p->color == a->color &&', 'p->color_type == (uint32_t)a->colorType &&',
+     'a push has the colour of the one before', 'recorder/write/presets'),
+    ('fast_payload', 'entry_fast.c', '>= REC_PAYLOAD_U32) ? a->payload.uiValue', '> REC_PAYLOAD_U32) ? a->payload.uiValue',
+     'an unsigned 32-bit payload has four bytes of whatever lay beside it', 'recorder/write/presets recorder/write/cpp'),
+    ('child_threads', 'registry.c', 'if (!forked || d->kind != REC_THREAD) {', 'if (forked || !forked) {', "a forked child has its parent's thread names",
+     'recorder/write/inherited recorder/write/named'),
+    ('domains_same', 'registry.c', 'd->kind == w->kind && d->domain == w->domain && d->size == w->size &&', 'd->kind == w->kind && d->size == w->size &&',
+     'a string registered in two domains is one of the first', 'recorder/write/domains'),
+    ('string_text_room', 'registry.c', 'size_t size = d->size < room ? d->size : room - 1;', 'size_t size = d->size <= room ? d->size : room - 1;',
+     'a registered string that just does not fit is written past the end', 'recorder/write/capture'),
+    ('intern_address', 'intern.c', 'in->by_address[slot].address == text && !strcmp(text, in->text + in->entries[e].text)', 'in->by_address[slot].address == text',
+     'a message in a buffer that is used again is the one before', 'recorder/stats'),
+    ('intern_full', 'intern.c', 'INTERN_TEXT - in->used <= size)', 'INTERN_TEXT - in->used < size)', 'a text that fills the table has its end outside'),
+    ('intern_slots', 'intern.c', 'memset(in->by_address, 0, sizeof(in->by_address));', '', 'after its table was full, a thread takes old texts for new ones',
+     'recorder/write/families recorder/edges/many_names'),
+    ('intern_ring', 'intern.c', '''if (in->count) {
+            forget(in);
+        }
+        in->chunk = s->seq;''', 'in->chunk = s->seq;', 'in a ring, texts are gone with the chunks that had them', 'recorder/write/ring'),
+    ('wide_boundary', 'intern.c', 'if (size < sizeof(text)) {', 'if (size <= sizeof(text) + 16) {', 'a wide message overruns a buffer', 'recorder/write/families'),
+    ('long_text', 'intern.c', 'if (size > INTERN_LONGEST) {', 'if (size > 2 * INTERN_LONGEST) {', 'texts of some length are kept where they need not be'),
+    ('fork_full', 'stream.c', 'bool ours = s->number == number;', 'bool ours = true || s->number == number;',
+     "a fork in a signal handler begins a chunk in the parent's part", 'recorder/edges/steps_full_fork'),
+    ('cancel_kept', 'stream.c', 'pthread_setcancelstate(cancel, NULL);\n    errno = error;', 'errno = error;', 'a thread cannot be cancelled after its chunk was full'),
+    ('slow_errno', 'stream.c', 'errno = error;\n    return at;', 'return at;', 'a new chunk changes errno'),
+    ('full_order', 'stream.c', 's->end = 0; /* what is left', '/* what is left', 'after the disk was full, small events are still written behind a gap',
+     'recorder/full recorder/full_disk'),
+    ('chunk_seq', 'stream.c', '.seq = s->seq++,', '.seq = s->seq,', 'chunks cannot be told apart'),
+    ('stream_drop', 'stream.c', 'losses_count(REC_LOSS_NO_STREAM);', '', 'events that find no chunk at all are not counted', 'recorder/full'),
+    ('ring_newest', 'ring.c', 'if (age < *ret_age && (age || !stuck)) {', 'if (age != BUSY && (age || !stuck) && (*ret_age == BUSY || age > *ret_age)) {',
+     'a ring overwrites its newest chunk', 'recorder/write/ring'),
+    ('ring_stale', 'ring.c', 'if (error != ESTALE) {', 'if (true) {', 'a ring that is stopped while threads are busy says that they are too many', 'recorder/write/linked'),
+    ('ring_magic', 'ring.c', '__atomic_store_n(&chunk->magic, 0, __ATOMIC_RELEASE);', '', 'killed while a chunk is begun, two of a ring look alike',
+     'recorder/kill reader/ring_gap'),
+    ('ring_told', 'ring.c', 'if (!__atomic_exchange_n(&r->told, true, __ATOMIC_RELAXED)) {', 'if (true) {', 'a ring with too many threads says so each time',
+     'recorder/edges/ring_threads'),
+    ('ring_free', 'ring.c', '__atomic_store_n(&r->slots[i], 0, __ATOMIC_RELEASE);\n        return error;', 'return error;',
+     'a ring loses a chunk for each failure to make room', 'recorder/edges/ring_room'),
+    ('short_attributes', 'event.c', 'if (size >= ends[i]) {', 'if (size > ends[i]) {', 'of attributes that end with a member, that member is lost', 'recorder/hard recorder/stats'),
+    ('pop_uncounted', 'event.c', 'losses_count(REC_LOSS_POP);', '', 'pops without a push are not counted'),
+    ('pop_depth', 'event.c', 'depth = (int)--t->depth[domain];', 'depth = (int)t->depth[domain]--;', 'a pop returns a depth one too large'),
+    ('end_order', 'event.c', '''record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+            record_write_end(&t->stream, rec_word(REC_POP, domain), 0, ticks);''', '''record_write_end(&t->stream, rec_word(REC_POP, domain), 0, ticks);
+            record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);''', 'the payload of a pop is given to the next event',
+     'recorder/write/extended reader/extended'),
+    ('count_dropped', 'event.c', '''stream_publish(&t->stream, 3);
+        } else {
+            stream_drop(&t->stream);
+        }''', '''stream_publish(&t->stream, 3);
+        }''', 'counter samples that find no room are not counted', 'recorder/faults/on'),
+    ('payload_no_category', 'record_write.h', 'if (a->category || payload_words == 1) {', 'if (a->category) {', '32-bit payloads are lost without a category'),
+    ('payload_unknown', 'record_write.h', '} else if (payload && payload != PAYLOAD_EXTENDED) {\n        losses_count(REC_LOSS_TYPE);', '} else if (false) {',
+     'payloads of an unknown type are not counted', 'recorder/hard recorder/unknown'),
+    ('payload_negative', 'record_payload.c', 'count = count >> (8 * p->length_size - 1) ? 0 : count;', '', 'a negative length is read as a huge one', 'recorder/write/extended'),
+    ('payload_row', 'record_payload.c', 'for (size_t at = 0; at < size; at += l->size) {', 'for (size_t at = 0; at < size && !at; at += l->size) {',
+     'of several structs in a row, pointers of the first alone are followed', 'recorder/write/extended'),
+    ('payload_short', 'record_payload.c', 'if (size < sizeof(void *) || p->offset > size - sizeof(void *)) {', 'if (p->offset > size) {',
+     'a payload shorter than its schema is read past its end', 'recorder/write/extended'),
+    ('payload_padding', 'record_payload.c', 'at[padded(size) / 8 - 1] = 0;', '', 'bytes between payloads are not cleared', 'recorder/write/extended'),
+    ('gate_delay', 'gate.c', '? start + options.delay_ns + options.duration_ns : 0;', '? start + options.duration_ns : 0;', '--duration counts from the start, not from --delay', 'recorder/write/timed'),
+    ('gate_domain', 'gate.c', 'if (held.depth != depth + 1 || held.domain != domain) {', 'if (held.depth != depth + 1) {',
+     'a pop in another domain ends a capture', 'recorder/write/capture'),
+    ('gate_fork', 'gate.c', 'uint32_t count = held.depth && held.recording == gate.recording;', 'uint32_t count = 0;', 'a child forked in a capture records nothing', 'recorder/edges/forked_capture'),
+    ('gate_places', 'gate.c', 'if (replace_range(0, range)) {\n        hold();', '{\n        hold();', 'a process range that is no capture any more opens the gate', 'recorder/write/capture'),
+    ('preset_category', 'preset_learn.c', 'p->domain == q->domain && p->category == q->category &&', 'p->domain == q->domain &&',
+     'a preset is learned for another category', 'recorder/write/presets'),
+    ('preset_bytes', 'preset_learn.c', '.bytes = a->payloadType ? 16 : 8,', '.bytes = 8,', 'the payload of a push by a preset is overwritten', 'recorder/write/presets'),
+    ('preset_page', 'preset_learn.c', 'return ((uintptr_t)text & 4095) + size <= 4096;', 'return ((uintptr_t)text & 4095) + size <= 4097;',
+     'a text at the end of a page is compared past it', 'recorder/write/presets'),
+    ('preset_count', 'preset_learn.c', '} else if (place->key && ++all->refused % 8) {\n        return NULL;\n    }', '}', 'names that come once drive out those that come again'),
+    ('name_cut', 'thread_name.c', 'return !strncmp(text, program_invocation_short_name, 15);', 'return !strcmp(text, program_invocation_short_name);',
+     'threads of a program with a long name are named after it', 'recorder/write/named'),
+    ('name_list', 'thread_name.c', '''*n->from = n->next;
+    if (n->next) {
+        n->next->from = n->from;
+    }''', '*n->from = n->next;', 'the list of threads breaks when the first two end in a certain order', 'recorder/write/named recorder/threads'),
+    ('name_end', 'thread_name.c', '''if (!n->begun) {
+        return;
+    }
+    write_name(registry_lock(), n);''', '''if (!n->begun) {
+        return;
+    }
+    registry_lock();''', 'a thread that is named late ends without its name', 'recorder/write/named'),
+    ('spare_domain', 'thread_spare.c', 'i <= domains && domains < MOST;', 'i < domains && domains < MOST;', "a thread's open ranges in the last domain are the next one's",
+     'recorder/write/takeover recorder/edges/recycled'),
+    ('spare_busy', 'thread_spare.c', 'if (thread_is_busy(t) || !has_nothing_open(t)) {', 'if (thread_is_busy(t)) {', 'a thread is nested in what another one left open',
+     'recorder/write/takeover recorder/edges/recycled'),
+    ('file_limit', 'file_alloc.c', 'offset + size > limit.rlim_cur)', 'offset > limit.rlim_cur)', 'a limit on file sizes ends the program with SIGXFSZ', 'recorder/full'),
+    ('file_sandbox', 'file_alloc.c', 'return error == ENOSYS || error == EPERM ? write_zeroes', 'return error == ENOSYS ? write_zeroes',
+     'a sandbox that forbids fallocate with EPERM ends the recording', 'recorder/edges/sandboxed'),
+    ('file_return', 'file_alloc.c', 'if (error) {\n        file_give_back(offset, size);\n    }', '', 'after a failure the file has a hole', 'recorder/edges/given_back'),
+    ('file_zeroes', 'file_alloc.c', 'return written ? errno : ENOSPC;', 'return 0;', 'a write of zeroes that fails is not noticed', 'recorder/faults/once recorder/edges/sandboxed'),
+    ('losses_twice', 'losses.c', '__atomic_fetch_add(&now[what], 1, __ATOMIC_RELAXED);', '__atomic_fetch_add(&now[what], 2, __ATOMIC_RELAXED);', 'losses count twice'),
+]

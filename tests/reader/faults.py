@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""faults.py CASE --nvtxh PATH --programs DIRECTORY: what a command reads and writes with fails, one call in each run.
+
+Each call that differs from all others in who called whom; with NVTXH_TEST_EVERY=1 every single one. Then the command must say so
+in one line and end with a status above 0, without the file it was to write, or its result is as ever.
+"""
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+
+from harness import driver
+from harness.checks import require
+
+EVERY = os.environ.get('NVTXH_TEST_EVERY')
+FORMATS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite']
+
+
+def attempt(bench, at, arguments, output, listed=None):
+    """Runs the command in a directory of its own: (the finished process, the bytes it wrote to `output`, what else is there)."""
+    directory = pathlib.Path(bench.directory, f'run-{at}')
+    directory.mkdir()
+    environment = dict(os.environ, LD_PRELOAD=bench.program('reader-faults.so'), LC_ALL='C', TMPDIR=str(directory), FAULT_AT=str(at))
+    if listed:
+        environment['FAULT_LIST'] = str(listed.fileno())
+    done = subprocess.run([bench.nvtxh, *arguments], cwd=directory, env=environment, capture_output=True, timeout=60,
+                          pass_fds=[listed.fileno()] if listed else [])
+    there = {path.name: path.read_bytes() for path in directory.iterdir()}
+    if output and output.endswith('.nvtxh') and output in there:  # with a number of its own each time
+        there[output] = subprocess.run([bench.nvtxh, 'export', '--to', 'csv', directory / output], capture_output=True).stdout
+    for path in directory.iterdir():
+        path.unlink()
+    directory.rmdir()
+    return done, there.pop(output, None), sorted(there)
+
+
+def calls(bench, arguments, output):
+    """The numbers of the calls to fail, what each is, and what the command does if none fails."""
+    with open(bench.here('calls'), 'w+') as listed:
+        usual = attempt(bench, 0, arguments, output, listed)
+        listed.seek(0)
+        lines = listed.read().splitlines()
+    require(usual[0].returncode == 0 and not usual[2], arguments, usual)
+    first = {}
+    for number, line in enumerate(lines, 1):
+        first.setdefault(number if EVERY else line, (number, line.split()[0]))
+    return list(first.values()), usual
+
+
+def check(bench, *arguments, output=None):
+    numbers, (usual, written, _) = calls(bench, arguments, output)
+    expected = usual.stderr.decode().splitlines()
+
+    def one(call):
+        number, function = call
+        what = f'{function} fails, call {number} of nvtxh {" ".join(map(str, arguments))}'
+        done, now, more = attempt(bench, number, arguments, output)
+        said = [line for line in done.stderr.decode().splitlines() if line not in expected]
+        if more:
+            return f'{what}: left {more}'
+        if done.returncode == 0:
+            same = (done.stdout, now) == (usual.stdout, written)
+            return None if same else f'{what}: another result, and status 0; {said}'
+        if done.returncode < 0 or done.returncode > 4:
+            return f'{what}: status {done.returncode}, {said}'
+        if len(said) != 1 or not said[0].startswith('nvtxh: ') or 'Success' in said[0]:
+            return f'{what}: status {done.returncode}, said {said}'
+        # It may have been done, and could not be said.
+        return f'{what}: half a file in spite of status {done.returncode}, {said}' if output and now not in (None, written) else None
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = [problem for problem in pool.map(one, numbers) if problem]
+    print(f'{len(numbers)} of the calls of nvtxh {" ".join(map(str, arguments))} failed, one in each run')
+    return wrong
+
+
+def recordings(bench):
+    return [bench.record('a.nvtxh', 'known-3'), bench.record('b.nvtxh', 'known-3')]
+
+
+def case_faults_reports(bench):
+    """stats, tree, diff, top and list, as tables, CSV and JSON."""
+    a, b = recordings(bench)
+    wrong = check(bench, 'stats', a) + check(bench, 'stats', '--json', '--name', 'o', a) + check(bench, 'stats', '--csv', '--by', 'thread', a)
+    wrong += check(bench, 'tree', a) + check(bench, 'diff', a, b) + check(bench, 'top', '--once', a)
+    wrong += check(bench, 'list', bench.program('left_out'))
+    require(not wrong, f'{len(wrong)} went wrong', *wrong)
+
+
+def case_faults_files(bench):
+    """What makes files: export to each format, view and merge."""
+    a, b = recordings(bench)
+    wrong = check(bench, 'export', '--to', 'csv', a)
+    for name in FORMATS:
+        wrong += check(bench, 'export', '--to', name, '-o', 'out.sqlite', a, output='out.sqlite')
+    wrong += check(bench, 'view', '--no-open', '-o', 'page.html', a, output='page.html')
+    wrong += check(bench, 'snapshot', '-o', 'part.nvtxh', a, output='part.nvtxh')
+    wrong += check(bench, 'merge', '-o', 'both.nvtxh', a, b, output='both.nvtxh')
+    require(not wrong, f'{len(wrong)} went wrong', *wrong)
+
+
+if __name__ == '__main__':
+    driver.main(globals(), __doc__)

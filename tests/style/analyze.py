@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""analyze.py cppcheck|analyzer BUILD: what other programs than clang-tidy find in the recorder and the library.
+
+cppcheck  a few seconds
+analyzer  gcc -fanalyzer, some minutes; with gcc 12
+What they say of a file is an error, but for the wrong alarms below. Exit status 77: the program is not installed.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+from harness.checks import ROOT, need
+
+HEADERS = '#include "nvtxh.h"\n' + ''.join(f'#include "nvtxh/{name}.h"\n' for name in ('stats', 'payload', 'counter', 'capture'))
+# (file, what is said of it): why it is wrong
+WRONG = {
+    ('nvtxh/core/compiler.h', 'preprocessorErrorDirective'): 'tries a compiler that is neither gcc nor clang, too',
+    ('nvtxh/impl/slot.h', 'comparePointers'): "the linker's names of both ends of one section",
+    ('nvtxh/stats/thread.h', 'comparePointers'): 'the same',
+    ('nvtxh/payload/schema.h', 'comparePointers'): 'the same',
+    ('recorder/export/perfetto.c', '-Wanalyzer-double-free'): 'takes two elements of an array for one',
+    ('recorder/read/distribution.c', '-Wanalyzer-null-dereference'): 'there are values wherever there are no bins',
+}
+
+
+def commands(build):
+    """How the build compiles the command line and the injection library: (source, words)."""
+    for entry in json.loads((build / 'compile_commands.json').read_text()):
+        if entry['output'].startswith(('recorder/nvtxh.p/', 'recorder/libnvtxh-record.so.')) and entry['file'].endswith('.c'):
+            yield pathlib.Path(entry['directory'], entry['file']).resolve(), shlex.split(entry['command'])
+
+
+def nvtx(build):
+    """The directory of NVTX's headers."""
+    words = next(words for _, words in commands(build) if '-isystem' in ' '.join(words))
+    return next((words[i + 1] if word == '-isystem' else word[8:]) for i, word in enumerate(words) if word.startswith('-isystem'))
+
+
+def headers(folder):
+    source = folder / 'headers.c'
+    source.write_text(HEADERS)
+    return source
+
+
+def report(lines):
+    """(file, id, the line) of each finding -> how many are none of the wrong alarms."""
+    count = 0
+    for file, what, line in sorted(set(lines)):
+        path = pathlib.Path(file).resolve()
+        name = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else file
+        if (name, what) not in WRONG:
+            print(line)
+            count += 1
+    return count
+
+
+def cppcheck(build, folder):
+    need('cppcheck')
+    base = ['cppcheck', '-q', '--std=c11', '--enable=warning,performance,portability', '--suppress=missingIncludeSystem',
+            f'-j{os.cpu_count()}', '--template={file}\t{id}\t{file}:{line}: {message} [{id}]', '--template-location=']
+    macros = folder / 'macros.h'  # of the compiler, as cppcheck has none
+    macros.write_text(subprocess.run(['gcc', '-dM', '-E', '-x', 'c', '-'], input='', capture_output=True, text=True, check=True).stdout)
+    searched = subprocess.run(['gcc', '-E', '-Wp,-v', '-x', 'c', '-'], input='', capture_output=True, text=True).stderr
+    system = [f'-I{line.strip()}' for line in searched.splitlines() if line.startswith(' /')]
+    sources = sorted({source for source, _ in commands(build) if source.is_relative_to(ROOT / 'recorder')})
+    found = []
+    for extra in [[*sources, '-D_GNU_SOURCE']] + [
+            [headers(folder), f'--include={macros}', '-D__GNUC__=12', f'-I{ROOT}', f'-I{nvtx(build)}', *system, f'--suppress=*:{nvtx(build)}/*', '--suppress=*:/usr/*', *more]
+            for more in ([], ['-DNVTXH_CHECK'])]:
+        done = subprocess.run([*base, *map(str, extra)], cwd=ROOT, capture_output=True, text=True)
+        found += [tuple(line.split('\t', 2)) for line in done.stderr.splitlines() if line.count('\t') >= 2]
+        if done.returncode:
+            print(done.stdout, done.stderr)
+            return 1
+    print(f'{len(sources)} files and the headers')
+    return report(found)
+
+
+def analyzer(build, folder):
+    need('gcc')
+    jobs = [['-std=gnu11', '-I', str(ROOT), '-isystem', nvtx(build), *more, str(headers(folder))] for more in ([], ['-DNVTXH_CHECK'])]
+    for source, words in commands(build):
+        if source.is_relative_to(ROOT / 'recorder'):
+            jobs.append([word for word in words[1:] if word.startswith(('-I', '-D', '-std', '-isystem', '-f')) or '/' in word and
+                         word.endswith('.c')])
+
+    def run(words):
+        return subprocess.run(['gcc', '-O1', '-fanalyzer', '-fdiagnostics-plain-output', '-w', *words, '-c', '-o', os.devnull], cwd=build,
+                              capture_output=True, text=True)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = list(pool.map(run, jobs))
+    found = []
+    for done in runs:
+        if done.returncode:
+            print(done.stderr)
+            return 1
+        found += [((build / m[1]).resolve(), m[3], m[0]) for m in re.finditer(r'^(\S+?):(\d+):.*warning: .*\[(-W\S+)\]$', done.stderr, re.M)]
+    print(f'{len(jobs)} files')
+    return report(found)
+
+
+if __name__ == '__main__':
+    what, build_directory = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as directory:
+        check = {'cppcheck': cppcheck, 'analyzer': analyzer}[what]
+        sys.exit(check(pathlib.Path(build_directory).resolve(), pathlib.Path(directory)) != 0)
