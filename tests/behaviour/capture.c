@@ -145,6 +145,21 @@ static void nested(void **state)
            "nvtxh.capture end #4; nvtxh.capture end #1");
 }
 
+/* The one started last may lie in the place of one that has ended. */
+static void reused(void **state)
+{
+    (void)state;
+    {
+        NVTXH_CAPTURE_SCOPE("a");
+        nvtxh_capture_start("b", 0);
+    }
+    nvtxh_capture_start("c", 0);
+    nvtxh_capture_stop();
+    nvtxh_capture_stop();
+    logged("nvtxh.capture start [a] #1; nvtxh.capture start [b] #2; nvtxh.capture end #1; "
+           "nvtxh.capture start [c] #3; nvtxh.capture end #3; nvtxh.capture end #2");
+}
+
 /* At most so many; one more is refused, and nothing is ended in its stead. */
 static void too_many(void **state)
 {
@@ -263,6 +278,11 @@ static void forked(void **state)
 
         right = right && nvtxh_capture_start("child", 0) == (bool)tool();
         right = right && nvtxh_capture_stop() == (bool)tool();
+        /* Its profiler is not running. */
+        cuda_calls[0] = 0;
+        nvtxh_capture_start("child", NVTXH_CAPTURE_PROFILER);
+        nvtxh_capture_stop();
+        right = right && !strcmp(cuda_calls, compiled_in ? "<>" : "");
         _exit(right ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -275,8 +295,9 @@ static void forked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(by_hand),  CASE(registered_once), CASE(scope),  CASE(nested),  CASE(too_many),
-        CASE(profiler), CASE(no_profiler),     CASE(paused), CASE(threads), CASE(forked),
+        CASE(by_hand), CASE(registered_once), CASE(scope),    CASE(nested),
+        CASE(reused),  CASE(too_many),        CASE(profiler), CASE(no_profiler),
+        CASE(paused),  CASE(threads),         CASE(forked),
     };
 
     return RUN(tests);

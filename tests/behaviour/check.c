@@ -155,6 +155,47 @@ static void foreign_category(void **state)
     END;
 }
 
+static void nest(int levels)
+{
+    NVTX_SCOPE("deep");
+    if (levels > 1)
+        nest(levels - 1);
+}
+
+/* What is nested deeper than is kept makes it silent until all of that is closed, and no longer. */
+static void after_depth(void **state)
+{
+    unsigned line;
+
+    (void)state;
+    nest(300);
+    BEGIN;
+    line = __LINE__ + 1;
+    NVTX_POP(.domain = &load);
+    expect(line, "pop without a push in domain 'load'");
+    END;
+    log_reset();
+}
+
+/* A range of its parent's is no affair of a child's. */
+static void parents_range(void **state)
+{
+    struct nvtxh_range range = NVTX_START("of the parent");
+    int status;
+    pid_t child;
+
+    (void)state;
+    BEGIN;
+    fflush(NULL);
+    child = fork();
+    if (!child)
+        exit(0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    END;
+    nvtxh_end(range);
+    log_reset();
+}
+
 /* A process range that has not ended when the program exits. */
 static void never_ended(void **state)
 {
@@ -288,9 +329,17 @@ static void right_in_pauses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(wrong_order),      CASE(order_of_domains), CASE(push_left_open),
-        CASE(pop_without_push), CASE(pop_of_scope),     CASE(pop_in_other_domain),
-        CASE(foreign_category), CASE(never_ended),      CASE(right),
+        CASE(wrong_order),
+        CASE(order_of_domains),
+        CASE(push_left_open),
+        CASE(pop_without_push),
+        CASE(pop_of_scope),
+        CASE(pop_in_other_domain),
+        CASE(foreign_category),
+        CASE(never_ended),
+        CASE(after_depth),
+        CASE(parents_range),
+        CASE(right),
         CASE(right_in_pauses),
     };
 

@@ -80,6 +80,8 @@ static void by_name(void **state)
     (void)state;
     assert_true(nvtxh_color_by_name("DarkGreen", &color));
     assert_int_equal(color, 0xff006400u);
+    assert_true(nvtxh_color_by_name("AZURE", &color));
+    assert_int_equal(color, NVTXH_AZURE);
     assert_true(nvtxh_color_by_name("#abcdef", &color));
     assert_int_equal(color, 0xffabcdefu);
     assert_true(nvtxh_color_by_name("#ABCdef", &color));

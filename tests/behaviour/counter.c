@@ -3,6 +3,8 @@
 #include "test.h"
 #include "nvtxh/counter.h"
 
+#include <math.h>
+
 NVTXH_DOMAIN(train, "train");
 NVTXH_PAYLOAD_STRUCT(memory, (uint64_t, used, .unit = "B", .max = 1e9), (uint32_t, blocks));
 NVTXH_PAYLOAD_STRUCT(other, (int, n));
@@ -10,6 +12,7 @@ NVTXH_COUNTER(rate, &train, "tokens/s", .unit = "1/s", .min = 0, .max = 1e6);
 NVTXH_COUNTER(steps, NVTXH_DOMAIN_DEFAULT, "steps", .description = "so far");
 NVTXH_COUNTER(pool, NULL, "pool", .description = "of memory");
 NVTXH_COUNTER(batched, &train, "batched");
+NVTXH_COUNTER(narrow, NULL, "narrow");
 NVTXH_COUNTER(groups, &train, "groups");
 NVTXH_COUNTER_EXTERN(rate);
 
@@ -47,6 +50,20 @@ static void numbers(void **state)
                     "mark 'steps' u64=18446744073709551615; mark 'steps' u32=4294967295; "
                     "mark 'steps' f64=-2.75; mark 'steps' f64=1e+30; "
                     "mark 'steps' i32=1; mark 'steps' i32=-7"));
+}
+
+/* As near as an integer comes to it; and a counter that begins with a float has doubles. */
+static void not_integers(void **state)
+{
+    (void)state;
+    nvtxh_counter_set(&steps, (double)NAN);
+    nvtxh_counter_set(&steps, (double)-INFINITY);
+    nvtxh_counter_set(&narrow, 0.5f);
+    nvtxh_counter_set(&narrow, 0.25);
+    logged(EXTENDED("counter 'steps' 0; counter 'steps' -9223372036854775808; "
+                    "counter 'narrow' 0.5; counter 'narrow' 0.25",
+                    "mark 'steps' f64=nan; mark 'steps' f64=-inf; mark 'narrow' f32=0.5; "
+                    "mark 'narrow' f64=0.25"));
 }
 
 static void group(void **state)
@@ -106,6 +123,29 @@ static void batches(void **state)
                     "train mark 'batched' i64=3; mark 'steps' i64=2; mark 'steps' f64=1.5"));
 }
 
+/* More than are converted at once: all of them, each with its time. */
+static void many(void **state)
+{
+    enum { MANY = 150, ONCE = 64 };
+    char text[MANY * 16 + 100] = "";
+    int64_t times[MANY];
+    long values[MANY];
+    int i;
+
+    (void)state;
+    for (i = 0; i < MANY; i++) {
+        values[i] = i;
+        times[i] = 1000 + i;
+        sprintf(text + strlen(text), "%s %d@%d",
+                i % ONCE ? ""
+                : i      ? "; train counter 'batched'"
+                         : "train counter 'batched'",
+                i, 1000 + i);
+    }
+    nvtxh_counter_batch(&batched, values, MANY, times);
+    logged(EXTENDED(text, "train mark 'batched' i64=149"));
+}
+
 #ifndef __cplusplus
 static void literals(void **state)
 {
@@ -137,7 +177,8 @@ static void evaluation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(numbers),  CASE(group), CASE(batches), CASE(evaluation),
+        CASE(numbers),  CASE(not_integers), CASE(group),
+        CASE(batches),  CASE(many),         CASE(evaluation),
 #ifndef __cplusplus
         CASE(literals),
 #endif

@@ -74,6 +74,19 @@ static void not_kept(void **state)
     logged("mark 'first'; mark 'SECON'");
 }
 
+/* A long one of a process range is given back as well; see all/sanitized. */
+static void given_back(void **state)
+{
+    char text[1000];
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = 0;
+    nvtxh_end(NVTXH_STARTF("%s", text));
+    nvtxh_end(NVTXH_STARTF_WITH(("%s", text), .domain = &train));
+    log_reset();
+}
+
 /* What was formatted for the last event; NULL without a tool. */
 static const char *last(void)
 {
@@ -194,9 +207,11 @@ static void impossible(void **state)
     size_t before = log_size();
 
     (void)state;
+    errno = ERANGE;
     {
         NVTX_SCOPEF("%ls", L"\x20ac");
     }
+    assert_int_equal(errno, ERANGE);
     assert_int_equal(log_size() - before, 2 * tool());
     logged("push '%ls'; pop");
 }
@@ -218,8 +233,9 @@ static void not_formatted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(conversions), CASE(every_verb),    CASE(with_attributes), CASE(not_kept),
-        CASE(whole),       CASE(cut),           CASE(cut_characters),  CASE(keeps_errno),
+        CASE(conversions), CASE(every_verb),     CASE(with_attributes),
+        CASE(not_kept),    CASE(given_back),     CASE(whole),
+        CASE(cut),         CASE(cut_characters), CASE(keeps_errno),
         CASE(impossible),  CASE(not_formatted),
     };
 

@@ -67,6 +67,7 @@ static void verbs(void **state)
     counts("start %d", 3);
     assert_true(nvtxh_stats_read(rows, 16, &n));
     assert_int_equal(n, compiled_in ? 9 : 0);
+    assert_true(nvtxh_stats_read(rows, n, &n)); /* as many as there are */
     if (compiled_in) {
         assert_string_equal(rows[0].message, "scope");
         assert_null(rows[0].domain);
@@ -97,6 +98,23 @@ static void domains(void **state)
     counts(":where", 3);
     counts("where", 5);
     counts(":nowhere", 0);
+}
+
+/* What is formatted is counted where it says, as well. */
+static void formatted_elsewhere(void **state)
+{
+    (void)state;
+    {
+        NVTXH_SCOPEF_WITH(("scope %d", 1), .domain = &train);
+        NVTXH_MARKF_WITH(("mark %d", 2), .domain = &train);
+        NVTXH_PUSHF_WITH(("push %d", 3), .domain = &train);
+        NVTX_POP(.domain = &train);
+        nvtxh_end(NVTXH_STARTF_WITH(("range %d", 4), .domain = &train));
+    }
+    counts("train:scope %d", 1);
+    counts("train:mark %d", 1);
+    counts("train:push %d", 1);
+    counts("train:range %d", 1);
 }
 
 /* Equal but for the clock, whose rate is known better at each reading. */
@@ -217,7 +235,7 @@ static void percentiles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        COUNTED(on_and_off), COUNTED(verbs),     COUNTED(domains),
+        COUNTED(on_and_off), COUNTED(verbs),     COUNTED(domains),     COUNTED(formatted_elsewhere),
         COUNTED(nesting),    COUNTED(recursion), COUNTED(percentiles),
     };
 

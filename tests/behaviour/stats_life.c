@@ -58,6 +58,31 @@ static void by_longjmp(void **state)
     log_reset(); /* to the tool they are still open */
 }
 
+/* What comes after a reset has nothing of what was before. */
+static void reset_row(void **state)
+{
+    int i;
+
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        NVTX_SCOPE("again");
+        NVTX_MARK("marked again");
+        if (i != 1)
+            spin(i ? 1000000 : 3000000);
+        if (i == 1)
+            nvtxh_stats_reset();
+    }
+    counts("again", 1);
+    counts("marked again", 1);
+    if (compiled_in) {
+        struct nvtxh_stats stats = nvtxh_stats_find("again");
+
+        assert_true(stats.min_ns >= 900000);
+        assert_int_equal(stats.max_ns, stats.min_ns);
+    }
+    log_reset();
+}
+
 /* A reset in the midst: what is open is not counted. */
 static void reset(void **state)
 {
@@ -168,6 +193,9 @@ static void printed(void **state)
     for (i = 0; i < 3; i++) {
         NVTX_SCOPE("one \"two\", \x1b[31m\xff");
     }
+    NVTX_MARK("back\\slash");
+    for (i = 0; i < 3; i++)
+        NVTX_MARK("marks come last");
     for (i = 0; i < 3; i++) {
         char *text = NULL;
         size_t size = 0;
@@ -177,6 +205,12 @@ static void printed(void **state)
         fclose(file);
         assert_int_equal(strstr(text, expected[i]) != NULL, compiled_in);
         assert_int_equal(strstr(text, counted[i]) != NULL, compiled_in);
+        assert_int_equal(strstr(text, i == 2 ? "back\\\\slash" : "back\\slash") != NULL,
+                         compiled_in);
+        if (compiled_in) {
+            assert_true(strstr(text, expected[i]) < strstr(text, "marks come last"));
+            assert_true(strstr(text, "marks come last") < strstr(text, "back\\"));
+        }
         free(text);
     }
     for (i = 0; i < 3 && compiled_in; i++) {
@@ -200,7 +234,7 @@ static void printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        COUNTED(early),  COUNTED(by_longjmp), COUNTED(reset),
+        COUNTED(early),  COUNTED(by_longjmp), COUNTED(reset),   COUNTED(reset_row),
         COUNTED(pauses), COUNTED(threads),    COUNTED(printed),
     };
 

@@ -21,6 +21,7 @@ NVTXH_PAYLOAD_STRUCT(integers, (int8_t, i8), (uint8_t, u8), (int16_t, i16), (uin
 NVTXH_PAYLOAD_STRUCT(others, (double, d, .unit = "s", .max = 1.5, .description = "how long"),
                      (long double, ld), (void *, address), (char[6], name), (int[3], list),
                      (bool[2], flags), (const int16_t, constant));
+NVTXH_PAYLOAD_STRUCT(array_first, (int[2], list), (double, d));
 NVTXH_PAYLOAD_STRUCT(nested, (const char *, label), (struct point, one), (struct point[2], more),
                      (enum phase, now), (enum phase[2], then), (struct batch_info, deep));
 NVTXH_PAYLOAD_STRUCT(fields_32, (int, f1), (int, f2), (int, f3), (int, f4), (int, f5), (int, f6),
@@ -120,6 +121,7 @@ static void types(void **state)
     struct integers integers = {-8, 255, -16, 65535, -32, 4294967295u, -64, 18446744073709551615u,
                                 -1, 2,   3,   'x',   true};
     struct others others = {1.25, 2.5, NULL, "name", {1, 2, 3}, {false, true}, -3};
+    struct array_first array_first = {{1, 2}, 0.75};
     struct nested nested = {
         "abc", {1, -2}, {{3, 4}, {5, 6}}, SAVE, {BAD, (enum phase)7}, {1, 2.5f, "deep"}};
 
@@ -137,6 +139,8 @@ static void types(void **state)
     logged(EXTENDED("mark [a] others{d=1.25 ld=2.5 address=(nil) name=\"sixsix\" list=[1 2 3] "
                     "flags=[false true] constant=-3}",
                     "mark [a] f64=1.25"));
+    NVTX_MARK("a", .payload = nvtxh_payload(&array_first));
+    logged(EXTENDED("mark [a] array_first{list=[1 2] d=0.75}", "mark [a] f64=0.75"));
     NVTX_MARK("a", .payload = nvtxh_payload(&nested));
     logged(EXTENDED("mark [a] nested{label=\"abc\" one=point{x=1 y=-2} "
                     "more=[point{x=3 y=4} point{x=5 y=6}] now=SAVE then=[BAD 7] "

@@ -118,8 +118,8 @@ char *tool_payload_text(const struct domain *domain, const nvtxPayloadData_t *da
 
         if (schema && (schema->domain != domain || schema->size != data[i].size))
             fputs("BAD(domain or size)", out);
-        else
-            put_value(out, data[i].schemaId, (const char *)data[i].payload);
+        else if (put_value(out, data[i].schemaId, (const char *)data[i].payload) != data[i].size)
+            fputs("BAD(size)", out);
     }
     fclose(out);
     return text;

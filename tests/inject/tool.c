@@ -96,6 +96,8 @@ void tool_fill(struct log_event *event, const struct domain *domain, bool with_d
     switch (given->messageType) {
     case NVTX_MESSAGE_TYPE_ASCII:
         event->text = tool.silent ? NULL : tool_copy(given->message.ascii);
+        if (!given->message.ascii)
+            event->bad = "no text";
         break;
     case NVTX_MESSAGE_TYPE_REGISTERED:
         string = (const struct string *)given->message.registered;
