@@ -25,12 +25,14 @@ static int write_file(const char *rec, bool force, struct snapshot *s, const cha
     char error[256] = "";
     uint8_t session[16];
     struct output_file file;
+    struct stat st;
+    mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
     int status = output_file_begin(&file, path, force);
 
     if (status) {
         return status;
     }
-    int fd = rec_create(file.temporary, false, REC_MODE, "", session);
+    int fd = rec_create(file.temporary, false, mode, "", session);
     if (fd < 0) {
         return output_file_failed(path);
     }

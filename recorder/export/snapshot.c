@@ -183,7 +183,7 @@ static void find_window(struct copying *g)
     const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;
     const struct rec_snapshot *before = &g->r.header.snapshot; /* it is one itself */
 
-    if (before->to) {
+    if (before->to && before->from < before->to && before->to <= (uint64_t)INT64_MAX) {
         s->from = (int64_t)before->from;
         s->to = (int64_t)before->to;
     } else if (!s->to) {

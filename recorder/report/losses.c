@@ -192,8 +192,8 @@ static void print_snapshot(const struct recording *r, FILE *out)
     if (!s->to) {
         return;
     }
-    if (localtime_r(&seconds, &tm)) {
-        strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm);
+    if (!localtime_r(&seconds, &tm) || !strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm)) {
+        *day = 0;
     }
     figure_time(s->to > s->from ? (double)(s->to - s->from) : 0, 0, 0, false, length);
     char *reason = printable(s->reason, strnlen(s->reason, sizeof(s->reason)), sizeof(s->reason));
