@@ -4,7 +4,6 @@
 always.py --record PROGRAM --load PROGRAM --null LIBRARY --nvtxh PROGRAM
 """
 import argparse
-import contextlib
 import os
 import pathlib
 import re
@@ -28,9 +27,9 @@ of the clock in the same run. The goal is 1.75. The
 ring is full from the first milliseconds on. Medians of {runs} interleaved runs.
 '''
 WRITERS = '''
-Two threads that do nothing but ranges, in a ring of 64 MiB, on {cores} processors: millions of ranges a second of both. followed:
-with conditions armed; snapshot: the second in which a snapshot of all of it is taken. Loss: against the windows of the same
-length beside it. The goal is 5 %. Medians of {runs} windows.
+Two threads that do nothing but ranges, in a ring of 64 MiB, on {cores} processors, in windows of {seconds} s. ranges: millions in a
+second of their own processor time; loss: how much fewer than alone; taken: processor time of who follows them or takes a snapshot of
+all of the ring in that window, of that of two processors. The goal is 5 % for both together. Medians of {runs} windows.
 '''
 
 
@@ -41,27 +40,44 @@ def range_cost(tools, options, folder):
     return float(ns), float(ratio)
 
 
-@contextlib.contextmanager
-def writers(tools, options, folder):
-    """How many ranges two threads have made, as a function."""
-    progress = pathlib.Path(folder, 'progress')
-    progress.write_bytes(bytes(8192))
-    process = subprocess.Popen([tools.nvtxh, 'record', '-q', '-f', '-o', f'{folder}/load.nvtxh', *options, '--',
-                                tools.load, '2', '0', progress], stderr=subprocess.DEVNULL, start_new_session=True)
-    try:
+def processor_time(pid):
+    """Of a process, in s."""
+    fields = pathlib.Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+class Writers:
+    """Two threads that are being recorded."""
+
+    def __init__(self, tools, options, folder):
+        self.progress = pathlib.Path(folder, 'progress')
+        self.progress.write_bytes(bytes(8192))
+        self.recorder = subprocess.Popen([tools.nvtxh, 'record', '-q', '-f', '-o', f'{folder}/load.nvtxh', *options, '--',
+                                          tools.load, '2', '0', self.progress], stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def __enter__(self):
         time.sleep(0.3 if report.smoke() else 1.5)
-        yield lambda: sum(struct.unpack('<2Q', progress.read_bytes()[:16]))
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        self.pid = int(pathlib.Path(f'/proc/{self.recorder.pid}/task/{self.recorder.pid}/children').read_text().split()[0])
+        return self
 
+    def __exit__(self, *_):
+        os.killpg(self.recorder.pid, signal.SIGKILL)
+        self.recorder.wait()
 
-def rate(count, seconds, meanwhile=None):
-    before, begun = count(), time.monotonic()
-    if meanwhile:
-        meanwhile()
-    time.sleep(max(0, seconds - (time.monotonic() - begun)))
-    return (count() - before) / (time.monotonic() - begun) / 1e6
+    def numbers(self):
+        """Ranges, their processor time, and that of those who look on."""
+        children = os.times()
+        return (sum(struct.unpack('<2Q', self.progress.read_bytes()[:16])), processor_time(self.pid),
+                processor_time(self.recorder.pid) + children.children_user + children.children_system)
+
+    def window(self, seconds, meanwhile=None):
+        """Millions of ranges in a second of processor time, and the share of two processors that was taken."""
+        before, begun = self.numbers(), time.monotonic()
+        if meanwhile:
+            meanwhile()
+        time.sleep(max(0, seconds - (time.monotonic() - begun)))
+        ranges, own, others = (b - a for a, b in zip(before, self.numbers()))
+        return ranges / max(own, 0.01) / 1e6, 100 * others / (2 * (time.monotonic() - begun))
 
 
 def main():
@@ -70,7 +86,7 @@ def main():
     parser.add_argument('--load', type=pathlib.Path, required=True)
     listeners.arguments(parser)
     tools = parser.parse_args()
-    runs, windows, seconds = (1, 1, 0.2) if report.smoke() else (5, 7, 1)
+    runs, windows, seconds = (1, 1, 0.2) if report.smoke() else (5, 9, 1)
     result = report.Report('always')
     with tempfile.TemporaryDirectory(prefix='nvtxh-bench-') as folder:
         taken = {name: [] for name in LISTENERS}
@@ -84,20 +100,18 @@ def main():
             subprocess.run([tools.nvtxh, 'snapshot', '-f', '-o', f'{folder}/snap.nvtxh', f'{folder}/load.nvtxh'],
                            stderr=subprocess.DEVNULL, check=True)
 
-        alone, followed, between, during = [], [], [], []
+        seen = {'alone': [], 'snapshot': [], 'followed': []}
         for _ in range(windows):
-            with writers(tools, WRITERS_RING, folder) as count:
-                alone.append(rate(count, seconds))
-                between.append(rate(count, seconds))
-                during.append(rate(count, seconds, snapshot))
-            with writers(tools, [*WRITERS_RING, *WHEN], folder) as count:
-                followed.append(rate(count, seconds))
-        median = report.median
-        result.table('writers', [('ranges', 'M/s', 2), ('loss', '%', 1)],
-                     [('alone', [median(alone), 0.0]),
-                      ('followed', [median(followed), 100 * (1 - median(followed) / median(alone))]),
-                      ('snapshot', [median(during), 100 * (1 - median(during) / median(between))])],
-                     WRITERS.format(cores=os.cpu_count(), runs=windows))
+            with Writers(tools, WRITERS_RING, folder) as writers:
+                seen['alone'].append(writers.window(seconds))
+                seen['snapshot'].append(writers.window(seconds, snapshot))
+            with Writers(tools, [*WRITERS_RING, *WHEN], folder) as writers:
+                seen['followed'].append(writers.window(seconds))
+        rates = {name: report.median([rate for rate, _ in all]) for name, all in seen.items()}
+        result.table('writers', [('ranges', 'M/s', 2), ('loss', '%', 1), ('taken', '%', 1)],
+                     [(name, [rates[name], 100 * (1 - rates[name] / rates['alone']), report.median([taken for _, taken in all])])
+                      for name, all in seen.items()],
+                     WRITERS.format(cores=os.cpu_count(), runs=windows, seconds=seconds))
     result.write()
 
 
