@@ -61,18 +61,19 @@ static inline void nvtxh_i_captures_own(void)
 /* Under the lock: the registered string of a name, or NULL. Nsight Systems looks at no others. */
 static inline nvtxStringHandle_t nvtxh_i_capture_string(nvtxDomainHandle_t domain, const char *text)
 {
+    nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
     struct nvtxh_i_capture_name *name;
 
     for (name = nvtxh_i_captures.names; name; name = name->next)
         if (!strcmp(name->text, text))
             return name->string;
-    if (!NVTXH_I_NVTX(nvtxDomainRegisterStringA))
+    if (!intern)
         return NVTXH_I_NULL;
     name = NVTXH_I_CAST(struct nvtxh_i_capture_name *, malloc(sizeof(*name) + strlen(text)));
     if (!name)
         return NVTXH_I_NULL;
     memcpy(name->text, text, strlen(text) + 1);
-    name->string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(domain, text);
+    name->string = intern(domain, text);
     name->next = nvtxh_i_captures.names;
     nvtxh_i_captures.names = name;
     return name->string;
@@ -81,10 +82,11 @@ static inline nvtxStringHandle_t nvtxh_i_capture_string(nvtxDomainHandle_t domai
 /* Under the lock: tell the tool. False if it takes no process ranges. */
 static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
 {
+    nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
     nvtxDomainHandle_t domain;
     nvtxEventAttributes_t event;
 
-    if (!NVTXH_I_NVTX(nvtxDomainRangeStartEx))
+    if (!start)
         return false;
     domain = nvtxh_i_handle(&nvtxh_i_capture_domain);
     nvtxh_i_event_fill(&event, 0, 0, nvtxh_i_no_payload());
@@ -92,9 +94,7 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     event.message.registered = nvtxh_i_capture_string(domain, text);
     if (!event.message.registered)
         nvtxh_i_event_text(&event, text);
-    if (!NVTXH_I_NVTX(nvtxDomainRangeStartEx)) /* these calls have changed what the tool has */
-        return false;
-    *ret_id = NVTXH_I_NVTX(nvtxDomainRangeStartEx)(domain, &event);
+    *ret_id = start(domain, &event);
     return true;
 }
 
@@ -196,8 +196,8 @@ NVTXH_I_FN_COLD(bool nvtxh_i_capture_end(uint64_t number))
         (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
     if (stop_profiler)
         (void)nvtxh_i_capture_call("cudaProfilerStop", "cuProfilerStop", NVTXH_I_CONTEXT_ANY);
-    if (told && NVTXH_I_NVTX(nvtxDomainRangeEnd))
-        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(&nvtxh_i_capture_domain), id);
+    if (told)
+        nvtxh_i_range_tell_end(&nvtxh_i_capture_domain, id);
     errno = saved_errno;
     return found;
 }
@@ -214,7 +214,7 @@ NVTXH_I_LINKONCE bool nvtxh_capture_stop(void)
 
 NVTXH_I_LINKONCE bool nvtxh_capture_enabled(void)
 {
-    return nvtxh_listening() && NVTXH_I_NVTX(nvtxDomainRangeStartEx);
+    return nvtxh_listening() && NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
 }
 
 NVTXH_I_LINKONCE bool nvtxh_capture_active(void)

@@ -30,10 +30,10 @@ NVTXH_I_FN_COLD(void nvtxh_i_on_exit(void))
 
 NVTXH_I_COLD_HERE bool nvtxh_i_tool_attached(void)
 {
-    return NVTXH_I_NVTX(nvtxDomainRangePushEx) || NVTXH_I_NVTX(nvtxRangePushEx) ||
-           NVTXH_I_NVTX(nvtxDomainRangeStartEx) || NVTXH_I_NVTX(nvtxRangeStartEx) ||
-           NVTXH_I_NVTX(nvtxDomainMarkEx) || NVTXH_I_NVTX(nvtxMarkEx) ||
-           NVTXH_I_NVTX(nvtxNameOsThreadA);
+    return NVTXH_I_TAKEN(nvtxDomainRangePushEx) || NVTXH_I_TAKEN(nvtxRangePushEx) ||
+           NVTXH_I_TAKEN(nvtxDomainRangeStartEx) || NVTXH_I_TAKEN(nvtxRangeStartEx) ||
+           NVTXH_I_TAKEN(nvtxDomainMarkEx) || NVTXH_I_TAKEN(nvtxMarkEx) ||
+           NVTXH_I_TAKEN(nvtxNameOsThreadA);
 }
 
 /* Statistics are asked for where no file of the object has them: or nobody would ever know. */

@@ -25,8 +25,10 @@ NVTXH_I_FN_COLD(void nvtxh_i_make_domain(struct nvtxh_domain *domain))
     bool locked = nvtxh_i_lock(&cancel);
 
     if (!domain->nvtxh_i_made) {
-        if (NVTXH_I_NVTX(nvtxDomainCreateA))
-            domain->nvtxh_i_handle = NVTXH_I_NVTX(nvtxDomainCreateA)(domain->nvtxh_i_name);
+        nvtxDomainCreateA_impl_fntype create = NVTXH_I_TAKEN(nvtxDomainCreateA);
+
+        if (create)
+            domain->nvtxh_i_handle = create(domain->nvtxh_i_name);
         __atomic_store_n(&domain->nvtxh_i_made, 1u, __ATOMIC_RELEASE);
     }
     if (locked)
@@ -56,11 +58,14 @@ NVTXH_I_FN_COLD(void nvtxh_i_name_category(struct nvtxh_category *category))
     id = (id & 0x3fffffffu) | 0x40000000u;
     locked = nvtxh_i_lock(&cancel);
     if (!category->nvtxh_i_id) {
-        if (domain && NVTXH_I_NVTX(nvtxDomainNameCategoryA))
-            NVTXH_I_NVTX(nvtxDomainNameCategoryA)
-        (nvtxh_i_handle(domain), id, category->nvtxh_i_name);
-        else if (!domain && NVTXH_I_NVTX(nvtxNameCategoryA))
-            NVTXH_I_NVTX(nvtxNameCategoryA)(id, category->nvtxh_i_name);
+        nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
+        nvtxDomainNameCategoryA_impl_fntype name_in = NVTXH_I_TAKEN(nvtxDomainNameCategoryA);
+        nvtxNameCategoryA_impl_fntype name = NVTXH_I_TAKEN(nvtxNameCategoryA);
+
+        if (domain && name_in)
+            name_in(handle, id, category->nvtxh_i_name);
+        else if (!domain && name)
+            name(id, category->nvtxh_i_name);
         __atomic_store_n(&category->nvtxh_i_id, id, __ATOMIC_RELEASE);
     }
     if (locked)

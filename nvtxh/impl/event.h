@@ -50,56 +50,86 @@ NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char 
 NVTXH_I_INLINE int nvtxh_i_push_event(struct nvtxh_domain *domain,
                                       const nvtxEventAttributes_t *event, int *ret_depth)
 {
-    if (!domain && NVTXH_I_NVTX(nvtxRangePushEx))
-        *ret_depth = NVTXH_I_NVTX(nvtxRangePushEx)(event);
-    else if (domain && NVTXH_I_NVTX(nvtxDomainRangePushEx))
-        *ret_depth = NVTXH_I_NVTX(nvtxDomainRangePushEx)(nvtxh_i_handle_of(domain), event);
-    else
-        return 0;
+    if (domain) {
+        nvtxDomainRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxDomainRangePushEx);
+
+        if (!push)
+            return 0;
+        *ret_depth = push(nvtxh_i_handle_of(domain), event);
+    } else {
+        nvtxRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxRangePushEx);
+
+        if (!push)
+            return 0;
+        *ret_depth = push(event);
+    }
     return 1;
 }
 
 NVTXH_I_INLINE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
 {
-    if (!domain && NVTXH_I_NVTX(nvtxRangePop))
-        return NVTXH_I_NVTX(nvtxRangePop)();
-    if (domain && NVTXH_I_NVTX(nvtxDomainRangePop))
-        return NVTXH_I_NVTX(nvtxDomainRangePop)(nvtxh_i_handle_of(domain));
-    return NVTX_NO_PUSH_POP_TRACKING;
+    if (domain) {
+        nvtxDomainRangePop_impl_fntype pop = NVTXH_I_TAKEN(nvtxDomainRangePop);
+
+        return pop ? pop(nvtxh_i_handle_of(domain)) : NVTX_NO_PUSH_POP_TRACKING;
+    } else {
+        nvtxRangePop_impl_fntype pop = NVTXH_I_TAKEN(nvtxRangePop);
+
+        return pop ? pop() : NVTX_NO_PUSH_POP_TRACKING;
+    }
 }
 
 NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
                                        const nvtxEventAttributes_t *event)
 {
-    if (!domain && NVTXH_I_NVTX(nvtxMarkEx))
-        NVTXH_I_NVTX(nvtxMarkEx)(event);
-    else if (domain && NVTXH_I_NVTX(nvtxDomainMarkEx))
-        NVTXH_I_NVTX(nvtxDomainMarkEx)(nvtxh_i_handle_of(domain), event);
+    if (domain) {
+        nvtxDomainMarkEx_impl_fntype mark = NVTXH_I_TAKEN(nvtxDomainMarkEx);
+
+        if (mark)
+            mark(nvtxh_i_handle_of(domain), event);
+    } else {
+        nvtxMarkEx_impl_fntype mark = NVTXH_I_TAKEN(nvtxMarkEx);
+
+        if (mark)
+            mark(event);
+    }
 }
 
-/* Can the tool be told? */
+/* Does the tool take process ranges in this domain? */
 NVTXH_I_INLINE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
 {
-    return domain ? NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxDomainRangeStartEx))
-                  : NVTXH_I_CAST(bool, NVTXH_I_NVTX(nvtxRangeStartEx));
+    return domain ? NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxDomainRangeStartEx))
+                  : NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxRangeStartEx));
 }
 
+/* 0 if the tool does not. */
 NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
                                                 const nvtxEventAttributes_t *event)
 {
-    /* The event may have been made by calls that changed what the tool has. */
-    if (!nvtxh_i_range_can(domain))
-        return 0;
-    return domain ? NVTXH_I_NVTX(nvtxDomainRangeStartEx)(nvtxh_i_handle_of(domain), event)
-                  : NVTXH_I_NVTX(nvtxRangeStartEx)(event);
+    if (domain) {
+        nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
+
+        return start ? start(nvtxh_i_handle_of(domain), event) : 0;
+    } else {
+        nvtxRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxRangeStartEx);
+
+        return start ? start(event) : 0;
+    }
 }
 
 NVTXH_I_INLINE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nvtxRangeId_t id)
 {
-    if (!domain && NVTXH_I_NVTX(nvtxRangeEnd))
-        NVTXH_I_NVTX(nvtxRangeEnd)(id);
-    else if (domain && NVTXH_I_NVTX(nvtxDomainRangeEnd))
-        NVTXH_I_NVTX(nvtxDomainRangeEnd)(nvtxh_i_handle_of(domain), id);
+    if (domain) {
+        nvtxDomainRangeEnd_impl_fntype end = NVTXH_I_TAKEN(nvtxDomainRangeEnd);
+
+        if (end)
+            end(nvtxh_i_handle_of(domain), id);
+    } else {
+        nvtxRangeEnd_impl_fntype end = NVTXH_I_TAKEN(nvtxRangeEnd);
+
+        if (end)
+            end(id);
+    }
 }
 
 NVTXH_I_C_END

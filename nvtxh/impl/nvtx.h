@@ -80,8 +80,13 @@ NVTXH_I_QUIET_END
 #undef NVTXH_I_OUR_PATH_MAX
 #endif
 
-/* The tool's own function, or NULL if it has none: one call less than through NVTX's. */
+/* Where NVTX keeps the tool's own function: one call less than through NVTX's. */
 #define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
+/*
+ * That function, or NULL if the tool has none now. A tool may take it back at any moment, on any thread: load it once
+ * into a variable, test that, call that.
+ */
+#define NVTXH_I_TAKEN(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
 
 #endif
 #endif

@@ -93,19 +93,22 @@ NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_si
  */
 NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
 {
-    if (!nvtxh_i_tool_alone() || !NVTXH_I_NVTX(nvtxRangePushEx))
+    nvtxRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxRangePushEx);
+
+    if (!nvtxh_i_tool_alone() || !push)
         return nvtxh_i_scope_enter_any_plain(site);
-    NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(nvtxh_i_table_slot(site)));
+    push(nvtxh_i_event_of(nvtxh_i_table_slot(site)));
     return NVTXH_I_OPEN_TOOL;
 }
 
 NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
 {
     const struct nvtxh_i_slot *slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
+    nvtxRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxRangePushEx);
 
-    if (!slot || !nvtxh_i_tool_alone_own() || !NVTXH_I_NVTX(nvtxRangePushEx))
+    if (!slot || !nvtxh_i_tool_alone_own() || !push)
         return nvtxh_i_scope_enter_any_plain(site);
-    NVTXH_I_NVTX(nvtxRangePushEx)(nvtxh_i_event_of(slot));
+    push(nvtxh_i_event_of(slot));
     return NVTXH_I_OPEN_TOOL;
 }
 
@@ -148,8 +151,8 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf_with(const struct nvtxh_i_site *site
 
 NVTXH_I_ONCE void nvtxh_i_scope_leave(uintptr_t open)
 {
-    if (open <= NVTXH_I_OPEN_BITS && NVTXH_I_NVTX(nvtxRangePop))
-        NVTXH_I_NVTX(nvtxRangePop)();
+    if (open <= NVTXH_I_OPEN_BITS)
+        nvtxh_i_pop_event(NVTXH_I_NULL);
     else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
         nvtxh_i_stats_leave(open);
     else

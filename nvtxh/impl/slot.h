@@ -129,11 +129,11 @@ NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct
 {
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events count on it being made */
     nvtxStringHandle_t string = NVTXH_I_NULL;
+    nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
     nvtxEventAttributes_t event;
 
-    if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) &&
-        NVTXH_I_NVTX(nvtxDomainRegisterStringA))
-        string = NVTXH_I_NVTX(nvtxDomainRegisterStringA)(handle, site->message);
+    if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) && intern)
+        string = intern(handle, site->message);
     nvtxh_i_event_fill(
         &event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0,
         nvtxh_i_no_payload());

@@ -18,9 +18,11 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name)
 {
-    if (nvtxh_listening() && NVTXH_I_NVTX(nvtxNameOsThreadA)) {
-        NVTXH_I_NVTX(nvtxNameOsThreadA)(nvtxh_i_gettid(), name);
-    }
+    nvtxNameOsThreadA_impl_fntype name_thread =
+        nvtxh_listening() ? NVTXH_I_TAKEN(nvtxNameOsThreadA) : NVTXH_I_NULL;
+
+    if (name_thread)
+        name_thread(nvtxh_i_gettid(), name);
 }
 
 NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name)

@@ -169,6 +169,12 @@ def claim_tools(s):
                 f'{what}: balance', count)
 
 
+def claim_takeback(s):
+    """A tool may take its functions back at any moment. Not optimized, what is loaded twice is loaded twice."""
+    for flags in ['-O0', '-DNVTXH_IMPLEMENTATION'], []:
+        s.succeeds(programs.Way.build(s, HERE / 'takeback.c', *flags, tool=False))
+
+
 def claim_exits(s):
     """Before main, after it, and in the very end."""
     program = s.build('exits')

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A tool, linked in, that takes its functions back while annotations run: after each of the first instructions of each verb, as
+ * another thread might at any moment. It also gives them to verbs that began without.
+ */
+#include "nvtxh.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+
+enum { MODULES = 2 };
+static struct {
+    NvtxFunctionTable functions;
+    unsigned size;
+} tables[MODULES];
+static unsigned calls;
+
+/* In place of each function: the arguments are left alone. */
+static uint64_t any(void)
+{
+    calls++;
+    return 0;
+}
+
+static void set_all(NvtxFunctionPointer function)
+{
+    for (int t = 0; t < MODULES; t++)
+        for (unsigned id = 1; id < tables[t].size; id++)
+            if (tables[t].functions[id])
+                *tables[t].functions[id] = function;
+}
+
+static int init(NvtxGetExportTableFunc_t get)
+{
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+
+    callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &tables[0].functions, &tables[0].size);
+    callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &tables[1].functions, &tables[1].size);
+    set_all((NvtxFunctionPointer)any);
+    return 1;
+}
+
+NVTX_DOMAIN(train, "train");
+NVTX_CATEGORY(plain, NULL, "plain");
+NVTX_CATEGORY(gemm, &train, "gemm");
+
+static void scope(void)
+{
+    NVTX_SCOPE("plain");
+}
+
+static void scope_attributes(void)
+{
+    NVTX_SCOPE("attributes", .color = NVTXH_GREEN, .payload = nvtxh_payload(1));
+}
+
+static void scope_domain(void)
+{
+    NVTX_SCOPE("domain", .domain = &train);
+}
+
+static void push(void)
+{
+    NVTX_PUSH("plain");
+    NVTX_POP();
+}
+
+static void push_domain(void)
+{
+    NVTX_PUSH("domain", .domain = &train);
+    NVTX_POP(.domain = &train);
+}
+
+static void mark(void)
+{
+    NVTX_MARK("plain");
+}
+
+static void mark_domain(void)
+{
+    NVTX_MARK("domain", .domain = &train);
+}
+
+static void start(void)
+{
+    nvtxh_end(NVTX_START("plain"));
+}
+
+static void start_domain(void)
+{
+    nvtxh_end(NVTX_START("domain", .domain = &train));
+}
+
+static void thread(void)
+{
+    nvtxh_thread_name("name");
+}
+
+/* As if it were another one, whose first event this is. */
+static void new_domain(void)
+{
+    train.nvtxh_i_made = 0;
+    NVTX_MARK("domain", .domain = &train);
+}
+
+static void new_category(void)
+{
+    plain.nvtxh_i_id = 0;
+    NVTX_MARK("category", .category = &plain);
+}
+
+static void new_domain_category(void)
+{
+    gemm.nvtxh_i_id = 0;
+    NVTX_MARK("category", .domain = &train, .category = &gemm);
+}
+
+static void (*const verbs[])(void) = {scope,
+                                      scope_attributes,
+                                      scope_domain,
+                                      push,
+                                      push_domain,
+                                      mark,
+                                      mark_domain,
+                                      start,
+                                      start_domain,
+                                      thread,
+                                      new_domain,
+                                      new_category,
+                                      new_domain_category};
+
+static volatile int until;
+static NvtxFunctionPointer after;
+
+#if defined(__x86_64__)
+enum { SINGLE_STEP = 0x100, MOST = 160 };
+
+static void on_step(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)info;
+    if (--until > 0)
+        return;
+    set_all(after);
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
+}
+
+/* Runs a verb that finds the functions BEFORE, and others from the instruction of that number on. False: it has not so
+ * many. */
+static bool changes(void (*verb)(void), int instruction, NvtxFunctionPointer before)
+{
+    set_all(before);
+    after = before ? NULL : (NvtxFunctionPointer)any;
+    until = instruction;
+    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
+    verb();
+    if (until <= 0)
+        return true;
+    until = 0;
+    __asm__ volatile("nop; nop" : : : "memory");
+    return false;
+}
+
+int main(void)
+{
+    struct sigaction action;
+
+    InitializeInjectionNvtx2_fnptr = init;
+    memset(&action, 0, sizeof(action));
+    action.sa_sigaction = on_step;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGTRAP, &action, NULL);
+    for (unsigned v = 0; v < sizeof(verbs) / sizeof(verbs[0]); v++) {
+        verbs[v](); /* what is done once */
+        for (int i = 1; i < MOST && changes(verbs[v], i, (NvtxFunctionPointer)any); i++)
+            ;
+        for (int i = 1; i < MOST && changes(verbs[v], i, NULL); i++)
+            ;
+    }
+    return calls < 100;
+}
+#else
+int main(void)
+{
+    return 0;
+}
+#endif
