@@ -147,8 +147,6 @@
 #define nvtxh_i_stats_output NVTXH_I_SYMBOL(stats_output)
 #define nvtxh_i_stats_object NVTXH_I_SYMBOL(stats_object)
 #define nvtxh_i_stats_here NVTXH_I_SYMBOL(stats_here)
-#define nvtxh_i_stats_lock NVTXH_I_SYMBOL(stats_lock)
-#define nvtxh_i_stats_unlock NVTXH_I_SYMBOL(stats_unlock)
 #define nvtxh_i_stats_join NVTXH_I_SYMBOL(stats_join)
 #define nvtxh_i_stats_forked NVTXH_I_SYMBOL(stats_forked)
 #define nvtxh_i_stats_cell NVTXH_I_SYMBOL(stats_cell)

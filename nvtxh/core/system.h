@@ -72,13 +72,38 @@ static inline void *nvtxh_i_map(size_t size, int flags)
 }
 
 /*
- * LOCK holds the process id of its holder: a forked child may inherit it from a thread that it does not
- * have, so it is free to whoever finds a foreign one.
+ * Has the function gone whose frame was at BEGAN, though it has not said so? Then a signal handler has jumped out of it.
+ * Otherwise the caller is a handler that interrupts it, and runs further down or on the alternate stack.
  */
-NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock)
+static inline bool nvtxh_i_is_left(uintptr_t began)
+{
+    const uintptr_t kernels = 1024; /* it puts more on the stack before a handler runs */
+    struct {
+        void *start;
+        int flags;
+        size_t size;
+    } other = {NVTXH_I_NULL, 0, 0}; /* stack_t, which strict C hides */
+    bool began_there, is_there;
+
+    syscall(SYS_sigaltstack, NVTXH_I_NULL, &other);
+    began_there = began - NVTXH_I_BITS(uintptr_t, other.start) < other.size;
+    is_there = other.flags & 1; /* SS_ONSTACK */
+    if (began_there != is_there)
+        return began_there;
+    return NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)) > began - kernels;
+}
+
+/*
+ * LOCK holds the process id of its holder: a forked child may inherit it from a thread that it does not
+ * have, so it is free to whoever finds a foreign one. Signals are blocked while it is held: a handler that wants it would
+ * wait for its own thread.
+ */
+static inline void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
 {
     uint32_t process = nvtxh_i_getpid(), owner = 0;
+    uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
 
+    syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, ret_signals, sizeof(all));
     while (!__atomic_compare_exchange_n(lock, &owner, process, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED))
         if (owner == process) {
@@ -87,9 +112,10 @@ NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock)
         }
 }
 
-NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock)
+static inline void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *signals)
 {
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
+    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
 }
 
 #endif

@@ -194,11 +194,12 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *
 NVTXH_I_FN_COLD(void nvtxh_i_check_exit(void))
 {
     struct nvtxh_i_check_range *range, *next;
+    uint64_t signals;
 
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock);
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     range = nvtxh_i_check_state.ranges;
     nvtxh_i_check_state.ranges = NVTXH_I_NULL;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock);
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
     for (; range; range = next) {
         struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
 
@@ -215,11 +216,12 @@ NVTXH_I_FN_COLD(uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site))
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
     struct nvtxh_i_check_range *range =
         NVTXH_I_CAST(struct nvtxh_i_check_range *, malloc(sizeof(*range)));
+    uint64_t signals;
     bool first;
 
     if (!range)
         return 0;
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock);
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     first = !state->at_exit;
     state->at_exit = true;
     range->site = site;
@@ -227,7 +229,7 @@ NVTXH_I_FN_COLD(uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site))
     range->number = ++state->started ? state->started : ++state->started;
     range->next = state->ranges;
     state->ranges = range;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock);
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
     if (first)
         atexit(nvtxh_i_check_exit);
     return range->number;
@@ -236,14 +238,15 @@ NVTXH_I_FN_COLD(uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site))
 NVTXH_I_FN_COLD(void nvtxh_i_check_end(uint32_t number))
 {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
+    uint64_t signals;
 
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock);
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     while (*link && (*link)->number != number)
         link = &(*link)->next;
     range = *link;
     if (range)
         *link = range->next;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock);
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
     free(range);
 }
 

@@ -44,10 +44,11 @@ NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, co
     struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
     bool known = false, full, say;
     char text[1024];
+    uint64_t signals;
     va_list args;
     size_t i;
 
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock);
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     for (i = 0; i < all->n && !known; i++)
         known = all->of[i].kind == mistake->kind && all->of[i].line == mistake->line &&
                 all->of[i].other_line == mistake->other_line &&
@@ -58,7 +59,7 @@ NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, co
         all->of[all->n++] = *mistake;
     say = full && !all->full;
     all->full = all->full || full;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock);
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
     if (say)
         fprintf(stderr, "nvtxh: mistakes at %d places are enough; no more are reported\n",
                 NVTXH_I_CHECK_REPORTS);

@@ -59,7 +59,7 @@ struct nvtxh_i_range_pool {
 struct nvtxh_i_range_here {
     struct nvtxh_i_range_pool *pool; /* NULL: it has none, or is in the middle of it */
     struct nvtxh_i_range_pool *own;
-    bool making;
+    uintptr_t busy; /* while `pool` is NULL: the stack of who is in the middle of it; 0: nobody */
 };
 
 NVTXH_I_C_BEGIN
@@ -71,10 +71,14 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
 
 /*
  * A signal handler that interrupts its thread in the middle of the pool finds none: between these
- * two. A range that it ends goes the way of another thread's, and one that it starts there is none.
+ * two. A range that it ends goes the way of another thread's, and one that it starts there is none. If it jumps out of
+ * there, the list is as it was, or without the slot that was being taken or given back.
  */
 NVTXH_I_INLINE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
 {
+    __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
+                     __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&here->pool, NVTXH_I_NULL, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
@@ -210,23 +214,22 @@ NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
     int saved_errno = errno;
 
-    if (here->making || (here->own && !here->pool))
+    if (!here->pool && here->busy && !nvtxh_i_is_left(here->busy))
         return NVTXH_I_NULL;
-    here->making = true;
+    nvtxh_i_range_in_pool(here);
     if (!here->own)
         here->own = nvtxh_i_range_own_pool();
     if (here->own) {
-        nvtxh_i_range_in_pool(here);
         slot = __atomic_load_n(&here->own->free, __ATOMIC_ACQUIRE);
         if (!slot)
             slot = __atomic_exchange_n(&here->own->returned, NVTXH_I_NULL, __ATOMIC_ACQUIRE);
         if (!slot)
             slot = nvtxh_i_range_grow(here->own);
         __atomic_store_n(&here->own->free, slot ? slot->next : NVTXH_I_NULL, __ATOMIC_RELEASE);
-        nvtxh_i_range_out_of_pool(here, here->own);
     }
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    here->making = false;
+    nvtxh_i_range_out_of_pool(here, here->own);
+    if (!here->own)
+        here->busy = 0;
     errno = saved_errno;
     return slot;
 }

@@ -87,9 +87,10 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *
 {
     struct nvtxh_i_function *f;
     const char *file;
+    uint64_t signals;
     char *name;
 
-    nvtxh_i_spin_lock(&nvtxh_i_functions_lock);
+    nvtxh_i_spin_lock(&nvtxh_i_functions_lock, &signals);
     f = nvtxh_i_function_find(nvtxh_i_functions, address);
     if (!f && nvtxh_i_functions_grow() && (f = (struct nvtxh_i_function *)calloc(1, sizeof(*f)))) {
         name = nvtxh_i_function_name((uintptr_t)address, &file);
@@ -102,7 +103,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *
         nvtxh_i_function_put(nvtxh_i_functions, f);
         nvtxh_i_n_functions++;
     }
-    nvtxh_i_spin_unlock(&nvtxh_i_functions_lock);
+    nvtxh_i_spin_unlock(&nvtxh_i_functions_lock, &signals);
     return f;
 }
 

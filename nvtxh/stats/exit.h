@@ -81,10 +81,10 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
 
     if (!hub || !nvtxh_i_stats_object.printer)
         return;
-    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_spin_lock(&hub->lock, &signals);
     nvtxh_i_stats_object.printer = false;
     last = !--hub->n_printers;
-    nvtxh_i_stats_unlock(hub, &signals);
+    nvtxh_i_spin_unlock(&hub->lock, &signals);
     if (last)
         nvtxh_i_stats_output(hub);
 }
@@ -100,12 +100,12 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
     nvtxh_i_stats_at_exit();
     if (!hub)
         return;
-    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_spin_lock(&hub->lock, &signals);
     for (thread = hub->threads; thread; thread = thread->next)
         for (table = thread->tables; table; table = table->next)
             if (table->object == &nvtxh_i_stats_object)
                 table->object = NVTXH_I_NULL;
-    nvtxh_i_stats_unlock(hub, &signals);
+    nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
 /* When this object looks for who listens: are statistics on, by the environment or by others? */
@@ -119,19 +119,19 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
     if (!hub)
         return 0;
     if (wanted) {
-        nvtxh_i_stats_lock(hub, &signals);
+        nvtxh_i_spin_lock(&hub->lock, &signals);
         if (!hub->output) { /* the first: on until someone says otherwise */
             hub->output = NVTXH_I_STATS_TAKE(char, &hub->arena, strlen(output) + 1);
             if (hub->output)
                 memcpy(hub->output, output, strlen(output) + 1);
             hub->enabled = 1;
         }
-        nvtxh_i_stats_unlock(hub, &signals);
+        nvtxh_i_spin_unlock(&hub->lock, &signals);
         wanted = hub->output && !atexit(nvtxh_i_stats_at_exit);
-        nvtxh_i_stats_lock(hub, &signals);
+        nvtxh_i_spin_lock(&hub->lock, &signals);
         nvtxh_i_stats_object.printer = wanted;
         hub->n_printers += wanted;
-        nvtxh_i_stats_unlock(hub, &signals);
+        nvtxh_i_spin_unlock(&hub->lock, &signals);
     }
     nvtxh_i_stats_at_fork();
     return __atomic_load_n(&hub->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS : 0;

@@ -20,21 +20,6 @@
 
 NVTXH_I_C_BEGIN
 
-/* Signals are blocked, too: a handler that comes to count would wait for ever. */
-NVTXH_I_FN_COLD(void nvtxh_i_stats_lock(struct nvtxh_i_stats_hub *hub, uint64_t *ret_signals))
-{
-    uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
-
-    syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, ret_signals, sizeof(all));
-    nvtxh_i_spin_lock(&hub->lock);
-}
-
-NVTXH_I_FN_COLD(void nvtxh_i_stats_unlock(struct nvtxh_i_stats_hub *hub, const uint64_t *signals))
-{
-    nvtxh_i_spin_unlock(&hub->lock);
-    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
-}
-
 static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
 {
     struct nvtxh_i_stats_hub *hub =
@@ -108,9 +93,9 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
 
     if (!hub)
         return;
-    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_spin_lock(&hub->lock, &signals);
     nvtxh_i_stats_reset_all(hub);
-    nvtxh_i_stats_unlock(hub, &signals);
+    nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
 /* In a forked child, which has one thread. For every linked object, the first of which does it. */
@@ -157,11 +142,11 @@ NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on)
     if (!hub)
         return;
     nvtxh_i_stats_at_fork();
-    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_spin_lock(&hub->lock, &signals);
     if (!hub->enabled == on)
         __atomic_store_n(&hub->switches, hub->switches + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&hub->enabled, NVTXH_I_CAST(uint32_t, on), __ATOMIC_RELEASE);
-    nvtxh_i_stats_unlock(hub, &signals);
+    nvtxh_i_spin_unlock(&hub->lock, &signals);
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     nvtxh_i_stats_switch(&search, &nvtxh_i_stats_object); /* where the note has been stripped */
 }

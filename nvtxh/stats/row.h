@@ -97,9 +97,9 @@ NVTXH_I_FN_COLD(uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
 
     if (!slot || number)
         return number;
-    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_spin_lock(&hub->lock, &signals);
     number = nvtxh_i_stats_row_of(hub, site, domain);
-    nvtxh_i_stats_unlock(hub, &signals);
+    nvtxh_i_spin_unlock(&hub->lock, &signals);
     __atomic_store_n(&slot->row, number, __ATOMIC_RELAXED);
     return number;
 }

@@ -125,7 +125,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
         return thread;
     tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
-    nvtxh_i_stats_lock(hub, &signals);
+    nvtxh_i_spin_lock(&hub->lock, &signals);
     /* Another linked object may have made it. Who else was in this place has ended. */
     for (other = hub->threads; other; other = other->next)
         if (other->self == self && other->tid == tid)
@@ -144,7 +144,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
     }
     if (thread)
         nvtxh_i_stats_here.to_entries = nvtxh_i_stats_entries(thread);
-    nvtxh_i_stats_unlock(hub, &signals);
+    nvtxh_i_spin_unlock(&hub->lock, &signals);
     nvtxh_i_stats_here.thread = thread;
     errno = saved_errno;
     return thread;

@@ -175,6 +175,12 @@ def claim_takeback(s):
         s.succeeds(programs.Way.build(s, HERE / 'takeback.c', *flags, tool=False))
 
 
+def claim_signals(s):
+    """A handler that annotates waits for nobody, and one that jumps out of an annotation leaves the thread in order."""
+    s.succeeds(programs.Way.build(s, HERE / 'jumps.c', tool=False))
+    s.succeeds(s.build('mistakes', '-DNVTXH_CHECK'), timeout=60)
+
+
 def claim_exits(s):
     """Before main, after it, and in the very end."""
     program = s.build('exits')
