@@ -10,6 +10,7 @@
 #if NVTXH_I_IMPL
 
 #include <stdio.h>
+#include <string.h>
 
 enum nvtxh_i_stats_column {
     NVTXH_I_STATS_NUMBERS = 12, /* first those, right-aligned */
@@ -26,36 +27,65 @@ static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row)
     return row->kind != NVTXH_STATS_MARK;
 }
 
-/* A text in one of the formats; in a table without what would move the cursor. */
-NVTXH_I_FN_COLD(void nvtxh_i_stats_text(FILE *file, const char *text,
-                                        enum nvtxh_stats_format format))
+/* The length of the UTF-8 character at TEXT, and its code point; 0 if it is none. */
+static inline size_t nvtxh_i_stats_character(const char *text, uint32_t *ret_code)
 {
-    const char *c, *end;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    uint32_t c = NVTXH_I_CAST(unsigned char, text[0]);
+    size_t n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0, i;
 
-    for (c = text ? text : ""; *c; c++) {
-        unsigned char byte = NVTXH_I_CAST(unsigned char, *c);
-
-        if (format == NVTXH_STATS_CSV) {
-            fputs(byte == '"' ? "\"\"" : "", file);
-            if (byte != '"')
-                fputc(byte, file);
-        } else if (byte < 0x20 || byte == 0x7f) {
-            fprintf(file, format == NVTXH_STATS_JSON ? "\\u%04x" : "\\x%02x", byte);
-        } else if (format == NVTXH_STATS_JSON && (byte == '"' || byte == '\\')) {
-            fprintf(file, "\\%c", byte);
-        } else if (format == NVTXH_STATS_JSON && byte >= 0x80) {
-            /* JSON is UTF-8. */
-            for (end = c + 1; (*end & 0xc0) == 0x80; end++)
-                ;
-            if (end - c == (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) && byte >= 0xc2 && byte < 0xf5)
-                fwrite(c, 1, NVTXH_I_CAST(size_t, end - c), file);
-            else
-                fputs("\\ufffd", file);
-            c = end - 1;
-        } else {
-            fputc(byte, file);
-        }
+    c = n > 1 ? c & (0xffu >> (n + 1)) : c;
+    for (i = 1; i < n; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (NVTXH_I_CAST(unsigned char, text[i]) & 0x3fu);
     }
+    *ret_code = c;
+    return n && (c < least[n] || c > 0x10ffff || c >> 11 == 27 /* a surrogate */) ? 0 : n;
+}
+
+/* What moves the cursor, or changes the order of what follows on the line. */
+static inline bool nvtxh_i_stats_is_control(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/*
+ * Prints a text in one of the formats, as valid UTF-8, in a table without controls. Returns how many columns that takes,
+ * near enough: one for each character. FILE may be NULL.
+ */
+NVTXH_I_FN_COLD(size_t nvtxh_i_stats_text(FILE *file, const char *text,
+                                          enum nvtxh_stats_format format))
+{
+    size_t columns = 0, n;
+
+    for (; text && *text; text += n) {
+        char shown[16] = "\xef\xbf\xbd"; /* U+FFFD, in place of each byte that is not UTF-8 */
+        bool quoted, hidden;
+        uint32_t c = 0;
+
+        n = nvtxh_i_stats_character(text, &c);
+        quoted =
+            (format != NVTXH_STATS_TABLE && c == '"') || (format == NVTXH_STATS_JSON && c == '\\');
+        hidden = (format == NVTXH_STATS_TABLE && nvtxh_i_stats_is_control(c)) ||
+                 (format == NVTXH_STATS_JSON && (c < 0x20 || c == 0x7f));
+        columns++;
+        if (!n) {
+            n = 1;
+        } else if (hidden) {
+            snprintf(shown, sizeof(shown),
+                     format == NVTXH_STATS_JSON || c > 0x7f ? "\\u%04x" : "\\x%02x", c);
+            columns += strlen(shown) - 1;
+        } else {
+            shown[0] = format == NVTXH_STATS_JSON ? '\\' : '"';
+            memcpy(shown + quoted, text, n);
+            shown[quoted + n] = 0;
+        }
+        if (file)
+            fputs(shown, file);
+    }
+    return columns;
 }
 
 /* Three digits and the unit that goes with them. As snprintf: how long the text is. */
@@ -133,14 +163,9 @@ NVTXH_I_FN_COLD(size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double 
     }
 }
 
-/* What a terminal shows of UTF-8, near enough: one column for each character. */
 static inline size_t nvtxh_i_stats_width(const char *text)
 {
-    size_t width = 0;
-
-    for (; text && *text; text++)
-        width += (*text & 0xc0) != 0x80;
-    return width;
+    return nvtxh_i_stats_text(NVTXH_I_NULL, text, NVTXH_STATS_TABLE);
 }
 
 static inline void nvtxh_i_stats_range_name(FILE *file, const struct nvtxh_stats *row,

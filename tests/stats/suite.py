@@ -54,6 +54,27 @@ def claim_environment(s):
     require('/nonexistent/x' in said and said.count('\n') == 1, 'says what it cannot write', said)
 
 
+def claim_texts(s):
+    """Names that are no UTF-8, or would turn a terminal's line around: valid CSV and JSON, and a table without controls."""
+    program = s.build('texts', sources=('texts.c',))
+    bad = [b'overlong \xc0\xaf', b'overlong \xe0\x80\xaf', b'overlong \xf0\x80\x80\xaf', b'surrogate \xed\xa0\x80',
+           b'beyond \xf4\x90\x80\x80', b'alone \x80', b'cut \xe2', b'latin-1 caf\xe9!']
+    good = ['turned \u202eback', 'isolated \u2066', 'mark \u061c', 'C1 \x85', 'bell \a', '"quoted\\"', 'caf\u00e9 \u20ac \U0001f600']
+    expected = {text.decode('utf-8', 'replace') for text in bad} | set(good)
+    for form in 'csv', 'json', 'txt':
+        s.run(program, NVTXH_STATS=s.folder / f'out.{form}')
+    rows = by_range((s.folder / 'out.csv').read_bytes().decode())
+    require(set(rows) == expected, 'CSV', set(rows) ^ expected)
+    found = {row['message'] for row in json.loads((s.folder / 'out.json').read_bytes().decode())['ranges']}
+    require(found == expected, 'JSON', found ^ expected)
+    table = (s.folder / 'out.txt').read_bytes().decode()
+    for text in '\\u202e', '\\u2066', '\\u061c', '\\u0085', '\\x07', '"quoted\\"', 'caf\u00e9 \u20ac \U0001f600':
+        require(text in table, 'the table has ' + text, table)
+    require(not re.search('[\0-\t\v-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', table), 'a table without controls', table)
+    starts = {line.index('PushPop') for line in table.splitlines() if 'PushPop' in line}
+    require(len(starts) == 1, 'columns stand under each other', (starts, table))
+
+
 def claim_objects(s):
     """A program and a plugin, loaded and closed three times: one table, all of it in there."""
     program = s.build('program')

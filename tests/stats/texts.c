@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names that are no UTF-8, or have characters that a terminal acts upon. */
+#include "nvtxh.h"
+#include "nvtxh/stats.h"
+
+#define COUNTED(text)                                                                              \
+    {                                                                                              \
+        NVTX_SCOPE(text);                                                                          \
+    }
+
+int main(void)
+{
+    COUNTED("overlong \xc0\xaf")
+    COUNTED("overlong \xe0\x80\xaf")
+    COUNTED("overlong \xf0\x80\x80\xaf")
+    COUNTED("surrogate \xed\xa0\x80")
+    COUNTED("beyond \xf4\x90\x80\x80")
+    COUNTED("alone \x80")
+    COUNTED("cut \xe2")
+    COUNTED("latin-1 caf\xe9!")
+    COUNTED("turned \xe2\x80\xae"
+            "back")
+    COUNTED("isolated \xe2\x81\xa6")
+    COUNTED("mark \xd8\x9c")
+    COUNTED("C1 \xc2\x85")
+    COUNTED("bell \a")
+    COUNTED("\"quoted\\\"")
+    COUNTED("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80")
+    return 0;
+}
