@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "beside.h"
 #include "cli.h"
 #include "commands.h"
 #include "doctor.h"
@@ -114,6 +115,37 @@ static bool can_be_made(const char *path)
     return access(directory, W_OK | X_OK) == 0;
 }
 
+static void check_tool(struct doctor *d, const char *variable, const char *path, const char *wrong)
+{
+    if (access(path, R_OK) != 0) {
+        WRONG(d, "%s is %s, which cannot be read: %s; %s", variable, path, strerror(errno), wrong);
+    } else if (!is_tool(path)) {
+        WRONG(d,
+              "%s is %s, which is no injection library of NVTX (it has no "
+              "InitializeInjectionNvtx2); %s",
+              variable, path, wrong);
+    } else {
+        NOTE("%s is %s: nvtxh record gives it the calls that the recorder gets", variable, path);
+    }
+}
+
+static void check_chain(struct doctor *d)
+{
+    const char *chain = getenv(REC_ENV_CHAIN);
+    char *all = chain ? strdup(chain) : NULL, *rest = all, *path;
+
+    while ((path = strsep(&rest, ":")) != NULL) {
+        if (*path) {
+            check_tool(d, REC_ENV_CHAIN, path, "the recorder leaves it out");
+        }
+    }
+    free(all);
+    if (beside_nsight(d->program ? d->program : "")) {
+        NOTE("Nsight Systems sets NVTX_INJECTION64_PATH in every program; so nvtxh record preloads "
+             "the recorder, and both get the calls");
+    }
+}
+
 static void check_environment(struct doctor *d)
 {
     const char *other = getenv("NVTX_INJECTION64_PATH");
@@ -124,19 +156,12 @@ static void check_environment(struct doctor *d)
     } else if (!strcmp(other, "./.")) {
         NOTE("NVTX_INJECTION64_PATH is ./., which keeps NVTX from looking for a tool; nvtxh record "
              "sets its own library in its place");
-    } else if (access(other, R_OK) != 0) {
-        WRONG(d,
-              "NVTX_INJECTION64_PATH is %s, which cannot be read: %s; NVTX then looks no further. "
-              "Unset it, or run the program by nvtxh record",
-              other, strerror(errno));
-    } else if (!is_tool(other)) {
-        WRONG(d,
-              "NVTX_INJECTION64_PATH is %s, which is no injection library of NVTX (it has no "
-              "InitializeInjectionNvtx2). Unset it, or run the program by nvtxh record",
-              other);
     } else {
-        NOTE("NVTX_INJECTION64_PATH is %s; nvtxh record sets its own library in its place", other);
+        check_tool(d, "NVTX_INJECTION64_PATH", other,
+                   "NVTX then looks no further. Unset it, or run the program by nvtxh record, "
+                   "which leaves it out");
     }
+    check_chain(d);
     if (!other) {
         check_driver();
     }

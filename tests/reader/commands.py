@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 from harness import driver
-from harness.checks import ROOT, equal, require, skip
+from harness.checks import ROOT, TOOL, equal, require, skip
 from harness.screens import on_terminal
 import synthetic
 
@@ -119,6 +119,13 @@ def case_doctor(bench):
     require('neither in it nor in the libraries' in doctor(bench, 'true'), 'no NVTX at all')
     require('cannot be read' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
     require('no injection library' in doctor(bench, status=1, NVTX_INJECTION64_PATH=program), 'no tool')
+    tool = str(TOOL)
+    said = doctor(bench, NVTX_INJECTION64_PATH=tool, NVTXH_CHAIN=tool)
+    require(said.count(f'{tool}: nvtxh record gives it the calls') == 2 and 'Nsight' not in said, said)
+    said = doctor(bench, status=1, NVTXH_CHAIN=f'{tool}:/nonexistent.so:{program}')
+    require(said.count('the recorder leaves it out') == 2 and 'gives it the calls' in said, said)
+    said = doctor(bench, LD_PRELOAD='/nonexistent/libToolsInjectionProxy64.so')
+    require('Nsight Systems sets' in said, said)
     require('no file can be made' in doctor(bench, status=1, NVTXH_RECORD_FILE='/nonexistent/rec'), 'the file')
     for kind, flags in ('fixed', ['-static', '-no-pie']), ('pie', ['-static-pie', '-fPIE']):
         static = build(bench, 'gcc', f'static-{kind}', *flags)
