@@ -82,7 +82,7 @@ static void CORE2_DomainDestroy(void *d)
 }
 
 static const struct callback callbacks[] = {
-    ALL(CALL_ENTRY) CALL_ENTRY(PASS, CORE2, DomainDestroy){0},
+    ALL(CALL_ENTRY) CALL_ENTRY(PASS, CORE2, DomainDestroy, ){0},
 };
 
 /* --- tables ------------------------------------------------------------------------------------ */

@@ -105,7 +105,8 @@ static int push(void *d, DATA)
 }
 
 /* Without the time now, which is the recorder's. */
-static const struct callback callbacks[] = {ALL(CALL_ENTRY) CALL_ENTRY(PASS, PAYLOAD, Enabled){0}};
+static const struct callback callbacks[] = {ALL(CALL_ENTRY)
+                                                CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 
 /* Has the tool fill in its slots. */
 static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFunctionPointer *ret)
