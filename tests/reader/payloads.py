@@ -58,7 +58,7 @@ def case_deferred(bench):
     """Events that are submitted afterwards are where their own clocks say: sync points with drift, chains, factors, sources."""
     versions = sorted(name for name in os.listdir(bench.programs) if name.startswith('deferred-') and not name.endswith('.p'))
     if not versions:
-        raise Skip('no NVTX with deferred events')
+        skip('no NVTX with deferred events')
     for name in versions:
         rec = bench.record('d.nvtxh', name)
         rows = {row['Message']: row for row in bench.table('export', '--to', 'csv', rec)}
