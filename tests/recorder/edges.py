@@ -174,17 +174,6 @@ def case_sandboxed():
     equal(driver.instances(rec), {("PushPop", "in the sandbox"): 20000}, "ranges")
 
 
-def case_left_out():
-    """Of a domain that is left out a program is told what it is where nobody listens, and its own are as they would be."""
-    rec = here("rec.nvtxh")
-    done = driver.nvtxh("record", "-o", rec, "--domain-exclude", "library", "--", program("left_out"))
-    equal(done.returncode, 0, done.stderr.decode())
-    rows, said = stats(rec)
-    equal({key: int(row["Instances"]) for key, row in rows.items()}, {("PushPop", "own:outer"): 1, ("PushPop", "own:inner"): 1},
-          "ranges")
-    equal(said, "", "losses")
-
-
 def case_short():
     """Of attributes that are shorter than NVTX's, what is wholly inside is recorded, and nothing else is looked at."""
     rec = here("rec.nvtxh")

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program and a library of it, annotated with nvtxh.h, each in a domain; the library's is left out. */
+/* Of a domain that is left out a program is told what it is where nobody listens, and its own are as they would be. Here a
+ * program and a library of it are annotated with nvtxh.h, each in a domain; the library's is left out.
+ *
+ * record --domain-exclude library
+ * recorded:
+ * Style,Domain,Message,Depth
+ * PushPop,own,outer,0
+ * PushPop,own,inner,1
+ */
 #define NVTXH_CHECK
 #include "../../nvtxh.h"
 

@@ -66,14 +66,6 @@ def case_unknown():
           "what was recorded")
 
 
-def case_leave():
-    """A process that is over with its last thread is so under the recorder, with all its output."""
-    rec = here("rec.nvtxh")
-    done = record(rec, program("leave"), timeout=60)
-    equal((done.returncode, done.stdout), (0, b"the last"), done.stderr.decode())
-    equal(instances(rec), {("PushPop", "work"): 350000}, "ranges")
-
-
 def case_table():
     """The table for people has a row per range, and shows control characters as escapes."""
     rec = here("rec.nvtxh")
