@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer soak compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -104,6 +104,11 @@ part_plants() {
 part_analyzer() {
     built || return 1
     python3 tests/style/analyze.py analyzer "$work/build"
+}
+
+# Recordings in a ring that begin and end while threads write.
+part_rings() {
+    built && (cd "$work" && build/tests/recorder/linked-3 rings 3000)
 }
 
 # A minute each idle, counted and recorded.

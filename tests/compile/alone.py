@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every header compiles by itself, and a second time, in every mode and language standard, without
 a warning. alone.py COMPILER LANGUAGE MODE"""
+import re
 import sys
 
 from harness import claims, toolchain
@@ -69,7 +70,14 @@ def main():
     if not nvtx:
         claims.skip('no NVTX headers (NVTXH_TEST_NVTX is empty)')
     with claims.Claims() as claim:
+        if mode == 'off-here':
+            # config.h makes one switch of both, so that parts are seen in `off`.
+            asks = [path.name for path in (toolchain.ROOT / 'nvtxh').rglob('*.h')
+                    if re.search(r'^# *(if|elif)[^\n]*\bNVTXH?_DISABLE\b', path.read_text(), re.MULTILINE)]
+            claim.that(asks == ['config.h'], 'config.h alone asks whether annotations are off', asks)
         for header, opens_nvtx, part in headers():
+            if part and mode == 'off-here':
+                continue
             for version, directory in nvtx.items():
                 # A header that does not open NVTX is the same whichever NVTX there is; parts are seen in all ways
                 # through those that users include.

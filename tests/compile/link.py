@@ -76,6 +76,7 @@ class Program:
         self.driver = toolchain.compiler(compiler, 'cpp')
         self.source = toolchain.TESTS / 'compile' / 'link.c'
         self.nvtx = claims.newest_nvtx()
+        self.pie = '__PIE__' in toolchain.run([self.driver, '-dM', '-E', '-x', 'c', '/dev/null']).stdout
 
     def part(self, number, language, arguments, split=False):
         """Compile part NUMBER; split: without the implementation."""
@@ -180,6 +181,8 @@ def main():
                 if not any('-fuse-ld' in word and word.split('=')[1] not in linkers for word in linked)]
         for way in ways:
             compiled, linked = WAYS[way]
+            if compiled == ['-fPIE'] and program.pie:
+                compiled = []  # the compiler's default, so the same objects
             if way == 'lto' and compiler == 'clang':
                 if not shutil.which('ld.lld'):
                     continue

@@ -19,6 +19,7 @@ find_package(nvtxh 99 QUIET)
 if(nvtxh_FOUND)
   message(FATAL_ERROR "nvtxh 99 was found")
 endif()'''
+QUICK = ['-Dtests=false', '-Doptimization=0']  # what is installed is the same
 RECORD = '''add_executable(recorded recorded.c)
 target_link_libraries(recorded nvtxh::nvtxh nvtxh::record)'''
 
@@ -71,7 +72,7 @@ def everything(source, folder):
     """Built where cmake is not, with the libraries in an unusual place."""
     prefix = folder / 'prefix'
     (folder / 'bare.ini').write_text("[binaries]\ncmake = '/nonexistent'\n")
-    run('meson', 'setup', '-Dtests=false', f'--prefix={prefix}', '--libdir=lib/nested',
+    run('meson', 'setup', *QUICK, f'--prefix={prefix}', '--libdir=lib/nested',
         f'--native-file={folder / "bare.ini"}', folder / 'build', source)
     run('meson', 'install', '-C', folder / 'build')
     require((prefix / 'share/doc/nvtxh/LICENSE').exists(), 'the licence is installed')
@@ -93,7 +94,7 @@ def fetched(source, include, folder, nvtxh):
     prefix = folder / 'along'
     (folder / 'nvtx3.pc').write_text(
         f'includedir={include}\nfetched_for_nvtxh=yes\nName: nvtx3\nDescription: NVTX\nVersion: 3\nCflags: -isystem ${{includedir}}\n')
-    run('meson', 'setup', '-Dtests=false', f'--prefix={prefix}', '--libdir=lib', folder / 'fetching', source,
+    run('meson', 'setup', *QUICK, f'--prefix={prefix}', '--libdir=lib', folder / 'fetching', source,
         env={'PKG_CONFIG_PATH': str(folder)})
     run('meson', 'compile', '-C', folder / 'fetching', 'nvtxh-impl', 'nvtxh-record-linked', 'nvtxh_single.h',
         'nvtxh_device_single.h')

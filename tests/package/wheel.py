@@ -61,7 +61,8 @@ def main():
         if not wheel:
             shutil.copytree(source, copy, symlinks=True,
                             ignore=shutil.ignore_patterns('build*', '.git', '.cache', '.mesonpy*'))
-        run(*pip, 'install', wheel or copy)
+        # Not optimised, which takes half of the time.
+        run(*pip, 'install', *([wheel] if wheel else ['-Csetup-args=-Doptimization=0', copy]))
         # Nothing of it may be needed any more; and the whole may be moved.
         shutil.rmtree(copy, ignore_errors=True)
         nvtxh = folder / 'moved/bin/nvtxh'

@@ -98,7 +98,7 @@ static void by_turns(void)
 }
 
 /* Rings that end while threads fill parts of them for the first time. */
-static void by_rings(void)
+static void by_rings(int turns)
 {
     const struct nvtxh_record_options options = {.force = true, .ring = 4 << 20};
     pthread_t threads[4];
@@ -106,7 +106,7 @@ static void by_rings(void)
     for (int i = 0; i < 4; i++) {
         pthread_create(&threads[i], NULL, keep_going, NULL);
     }
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < turns; i++) {
         MUST(nvtxh_record_start_with("ring.nvtxh", &options) == 0);
         usleep((unsigned)i * 37 % 1000);
         MUST(nvtxh_record_stop() == 0);
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "turns")) {
         by_turns();
     } else if (!strcmp(what, "rings")) {
-        by_rings();
+        by_rings(argc > 2 ? atoi(argv[2]) : 60);
     } else if (!strcmp(what, "captures")) {
         by_captures();
     } else if (!strcmp(what, "busy")) {
