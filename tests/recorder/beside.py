@@ -218,13 +218,13 @@ def case_usdt():
                       env=variables())
     if not os.path.exists(library):
         must(done.returncode and b"sys/sdt.h" in done.stderr, done.stderr)
-        raise driver.Skip("built without sys/sdt.h")
+        driver.skip("built without sys/sdt.h")
     equal(done.returncode, 5, done.stderr)
     _, wanted = recorded("plain", program("beside"))
     equal(contents(here("rec")), wanted, "the recording")
     for tool in "readelf", "gdb":
         if not shutil.which(tool):
-            raise driver.Skip(f"no {tool}")
+            driver.skip(f"no {tool}")
     notes = driver.run("readelf", "-n", library).stdout.decode()
     equal(sorted(re.findall(r"Provider: nvtxh\s+Name: (\w+)", notes)), ["end", "mark", "pop", "push", "start"], "probes")
     script = pathlib.Path(here("script"))
@@ -234,7 +234,7 @@ def case_usdt():
                                     NVTXH_RECORD_FILE=here("in gdb")))
     lines = [line for line in done.stdout.decode().splitlines() if re.match("(push|pop|mark|start|end) ", line)]
     if not lines and re.search("not permitted|ptrace", done.stderr.decode()):
-        raise driver.Skip("nothing may be debugged here")
+        driver.skip("nothing may be debugged here")
     once = ["push in a domain|one", "push in none|default", "push text|default", "push wide|default", "push |default",
             "pop |default|1", "pop wide|default|1", "pop text|default|1", "pop in none|default|1", "pop |default|0",
             "pop in a domain|one|1", "mark in a domain|one"]
