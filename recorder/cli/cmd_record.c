@@ -213,8 +213,8 @@ int cmd_record(int argc, char **argv)
         return cli_usage("record", "%s is for one file; each process makes its own of %s",
                          paused ? "--paused" : "--snapshot-when", target.path);
     }
-    if (paused && target.made) {
-        recording_file_pause(&target);
+    if (target.made) {
+        recording_file_control(&target, paused, trigger_waits_for_calls(&triggers));
     }
     if (target.made || target.apart) {
         set_environment(&target);

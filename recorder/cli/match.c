@@ -32,9 +32,10 @@ static uint64_t about(struct match *m, uint32_t row)
 }
 
 /* One that is open fires once. */
-static bool is_first(struct match *m, uint32_t row, uint32_t pid, int64_t start)
+static bool is_first(struct match *m, const struct condition *c, uint32_t pid, int64_t start)
 {
-    uint64_t key = ((uint64_t)pid << 32 | row) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)start;
+    uint64_t which = (uint64_t)pid << 32 | (uint64_t)(c - m->all);
+    uint64_t key = which * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)start;
     size_t before = m->stuck.count;
 
     map_add(&m->stuck, key, 0);
@@ -54,7 +55,7 @@ static void meet(struct match *m, struct condition *c, const struct follow_event
         figure_time(value, 0, 0, false, figure);
     }
     if (c->kind == CONDITION_STUCK) {
-        holds = e->is_open && value > c->bound && is_first(m, e->row, e->pid, e->start);
+        holds = e->is_open && value > c->bound && is_first(m, c, e->pid, e->start);
     } else if (c->kind == CONDITION_MARK) {
         holds = true;
     } else {

@@ -13,7 +13,7 @@ struct match {
     int64_t looked;  /* what ended before that has been seen */
     uint64_t *about; /* by row: bits of the conditions */
     size_t about_count, about_room;
-    struct map stuck; /* ranges that have fired, by row, process and beginning */
+    struct map stuck; /* ranges that have fired, by condition, process and beginning */
 };
 
 /* For follow.event; `arg` is the match. */

@@ -79,9 +79,11 @@ static bool set_aside(struct recording_file *t)
     return false;
 }
 
-void recording_file_pause(const struct recording_file *t)
+void recording_file_control(const struct recording_file *t, bool paused, bool is_watched)
 {
-    struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
+    struct rec_control control = {.pauses = paused,
+                                  .paused = clock_ticks(clock_choose()),
+                                  .watcher = is_watched ? (uint64_t)getpid() : 0};
     char session[33];
 
     rec_session_text(t->session, session);

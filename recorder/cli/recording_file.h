@@ -25,8 +25,8 @@ struct recording_file {
 int recording_file_create(struct recording_file *t, const char *output, bool force, mode_t mode,
                           char **argv);
 
-/* Before the program runs: its processes find the recording paused. */
-void recording_file_pause(const struct recording_file *t);
+/* Before the program runs: its processes find the recording paused; nvtxh_record_snapshot finds that somebody is there. */
+void recording_file_control(const struct recording_file *t, bool paused, bool is_watched);
 
 /* The program runs: what was set aside is given up. */
 void recording_file_keep(struct recording_file *t);

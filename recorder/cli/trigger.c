@@ -4,7 +4,6 @@
 #include "match.h"
 #include "snapshot_file.h"
 #include "../format/clock.h"
-#include "../format/create.h"
 #include "../read/follow.h"
 #include "../read/memory.h"
 #include "../report/report.h"
@@ -20,21 +19,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NICE = 12 }; /* of the follower: where all processors are busy it gets 6 % of one */
-enum { ROWS_MOST = 1 << 16 }; /* names: a program may make a new one for each event, for days */
+#define NICE 12              /* of the follower: where all processors are busy it gets 6 % of one */
+#define ROWS_MOST (1u << 16) /* names: a program may make a new one for each event, for days */
 
 static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
     struct match match;
+    size_t rows;          /* that were there when it was begun anew */
     uint32_t calls, died; /* that have been seen */
     struct snapshot pending;
     char reason[216];
     bool is_pending, over;
     int64_t last; /* when the last one was taken */
-    uint64_t taken, left_out,
-        lost; /* lost: events that were overwritten before they were looked at */
+    uint64_t taken, left_out;
+    uint64_t lost; /* events that were overwritten before they were looked at */
     char path[PATH_MAX];
     pthread_t follower, taker;
     sem_t end, take, done; /* posted by: the main thread; the follower, for the taker; the taker */
@@ -48,7 +48,17 @@ int trigger_add(struct trigger_options *o, const char *text)
     ARRAY_ADD(o->all, o->count, o->room);
     int status = condition_take(&o->all[o->count], text);
     o->count += status == EXIT_DONE;
-    return o->count <= 64 ? status : cli_usage("record", "at most 64 times --snapshot-when");
+    return o->count <= 64 ? status : cli_usage("record", "at most 64 conditions");
+}
+
+bool trigger_waits_for_calls(const struct trigger_options *o)
+{
+    bool waits = false;
+
+    for (size_t i = 0; i < o->count; i++) {
+        waits |= o->all[i].kind == CONDITION_CALL;
+    }
+    return waits;
 }
 
 sigset_t trigger_signals(const struct trigger_options *o)
@@ -102,7 +112,8 @@ static void look_around(struct trigger *t)
     for (size_t i = 0; i < t->o->count; i++) {
         const struct condition *c = &t->o->all[i];
         if (c->kind == CONDITION_CALL && control->snapshots != t->calls) {
-            fire(c, at, at, control->why);
+            snprintf(what, sizeof(what), "%.*s", (int)sizeof(control->why), control->why);
+            fire(c, at, at, what);
         } else if (c->kind == CONDITION_DEATH && t->follow.gone > t->died) {
             snprintf(what, sizeof(what), "process %u", t->follow.gone_pid);
             fire(c, at, at, what);
@@ -122,10 +133,7 @@ static void *take(void *arg)
 {
     struct trigger *t = arg;
 
-    while (sem_wait(&t->take) == 0 || errno == EINTR) {
-        if (t->over) {
-            break;
-        }
+    while (sem_wait(&t->take) == 0 && !t->over) { /* no signal interrupts it */
         if (t->is_pending &&
             snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE) {
             t->taken++;
@@ -162,22 +170,24 @@ static void begin_to_follow(struct trigger *t)
 static void look(struct trigger *t)
 {
     char error[256];
-
-    bool anew = t->follow.count > ROWS_MOST; /* and step over what was there */
+    bool anew = t->follow.count > ROWS_MOST + 2 * t->rows; /* and step over what was there */
     if (anew) {
         t->match.looked = t->follow.now;
         t->match.about_count = 0;
         t->lost += t->follow.missed;
+        uint32_t gone = t->follow.gone_next;
         follow_end(&t->follow);
         begin_to_follow(t);
+        t->follow.gone_next = gone;
     }
     if (follow_read(&t->follow, error, sizeof(error))) {
         t->follow.missed = anew ? 0 : t->follow.missed;
+        t->rows = anew ? t->follow.count : t->rows;
         look_around(t);
     }
 }
 
-/* In the follower: looks every 50 ms, and less often where that takes long. */
+/* In the follower: looks every 50 ms, and less often where that takes much time of a processor. */
 static void *follow(void *arg)
 {
     struct trigger *t = arg;
@@ -186,29 +196,16 @@ static void *follow(void *arg)
 
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
     do {
-        uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+        took = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         look(t);
         take_if_due(t, false);
-        took = clock_ns(CLOCK_MONOTONIC) - begun;
+        took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - took;
         clock_gettime(CLOCK_REALTIME, &next);
         uint64_t at = (uint64_t)next.tv_nsec + (took > 10000000 ? took * 5 : 50000000);
         next.tv_sec += (time_t)(at / 1000000000);
         next.tv_nsec = (long)(at % 1000000000);
     } while (sem_timedwait(&t->end, &next) != 0);
     return NULL;
-}
-
-/* Who calls nvtxh_record_snapshot is told whether somebody is there. */
-static void stand_by(const struct trigger *t)
-{
-    const uint64_t pid = (uint64_t)getpid();
-    int fd = rec_join(t->rec, NULL);
-
-    if (fd >= 0) {
-        (void)!pwrite(fd, &pid, sizeof(pid),
-                      offsetof(struct rec_header, control) + offsetof(struct rec_control, watcher));
-        close(fd);
-    }
 }
 
 void trigger_begin(struct trigger_options *o, const char *rec)
@@ -218,16 +215,11 @@ void trigger_begin(struct trigger_options *o, const char *rec)
 
     t->o = o;
     t->rec = rec;
-    for (size_t i = 0; i < o->count; i++) {
-        if (o->all[i].kind == CONDITION_CALL) {
-            stand_by(t);
-        }
-    }
     t->match = (struct match){.all = o->all, .count = o->count, .follow = &t->follow, .fire = fire};
     begin_to_follow(t);
-    if (sem_init(&t->end, 0, 0) || sem_init(&t->take, 0, 0) || sem_init(&t->done, 0, 0)) {
-        return;
-    }
+    sem_init(&t->end, 0, 0);
+    sem_init(&t->take, 0, 0);
+    sem_init(&t->done, 0, 0);
     sigfillset(&all); /* signals are for the thread that waits for the program */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     t->runs = pthread_create(&t->taker, NULL, take, t) == 0;
@@ -250,10 +242,11 @@ static void report(const struct trigger *t)
     for (size_t i = 0; i < t->o->count; i++) {
         const struct condition *c = &t->o->all[i];
         if (c->name && !c->seen) {
+            bool mark = c->kind == CONDITION_MARK, value = c->kind == CONDITION_VALUE;
             cli_say("--snapshot-when '%s': no %s %s came", c->text,
-                    c->kind == CONDITION_MARK    ? "mark"
-                    : c->kind == CONDITION_VALUE ? "counter"
-                                                 : "range",
+                    mark    ? "mark"
+                    : value ? "counter"
+                            : "range",
                     c->name);
         }
     }
@@ -264,8 +257,8 @@ static void report(const struct trigger *t)
     }
     uint64_t lost = t->lost + t->follow.missed;
     if (lost) {
-        cli_say("about %llu %s overwritten before conditions could be looked for in them: a larger "
-                "--ring keeps them longer",
+        cli_say("about %llu %s overwritten before they were looked at: a larger --ring keeps them "
+                "longer",
                 (unsigned long long)lost, PLURAL(lost, "event was", "events were"));
     }
 }

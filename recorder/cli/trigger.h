@@ -28,6 +28,9 @@ int trigger_add(struct trigger_options *o, const char *text);
 /* The signals that conditions wait for. */
 sigset_t trigger_signals(const struct trigger_options *o);
 
+/* Whether one is of nvtxh_record_snapshot. */
+bool trigger_waits_for_calls(const struct trigger_options *o);
+
 /* The program runs. `rec` and the options must stay. */
 void trigger_begin(struct trigger_options *o, const char *rec);
 

@@ -37,16 +37,14 @@ static int64_t last_event(const struct follow *f)
     return last + 1;
 }
 
-/* The time since the recording began; 0 if its beginning cannot be right. */
+/* The time since the recording began, on the clock that nobody sets; 0 if its beginning cannot be right. */
 static int64_t since(const struct rec_sample *start)
 {
     struct timespec clock;
 
-    clock_gettime(CLOCK_REALTIME, &clock);
+    clock_gettime(CLOCK_MONOTONIC, &clock);
     uint64_t now = (uint64_t)clock.tv_sec * 1000000000 + (uint64_t)clock.tv_nsec;
-    return start->realtime < now && now - start->realtime < UINT64_C(1) << 61
-               ? (int64_t)(now - start->realtime)
-               : 0;
+    return start->monotonic < now ? (int64_t)(now - start->monotonic) : 0;
 }
 
 bool follow_read(struct follow *f, char *ret_error, size_t error_size)

@@ -361,7 +361,7 @@ def case_trigger_mistakes():
 
 
 def case_trigger_storm():
-    """While 64 threads overwrite the ring, what was overwritten before it was looked at is counted; memory for names is bounded."""
+    """While 64 threads overwrite the ring, what was overwritten before it was looked at is counted."""
     load()
     process = subprocess.run([driver.args.nvtxh, "record", "-o", here("storm.nvtxh"), "--ring", "2M", "--snapshot-when", "load:work > 1h", "--",
                               program("load"), str(THREADS), "300000"], capture_output=True, check=False)
