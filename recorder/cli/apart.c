@@ -2,6 +2,7 @@
 #include "apart.h"
 #include "cli.h"
 #include "words.h"
+#include "../format/output_name.h"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -69,8 +70,9 @@ void apart_report(const char *name, const char *absolute, const struct rec_sampl
         cli_say("%s1 recording, %s; next: nvtxh stats %s", ended, first, quoted);
         free(quoted);
     } else {
-        cli_say("%s%zu recordings, %s; next: nvtxh merge -o all.nvtxh %s", ended, count, pattern,
-                pattern);
+        bool ranks = output_name_has(name, 'r');
+        cli_say("%s%zu recordings, %s; next: nvtxh %s %s", ended, count, pattern,
+                ranks ? "ranks" : "merge -o all.nvtxh", pattern);
     }
     globfree(&found);
 }

@@ -130,10 +130,14 @@ bool cli_open(struct recording *r, const char *path)
     return true;
 }
 
-bool cli_open_all(struct recording *all, char **paths, size_t count)
+static bool open_all(struct recording *all, char **paths, size_t count, bool in_turn)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!cli_open(&all[i], paths[i])) {
+        if (cli_open(&all[i], paths[i])) {
+            if (in_turn) {
+                recording_let_go(&all[i]);
+            }
+        } else {
             while (i-- > 0) {
                 cli_close(&all[i], paths[i]);
             }
@@ -141,6 +145,16 @@ bool cli_open_all(struct recording *all, char **paths, size_t count)
         }
     }
     return true;
+}
+
+bool cli_open_all(struct recording *all, char **paths, size_t count)
+{
+    return open_all(all, paths, count, false);
+}
+
+bool cli_open_in_turn(struct recording *all, char **paths, size_t count)
+{
+    return open_all(all, paths, count, true);
 }
 
 bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count)

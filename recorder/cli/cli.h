@@ -34,6 +34,8 @@ __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *form
  * all. */
 bool cli_open(struct recording *r, const char *path);
 bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
+/* The same, with no file open in the end: there may be more of them than descriptors. See recording_take_up. */
+bool cli_open_in_turn(struct recording *all, char **paths, size_t count);
 /* No two are the same. If they are, says so as a mistake of a command. */
 bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count);
 

@@ -18,7 +18,7 @@ static const char about[] =
     "Makes one recording of several, of other processes, other runs or other hosts. Times are put "
     "together by each host's clock of the day, as exactly as those agree.";
 
-static int write_merged(const struct recording *parts, size_t count, const char *output, bool force,
+static int write_merged(struct recording *parts, size_t count, const char *output, bool force,
                         char **paths)
 {
     uint8_t session[16];
@@ -40,7 +40,7 @@ static int write_merged(const struct recording *parts, size_t count, const char 
     if (fd < 0) {
         return output_file_failed(output);
     }
-    bool done = merge_recordings(parts, count, fd);
+    bool done = merge_recordings(parts, paths, count, fd);
     int error = done ? 0 : errno;
     done = close(fd) == 0 && done;
     if (!output_file_end(&file, done)) {
@@ -67,7 +67,7 @@ int cmd_merge(int argc, char **argv)
     }
     size_t count = (size_t)(argc - optind);
     struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
-    if (cli_open_all(parts, argv + optind, count)) {
+    if (cli_open_in_turn(parts, argv + optind, count)) {
         status = write_merged(parts, count, output, force, argv + optind);
         if (!status) {
             char *file = words_quoted(output), next[PATH_MAX + 64];

@@ -34,7 +34,7 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
 
     snprintf(folder, sizeof(folder), "%s/nvtxh.XXXXXX",
              directory && *directory ? directory : "/var/tmp");
-    if (!cli_open_all(parts, paths, count)) {
+    if (!cli_open_in_turn(parts, paths, count)) {
         free(parts);
         return false;
     }
@@ -42,7 +42,7 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
     if (done && mkdtemp(folder)) {
         snprintf(path, sizeof(path), "%s/all.nvtxh", folder);
         fd = rec_create(path, false, REC_MODE, parts[0].header.command, session);
-        done = fd >= 0 && merge_recordings(parts, count, fd);
+        done = fd >= 0 && merge_recordings(parts, paths, count, fd);
         if (!done) {
             cli_fail("no room for merging in %s: %s", folder, strerror(errno));
         } else if (!recording_open(r, path, error, sizeof(error))) {

@@ -11,6 +11,7 @@
     X(tree, "ranges as they were nested, with total and self times")                               \
     X(top, "what a recording under way is doing")                                                  \
     X(diff, "what changed between two recordings")                                                 \
+    X(ranks, "which ranks of a job are slow, and who is waited for")                               \
     X(view, "a timeline, a flame graph and a table, as a page for a browser")                      \
     X(export, "write a recording in a form other tools read")                                      \
     X(merge, "several recordings, of other processes or hosts, as one")                            \

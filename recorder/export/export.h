@@ -46,7 +46,8 @@ enum {
 };
 extern const struct export_format export_formats[EXPORT_FORMATS]; /* in the order of --help */
 
-/* Writes recordings into the new one that is open at `fd`, chunk by chunk. False with errno. */
-bool merge_recordings(const struct recording *parts, size_t count, int fd);
+/* Writes recordings into the new one that is open at `fd`, chunk by chunk. Those whose files are closed are opened in turn,
+ * by `paths`. False with errno. */
+bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd);
 
 #endif /* NVTXH_EXPORT_H */

@@ -77,13 +77,18 @@ static bool write_head(struct merging *m, const struct recording *parts, size_t 
     return io_write(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
 }
 
-bool merge_recordings(const struct recording *parts, size_t count, int fd)
+bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd)
 {
     struct merging m = {.fd = fd, .offset = REC_HEADER_SIZE};
     bool done = true;
 
     for (size_t i = 0; i < count && done; i++) {
-        const struct recording *part = &parts[i];
+        struct recording *part = &parts[i];
+        bool closed = part->fd < 0;
+        if (closed && !recording_take_up(part, paths[i])) {
+            done = false;
+            break;
+        }
         uint32_t processes = 0, origins = 1;
         for (size_t k = 0; k < part->chunk_count && done; k++) {
             const struct chunk_ref *ref = &part->chunks[k];
@@ -93,6 +98,9 @@ bool merge_recordings(const struct recording *parts, size_t count, int fd)
             if (part->progress) {
                 part->progress("merging", i * part->chunk_count + k, count * part->chunk_count);
             }
+        }
+        if (closed) {
+            recording_let_go(part);
         }
         m.processes += processes;
         m.origins += origins;

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <fcntl.h>
+#include <string.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +47,29 @@ void recording_close(struct recording *r)
         close(r->fd);
     }
     *r = (struct recording){.fd = -1};
+}
+
+void recording_let_go(struct recording *r)
+{
+    close(r->fd);
+    r->fd = -1;
+}
+
+bool recording_take_up(struct recording *r, const char *path)
+{
+    struct rec_header head;
+
+    r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (r->fd < 0) {
+        return false;
+    }
+    if (pread(r->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+        memcmp(head.session, r->header.session, sizeof(head.session)) != 0) {
+        recording_let_go(r);
+        errno = ESTALE;
+        return false;
+    }
+    return true;
 }
 
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks)

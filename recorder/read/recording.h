@@ -92,6 +92,10 @@ size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, u
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
+/* For many at a time: closes its file only; and opens it again, with errno if that cannot be, or it is another one now. */
+void recording_let_go(struct recording *r);
+bool recording_take_up(struct recording *r, const char *path);
+
 /* Times are at most this, so that sums of them are numbers too. */
 #define RECORDING_MAX_NS (INT64_C(1) << 61)
 

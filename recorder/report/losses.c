@@ -273,8 +273,9 @@ static uint64_t missing(const struct recording *r)
     uint64_t end = r->header.next_offset;
     struct stat st;
 
-    bool behind = fstat(r->fd, &st) == 0 && (uint64_t)st.st_size < end && end <= MAX_SIZE;
-    return behind && !r->header.complained ? end - (uint64_t)st.st_size : r->damage.missing;
+    uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* it may be closed */
+    bool behind = size < end && end <= MAX_SIZE;
+    return behind && !r->header.complained ? end - size : r->damage.missing;
 }
 
 const char *losses_damage(const struct recording *r, char *buffer, size_t size)

@@ -120,7 +120,7 @@ static void run_merge(struct recording *r)
     if (fd < 0 || ftruncate(fd, REC_HEADER_SIZE) < 0) {
         abort();
     }
-    merge_recordings(r, 1, fd);
+    merge_recordings(r, NULL, 1, fd);
     close(fd);
 }
 

@@ -13,7 +13,7 @@ from harness.checks import ROOT, TOOL, equal, require, skip
 from harness.screens import on_terminal
 import synthetic
 
-COMMANDS = ['record', 'stats', 'tree', 'top', 'diff', 'view', 'export', 'merge', 'snapshot', 'pause', 'resume', 'list', 'doctor']
+COMMANDS = ['record', 'stats', 'tree', 'top', 'diff', 'ranks', 'view', 'export', 'merge', 'snapshot', 'pause', 'resume', 'list', 'doctor']
 
 SOURCE = r'''
 #include "nvtxh.h"

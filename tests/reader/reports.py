@@ -152,7 +152,12 @@ def case_schema(bench):
     """--json is as report.schema.json says, and --csv has the columns that it always had."""
     schema = json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())
     path = nested(bench.here('n.nvtxh'))
-    commands = {'stats': ['stats', path], 'tree': ['tree', path], 'top': ['top', path], 'diff': ['diff', path, path],
+    ranked = synthetic.Recording()
+    process = ranked.process(host='node')
+    process.rank(3)
+    process.thread(100).ranges('step', [10, 20, 30])
+    ranked = ranked.write(bench.here('ranked.nvtxh'))
+    commands = {'ranks': ['ranks', ranked], 'rank': ['ranks', '--by', 'rank', ranked], 'stats': ['stats', path], 'tree': ['tree', path], 'top': ['top', path], 'diff': ['diff', path, path],
                 'list': ['list', bench.nvtxh]}
     if 'libelf' not in bench.run('--version').stdout.split('without')[0]:
         del commands['list']
@@ -165,6 +170,9 @@ def case_schema(bench):
                      'Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'
                      'Style,Range',
              'top': 'Now (%),Since (%),Per Second,Avg (ns),P99 (ns),Open,Open For (ns),Instances,Style,Range,Value,Past',
+             'ranks': 'Range,Ranks,Instances,Total Med (ns),Total Min (ns),Total Max (ns),Spread (ns),Imbalance (%),Slowest,'
+                      'Slowest Host,Outliers,Last,Last Host,Last (%),Late (ns),Error (ns)',
+             'rank': 'Rank,Host,Last,Of,Late (ns),Error (ns),Clock Ahead (ns),Clock Drift (ppm),Recording',
              'list': 'Kind,Domain,Message,Function,Location,Binary'}
     for name, command in commands.items():
         rows = as_json(bench, *command)

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cli.h"
+#include "commands.h"
+#include "heat_map.h"
+#include "options.h"
+#include "rank_tables.h"
+#include "../read/memory.h"
+
+#include <ftw.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char about[] =
+    "Compares the ranks of a job: of each range the rank that took longest, by how much it is "
+    "above "
+    "the median rank, and what most ranks differ by. Ranks wait for each other inside a barrier or "
+    "collective, so that the durations there say who waited; for ranges that all ranks leave "
+    "together it is shown who comes last, and how late. The clocks of several hosts are put right "
+    "by the ends of such a range, and Error says what they may still be off. A directory stands "
+    "for all *.nvtxh in it.";
+
+struct files {
+    char **paths;
+    size_t count, room;
+};
+static struct files found; /* nftw has no argument for us */
+
+static void add_file(const char *path)
+{
+    ARRAY_ADD(found.paths, found.count, found.room);
+    found.paths[found.count++] = strdup(path);
+}
+
+static int visit(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+    size_t size = strlen(path);
+
+    (void)st;
+    (void)where;
+    if (kind == FTW_F && size > 6 && !strcmp(path + size - 6, ".nvtxh")) {
+        add_file(path);
+    }
+    return 0;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void find_files(char **arguments, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct stat st;
+        size_t before = found.count;
+        if (stat(arguments[i], &st) == 0 && S_ISDIR(st.st_mode)) {
+            nftw(arguments[i], visit, 16, FTW_PHYS);
+            if (found.count == before) {
+                cli_fail("%s: no *.nvtxh is in it", arguments[i]);
+            } else {
+                qsort(found.paths + before, found.count - before, sizeof(char *), by_path);
+            }
+        } else {
+            add_file(arguments[i]);
+        }
+    }
+}
+
+static void complain(const char *path, const char *what, uint32_t number)
+{
+    char text[256];
+
+    snprintf(text, sizeof(text), what, number); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    cli_fail("%s: %s", path, text);
+}
+
+static void say_missing(const struct ranks *all)
+{
+    char list[256] = "";
+    size_t missing = 0, next = 0;
+
+    for (uint32_t number = 0; number < all->world; number++) {
+        if (next < all->count && all->all[next].number == number) {
+            next++;
+        } else if (missing++ < 16) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof(list) - used, "%s%u", used ? ", " : "", number);
+        }
+    }
+    if (missing) {
+        cli_say("%s %s%s of %u %s missing", PLURAL(missing, "rank", "ranks"), list,
+                missing > 16 ? ", ..." : "", all->world, PLURAL(missing, "is", "are"));
+    }
+}
+
+/* How the hosts' times are comparable. */
+static void say_clocks(const struct ranks *all, bool fitted)
+{
+    double error = 0;
+    size_t left = 0;
+    char text[64];
+
+    for (size_t i = 0; i < all->host_count; i++) {
+        error = fmax(error, all->hosts[i].error);
+        left += !all->hosts[i].fitted;
+    }
+    figure_time(error, 0, 0, false, text);
+    if (!fitted) {
+        cli_say("%zu hosts, and no range of which all ranks have three instances or more that end "
+                "together: only "
+                "figures within a rank are given; --align RANGE names one",
+                all->host_count);
+    } else if (all->host_count > 1) {
+        cli_say("%zu clocks are put right by %zu ends of %s; 95 %% of them are within %s",
+                all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by),
+                text);
+    } else if (!all->aligned_by) {
+        cli_say("no range was found that all ranks leave together; --align RANGE names one");
+    }
+    if (fitted && left) {
+        cli_say("%zu %s too few of them, and figures within a rank only", left,
+                PLURAL(left, "host has", "hosts have"));
+    }
+}
+
+static void print(const struct ranks *all, const struct rank_row *rows, size_t count, bool by_rank,
+                  const struct report_style *style)
+{
+    bool people = style->form == REPORT_TABLE && !style->column_count;
+    struct rank_arrivals a = {0};
+
+    if (all->aligned_by) {
+        a = rank_arrivals_make(all, all->aligned_by);
+    }
+    if (!by_rank) {
+        rank_ranges_print(all, rows, count, style, stdout);
+    }
+    if (by_rank || (people && all->aligned_by)) {
+        struct report_style own = *style;
+        if (!by_rank) { /* only those that matter most */
+            putchar('\n');
+            own.limit = isnan(style->limit) ? 5 : style->limit;
+        }
+        rank_ranks_print(all, all->aligned_by ? &a : NULL, &own, !by_rank, stdout);
+    }
+    if (people && all->aligned_by && a.count) {
+        heat_map_print(all, &a, style, stdout);
+    }
+    fflush(stdout);
+    rank_arrivals_free(&a);
+}
+
+/* Ranges that count: of a hundredth of the longest range's time or more, where no rank waits for others. */
+static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
+                    double limit)
+{
+    int status = EXIT_DONE;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct rank_row *row = &rows[i];
+        if (!row->last && row->median >= rows[0].median / 100 && row->imbalance > limit) {
+            cli_say("%s: rank %u is %.1f %% above the median rank",
+                    texts_get(&all->names, row->range), row->slowest->number, row->imbalance);
+            status = EXIT_OVER;
+        }
+    }
+    return status;
+}
+
+static int compare(struct ranks *all, const char *align, bool by_rank, double limit,
+                   const struct report_style *style)
+{
+    uint32_t range = align ? texts_add(&all->names, align, strlen(align)) : 0;
+    size_t count;
+
+    if (align && !map_find(&all->ranges, range)) {
+        return cli_fail("--align %s: no rank has a range of that name", align);
+    }
+    ranks_finish(all);
+    say_missing(all);
+    if (all->left_out) {
+        cli_say("%llu ranges are left out: there are more than %d different ones",
+                (unsigned long long)all->left_out, RANKS_NAMES);
+    }
+    say_clocks(all, rank_clocks_fit(all, range));
+    struct rank_row *rows = rank_rows_make(all, &count);
+    print(all, rows, count, by_rank, style);
+    int status = conclude(all, rows, count, limit);
+    free(rows);
+    return status;
+}
+
+int cmd_ranks(int argc, char **argv)
+{
+    static const char *const groups[] = {"range", "rank"};
+    const char *align = NULL, *keys[RANK_RANGE_COLUMNS + RANK_COLUMNS];
+    size_t by = 0;
+    double limit = INFINITY;
+    struct report_style style = REPORT_USUAL;
+    const struct cli_option options[] = {
+        {"align", 0, "RANGE",
+         "the barrier or collective (DOMAIN:MESSAGE) that all ranks leave at the same time; found "
+         "if "
+         "not given",
+         .text = &align},
+        {"by", 0, "WHAT", "what makes a row (range if not given)",
+         .choice = {.ret = &by, .words = groups, .count = 2}},
+        {"fail-over", 0, "PERCENT",
+         "exit status 3 if the slowest rank is above the median rank by more, in a range where "
+         "ranks "
+         "do not wait for each other and that is not short",
+         .number = {&limit, 0, 1e9, "a percentage"}},
+        OPTIONS_REPORT(style, keys, RANK_RANGE_COLUMNS + RANK_COLUMNS),
+        {.name = NULL}};
+    struct options o = {"ranks", "[OPTION...] DIR|REC...", about, NULL, options, RECORDINGS};
+    struct ranks all = {.complain = complain};
+    int status = EXIT_FAILED;
+
+    report_keys(rank_range_columns, RANK_RANGE_COLUMNS, keys);
+    report_keys(rank_columns, RANK_COLUMNS, keys + RANK_RANGE_COLUMNS);
+    options_parse(&o, argc, argv);
+    if (optind >= argc) {
+        return cli_usage("ranks", "which recordings?");
+    }
+    find_files(argv + optind, (size_t)(argc - optind));
+    for (size_t i = 0; i < found.count; i++) {
+        struct recording r;
+        if (cli_open(&r, found.paths[i])) {
+            ranks_add(&all, &r, found.paths[i]);
+            cli_close(&r, found.paths[i]);
+        }
+    }
+    if (all.count) {
+        status = compare(&all, align, by == 1, limit, &style);
+    } else {
+        cli_fail("there is no rank in %s", found.count ? "these recordings" : "any file");
+    }
+    ranks_free(&all);
+    for (size_t i = 0; i < found.count; i++) {
+        free(found.paths[i]);
+    }
+    free(found.paths);
+    return status;
+}

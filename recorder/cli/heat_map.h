@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_HEAT_MAP_H
+#define NVTXH_CLI_HEAT_MAP_H
+/* How late ranks come to a range, in time, as lines of shades for people: the darker, the later. */
+#include "../read/rank_rows.h"
+#include "../report/report.h"
+
+void heat_map_print(const struct ranks *all, const struct rank_arrivals *arrivals,
+                    const struct report_style *style, FILE *out);
+
+#endif /* NVTXH_CLI_HEAT_MAP_H */

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`nvtxh ranks`, on recordings of ranks whose clocks were bent by a known amount."""
+import os
+import random
+import resource
+import statistics
+
+from harness import driver
+from harness.checks import equal, require
+import synthetic
+
+STEPS = 120
+STEP = 10_000_000  # ns from one barrier to the next
+
+
+class Job:
+    """Ranks that work, and wait for each other at a barrier. What is known is what no clock says."""
+
+    def __init__(self, bench, ranks, hosts, straggler=None, jitter=1000, steps=STEPS, seed=1, bend=True, barrier='mpi:barrier', size=None):
+        source = random.Random(seed)
+        self.paths, self.late, self.clocks = [], {}, {}
+        self.ends = [STEP * (k + 1) for k in range(steps)]
+        for host in range(hosts):  # ns, and parts of one
+            self.clocks[host] = (source.uniform(-5e8, 5e8), source.uniform(-50e-6, 50e-6)) if bend and host else (0, 0)
+        for rank in range(ranks):
+            host = rank * hosts // ranks
+            ahead, drift = self.clocks[host]
+            recording = synthetic.Recording(realtime=synthetic.REALTIME + int(ahead) + 10**9, end=2 * STEP * steps)
+            process = recording.process(pid=1000 + rank, host=f'node{host}')
+            process.rank(rank, world=size or ranks, job='7')
+            process.domain(1, 'mpi')
+            main = process.thread(1000 + rank)
+            self.late[rank] = []
+            before = 0
+            for end in self.ends:
+                work = source.gauss(6e6, 2e5) + (2e6 if rank == straggler else 0)
+                self.late[rank].append(work)
+                left = end + abs(source.gauss(0, jitter))
+                at = [int(t * (1 + drift)) for t in (before + 1000, before + 1000 + work, before + 1100 + work, left)]
+                main.push(at[0], 'step')
+                main.pop(at[1])
+                main.push(at[2], barrier.split(':')[1], domain=1)
+                main.pop(at[3], domain=1)
+                before = end
+            self.paths.append(recording.write(bench.here(f'{rank}.nvtxh')))
+
+
+def rows_of(bench, *arguments):
+    return {row['Range']: row for row in bench.table('ranks', '--csv', *arguments)}
+
+
+def case_ranks(bench):
+    """The rank that works longest is the slowest, and the last at the barrier, where its durations are the shortest."""
+    job = Job(bench, 8, 1, straggler=5)
+    rows = rows_of(bench, *job.paths)
+    totals = {rank: sum(works) for rank, works in job.late.items()}
+    step, barrier = rows['step'], rows['mpi:barrier']
+    equal((step['Ranks'], step['Slowest'], step['Slowest Host'], step['Outliers']), ('8', '5', 'node0', '1'), 'step')
+    wanted = 100 * (totals[5] / statistics.median(totals.values()) - 1)
+    require(abs(float(step['Imbalance (%)']) - wanted) < 0.02, step, wanted)
+    equal((barrier['Last'], barrier['Error (ns)'], step['Last']), ('5', '0.0', ''), 'the last at the barrier')
+    require(barrier['Slowest'] != '5' and float(barrier['Last (%)']) > 95, barrier)
+    late = [job.late[5][k] - statistics.median(job.late[r][k] for r in job.late) for k in range(STEPS)]
+    require(abs(float(barrier['Late (ns)']) - statistics.median(late)) < 5, barrier, statistics.median(late))
+    ranks = bench.table('ranks', '--by', 'rank', '--csv', *job.paths)
+    equal((ranks[0]['Rank'], ranks[0]['Of'], len(ranks)), ('5', str(STEPS), 8), 'by rank')
+    # For people, in 80 columns; a directory in place of its files; a status for CI.
+    done = bench.run('ranks', bench.directory, env=dict(os.environ, COLUMNS='80', LC_ALL='C.UTF-8'))
+    require(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
+    dark = [line for line in done.stdout.splitlines() if line.startswith('rank ') and '█' in line]
+    require(len(dark) == 1 and dark[0].startswith('rank 5'), done.stdout)
+    require('+33' in done.stdout and 'mpi:barrier' in done.stdout, done.stdout)
+    bench.run('ranks', '--fail-over', '40', *job.paths)
+    require('rank 5 is 3' in bench.run('ranks', '--fail-over', '20', *job.paths, status=3).stderr, 'fail over')
+    # One recording of all: the same.
+    bench.run('merge', '-o', bench.here('all.rec'), *job.paths)
+    equal(rows_of(bench, bench.here('all.rec'))['step'], step, 'merged')
+
+
+def case_ranks_clocks(bench):
+    """Clocks of hosts that are off by half a second, and drift, are put right within the error that is said."""
+    for seed, jitter in ((1, 1000), (2, 20000)):
+        job = Job(bench, 12, 4, straggler=7, jitter=jitter, seed=seed)
+        for align in ((), ('--align', 'mpi:barrier')):
+            done = bench.run('ranks', '--by', 'rank', '--csv', *align, *job.paths)
+            require('4 clocks are put right by' in done.stderr and 'ends of mpi:barrier' in done.stderr, done.stderr)
+        for row in driver.table(done.stdout):
+            ahead, drift = job.clocks[int(row['Host'].removeprefix('node'))]
+            error = float(row['Error (ns)'])
+            require(0 < error < 8 * jitter, row)
+            # At the beginning, and at the end.
+            begin = float(row['Clock Ahead (ns)']) - ahead
+            end = begin + (float(row['Clock Drift (ppm)']) / 1e6 - drift) * STEP * STEPS
+            require(abs(begin) < error and abs(end) < error, row, begin, end)
+        barrier = rows_of(bench, *job.paths)['mpi:barrier']
+        equal((barrier['Last'], barrier['Last Host']), ('7', 'node2'), 'the last')
+        late = [job.late[7][k] - statistics.median(job.late[r][k] for r in job.late) for k in range(STEPS)]
+        require(abs(float(barrier['Late (ns)']) - statistics.median(late)) < float(barrier['Error (ns)']) + 50, barrier)
+
+
+def case_ranks_unaligned(bench):
+    """Without three moments that ranks of two hosts share, that is said, and nothing is said of who comes last."""
+    job = Job(bench, 4, 2, steps=2)
+    done = bench.run('ranks', '--csv', *job.paths)
+    require('only figures within a rank' in done.stderr, done.stderr)
+    rows = driver.table(done.stdout)
+    require(len(rows) == 2 and not any(row['Last'] or row['Late (ns)'] for row in rows), rows)
+    require(all(float(row['Total Med (ns)']) > 0 for row in rows), rows)
+    # Ends that are no closer together than the starts are no barrier.
+    recs = []
+    source = random.Random(3)
+    for rank in range(4):
+        recording = synthetic.Recording(end=10**10)
+        process = recording.process(pid=rank + 1, host=f'host{rank}')
+        process.rank(rank, world=4)
+        process.thread(rank + 1).ranges('alone', [int(source.gauss(1e6, 1e5)) for _ in range(50)])
+        recs.append(recording.write(bench.here(f'alone{rank}.nvtxh')))
+    require('only figures within a rank' in bench.run('ranks', *recs).stderr, 'no barrier')
+    require('no rank has a range' in bench.run('ranks', '--align', 'alon', *recs, status=1).stderr, 'no such range')
+
+
+def case_ranks_bad(bench):
+    """Two recordings of one rank, one that is missing or damaged or has no rank: named, and the rest goes on."""
+    job = Job(bench, 6, 2, straggler=1, size=8)
+    # Cut within its last chunk; the same rank again; no recording at all; one without a rank.
+    with open(job.paths[3], 'r+b') as f:
+        f.truncate(os.path.getsize(job.paths[3]) - 9000)
+    twice = bench.here('twice.nvtxh')
+    with open(job.paths[2], 'rb') as f, open(twice, 'wb') as g:
+        g.write(f.read())
+    nothing, bare = bench.here('nothing.nvtxh'), bench.here('bare.nvtxh')
+    with open(nothing, 'w', encoding='ascii') as f:
+        f.write('no recording')
+    recording = synthetic.Recording()
+    recording.process(pid=77).thread(77).ranges('step', [1000])
+    recording.write(bare)
+    done = bench.run('ranks', '--csv', *job.paths, twice, nothing, bare, bench.here('gone.nvtxh'))
+    said = done.stderr
+    for what in (f'{job.paths[3]}: damaged', f'{twice}: rank 2 is left out', f'{nothing}: not a recording', f'{bare}: process 77 has no rank',
+                 'gone.nvtxh: No such file', 'ranks 6, 7 of 8 are missing'):
+        require(what in said or (what.endswith('damaged') and job.paths[3] in said), what, said)
+    rows = {row['Range']: row for row in driver.table(done.stdout)}
+    equal((rows['step']['Ranks'], rows['step']['Slowest'], rows['mpi:barrier']['Last']), ('6', '1', '1'), 'the rest')
+    require('no rank' in bench.run('ranks', bare, status=1).stderr, 'no rank at all')
+    os.mkdir(bench.here('empty'))
+    require('no *.nvtxh' in bench.run('ranks', bench.here('empty'), status=1).stderr, 'an empty directory')
+    bench.run('ranks', status=2)
+
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+
+def case_ranks_merge(bench):
+    """A thousand recordings are merged, compared and exported with 256 descriptors."""
+    paths = []
+    for rank in range(1000):
+        recording = synthetic.Recording(end=10**6)
+        process = recording.process(pid=rank + 1, host=f'n{rank // 8}')
+        process.rank(rank, world=1000)
+        process.thread(rank + 1).ranges('step', [1000 + rank] * 3)
+        paths.append(recording.write(bench.here(f'r{rank}.nvtxh')))
+    merged = bench.here('merged.rec')
+    bench.run('merge', '-o', merged, *paths, preexec_fn=limited)
+    row, = bench.table('stats', '--csv', merged)
+    equal((row['Instances'], row['Max (ns)']), ('3000', '1999'), 'all of them')
+    row, = bench.table('ranks', '--csv', bench.directory, preexec_fn=limited)
+    equal((row['Ranks'], row['Slowest'], row['Total Max (ns)']), ('1000', '999', str(3 * 1999)), 'ranks')
+
+
+def case_ranks_memory(bench):
+    """Memory grows with ranks and names, not with ranges: ten times the ranges take no more."""
+    used = []
+    for steps in (600, 6000):
+        os.mkdir(bench.here(str(steps)))
+        place = bench.directory
+        bench.directory = bench.here(str(steps))
+        job = Job(bench, 4, 2, steps=steps)
+        bench.directory = place
+        done = bench.run('-f', '%M', bench.nvtxh, 'ranks', '--csv', *job.paths, command='/usr/bin/time', status=None) \
+            if os.path.exists('/usr/bin/time') else None
+        if done:
+            used.append(int(done.stderr.split()[-1]))
+        equal(rows_of(bench, *job.paths)['step']['Instances'], f'{steps}.0', 'instances')
+    require(not used or used[1] < used[0] + 3000, used)
+
+
+if __name__ == '__main__':
+    driver.main(globals(), __doc__)
