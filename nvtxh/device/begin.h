@@ -71,18 +71,6 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_dev
     return status;
 }
 
-/* Nothing begins in captures: it is as if no tool were there, but that a range from outside stays as it is. */
-NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_leave_out(const struct nvtxh_i_device_order *order)
-{
-    nvtxh_i_status status = NVTXH_I_SUCCESS;
-
-    if (order->verb == NVTXH_I_DEVICE_NEXT)
-        status = nvtxh_i_device_ended(order->stream, *order->range);
-    if (order->range && status != NVTXH_I_OTHER_CAPTURE)
-        order->range->nvtxh_i_value = 0;
-    return status;
-}
-
 /* Find out what is to be enqueued, and take a slot for it, up to its event. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
                                                     enum nvtxh_i_device_verb verb,
@@ -118,7 +106,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
         return nvtxh_i_device_refused(order, status);
     order->mode = nvtxh_i_device_mode();
     if (NVTXH_I_UNLIKELY(order->capture) && (order->mode & NVTXH_DEVICE_NO_CAPTURE))
-        return nvtxh_i_device_leave_out(order);
+        return nvtxh_i_device_none(verb, stream, range);
     if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range)) {
         status = nvtxh_i_device_claim(nvtxh_i_device_token(*range), order->capture);
         if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {

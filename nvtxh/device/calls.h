@@ -136,8 +136,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nv
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_CUDA(cudaStreamCaptureStatusActive,
                                                 CU_STREAM_CAPTURE_STATUS_ACTIVE))) {
         *ret_capture = NVTXH_I_ANY_CAPTURE;
-        return NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated,
-                            CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+        return NVTXH_I_LOST_CAPTURE;
     }
     *ret_capture = capture;
     return NVTXH_I_SUCCESS;

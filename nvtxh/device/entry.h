@@ -90,15 +90,18 @@ NVTXH_I_INLINE bool nvtxh_i_told_known(void)
            (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
 
-/* No tool: a null range, and `next` ends the one there was. */
+/* Nothing begins: a null range, and `next` ends the one there was, unless that has to be done elsewhere. */
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
                                                   nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range)
 {
     nvtxh_i_status status = NVTXH_I_SUCCESS;
 
-    if (verb == NVTXH_I_DEVICE_NEXT && range)
+    if (verb == NVTXH_I_DEVICE_NEXT && range) {
         status = nvtxh_i_device_ended(stream, *range);
+        if (NVTXH_I_UNLIKELY(status == NVTXH_I_OTHER_CAPTURE || status == NVTXH_I_LOST_CAPTURE))
+            return status;
+    }
     if (verb != NVTXH_I_DEVICE_MARK && range)
         range->nvtxh_i_value = 0;
     return status;

@@ -117,6 +117,36 @@ static void kept_out(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
+/* Paused, `next` ends what it can; a range that cannot be ended here stays as it was. */
+static void paused(void)
+{
+    struct nvtxh_device_range outside, inside;
+    cudaGraph_t graph;
+
+    ok(nvtxh_device_start(stream, &outside, "outside"));
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    ok(nvtxh_device_start(stream, &inside, "inside"));
+    nvtxh_enable(false);
+    equal(nvtxh_device_next(stream, &outside, "left out"), cudaErrorStreamCaptureIsolation);
+    equal(nvtxh_device_nextf(stream, &outside, "left %s", "out"), cudaErrorStreamCaptureIsolation);
+    equal(nvtxh_device_next(other, &inside, "left out"), cudaErrorStreamCaptureIsolation);
+    check(cudaStreamSynchronize(stream) != cudaSuccess); /* spoils the capture */
+    (void)cudaGetLastError();
+    equal(nvtxh_device_next(stream, &outside, "left out"), cudaErrorStreamCaptureInvalidated);
+    check(cudaStreamEndCapture(stream, &graph) != cudaSuccess);
+    (void)cudaGetLastError();
+    check(outside.nvtxh_i_value && inside.nvtxh_i_value);
+    ok(nvtxh_device_next(stream, &outside, "left out"));
+    check(!outside.nvtxh_i_value);
+    await_captured(0);
+    equal(nvtxh_device_next(stream, &inside, "left out"), cudaErrorInvalidResourceHandle);
+    check(!inside.nvtxh_i_value);
+    nvtxh_enable(true);
+    settle();
+    logged("start [outside] #1; end #1");
+    counts(0, 0, 0, 0, 0, 0);
+}
+
 /* While a stream is captured that synchronises with it, the default stream may not be used; otherwise it may. */
 static void implicit(void)
 {
@@ -150,6 +180,7 @@ int main(void)
     RUN(isolation);
     RUN(aborted);
     RUN(kept_out);
+    RUN(paused);
     RUN(implicit);
     ok(cudaStreamDestroy(stream));
     ok(cudaStreamDestroy(other));
