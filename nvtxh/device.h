@@ -22,7 +22,8 @@
  *   nvtxh_device_abandon()            give up what does not come any more, after an error of the context or
  *                                     cudaDeviceReset()
  *   nvtxh_device_counts(&ret)         what became of them: struct nvtxh_device_counts
- *   nvtxh_device_set_mode(mode)       what a range is: see NVTXH_DEVICE_INTERVAL; nvtxh_device_mode()
+ *   nvtxh_device_set_mode(mode)       what a range is: see NVTXH_DEVICE_INTERVAL; nvtxh_device_mode().
+ *                                     NVTXH_DEVICE_TIMED: without host functions, below
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left"), nvtxh_event_name(event, "ready"),
  *   nvtxh_context_name(context, "main")    names for the timeline. nsys does not take the names of the
  *                                     driver's events (nvtxNameCuEvent), so that with NVTXH_CUDA_DRIVER
@@ -45,6 +46,26 @@
  * nvtxh_device_next, and 2 N with starts and ends. The tool sees ranges on one of the driver's threads;
  * nsys shows them as process ranges.
  *
+ * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which hold nothing up. When the
+ *             stream has reached both, their times are read, and the tool is told of a range in the past, by NVTX's
+ *             deferred events (nvtxEventSubmit). Verbs read them after every sixteenth range, without waiting;
+ *             nvtxh_device_drain() and exit() read what is left. Call drain before a program ends, or a capture:
+ *             what its stream has not reached at exit() is not told.
+ *
+ *               the tool, or the place               what it is told in mode TIMED
+ *               -----------------------------------  --------------------------------------------------------
+ *               this project's recorder              a deferred range; `stats` and exports show it at its time
+ *               others with deferred events          a deferred range
+ *               Nsight Systems 2022.4                has none: as without TIMED, by host functions
+ *               any other tool; NVTX before 3.2      the same
+ *               in a stream capture                  the same: host nodes
+ *               stream of another device than the    the same
+ *               current one
+ *
+ *             With NVTXH_DEVICE_NO_HOST too, nothing begins where that table says host functions.
+ *             Clock: the events of a device are related to CLOCK_MONOTONIC every 2 s, when a range begins, with the
+ *             error that nvtxh_device_counts() gives; CUDA's resolution (0.5 us) comes on top. That takes the thread
+ *             up to 0.2 ms. None of this has been run on a device yet.
  * Streams     A range may end in another stream than it began in, if an event orders the two; one whose
  *             end comes first is lost, and counted. Stream 0 is what it is in the file that says so:
  *             cudaStreamLegacy, or cudaStreamPerThread where that is the default; and of the device that is
@@ -74,8 +95,8 @@
  *                          at run time, so nothing has to be linked.
  *   NVTXH_DEVICE_RANGES    how many ranges and marks may be under way in one linked object, those held
  *                          by graphs included (default 4096, 256 bytes each once used)
- *   NVTXH_DEVICE_MODE      in the environment: words of interval, event, wait, nocapture, separated by
- *                          commas; nvtxh_device_set_mode takes their place. With nocapture nothing begins
+ *   NVTXH_DEVICE_MODE      in the environment: words of interval, event, wait, nocapture, timed, nohost, separated
+ *                          by commas; nvtxh_device_set_mode takes their place. With nocapture nothing begins
  *                          in a stream capture: success, and a null range
  * With NVTXH_NO_IMPL, this header is also included in the file with NVTXH_IMPLEMENTATION.
  */

@@ -6,10 +6,10 @@
 
 #include "../impl/all.h"
 #include "calls.h"
-#include "control.h"
 #include "end.h"
+#include "order.h"
 #include "pool.h"
-#include "process.h"
+#include "timed.h"
 
 #if NVTXH_I_IMPL
 
@@ -18,116 +18,6 @@
 #include <stdio.h>
 
 NVTXH_I_C_BEGIN
-
-/* What is asked for, and what CUDA says of the stream. */
-struct nvtxh_i_device_order {
-    enum nvtxh_i_device_verb verb;
-    nvtxh_i_status before; /* see calls.h */
-    nvtxh_i_stream stream;
-    struct nvtxh_device_range *range;
-    nvtxh_i_capture_id capture;
-    nvtxh_i_graph graph;
-    uint64_t previous;                /* the token of what ends with it, which is claimed; or 0 */
-    struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
-    uint64_t token;
-    uint32_t mode; /* 0: a mark */
-};
-
-/* Give the slot to the graph that is being captured. From here on the graph frees it. */
-NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order)
-{
-    nvtxh_i_user_object object = NVTXH_I_NULL;
-    nvtxh_i_status status = nvtxh_i_cuda_result(
-        order->before,
-        nvtxh_i_cuda.user_object_create(
-            &object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
-            NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
-    if (status != NVTXH_I_SUCCESS) {
-        nvtxh_i_slot_free(order->slot);
-        return status;
-    }
-    status = nvtxh_i_cuda_result(
-        order->before, nvtxh_i_cuda.graph_retain(
-                           order->graph, object, 1,
-                           NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
-    if (status != NVTXH_I_SUCCESS)
-        (void)nvtxh_i_cuda_result(order->before, nvtxh_i_cuda.user_object_release(object, 1));
-    return status;
-}
-
-/* CUDA has answered with STATUS what was asked of the stream. */
-NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
-                                                        nvtxh_i_status status)
-{
-    bool ends = order->verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
-
-    nvtxh_i_tally(&nvtxh_i_device.cancelled);
-    if (ends && order->capture)
-        return status; /* the range stays as it is */
-    if (ends)
-        nvtxh_i_device_claim_and_cancel(nvtxh_i_device_token(*order->range));
-    if (order->range)
-        order->range->nvtxh_i_value = 0;
-    return status;
-}
-
-/* Find out what is to be enqueued, and take a slot for it, up to its event. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
-                                                    enum nvtxh_i_device_verb verb,
-                                                    nvtxh_i_stream stream,
-                                                    struct nvtxh_device_range *range)
-{
-    nvtxh_i_status status;
-
-    order->verb = verb;
-    order->stream = stream;
-    order->range = range;
-    order->capture = 0;
-    order->graph = NVTXH_I_NULL;
-    order->previous = 0;
-    order->slot = NVTXH_I_NULL;
-    if (verb != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range))
-        return NVTXH_I_BAD_VALUE;
-    if (NVTXH_I_UNLIKELY(nvtxh_i_device_exiting()))
-        return nvtxh_i_device_none(verb, stream, range);
-    if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range) &&
-        NVTXH_I_UNLIKELY(nvtxh_i_device_home(*range) != &nvtxh_i_device)) {
-        status = nvtxh_i_device_home(*range)->end(stream, *range);
-        if (status != NVTXH_I_SUCCESS)
-            return status;
-        range->nvtxh_i_value = 0;
-    }
-    status = NVTXH_I_CUDA(cudaErrorInitializationError, CUDA_ERROR_NOT_INITIALIZED);
-    if (nvtxh_i_device_prepare()) {
-        order->before = nvtxh_i_cuda.peek_error();
-        status = nvtxh_i_device_capture(order->before, stream, &order->capture, &order->graph);
-    }
-    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
-        return nvtxh_i_device_refused(order, status);
-    order->mode = nvtxh_i_device_mode();
-    if (NVTXH_I_UNLIKELY(order->capture) && (order->mode & NVTXH_DEVICE_NO_CAPTURE))
-        return nvtxh_i_device_none(verb, stream, range);
-    if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range)) {
-        status = nvtxh_i_device_claim(nvtxh_i_device_token(*range), order->capture);
-        if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
-            if (status != NVTXH_I_OTHER_CAPTURE)
-                range->nvtxh_i_value = 0;
-            return status;
-        }
-        order->previous = nvtxh_i_device_token(*range);
-    }
-    if (range)
-        range->nvtxh_i_value = 0;
-    if (verb == NVTXH_I_DEVICE_MARK)
-        order->mode = 0;
-    order->slot = nvtxh_i_slot_take(&order->token);
-    if (NVTXH_I_UNLIKELY(!order->slot)) {
-        if (order->previous)
-            (void)nvtxh_i_device_end_claimed(order->before, stream, order->previous);
-        return NVTXH_I_CUDA(cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    return NVTXH_I_SUCCESS;
-}
 
 /*
  * CUDA has refused what would begin the slot, whose state was STATE. In a capture the slot goes with the graph,
@@ -142,15 +32,94 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_take_back(const struct nvtxh_i_device_orde
         nvtxh_i_slot_free(order->slot);
 }
 
+/* Nothing was enqueued for the slot. */
+NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order,
+                                                         nvtxh_i_status status)
+{
+    nvtxh_i_slot_release(order->slot);
+    nvtxh_i_tally(&nvtxh_i_device.cancelled);
+    return status;
+}
+
+/*
+ * The slot has its event, and is timed: record the first of its CUDA events. Where the mode is no longer TIMED
+ * afterwards, the slot is there for host functions: the stream is of another device than the current one, or there are
+ * no CUDA events left.
+ */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
+                                                         struct nvtxh_domain *domain)
+{
+    uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
+    struct nvtxh_i_device_slot *slot = order->slot;
+    bool mark = order->verb == NVTXH_I_DEVICE_MARK;
+    const struct nvtxh_i_device_pair *pair;
+    nvtxh_i_status status = NVTXH_I_SUCCESS;
+
+    slot->pair = nvtxh_i_pair_take(order->before, order->clock);
+    if (NVTXH_I_UNLIKELY(!slot->pair)) {
+        if (!order->no_host) {
+            order->mode &= ~NVTXH_DEVICE_TIMED;
+            return NVTXH_I_NO_MEMORY;
+        }
+        nvtxh_i_slot_free(slot);
+        nvtxh_i_tally(&nvtxh_i_device.exhausted);
+        return NVTXH_I_NO_MEMORY;
+    }
+    pair = &nvtxh_i_pairs[slot->pair - 1];
+    if (mark || (order->mode & NVTXH_DEVICE_INTERVAL))
+        status = nvtxh_i_cuda_result(
+            order->before,
+            nvtxh_i_cuda.event_record(mark ? pair->end : pair->begin, order->stream));
+    if (NVTXH_I_UNLIKELY(status == NVTXH_I_BAD_HANDLE) && !order->no_host) {
+        nvtxh_i_pair_put(slot->pair);
+        slot->pair = 0;
+        order->mode &= ~NVTXH_DEVICE_TIMED;
+        return status;
+    }
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
+        return nvtxh_i_device_put_back(order, status);
+    slot->domain = domain;
+    __atomic_store_n(&slot->stream, order->stream, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->mode, order->mode, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->capture, order->capture, __ATOMIC_RELAXED);
+    state |= mark ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_END_SENT : NVTXH_I_SLOT_OPEN;
+    __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
+    if (mark)
+        nvtxh_i_timed_push(order->before, slot);
+    else
+        *order->range = nvtxh_i_device_range(&nvtxh_i_device, order->token);
+    return status;
+}
+
+/* Where one of two ranges is timed, no host function ends the one and begins the other. */
+NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *order)
+{
+    return order->previous &&
+           (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
+}
+
 /* The slot has its event: enqueue what begins it, and ends the previous one. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(const struct nvtxh_i_device_order *order,
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
                                                    struct nvtxh_domain *domain)
 {
-    bool event_only = order->mode && !(order->mode & NVTXH_DEVICE_INTERVAL);
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
     struct nvtxh_i_device_slot *slot = order->slot;
     nvtxh_i_status status = NVTXH_I_SUCCESS;
+    bool event_only;
 
+    if (NVTXH_I_UNLIKELY(nvtxh_i_device_apart(order))) {
+        status = nvtxh_i_device_end_claimed(order->before, order->stream, order->previous);
+        order->previous = 0;
+        if (status != NVTXH_I_SUCCESS)
+            return nvtxh_i_device_put_back(order, status);
+    }
+    if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(bool, order->clock))) {
+        status = nvtxh_i_device_put_timed(order, domain);
+        if (order->mode & NVTXH_DEVICE_TIMED)
+            return status;
+        status = NVTXH_I_SUCCESS;
+    }
+    event_only = order->mode && !(order->mode & NVTXH_DEVICE_INTERVAL);
     slot->domain = domain;
     __atomic_store_n(&slot->stream, order->stream, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->mode, order->mode, __ATOMIC_RELEASE);

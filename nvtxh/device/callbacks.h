@@ -10,6 +10,7 @@
  */
 
 #include "../impl/event.h"
+#include "pairs.h"
 #include "pool.h"
 #include "process.h"
 
@@ -26,6 +27,8 @@ static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot 
 static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
                                          bool reached)
 {
+    if (slot->mode & NVTXH_DEVICE_TIMED)
+        return; /* the tool has not heard of it */
     if (slot->mode & NVTXH_DEVICE_INTERVAL)
         nvtxh_i_range_tell_end(slot->domain, id);
     if ((slot->mode & NVTXH_DEVICE_EVENT) && reached)
@@ -78,7 +81,7 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, reached);
-        nvtxh_i_slot_free(slot);
+        nvtxh_i_slot_release(slot);
     } else if (reached && nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_WAITING) {
         nvtxh_i_tally(&nvtxh_i_device.lost); /* it came before the beginning */
     }

@@ -48,13 +48,30 @@
       (nvtxh_i_user_object, unsigned))                                                             \
     X(graph_retain, NVTXH_I_CUDA(cudaGraphRetainUserObject, cuGraphRetainUserObject),              \
       (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))
+/* For mode TIMED. */
+#define NVTXH_I_CUDA_TIMED_CALLS(X)                                                                \
+    X(current, NVTXH_I_CUDA(cudaGetDevice, cuCtxGetCurrent), (nvtxh_i_current *))                  \
+    X(stream_create, NVTXH_I_CUDA(cudaStreamCreateWithFlags, cuStreamCreate),                      \
+      (nvtxh_i_stream *, unsigned))                                                                \
+    X(event_create, NVTXH_I_CUDA(cudaEventCreateWithFlags, cuEventCreate),                         \
+      (nvtxh_i_cuda_event *, unsigned))                                                            \
+    X(event_record, NVTXH_I_CUDA(cudaEventRecord, cuEventRecord),                                  \
+      (nvtxh_i_cuda_event, nvtxh_i_stream))                                                        \
+    X(event_query, NVTXH_I_CUDA(cudaEventQuery, cuEventQuery), (nvtxh_i_cuda_event))               \
+    X(elapsed, NVTXH_I_CUDA(cudaEventElapsedTime, cuEventElapsedTime),                             \
+      (float *, nvtxh_i_cuda_event, nvtxh_i_cuda_event))                                           \
+    X(capture_mode,                                                                                \
+      NVTXH_I_CUDA(cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode),        \
+      (nvtxh_i_capture_mode *))
 /* clang-format on */
 
 #define NVTXH_I_CUDA_MEMBER(member, function, parameters) nvtxh_i_status(*member) parameters;
 struct nvtxh_i_cuda {
     NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_MEMBER)
+    NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_MEMBER)
     nvtxh_i_status (*peek_error)(void);
     nvtxh_i_status (*last_error)(void);
+    bool timed; /* the calls for mode TIMED are there */
 };
 
 NVTXH_I_C_BEGIN
@@ -84,6 +101,9 @@ NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
         return false;
     nvtxh_i_cuda.peek_error = nvtxh_i_cuda_no_error;
     nvtxh_i_cuda.last_error = nvtxh_i_cuda_no_error;
+    NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_LOOK)
+    nvtxh_i_cuda.timed = all;
+    all = true;
     NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LOOK)
     dlclose(library); /* the program's own hold on it remains */
     return all;
@@ -93,7 +113,9 @@ NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
 
 #define NVTXH_I_CUDA_LINKED(member, function, parameters) function,
 NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda = {
-    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LINKED) cudaPeekAtLastError, cudaGetLastError};
+    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LINKED) NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_LINKED)
+        cudaPeekAtLastError,
+    cudaGetLastError, true};
 
 NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
 {

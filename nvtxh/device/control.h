@@ -6,6 +6,7 @@
 
 #include "callbacks.h"
 #include "pool.h"
+#include "timed.h"
 
 #if NVTXH_I_IMPL
 
@@ -19,14 +20,15 @@
 
 NVTXH_I_C_BEGIN
 
-/* Words of interval, event, wait and nocapture, separated by commas; others are nobody's. */
+/* Words, separated by commas, in the order of their bits; others are nobody's. */
 static inline unsigned nvtxh_i_device_mode_of(const char *words)
 {
-    static const char *const names[] = {"interval", "event", "wait", "nocapture"};
+    static const char *const names[] = {"interval",  "event", "wait",
+                                        "nocapture", "timed", "nohost"};
     unsigned mode = 0, i;
 
     for (; words; words = strchr(words, ',') ? strchr(words, ',') + 1 : NVTXH_I_NULL)
-        for (i = 0; i < 4; i++) {
+        for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
             size_t n = strlen(names[i]);
 
             if (!strncmp(words, names[i], n) && (!words[n] || words[n] == ','))
@@ -37,8 +39,8 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words)
 
 NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode)
 {
-    mode &=
-        NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT | NVTXH_DEVICE_NO_CAPTURE;
+    mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT |
+            NVTXH_DEVICE_NO_CAPTURE | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST;
     if (!(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
         mode |= NVTXH_DEVICE_INTERVAL;
     __atomic_store_n(&nvtxh_i_device.mode, mode | NVTXH_I_MODE_SET, __ATOMIC_RELAXED);
@@ -60,7 +62,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void)
 
 NVTXH_I_FN_COLD(nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts))
 {
-    struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0};
+    struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0, 0};
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
     if (!ret_counts)
@@ -81,6 +83,7 @@ NVTXH_I_FN_COLD(nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *
     counts.lost = __atomic_load_n(&nvtxh_i_device.lost, __ATOMIC_RELAXED);
     counts.cancelled = __atomic_load_n(&nvtxh_i_device.cancelled, __ATOMIC_RELAXED);
     counts.exhausted = __atomic_load_n(&nvtxh_i_device.exhausted, __ATOMIC_RELAXED);
+    counts.clock_error_ns = __atomic_load_n(&nvtxh_i_timed.error_ns, __ATOMIC_RELAXED);
     *ret_counts = counts;
     return NVTXH_I_SUCCESS;
 }
@@ -89,10 +92,12 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
 {
     struct nvtxh_device_counts counts;
     int turn, waited_ms = 0, saved_errno = errno;
+    bool all;
 
     for (turn = 0;; turn++) {
+        all = !nvtxh_i_timed.n_clocks || nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
         (void)nvtxh_i_device_count(&counts);
-        if (!counts.pending || (timeout_ms >= 0 && waited_ms >= timeout_ms))
+        if ((!counts.pending && all) || (timeout_ms >= 0 && waited_ms >= timeout_ms))
             break;
         if (turn < 100) {
             sched_yield();
@@ -109,21 +114,24 @@ static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;
     uint32_t phase;
+    bool queued;
 
     do {
         phase = nvtxh_i_slot_phase(state);
         if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING ||
             (state & NVTXH_I_SLOT_CAPTURED))
             return;
-        to = phase == NVTXH_I_SLOT_BEGINNING ? state | NVTXH_I_SLOT_OVER
-                                             : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
+        queued = phase == NVTXH_I_SLOT_WAITING && nvtxh_i_slot_is_timed(slot);
+        to = phase == NVTXH_I_SLOT_BEGINNING || queued
+                 ? state | NVTXH_I_SLOT_OVER
+                 : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (!(state & NVTXH_I_SLOT_OVER)) /* or it has been counted */
         nvtxh_i_tally(&nvtxh_i_device.lost);
     if (phase == NVTXH_I_SLOT_OPEN)
         nvtxh_i_slot_tell_end(slot, slot->id, false);
-    if (phase != NVTXH_I_SLOT_BEGINNING)
-        nvtxh_i_slot_free(slot);
+    if (phase != NVTXH_I_SLOT_BEGINNING && !queued)
+        nvtxh_i_slot_release(slot);
 }
 
 NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void)
@@ -132,6 +140,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void)
 
     for (i = 0; i < n; i++)
         nvtxh_i_slot_abandon(&nvtxh_i_slots[i]);
+    nvtxh_i_timed_abandon();
     return NVTXH_I_SUCCESS;
 }
 

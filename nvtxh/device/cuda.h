@@ -35,13 +35,16 @@ typedef NVTXH_I_CUDA(cudaGraph_t, CUgraph) nvtxh_i_graph;
 typedef NVTXH_I_CUDA(cudaGraphNode_t, CUgraphNode) nvtxh_i_node;
 typedef NVTXH_I_CUDA(cudaUserObject_t, CUuserObject) nvtxh_i_user_object;
 typedef NVTXH_I_CUDA(enum cudaStreamCaptureStatus, CUstreamCaptureStatus) nvtxh_i_capture_status;
+typedef NVTXH_I_CUDA(enum cudaStreamCaptureMode, CUstreamCaptureMode) nvtxh_i_capture_mode;
 typedef NVTXH_I_CUDA(unsigned long long, cuuint64_t) nvtxh_i_capture_id;
+typedef NVTXH_I_CUDA(int, CUcontext) nvtxh_i_current; /* device or context */
 struct CUctx_st;
 
 #define NVTXH_I_HOST_CALL NVTXH_I_CUDA(CUDART_CB, CUDA_CB)
 #define NVTXH_I_SUCCESS NVTXH_I_CUDA(cudaSuccess, CUDA_SUCCESS)
 #define NVTXH_I_BAD_VALUE NVTXH_I_CUDA(cudaErrorInvalidValue, CUDA_ERROR_INVALID_VALUE)
 #define NVTXH_I_BAD_HANDLE NVTXH_I_CUDA(cudaErrorInvalidResourceHandle, CUDA_ERROR_INVALID_HANDLE)
+#define NVTXH_I_NO_MEMORY NVTXH_I_CUDA(cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY)
 #define NVTXH_I_OTHER_CAPTURE                                                                      \
     NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation, CUDA_ERROR_STREAM_CAPTURE_ISOLATION)
 #define NVTXH_I_LOST_CAPTURE                                                                       \

@@ -8,6 +8,7 @@
 #include "calls.h"
 #include "entry.h"
 #include "pool.h"
+#include "timed.h"
 
 #if NVTXH_I_IMPL
 
@@ -58,7 +59,10 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_claim_and_cancel(uint64_t token)
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before,
                                                            nvtxh_i_stream stream, uint64_t token)
 {
-    nvtxh_i_status status = nvtxh_i_device_launch(before, stream, nvtxh_i_host_end, token);
+    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+    nvtxh_i_status status = NVTXH_I_UNLIKELY(nvtxh_i_slot_is_timed(slot))
+                                ? nvtxh_i_timed_end(before, stream, slot, token)
+                                : nvtxh_i_device_launch(before, stream, nvtxh_i_host_end, token);
 
     if (status != NVTXH_I_SUCCESS)
         nvtxh_i_device_cancel(token);

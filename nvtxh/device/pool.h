@@ -50,9 +50,10 @@ struct nvtxh_i_device_slot {
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;
     nvtxh_i_stream stream; /* it began in */
-    uint32_t next;         /* in the free list: index + 1 */
+    uint32_t next;         /* in the free list, or in a queue of timed.h: index + 1 */
     uint32_t mode;         /* as it was at the start; 0: a mark */
-    uint64_t reserved;
+    uint32_t pair;         /* its CUDA events: see pairs.h; 0: it has none */
+    uint32_t reserved;
     nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
 };
@@ -130,6 +131,12 @@ NVTXH_I_COLD_HERE struct nvtxh_i_device_slot *nvtxh_i_slot_new(void)
             return &nvtxh_i_slots[n];
     nvtxh_i_tally(&nvtxh_i_device.exhausted);
     return NVTXH_I_NULL;
+}
+
+static inline bool nvtxh_i_slots_used_up(void)
+{
+    return !NVTXH_I_CAST(uint32_t, __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED)) &&
+           __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED) >= NVTXH_DEVICE_RANGES;
 }
 
 /*

@@ -11,12 +11,17 @@
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; alone, the start enqueues nothing
  *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has come so far (not in a capture)
+ *   TIMED      without host functions: the stream is not held up, and the tool is told afterwards. See device.h
+ *   NO_HOST    where TIMED cannot be (another tool, a stream capture) nothing begins, where otherwise host
+ *              functions would do
  *   NO_CAPTURE    in a stream that is being captured nothing begins: no nodes are added to graphs
  */
 #define NVTXH_DEVICE_INTERVAL 1u
 #define NVTXH_DEVICE_EVENT 2u
 #define NVTXH_DEVICE_WAIT 4u
 #define NVTXH_DEVICE_NO_CAPTURE 8u
+#define NVTXH_DEVICE_TIMED 16u
+#define NVTXH_DEVICE_NO_HOST 32u
 
 #ifndef NVTXH_DEVICE_RANGES
 #define NVTXH_DEVICE_RANGES 4096
@@ -24,12 +29,13 @@
 
 /* Of this linked object, since it was loaded. */
 struct nvtxh_device_counts {
-    uint64_t pending;   /* now: ranges and marks that wait for their stream */
-    uint64_t open;      /* now: ranges begun, whose end has not been enqueued */
-    uint64_t captured;  /* now: held by CUDA graphs */
-    uint64_t lost;      /* not seen whole: ended before begun, given up, run twice at once */
-    uint64_t cancelled; /* refused by CUDA */
-    uint64_t exhausted; /* there was no room for */
+    uint64_t pending;        /* now: ranges and marks that wait for their stream */
+    uint64_t open;           /* now: ranges begun, whose end has not been enqueued */
+    uint64_t captured;       /* now: held by CUDA graphs */
+    uint64_t lost;           /* not seen whole: ended before begun, given up, run twice at once */
+    uint64_t cancelled;      /* refused by CUDA */
+    uint64_t exhausted;      /* there was no room for */
+    uint64_t clock_error_ns; /* TIMED: by how much its times may be wrong, at most */
 };
 
 /*

@@ -6,20 +6,10 @@
  * NVTX's extension headers, for the implementation of structs and counters. Not API.
  */
 
-#include "../impl/nvtx.h"
+#include "../impl/nvtx_payload.h"
 
 #if NVTXH_I_IMPL
 
-/*
- * The extensions are there from NVTX 3.2 on. Older cores do not go with newer extension headers,
- * should both be on the include path.
- */
-#if defined(NVTX_NULLPTR) && __has_include(<nvtx3/nvToolsExtPayload.h>) && \
-    __has_include(<nvtx3/nvToolsExtCounters.h>)
-#define NVTXH_I_EXTENSIONS 1
-#else
-#define NVTXH_I_EXTENSIONS 0
-#endif
 #if defined(NVTXH_REQUIRE_EXTENSIONS) && !NVTXH_I_EXTENSIONS
 #error                                                                                             \
     "nvtxh: NVTXH_REQUIRE_EXTENSIONS is defined, and these NVTX headers have no payload and counter extensions: they are older than 3.2. Use newer ones, or leave it undefined to make do with a 64-bit payload."
@@ -27,14 +17,8 @@
 
 #if NVTXH_I_EXTENSIONS
 NVTXH_I_QUIET_BEGIN
-#include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
 NVTXH_I_QUIET_END
-
-/* Does the tool have this function of the payload extension? After the first call of any. */
-#define NVTXH_I_EXT(function)                                                                      \
-    (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[NVTX3EXT_CBID_##function + 1] >            \
-     NVTX_EXTENSION_DISABLED)
 #endif
 
 #endif
@@ -44,6 +28,5 @@ NVTXH_I_QUIET_END
 #if NVTXH_I_IMPL && NVTXH_I_EXTENSIONS && defined(NVTXH_PAYLOAD_COUNTER_H)
 NVTXH_I_QUIET_BEGIN
 #include <nvtx3/nvToolsExtCounters.h>
-#include <nvtx3/nvToolsExtSemanticsTime.h>
 NVTXH_I_QUIET_END
 #endif

@@ -71,7 +71,7 @@ BY_HAND = ['capture', 'counter', 'device', 'instrument', 'payload', 'stats', 'in
 
 # {what a file may not know: the files that do}
 DOORS = {
-    r'#\s*include\s+<nvtx3/': ['impl/nvtx', 'payload/nvtx'],
+    r'#\s*include\s+<nvtx3/': ['impl/nvtx', 'impl/nvtx_payload', 'payload/nvtx'],
     r'#\s*include\s+<cuda': ['device/cuda'],
     r'__x86_64__|__aarch64__|\brdtsc|cntvct|"(add|cmp|mov|sub|test)[bwlq] ': ['core/arch', 'core/arch/'],
 }

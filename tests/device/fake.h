@@ -47,7 +47,9 @@ struct frontier {
 
 struct CUevent_st {
     uint64_t recorded, reached; /* how often */
+    int64_t ns;                 /* on the device's clock, when it was reached last */
     struct frontier frontier;
+    struct CUevent_st *next;
 };
 
 struct CUuserObject_st {
@@ -90,7 +92,7 @@ void fake_call_back(cudaHostFn_t function, void *data);
 /* Unlocks, and remembers an error for cudaGetLastError(). */
 struct CUstream_st *fake_stream(cudaStream_t stream);
 void fake_enqueue(struct CUstream_st *stream, struct op op);
-bool fake_dropped(void);
+bool fake_dropped(int kind); /* of an op */
 bool fake_broken_for_good(void);
 
 #define GRAPH(handle) ((struct graph *)(void *)(handle))
@@ -103,6 +105,8 @@ struct capture *fake_blocking_capture(void);
 bool fake_prohibited(void);
 /* For certain errors the graph is gone before the capture has ended. */
 void fake_spoil_capture(struct capture *capture);
+/* With the lock: a stream has got to an event. */
+void fake_reach(cudaEvent_t event, uint64_t number);
 /* Graphs, with the lock. */
 struct graph *fake_new_graph(void);
 int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data);

@@ -61,17 +61,35 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     return fake_leave(status);
 }
 
+static __thread enum cudaStreamCaptureMode interaction; /* Global is 0 */
+
 bool fake_prohibited(void)
 {
     struct capture *capture;
     bool any = false;
 
-    for (capture = captures; capture; capture = capture->next)
-        if (capture->graph && (capture->mode == cudaStreamCaptureModeGlobal ||
-                               (capture->mode == cudaStreamCaptureModeThreadLocal &&
-                                pthread_equal(capture->thread, pthread_self()))))
+    for (capture = captures; capture && interaction != cudaStreamCaptureModeRelaxed;
+         capture = capture->next) {
+        bool own = pthread_equal(capture->thread, pthread_self());
+
+        if (capture->graph && capture->mode != cudaStreamCaptureModeRelaxed &&
+            (own || (capture->mode == cudaStreamCaptureModeGlobal &&
+                     interaction == cudaStreamCaptureModeGlobal)))
             any = capture->invalid = true;
+    }
     return any;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    cudaError_t status = fake_enter(__func__);
+    enum cudaStreamCaptureMode before = interaction;
+
+    if (status == cudaSuccess) {
+        interaction = *mode;
+        *mode = before;
+    }
+    return fake_leave(status);
 }
 
 void fake_spoil_capture(struct capture *capture)

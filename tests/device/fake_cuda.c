@@ -13,7 +13,7 @@ static struct {
     const char *name;
     int calls, error, first, last;
 } functions[FUNCTIONS];
-static int n_drop, broken, still_called;
+static int n_drop, drop_kind, broken, still_called;
 static __thread cudaError_t last_error;
 
 unsigned fake_random(void)
@@ -62,6 +62,15 @@ void fake_drop(int n)
 {
     pthread_mutex_lock(&fake_lock);
     n_drop = n;
+    drop_kind = OP_HOST;
+    pthread_mutex_unlock(&fake_lock);
+}
+
+void fake_drop_events(int n)
+{
+    pthread_mutex_lock(&fake_lock);
+    n_drop = n;
+    drop_kind = OP_RECORD;
     pthread_mutex_unlock(&fake_lock);
 }
 
@@ -93,9 +102,9 @@ void fake_reset(void)
     last_error = cudaSuccess;
 }
 
-bool fake_dropped(void)
+bool fake_dropped(int kind)
 {
-    return n_drop > 0 && n_drop--;
+    return n_drop > 0 && drop_kind == kind && n_drop--;
 }
 
 bool fake_broken_for_good(void)
@@ -163,6 +172,12 @@ const char *cudaGetErrorName(cudaError_t error)
 {
     (void)error;
     return "an error of the fake runtime";
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int *count)

@@ -26,6 +26,7 @@ void fake_fail(const char *function, int error, int first, int last);
 int fake_calls(const char *function);
 /* The next so many host functions are enqueued and never called. */
 void fake_drop(int n);
+void fake_drop_events(int n); /* the same, of events that are recorded: they are never reached */
 /* Random pauses of the streams, and random orders where CUDA promises none; 0: no more. */
 void fake_shuffle(unsigned seed);
 /*
@@ -37,6 +38,9 @@ void fake_break(int error, int still_called);
 void fake_reset(void);
 /* What is alive, once everything enqueued has been done. */
 int fake_user_objects(void);
+int fake_events(void);
+/* The device's clock runs so many parts in a million fast. */
+void fake_drift(int ppm);
 int fake_graphs(void); /* with their clones and instantiations */
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@ static void perform(struct op *op)
         while (op->event->reached < op->number && !fake_broken_for_good())
             pthread_cond_wait(&fake_changed, &fake_lock);
     if (op->kind == OP_RECORD)
-        op->event->reached = op->number;
+        fake_reach(op->event, op->number);
     if (op->kind == OP_HOST)
         call = !fake_broken_for_good();
     if (fake_seed && fake_random() % 4 == 0) {
@@ -186,32 +186,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
         status = cudaErrorStreamCaptureInvalidated;
     else if (stream->frontier.capture && fake_add_node(&stream->frontier, function, data) < 0)
         status = cudaErrorMemoryAllocation;
-    else if (!stream->frontier.capture && !fake_dropped())
+    else if (!stream->frontier.capture && !fake_dropped(OP_HOST))
         fake_enqueue(stream, (struct op){.kind = OP_HOST, .function = function, .data = data});
-    return fake_leave(status);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    *event = calloc(1, sizeof(**event));
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    free(event);
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
-{
-    cudaError_t status = fake_enter(__func__);
-    struct CUstream_st *stream = fake_stream(handle);
-
-    event->frontier = stream->frontier;
-    if (status == cudaSuccess && !stream->frontier.capture)
-        fake_enqueue(stream,
-                     (struct op){.kind = OP_RECORD, .event = event, .number = ++event->recorded});
     return fake_leave(status);
 }
 

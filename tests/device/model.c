@@ -11,6 +11,8 @@
 
 #include <time.h>
 
+#include "deferred_tool.h"
+
 enum { STREAMS = 4, HANDLES = 64, EXECS = 6 };
 
 /* --- the account ----------------------------------------------------------------------------------- */
@@ -18,6 +20,7 @@ enum { STREAMS = 4, HANDLES = 64, EXECS = 6 };
 struct handle {
     struct nvtxh_device_range range;
     enum { NONE, LIVE, STALE } is;
+    bool timed;
 };
 
 static cudaStream_t streams[STREAMS];
@@ -32,6 +35,17 @@ static int in_use; /* at most: slots come back when a stream has done with them 
 /* Ranges told or lost; starts that may be lost; marks; what an abandon takes back. */
 static uint64_t begun, marked, refused, exhausted, unended, given_up;
 static bool dropped; /* something has been, since the checkpoint */
+static uint64_t n_timed;
+#define N_TOLD (n_starts + n_timed)
+
+#if DEFERRED_TOOL
+static void deferred_event(const struct deferred *event)
+{
+    n_timed += event->range;
+    n_marks += !event->range;
+    n_bad += event->begin > event->end || !n_points[event->clock];
+}
+#endif
 
 static unsigned pick(unsigned n)
 {
@@ -54,7 +68,7 @@ static unsigned pick(unsigned n)
 static void checkpoint(void)
 {
     struct nvtxh_device_counts now;
-    uint64_t live = 0, captured = 0;
+    uint64_t live = 0, timed = 0, captured = 0;
     int i;
 
     fake_drop(0);
@@ -76,26 +90,28 @@ static void checkpoint(void)
             break;
         usleep(500);
     }
-    for (i = 0, live = 0; i < HANDLES; i++)
+    for (i = 0, live = 0, timed = 0; i < HANDLES; i++) {
         live += handles[i].is == LIVE;
+        timed += handles[i].is == LIVE && handles[i].timed;
+    }
     equal(n_bad, 0);
     equal(now.pending, 0);
     equal(now.open, live);
     equal(now.captured, captured);
     equal(now.cancelled, refused);
     equal(now.exhausted, exhausted);
-    equal(n_starts - n_ends, live);
+    equal(n_starts - n_ends, live - timed); /* of timed ones the tool hears at their end */
     /* Told or lost, or both: an abandoned range may have been told its beginning. */
-    check(n_starts <= begun);
-    check(n_starts + now.lost + given_up >= begun + unended);
+    check(N_TOLD <= begun);
+    check(N_TOLD + now.lost + given_up >= begun + unended);
     if (!dropped)
-        check(given_up || n_starts + now.lost == begun + unended);
+        check(given_up || N_TOLD + now.lost == begun + unended);
     check(n_marks <= marked);
     if (!given_up && !dropped)
         equal(n_marks, marked);
     given_up += dropped;
     if (given_up) { /* from here on it adds up again */
-        begun = n_starts + now.lost - unended;
+        begun = N_TOLD + now.lost - unended;
         marked = n_marks;
         given_up = 0;
     }
@@ -104,11 +120,11 @@ static void checkpoint(void)
 }
 
 /* The next call of CUDA fails now and then. */
-static bool provoked(void)
+static bool provoked(bool timed)
 {
     if (pick(50))
         return false;
-    fake_fail(pick(2) ? "cudaLaunchHostFunc" : "cudaStreamGetCaptureInfo", 719, 1, 1);
+    fake_fail(pick(2) && !timed ? "cudaLaunchHostFunc" : "cudaStreamGetCaptureInfo", 719, 1, 1);
     return true;
 }
 
@@ -122,29 +138,39 @@ static void no_more_failures(void)
 static void provoke_loss(void)
 {
     if (!pick(2000)) {
-        fake_drop(1 + (int)pick(3));
+        (pick(2) ? fake_drop : fake_drop_events)(1 + (int)pick(3));
         dropped = true;
     }
 }
 
+/* Timed or not; both in one program, in the same streams. */
+static bool pick_mode(void)
+{
+    bool timed = DEFERRED_TOOL && pick(2);
+
+    nvtxh_device_set_mode(timed ? NVTXH_DEVICE_TIMED : NVTXH_DEVICE_INTERVAL);
+    return timed;
+}
+
 static void do_start(struct handle *handle, cudaStream_t stream)
 {
-    bool fails = provoked();
+    bool timed = pick_mode(), fails = provoked(timed);
     int status = (int)nvtxh_device_start(stream, &handle->range, "range");
 
     no_more_failures();
     expect(status, fails ? 719 : 0);
     if (!status) {
-        begun++;
+        begun += !timed; /* a timed one is when it ends */
         in_use++;
     }
     refused += status == 719;
     handle->is = status ? NONE : LIVE;
+    handle->timed = timed;
 }
 
 static void do_end(struct handle *handle, cudaStream_t stream)
 {
-    bool fails = provoked();
+    bool fails = provoked(handle->timed);
     int status = (int)nvtxh_device_end(stream, handle->range);
     int stale = cudaErrorInvalidResourceHandle;
 
@@ -155,23 +181,28 @@ static void do_end(struct handle *handle, cudaStream_t stream)
     if (handle->is == LIVE && status == 719) {
         refused++;
         /* Cancelled: told to the end, or never begun, which nothing counts as lost. */
-        given_up++;
+        given_up += !handle->timed;
     }
-    if (handle->is == LIVE)
+    if (handle->is == LIVE) {
         handle->is = STALE;
+        begun += handle->timed && !status;
+    }
 }
 
 static void do_next(struct handle *handle, cudaStream_t stream)
 {
     int before = (int)handle->is, status, expected = 0;
+    bool timed = pick_mode();
 
     if (before == STALE)
         expected = cudaErrorInvalidResourceHandle;
     status = (int)nvtxh_device_next(stream, &handle->range, "next");
     expect(status, expected);
+    begun += before == LIVE && handle->timed; /* that one has ended */
     handle->is = status ? NONE : LIVE;
+    handle->timed = timed;
     if (!status) {
-        begun++;
+        begun += !timed;
         in_use++;
     }
 }
@@ -252,7 +283,10 @@ static void one_step(void)
         do_next(handle, stream);
         break;
     case 7: {
-        int status = (int)nvtxh_device_mark(stream, "mark");
+        int status;
+
+        (void)pick_mode();
+        status = (int)nvtxh_device_mark(stream, "mark");
 
         expect(status, 0);
         marked += !status;
@@ -281,8 +315,8 @@ int main(int argc, char **argv)
     for (step = 0; step < steps; step++)
         one_step();
     checkpoint();
-    printf("%llu ranges told, %llu marks\n", (unsigned long long)n_starts,
-           (unsigned long long)n_marks);
+    printf("%llu ranges told, %llu timed, %llu marks\n", (unsigned long long)n_starts,
+           (unsigned long long)n_timed, (unsigned long long)n_marks);
     for (i = 0; i < EXECS; i++)
         if (execs[i].exec)
             ok(cudaGraphExecDestroy(execs[i].exec));

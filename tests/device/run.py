@@ -4,7 +4,7 @@
 
     run.py COMPILER/LANGUAGE [--cuda VERSION] [--driver] [--split] [--sanitize LIST] PROGRAM...
 
-PROGRAM: ranges, payload, process, graphs, captures, faults, contexts, life,
+PROGRAM: ranges, payload, process, graphs, captures, faults, contexts, life, timed,
 model or model:STEPS. --cuda: which of the headers in NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
 --split: NVTX is compiled once, in nvtxh/device.c. Exit status 77: something is not installed.
 """
@@ -19,9 +19,9 @@ from harness.programs import Way
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-FAKE = ['fake_cuda', 'fake_stream', 'fake_capture', 'fake_graph', 'fake_driver']
+FAKE = ['fake_cuda', 'fake_event', 'fake_stream', 'fake_capture', 'fake_graph', 'fake_driver']
 # A small pool, where all of it is to be used up.
-SWITCHES = {'faults': ['-DNVTXH_DEVICE_RANGES=64'], 'model': ['-DNVTXH_DEVICE_RANGES=128']}
+SWITCHES = {'faults': ['-DNVTXH_DEVICE_RANGES=64'], 'timed': ['-DNVTXH_DEVICE_RANGES=160'], 'model': ['-DNVTXH_DEVICE_RANGES=128']}
 
 
 class Build(Way):
@@ -64,6 +64,8 @@ class Build(Way):
             return [([steps or '20000'], False)]
         if name == 'contexts':
             return [([], False)]
+        if name == 'timed':
+            return [([], False), (['undeferred'], False)]
         if name == 'life':
             plugin = self.link('plugin.so', self.compile(HERE / 'plugin.c', *self.switches), '-shared')
             return [(['fork'], True), (['exit'], True), (['environment'], True), (['plugin', plugin], True),

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_CLOCK_H
+#define NVTXH_DEVICE_CLOCK_H
+
+/*
+ * Devices' clocks and the CUDA events that read them, for ranges of mode TIMED. Not API.
+ *
+ * CUDA tells no event's time, only the milliseconds from one event to another, as a float. So a clock has
+ * base events, each recorded in a stream of its own between two readings of CLOCK_MONOTONIC, and a range's
+ * events are timed from the newest base before them. The tool gets each base as a synchronization point.
+ *
+ *   how often      when a range begins and the newest base is older than 2 s. A float steps by 0.12 us at
+ *                  2 s, by 1 us from 8 s on
+ *   its error      half of what lies between the two readings: nvtxh_device_counts.clock_error_ns
+ *   what it costs  the thread that begins the range asks again until the base is reached, for at most
+ *                  0.2 ms. After that the older base serves until somebody finds the new one reached
+ *
+ * Its stream is not captured and waits for no other. All but taking and giving back of pairs is done under
+ * the lock of nvtxh_i_timed.
+ */
+
+#include "../core/clock.h"
+#include "../core/symbols.h"
+#include "calls.h"
+#include "pool.h"
+
+#if NVTXH_I_IMPL
+
+#include <pthread.h>
+
+#define NVTXH_I_CLOCKS 16u
+#define NVTXH_I_BASES 8u
+#define NVTXH_I_BASE_AGE_NS 2000000000
+#define NVTXH_I_BASE_WAIT_NS 200000
+#define NVTXH_I_PAIRS_AHEAD 32u
+#define NVTXH_I_MONOTONIC_COARSE 6 /* CLOCK_MONOTONIC_COARSE */
+
+struct nvtxh_i_device_base {
+    nvtxh_i_cuda_event event;
+    int64_t device_ns, host_ns;
+    uint64_t number; /* of all the clock's, from 1; 0: it has not been reached */
+    uint32_t users;  /* pairs that are timed from it */
+};
+
+struct nvtxh_i_device_clock {
+    uint64_t key; /* the device + 1; with the driver API the context */
+    nvtxh_i_stream stream;
+    uint64_t free_pairs; /* as free_slots of the pool */
+    int64_t tried_ns;    /* when the newest base was, or was to be, recorded */
+    uint32_t base;       /* the newest one's place + 1; 0: there is none yet */
+    uint32_t coming; /* that of one that has not been reached; the first one is `base` as well */
+    uint64_t n_bases;
+    struct nvtxh_i_device_base bases[NVTXH_I_BASES];
+};
+
+struct nvtxh_i_timed {
+    unsigned char lock, tool; /* tool: 1 if it takes deferred events, 2 if not, 0 not known yet */
+    uint32_t n_clocks, n_pairs;
+    uint32_t n_waiting,
+        resolve_at;       /* ranges whose stream has to get to their end; how many are enough */
+    uint32_t first, last; /* those in their order, by slot: index + 1 */
+    uint32_t arrived;     /* and those that came since, newest first */
+    uint64_t error_ns;    /* the largest of all bases */
+    struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
+};
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_LINKONCE struct nvtxh_i_timed nvtxh_i_timed;
+
+/* The thread is not cancelled while it has the lock. */
+static inline bool nvtxh_i_timed_try_lock(int *ret_cancel)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
+    if (!__atomic_exchange_n(&nvtxh_i_timed.lock, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_ACQUIRE))
+        return true;
+    pthread_setcancelstate(*ret_cancel, NVTXH_I_NULL);
+    return false;
+}
+
+static inline void nvtxh_i_timed_unlock(int cancel)
+{
+    __atomic_store_n(&nvtxh_i_timed.lock, NVTXH_I_CAST(unsigned char, 0), __ATOMIC_RELEASE);
+    pthread_setcancelstate(cancel, NVTXH_I_NULL);
+}
+
+/*
+ * Asking an event is forbidden to every thread while any captures in mode Global, unless it says that it
+ * does nothing to the captured streams. Call it twice: what it returns goes into the second call.
+ */
+NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode)
+{
+    (void)nvtxh_i_cuda.capture_mode(&mode);
+    return mode;
+}
+#define NVTXH_I_CAPTURE_RELAXED                                                                    \
+    NVTXH_I_CUDA(cudaStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED)
+#define NVTXH_I_NOT_READY NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY)
+
+NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void)
+{
+    return NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC));
+}
+
+/* From one event to the other in ns. */
+static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from,
+                                             nvtxh_i_cuda_event to, int64_t *ret_ns)
+{
+    float ms = 0;
+    nvtxh_i_status status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.elapsed(&ms, from, to));
+
+    *ret_ns = NVTXH_I_CAST(int64_t, NVTXH_I_CAST(double, ms) * 1e6);
+    return status;
+}
+
+/* A place for a base that no range is timed from; NULL: ranges of the last seven bases are open. */
+NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
+{
+    uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
+
+    for (i = 0; i < NVTXH_I_BASES; i++) {
+        struct nvtxh_i_device_base *base = &clock->bases[(newest + i) % NVTXH_I_BASES];
+
+        if ((!newest || base != &clock->bases[newest - 1]) &&
+            !__atomic_load_n(&base->users, __ATOMIC_ACQUIRE))
+            return base;
+    }
+    return NVTXH_I_NULL;
+}
+
+/* Has the base that is under way been reached? Then it is the newest one. */
+NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
+{
+    struct nvtxh_i_device_base *base = &clock->bases[clock->coming - 1];
+    const struct nvtxh_i_device_base *newest = &clock->bases[clock->base - 1];
+    nvtxh_i_status status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_query(base->event));
+    int64_t until = nvtxh_i_clock_host_ns(), since = 0;
+    uint64_t error_ns = NVTXH_I_CAST(uint64_t, until - clock->tried_ns + 1) / 2;
+
+    if (status == NVTXH_I_NOT_READY)
+        return;
+    if (status == NVTXH_I_SUCCESS && newest != base)
+        status = nvtxh_i_elapsed(before, newest->event, base->event, &since);
+    if (status == NVTXH_I_SUCCESS) {
+        base->host_ns = clock->tried_ns + (until - clock->tried_ns) / 2;
+        base->device_ns = newest == base ? base->host_ns : newest->device_ns + since;
+        base->number = ++clock->n_bases;
+        if (error_ns > nvtxh_i_timed.error_ns)
+            __atomic_store_n(&nvtxh_i_timed.error_ns, error_ns, __ATOMIC_RELAXED);
+        __atomic_store_n(&clock->base, clock->coming, __ATOMIC_RELEASE);
+    } else if (newest == base) {
+        __atomic_store_n(&clock->base, 0u, __ATOMIC_RELEASE);
+    }
+    clock->coming = 0;
+}
+
+/* Record a base, and ask for it as long as the head of this file says. */
+NVTXH_I_COLD_HERE void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
+{
+    struct nvtxh_i_device_base *base = nvtxh_i_base_place(clock);
+    int64_t now = nvtxh_i_clock_host_ns();
+
+    if (clock->coming) {
+        nvtxh_i_base_ask(before, clock);
+        return;
+    }
+    __atomic_store_n(&clock->tried_ns, now, __ATOMIC_RELAXED);
+    if (!base || nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(base->event, clock->stream)))
+        return;
+    base->number = 0;
+    clock->coming = NVTXH_I_CAST(uint32_t, base - clock->bases) + 1;
+    if (!clock->base)
+        __atomic_store_n(&clock->base, clock->coming, __ATOMIC_RELEASE);
+    while (clock->coming && nvtxh_i_clock_host_ns() - now < NVTXH_I_BASE_WAIT_NS)
+        nvtxh_i_base_ask(before, clock);
+}
+
+/* A clock of its own for KEY, without a base; false: CUDA has refused. */
+NVTXH_I_COLD_HERE bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
+                                          uint64_t key)
+{
+    uint32_t i;
+
+    for (i = 0; i < NVTXH_I_BASES; i++)
+        if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&clock->bases[i].event, 0)))
+            return false;
+    if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.stream_create(
+                                        &clock->stream, NVTXH_I_CUDA(cudaStreamNonBlocking,
+                                                                     CU_STREAM_NON_BLOCKING))))
+        return false;
+    clock->key = key;
+    return true;
+}
+
+/* The key of the clock of what this thread enqueues now; 0: CUDA does not say. */
+NVTXH_I_STRAIGHT uint64_t nvtxh_i_clock_key(nvtxh_i_status before)
+{
+#ifdef NVTXH_CUDA_DRIVER
+    CUcontext context = NVTXH_I_NULL;
+
+    (void)before;
+    return nvtxh_i_cuda.current(&context) == CUDA_SUCCESS ? NVTXH_I_BITS(uintptr_t, context) : 0;
+#else
+    int device = -1;
+
+    (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.current(&device));
+    return NVTXH_I_CAST(uint64_t, device + 1);
+#endif
+}
+
+NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key)
+{
+    uint32_t i, n = __atomic_load_n(&nvtxh_i_timed.n_clocks, __ATOMIC_ACQUIRE);
+
+    for (i = 0; i < n; i++)
+        if (nvtxh_i_timed.clocks[i].key == key)
+            return &nvtxh_i_timed.clocks[i];
+    return NVTXH_I_NULL;
+}
+
+/* A clock that is new, or whose base is old. NULL: it has none, and ranges cannot be timed. */
+NVTXH_I_FN_COLD(struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status before,
+                                                                 uint64_t key))
+{
+    struct nvtxh_i_device_clock *clock;
+    nvtxh_i_capture_mode mode;
+    int cancel = 0;
+
+    if (!nvtxh_i_timed_try_lock(&cancel))
+        clock = nvtxh_i_clock_find(key);
+    else {
+        mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
+        clock = nvtxh_i_clock_find(key);
+        if (!clock && nvtxh_i_timed.n_clocks < NVTXH_I_CLOCKS) {
+            clock = &nvtxh_i_timed.clocks[nvtxh_i_timed.n_clocks];
+            if (nvtxh_i_clock_make(before, clock, key))
+                __atomic_store_n(&nvtxh_i_timed.n_clocks, nvtxh_i_timed.n_clocks + 1,
+                                 __ATOMIC_RELEASE);
+            else
+                clock = NVTXH_I_NULL;
+        }
+        if (clock)
+            nvtxh_i_base_add(before, clock);
+        (void)nvtxh_i_capture_mode_set(mode);
+        nvtxh_i_timed_unlock(cancel);
+    }
+    return clock && __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE) ? clock : NVTXH_I_NULL;
+}
+
+/* The clock of what this thread enqueues now, with a base that is young enough. NULL: there is none. */
+NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_now(nvtxh_i_status before)
+{
+    uint64_t key = nvtxh_i_clock_key(before);
+    struct nvtxh_i_device_clock *clock = key ? nvtxh_i_clock_find(key) : NVTXH_I_NULL;
+    int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
+
+    if (NVTXH_I_UNLIKELY(!key))
+        return clock;
+    if (NVTXH_I_UNLIKELY(!clock || now - __atomic_load_n(&clock->tried_ns, __ATOMIC_RELAXED) >
+                                       NVTXH_I_BASE_AGE_NS))
+        return nvtxh_i_clock_renew(before, key);
+    return __atomic_load_n(&clock->base, __ATOMIC_RELAXED) ? clock : NVTXH_I_NULL;
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_DEFERRED_H
+#define NVTXH_DEVICE_DEFERRED_H
+
+/*
+ * Telling the tool of what a stream has done, afterwards: by NVTX's deferred events, whose times are on
+ * the clock of a device. All of it is done under the lock of nvtxh_i_timed. Not API.
+ */
+
+#include "../core/symbols.h"
+#include "../impl/domain.h"
+#include "../impl/nvtx_payload.h"
+#include "clock.h"
+#include "pool.h"
+
+#if NVTXH_I_IMPL
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+NVTXH_I_C_BEGIN
+
+#if NVTXH_I_EXTENSIONS
+
+#define NVTXH_I_TIME_MONOTONIC 14u /* NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC */
+#define NVTXH_I_DEFERRED_ENTRIES 6u
+#define NVTXH_I_DEFERRED_PAYLOADS (NVTXH_I_PAYLOAD_F32 + 1)
+
+struct nvtxh_i_deferred {
+    int64_t begin, end; /* of a mark: the same */
+    uint64_t message;   /* a registered string, or a pointer to a text */
+    uint32_t category, color;
+    uint64_t payload;
+};
+
+/* What the tool was given to know about a clock in a domain. */
+struct nvtxh_i_deferred_clock {
+    struct nvtxh_domain *domain;
+    uint32_t clock;  /* its index */
+    uint64_t number; /* the tool's, of the time domain */
+    uint64_t synced; /* the number of the last base it was told */
+    /* Registered when first used: marks or ranges; messages as texts or registered; types of payloads. */
+    uint64_t schemas[2][2][NVTXH_I_DEFERRED_PAYLOADS];
+    struct nvtxh_i_deferred_clock *next;
+};
+
+NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks;
+
+/* Does the tool take deferred events? Found out once. */
+NVTXH_I_FN_COLD(bool nvtxh_i_deferred_find_out(void))
+{
+    (void)nvtxTimestampGet(); /* the first call of the extension finds out what the tool has */
+    return NVTXH_I_EXT(nvtxEventSubmit) && NVTXH_I_EXT(nvtxPayloadSchemaRegister) &&
+           NVTXH_I_EXT(nvtxTimeDomainRegister) && NVTXH_I_EXT(nvtxTimeSyncPoint);
+}
+
+/* The bases that the tool has not been told of, oldest first. */
+static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known)
+{
+    const struct nvtxh_i_device_clock *clock = &nvtxh_i_timed.clocks[known->clock];
+    uint64_t newest = clock->base ? clock->bases[clock->base - 1].number : 0;
+    uint32_t i;
+
+    for (; known->synced < newest; known->synced++)
+        for (i = 0; i < NVTXH_I_BASES; i++)
+            if (clock->bases[i].number == known->synced + 1)
+                nvtxTimeSyncPoint(nvtxh_i_handle(known->domain), known->number,
+                                  NVTXH_I_TIME_MONOTONIC, clock->bases[i].device_ns,
+                                  clock->bases[i].host_ns);
+}
+
+NVTXH_I_COLD_HERE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_domain *domain,
+                                                                      uint32_t clock)
+{
+    nvtxTimeDomainAttr_t attr;
+    struct nvtxh_i_deferred_clock *known =
+        NVTXH_I_CAST(struct nvtxh_i_deferred_clock *, calloc(1, sizeof(*known)));
+
+    if (!known)
+        return known;
+    memset(&attr, 0, sizeof(attr));
+    attr.timerFlags = NVTX_TIMER_FLAG_CLOCK_MONOTONIC;
+    attr.timerResolution = 1000000000;
+    known->domain = domain;
+    known->clock = clock;
+    known->number = nvtxTimeDomainRegister(nvtxh_i_handle(domain), &attr);
+    known->next = nvtxh_i_deferred_clocks;
+    nvtxh_i_deferred_clocks = known;
+    return known;
+}
+
+NVTXH_I_STRAIGHT struct nvtxh_i_deferred_clock *nvtxh_i_deferred_find(struct nvtxh_domain *domain,
+                                                                      uint32_t clock)
+{
+    struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks;
+
+    while (known && (known->domain != domain || known->clock != clock))
+        known = known->next;
+    return NVTXH_I_UNLIKELY(!known) ? nvtxh_i_deferred_add(domain, clock) : known;
+}
+
+NVTXH_I_COLD_HERE uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *known, bool range,
+                                                   bool registered, uint32_t payload)
+{
+    static const uint64_t payloads[NVTXH_I_DEFERRED_PAYLOADS] = {
+        NVTX_PAYLOAD_ENTRY_TYPE_UINT64, NVTX_PAYLOAD_ENTRY_TYPE_UINT64,
+        NVTX_PAYLOAD_ENTRY_TYPE_INT64,  NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
+        NVTX_PAYLOAD_ENTRY_TYPE_UINT32, NVTX_PAYLOAD_ENTRY_TYPE_INT32,
+        NVTX_PAYLOAD_ENTRY_TYPE_FLOAT};
+    const uint64_t stamp = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
+    nvtxPayloadSchemaEntry_t e[NVTXH_I_DEFERRED_ENTRIES];
+    nvtxPayloadSchemaAttr_t attr;
+    nvtxSemanticsTime_t time;
+
+    memset(e, 0, sizeof(e));
+    memset(&attr, 0, sizeof(attr));
+    memset(&time, 0, sizeof(time));
+    time.header.structSize = sizeof(time);
+    time.header.semanticId = NVTX_SEMANTIC_ID_TIME_V1;
+    time.header.version = NVTX_TIME_SEMANTIC_VERSION;
+    time.timeDomainId = known->number;
+    e[0].type = e[1].type = NVTX_PAYLOAD_ENTRY_TYPE_INT64;
+    e[0].semantics = e[1].semantics = &time.header;
+    e[0].flags =
+        stamp | (range ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN : NVTX_PAYLOAD_ENTRY_FLAG_MARK);
+    e[1].flags = stamp | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
+    e[1].offset = offsetof(struct nvtxh_i_deferred, end);
+    e[2].type = registered ? NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE
+                           : NVTX_PAYLOAD_ENTRY_TYPE_CSTRING;
+    e[2].flags = NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
+    if (!registered)
+        e[2].flags |= NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY |
+                      NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED;
+    e[2].offset = offsetof(struct nvtxh_i_deferred, message);
+    e[3].type = NVTX_PAYLOAD_ENTRY_TYPE_CATEGORY;
+    e[3].flags = e[4].flags = NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
+    e[3].offset = offsetof(struct nvtxh_i_deferred, category);
+    e[4].type = NVTX_PAYLOAD_ENTRY_TYPE_COLOR_ARGB;
+    e[4].offset = offsetof(struct nvtxh_i_deferred, color);
+    e[5].type = payloads[payload];
+    e[5].name = "payload";
+    e[5].offset = offsetof(struct nvtxh_i_deferred, payload);
+    if (!range) { /* a mark has no end */
+        memmove(&e[1], &e[2], 4 * sizeof(e[0]));
+    }
+    attr.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+    attr.name = "device";
+    attr.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
+    attr.flags = range ? NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND : NVTX_PAYLOAD_SCHEMA_FLAG_MARK;
+    if (!registered)
+        attr.flags |= NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY;
+    attr.entries = e;
+    attr.numEntries = NVTXH_I_DEFERRED_ENTRIES - (range ? 0 : 1) - (payload ? 0 : 1);
+    attr.payloadStaticSize = sizeof(struct nvtxh_i_deferred);
+    return nvtxPayloadSchemaRegister(nvtxh_i_handle(known->domain), &attr);
+}
+
+/* Tells of a slot's event from BEGIN to END, on the clock with this index; a mark if they are the same. */
+static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
+                                         bool range, int64_t begin, int64_t end)
+{
+    const nvtxEventAttributes_t *event = &slot->event;
+    struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_find(slot->domain, clock);
+    bool registered = event->messageType == NVTX_MESSAGE_TYPE_REGISTERED;
+    uint32_t type = NVTXH_I_CAST(uint32_t, event->payloadType) < NVTXH_I_DEFERRED_PAYLOADS
+                        ? NVTXH_I_CAST(uint32_t, event->payloadType)
+                        : 0;
+    struct nvtxh_i_deferred data;
+    nvtxPayloadData_t payload;
+    uint64_t *schema;
+
+    if (!known)
+        return;
+    nvtxh_i_deferred_sync(known);
+    schema = &known->schemas[range][registered][type];
+    if (NVTXH_I_UNLIKELY(!*schema))
+        *schema = nvtxh_i_deferred_schema(known, range, registered, type);
+    data.begin = begin;
+    data.end = end;
+    data.message = registered ? NVTXH_I_BITS(uintptr_t, event->message.registered)
+                   : event->messageType == NVTX_MESSAGE_TYPE_ASCII
+                       ? NVTXH_I_BITS(uintptr_t, event->message.ascii)
+                       : 0;
+    data.category = event->category;
+    data.color = event->colorType == NVTX_COLOR_ARGB ? event->color : 0;
+    data.payload = event->payload.ullValue;
+    payload.schemaId = *schema;
+    payload.size = sizeof(data);
+    payload.payload = &data;
+    nvtxEventSubmit(nvtxh_i_handle(slot->domain), &payload, 1);
+}
+
+/* The newest bases, for what came after the ones before. */
+static inline void nvtxh_i_deferred_sync_all(void)
+{
+    struct nvtxh_i_deferred_clock *known;
+
+    for (known = nvtxh_i_deferred_clocks; known; known = known->next)
+        nvtxh_i_deferred_sync(known);
+}
+
+/* The clocks are gone: the next ones are others. */
+static inline void nvtxh_i_deferred_forget(void)
+{
+    struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks, *next;
+
+    for (nvtxh_i_deferred_clocks = NVTXH_I_NULL; known; known = next) {
+        next = known->next;
+        free(known);
+    }
+}
+
+/* What its parent told stays in memory: another thread may have been changing it. */
+static inline void nvtxh_i_deferred_in_child(void)
+{
+    nvtxh_i_deferred_clocks = NVTXH_I_NULL;
+}
+
+#else
+
+static inline bool nvtxh_i_deferred_find_out(void)
+{
+    return false;
+}
+
+static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
+                                         bool range, int64_t begin, int64_t end)
+{
+    (void)slot;
+    (void)clock;
+    (void)range;
+    (void)begin;
+    (void)end;
+}
+
+static inline void nvtxh_i_deferred_sync_all(void)
+{
+}
+static inline void nvtxh_i_deferred_forget(void)
+{
+}
+static inline void nvtxh_i_deferred_in_child(void)
+{
+}
+
+#endif
+
+NVTXH_I_STRAIGHT bool nvtxh_i_deferred_can(void)
+{
+    unsigned char tool = __atomic_load_n(&nvtxh_i_timed.tool, __ATOMIC_RELAXED);
+
+    if (NVTXH_I_UNLIKELY(!tool)) {
+        tool = nvtxh_i_cuda.timed && nvtxh_i_deferred_find_out() ? 1 : 2;
+        __atomic_store_n(&nvtxh_i_timed.tool, tool, __ATOMIC_RELAXED);
+    }
+    return tool == 1;
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_PAIRS_H
+#define NVTXH_DEVICE_PAIRS_H
+
+/*
+ * Pairs of CUDA events for the beginning and the end of timed ranges, each clock's in a free list of its
+ * own. They are made some at a time, ahead of need, and never destroyed. Not API.
+ */
+
+#include "../core/symbols.h"
+#include "calls.h"
+#include "clock.h"
+#include "pool.h"
+
+#if NVTXH_I_IMPL
+
+struct nvtxh_i_device_pair {
+    nvtxh_i_cuda_event begin, end;
+    uint32_t next;        /* in the free list: index + 1 */
+    uint16_t clock, base; /* what it is timed from, by index */
+};
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_LINKONCE struct nvtxh_i_device_pair nvtxh_i_pairs[NVTXH_DEVICE_RANGES];
+
+/* Into the free list of its clock. PAIR: its index + 1. */
+static inline void nvtxh_i_pair_free(uint32_t pair)
+{
+    struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
+    uint64_t *list = &nvtxh_i_timed.clocks[p->clock].free_pairs;
+    uint64_t head = __atomic_load_n(list, __ATOMIC_RELAXED), next;
+
+    do {
+        __atomic_store_n(&p->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
+        next = (((head >> 32) + 1) << 32) | pair;
+    } while (
+        !__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/* The pair of a slot, which is no longer timed from its base. */
+static inline void nvtxh_i_pair_put(uint32_t pair)
+{
+    struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
+
+    __atomic_fetch_sub(&nvtxh_i_timed.clocks[p->clock].bases[p->base].users, 1u, __ATOMIC_RELEASE);
+    nvtxh_i_pair_free(pair);
+}
+
+/* As nvtxh_i_slot_free, for one that may have a pair. */
+static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot)
+{
+    uint32_t pair = slot->pair;
+
+    slot->pair = 0;
+    if (pair)
+        nvtxh_i_pair_put(pair);
+    nvtxh_i_slot_free(slot);
+}
+
+/* False: CUDA makes no more, or there is no more room. */
+NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock))
+{
+    uint32_t i, made = 0;
+    nvtxh_i_capture_mode mode;
+    int cancel = 0;
+
+    if (!nvtxh_i_timed_try_lock(&cancel))
+        return false;
+    mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
+    for (i = nvtxh_i_timed.n_pairs; i < NVTXH_DEVICE_RANGES && made < NVTXH_I_PAIRS_AHEAD; i++) {
+        struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[i];
+
+        if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->begin, 0)) ||
+            nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->end, 0)))
+            break;
+        p->clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
+        nvtxh_i_timed.n_pairs = i + 1;
+        nvtxh_i_pair_free(i + 1);
+        made++;
+    }
+    (void)nvtxh_i_capture_mode_set(mode);
+    nvtxh_i_timed_unlock(cancel);
+    return made > 0;
+}
+
+/* Its index + 1, timed from the clock's newest base; 0: there is none. */
+NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
+                                            struct nvtxh_i_device_clock *clock)
+{
+    uint64_t head = __atomic_load_n(&clock->free_pairs, __ATOMIC_ACQUIRE), next;
+    uint32_t pair = NVTXH_I_CAST(uint32_t, head), base;
+    struct nvtxh_i_device_pair *p;
+
+    for (;;) {
+        if (NVTXH_I_UNLIKELY(!pair)) {
+            if (!nvtxh_i_pairs_make(before, clock))
+                return 0;
+            head = __atomic_load_n(&clock->free_pairs, __ATOMIC_ACQUIRE);
+            pair = NVTXH_I_CAST(uint32_t, head);
+            continue;
+        }
+        p = &nvtxh_i_pairs[pair - 1];
+        next = (((head >> 32) + 1) << 32) | __atomic_load_n(&p->next, __ATOMIC_RELAXED);
+        if (__atomic_compare_exchange_n(&clock->free_pairs, &head, next, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_ACQUIRE))
+            break;
+        pair = NVTXH_I_CAST(uint32_t, head);
+    }
+    /* A base that is not the newest any more may be being replaced. */
+    for (base = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);; base = next & 0xffu) {
+        if (NVTXH_I_UNLIKELY(!base)) { /* nvtxh_device_abandon() has been called */
+            nvtxh_i_pair_free(pair);
+            return 0;
+        }
+        __atomic_fetch_add(&clock->bases[base - 1].users, 1u, __ATOMIC_ACQ_REL);
+        next = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);
+        if (__builtin_expect(next == base, 1))
+            break;
+        __atomic_fetch_sub(&clock->bases[base - 1].users, 1u, __ATOMIC_RELEASE);
+    }
+    p->base = NVTXH_I_CAST(uint16_t, base - 1);
+    return pair;
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_TIMED_H
+#define NVTXH_DEVICE_TIMED_H
+
+/*
+ * Mode TIMED: a range is a pair of CUDA events in its stream, and the tool is told its times when both
+ * have been reached. A timed slot has a pair and this life:
+ *
+ *   FREE > OPEN > WAITING > ENDING > FREE
+ *     OPEN       its first event is in the stream
+ *     WAITING    both are, and the slot is in the queue; OVER: it was given up there
+ *     ENDING     the tool is being told, or it was given up while it was open
+ *
+ * The queue is a stack that verbs push to, and a list in which nvtxh_i_timed_resolve() keeps what its
+ * stream has not done yet. Only that function, under the lock, takes slots out. Verbs call it when sixteen
+ * have come since, or no slot is free; nobody waits for the lock but nvtxh_device_drain() and _abandon(). Not API.
+ */
+
+#include "clock.h"
+#include "deferred.h"
+#include "pairs.h"
+#include "pool.h"
+
+#if NVTXH_I_IMPL
+
+#include <sched.h>
+#include <string.h>
+
+#define NVTXH_I_RESOLVE_AT 16u    /* ranges that wait before a verb asks for their events */
+#define NVTXH_I_NOT_READY_MOST 4u /* of them, when it stops asking: they are about in order */
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *slot)
+{
+    return __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE) & NVTXH_DEVICE_TIMED;
+}
+
+/* Waits for the lock, at most some seconds: its holder may be a thread that this one has interrupted. */
+NVTXH_I_COLD_HERE bool nvtxh_i_timed_lock(int *ret_cancel)
+{
+    uint32_t i;
+
+    for (i = 0; i < 1000000; i++) {
+        if (nvtxh_i_timed_try_lock(ret_cancel))
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+/* Under the lock: what has arrived goes to the end of the list, in the order in which it came. */
+static inline void nvtxh_i_timed_collect(void)
+{
+    uint32_t number = __atomic_exchange_n(&nvtxh_i_timed.arrived, 0u, __ATOMIC_ACQUIRE), next;
+    uint32_t first = 0, last = number;
+
+    for (; number; number = next) {
+        next = nvtxh_i_slots[number - 1].next;
+        nvtxh_i_slots[number - 1].next = first;
+        first = number;
+    }
+    if (!first)
+        return;
+    if (nvtxh_i_timed.last)
+        nvtxh_i_slots[nvtxh_i_timed.last - 1].next = first;
+    else
+        nvtxh_i_timed.first = first;
+    nvtxh_i_timed.last = last;
+}
+
+/* Ours alone from here on. False: it was given up, and is counted as lost. */
+static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
+{
+    uint64_t state = nvtxh_i_slot_load(slot);
+
+    while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING))) {
+    }
+    return !(state & NVTXH_I_SLOT_OVER);
+}
+
+static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
+                                      int64_t begin, int64_t end)
+{
+    if (slot->mode & NVTXH_DEVICE_INTERVAL)
+        nvtxh_i_deferred_tell(slot, clock, true, begin, end);
+    if (!(slot->mode & NVTXH_DEVICE_INTERVAL) || (slot->mode & NVTXH_DEVICE_EVENT))
+        nvtxh_i_deferred_tell(slot, clock, false, end, end);
+}
+
+/* False: the stream has not come so far. */
+static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
+                                             struct nvtxh_i_device_slot *slot)
+{
+    const struct nvtxh_i_device_pair *pair = &nvtxh_i_pairs[slot->pair - 1];
+    const struct nvtxh_i_device_base *base = &nvtxh_i_timed.clocks[pair->clock].bases[pair->base];
+    bool range = slot->mode & NVTXH_DEVICE_INTERVAL;
+    int64_t begin = 0, length = 0;
+    nvtxh_i_status status = NVTXH_I_BAD_HANDLE;
+    bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER;
+
+    if (!over && !base->number && nvtxh_i_timed.clocks[pair->clock].coming)
+        return false;
+    if (!over && base->number) {
+        status = range ? nvtxh_i_elapsed(before, pair->begin, pair->end, &length) : NVTXH_I_SUCCESS;
+        if (status == NVTXH_I_SUCCESS)
+            status = nvtxh_i_elapsed(before, base->event, range ? pair->begin : pair->end, &begin);
+        if (status == NVTXH_I_NOT_READY)
+            return false;
+    }
+    if (nvtxh_i_timed_claim(slot)) {
+        begin += base->device_ns;
+        if (status == NVTXH_I_SUCCESS && length >= 0)
+            nvtxh_i_timed_tell(slot, pair->clock, begin, begin + length);
+        else
+            nvtxh_i_tally(
+                &nvtxh_i_device.lost); /* an error, or the end came before the beginning */
+    }
+    nvtxh_i_slot_release(slot);
+    return true;
+}
+
+/* Under the lock. Asks for the ranges that wait, oldest first, until MOST of them are not ready. */
+static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
+{
+    nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
+    uint32_t number, next, first = 0, last = 0, n = 0, n_left = 0, i;
+
+    for (i = 0; i < nvtxh_i_timed.n_clocks; i++)
+        if (nvtxh_i_timed.clocks[i].coming)
+            nvtxh_i_base_ask(before, &nvtxh_i_timed.clocks[i]);
+    nvtxh_i_timed_collect();
+    for (number = nvtxh_i_timed.first; number; number = next) {
+        struct nvtxh_i_device_slot *slot = &nvtxh_i_slots[number - 1];
+
+        next = slot->next;
+        if (n_left < most && nvtxh_i_timed_resolve_one(before, slot)) {
+            n++;
+            continue;
+        }
+        if (last)
+            nvtxh_i_slots[last - 1].next = number;
+        else
+            first = number;
+        last = number;
+        if (n_left++ == most)
+            break; /* the rest is linked as it was */
+    }
+    if (number)
+        last = nvtxh_i_timed.last;
+    else if (last)
+        nvtxh_i_slots[last - 1].next = 0;
+    nvtxh_i_timed.first = first;
+    nvtxh_i_timed.last = last;
+    __atomic_store_n(&nvtxh_i_timed.resolve_at,
+                     __atomic_sub_fetch(&nvtxh_i_timed.n_waiting, n, __ATOMIC_RELAXED) +
+                         NVTXH_I_RESOLVE_AT,
+                     __ATOMIC_RELAXED);
+    (void)nvtxh_i_capture_mode_set(mode);
+}
+
+NVTXH_I_FN_COLD(void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most))
+{
+    int cancel = 0;
+
+    if (!nvtxh_i_timed_try_lock(&cancel))
+        return;
+    nvtxh_i_timed_resolve_all(before, most);
+    nvtxh_i_timed_unlock(cancel);
+}
+
+/* Both events of a slot are in their streams; its state was STATE. */
+NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
+{
+    uint32_t number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
+    uint32_t n = __atomic_add_fetch(&nvtxh_i_timed.n_waiting, 1u, __ATOMIC_RELAXED);
+
+    slot->next = __atomic_load_n(&nvtxh_i_timed.arrived, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&nvtxh_i_timed.arrived, &slot->next, number, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
+    if (NVTXH_I_UNLIKELY(n >= __atomic_load_n(&nvtxh_i_timed.resolve_at, __ATOMIC_RELAXED) &&
+                         n >= NVTXH_I_RESOLVE_AT))
+        nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
+}
+
+/* The end of a range that was claimed. */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i_stream stream,
+                                                  struct nvtxh_i_device_slot *slot, uint64_t token)
+{
+    nvtxh_i_status status = nvtxh_i_cuda_result(
+        before, nvtxh_i_cuda.event_record(nvtxh_i_pairs[slot->pair - 1].end, stream));
+    uint64_t state = nvtxh_i_slot_load(slot);
+
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
+        return status;
+    do
+        if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_holds(state, token) ||
+                             nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_OPEN))
+            return status; /* given up meanwhile */
+    while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_WAITING)));
+    nvtxh_i_timed_push(before, slot);
+    return status;
+}
+
+/*
+ * nvtxh_device_drain: what has been reached, and a new base, for what came after the ones before. False: it has not been
+ * reached.
+ */
+NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
+{
+    nvtxh_i_capture_mode mode;
+    bool all = true;
+    uint32_t i;
+    int cancel = 0;
+
+    if (!nvtxh_i_timed.n_clocks || !nvtxh_i_timed_lock(&cancel))
+        return true;
+    nvtxh_i_timed_resolve_all(before, UINT32_MAX);
+    mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
+    for (i = 0; i < nvtxh_i_timed.n_clocks; i++) {
+        struct nvtxh_i_device_clock *clock = &nvtxh_i_timed.clocks[i];
+
+        if (nvtxh_i_clock_host_ns() - clock->tried_ns > NVTXH_I_BASE_AGE_NS / 20)
+            nvtxh_i_base_add(before, clock);
+        all = all && !clock->coming;
+    }
+    nvtxh_i_deferred_sync_all();
+    (void)nvtxh_i_capture_mode_set(mode);
+    nvtxh_i_timed_unlock(cancel);
+    return all;
+}
+
+/* All slots have been given up. CUDA may have destroyed its events: they are forgotten. */
+NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
+{
+    uint32_t i;
+    int cancel = 0;
+
+    if (!nvtxh_i_timed.n_clocks || !nvtxh_i_timed_lock(&cancel))
+        return;
+    nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
+    __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);
+    nvtxh_i_timed.n_pairs = 0;
+    for (i = 0; i < NVTXH_I_CLOCKS; i++)
+        memset(&nvtxh_i_timed.clocks[i], 0, sizeof(nvtxh_i_timed.clocks[i]));
+    nvtxh_i_deferred_forget();
+    nvtxh_i_timed_unlock(cancel);
+}
+
+/* At exit: what the streams have done so far is told, and no more. */
+static inline void nvtxh_i_timed_at_exit(void)
+{
+    if (__atomic_load_n(&nvtxh_i_timed.n_waiting, __ATOMIC_RELAXED))
+        (void)nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
+}
+
+/* In a forked child: the events are its parent's. */
+static inline void nvtxh_i_timed_in_child(void)
+{
+    unsigned char tool = nvtxh_i_timed.tool;
+
+    memset(&nvtxh_i_timed, 0, sizeof(nvtxh_i_timed));
+    nvtxh_i_timed.tool = tool;
+    nvtxh_i_deferred_in_child();
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_NVTX_PAYLOAD_H
+#define NVTXH_IMPL_NVTX_PAYLOAD_H
+
+/*
+ * NVTX's payload extension, for structs, counters and device ranges. It is there from NVTX 3.2 on. Older
+ * cores do not go with newer extension headers, should both be on the include path. Not API.
+ */
+
+#include "nvtx.h"
+
+#if NVTXH_I_IMPL
+
+#if defined(NVTX_NULLPTR) && __has_include(<nvtx3/nvToolsExtPayload.h>) && \
+    __has_include(<nvtx3/nvToolsExtCounters.h>)
+#define NVTXH_I_EXTENSIONS 1
+#else
+#define NVTXH_I_EXTENSIONS 0
+#endif
+
+#if NVTXH_I_EXTENSIONS
+NVTXH_I_QUIET_BEGIN
+#include <nvtx3/nvToolsExtPayload.h>
+#include <nvtx3/nvToolsExtSemanticsTime.h>
+NVTXH_I_QUIET_END
+
+/* Does the tool have this function of the payload extension? After the first call of any. */
+#define NVTXH_I_EXT(function)                                                                      \
+    (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[NVTX3EXT_CBID_##function + 1] >            \
+     NVTX_EXTENSION_DISABLED)
+#endif
+
+#endif
+#endif

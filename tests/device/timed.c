@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Mode TIMED: no host function, the tool is told afterwards, and what the tool makes of the times
+ * is right although the device's clock is not the host's. `timed undeferred`: with a tool that has no deferred events.
+ */
+#include "model_tool.h"
+#ifdef TEST_FAKE
+#include "fake_cuda.h"
+#endif
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "deferred_tool.h"
+
+#if DEFERRED_TOOL
+
+NVTXH_CATEGORY(copies, NULL, "copies");
+static cudaStream_t stream, other;
+enum { TOLD = 4096 };
+static struct deferred told[TOLD];
+static size_t n_told;
+
+static void deferred_event(const struct deferred *event)
+{
+    if (n_told < TOLD)
+        told[n_told++] = *event;
+}
+
+static int64_t error_ns(void)
+{
+    struct nvtxh_device_counts now;
+
+    ok(nvtxh_device_counts(&now));
+    /* A float's step at 2 s, twice, and what the host's clock does between two points. */
+    return (int64_t)now.clock_error_ns + 1000;
+}
+
+static int n_stamps;
+
+static void begin(unsigned mode)
+{
+    nvtxh_device_set_mode(mode);
+    n_told = 0;
+    n_stamps = 0;
+    n_starts = n_ends = n_marks = 0;
+#ifdef TEST_FAKE
+    fake_reset();
+#endif
+}
+
+/* How many host functions there were, those of `hold` and `stamp` left out. */
+static int host_functions(void)
+{
+#ifdef TEST_FAKE
+    return fake_calls("cudaLaunchHostFunc") - n_stamps;
+#else
+    return 0; /* nobody counts them on a device */
+#endif
+}
+
+static void CUDART_CB stamp_now(void *at)
+{
+    *(int64_t *)at = now_on_host();
+}
+
+static void stamp(int64_t *at)
+{
+    ok(cudaLaunchHostFunc(stream, stamp_now, at));
+    n_stamps++;
+}
+
+static void told_is(size_t i, const char *message, bool range, int64_t from, int64_t to)
+{
+    int64_t error = error_ns();
+
+    check(i < n_told);
+    check(!strcmp(told[i].message, message));
+    equal(told[i].range, range);
+    check(told[i].begin <= told[i].end);
+    check(on_host(told[i].clock, told[i].begin) >= from - error);
+    check(on_host(told[i].clock, told[i].end) <= to + error);
+}
+
+/* A range with all attributes, one after it and a mark. */
+static void ranges(void)
+{
+    struct nvtxh_device_range range;
+    int64_t at[4];
+
+    begin(NVTXH_DEVICE_TIMED);
+    equal(nvtxh_device_mode(), NVTXH_DEVICE_TIMED | NVTXH_DEVICE_INTERVAL);
+    stamp(&at[0]);
+    ok(nvtxh_device_start(stream, &range, "first", .category = &copies, .color = NVTXH_GREEN,
+                          .payload = nvtxh_payload(42)));
+    stamp(&at[1]);
+    ok(nvtxh_device_nextf(stream, &range, "second %d", 2));
+    stamp(&at[2]);
+    ok(nvtxh_device_end(stream, range));
+    equal(nvtxh_device_end(stream, range), cudaErrorInvalidResourceHandle);
+    ok(nvtxh_device_mark(stream, "mark", .payload = nvtxh_payload(1.5)));
+    stamp(&at[3]);
+    settle();
+    equal(host_functions(), 0);
+    equal(n_starts + n_marks, 0);
+    equal(n_told, 3);
+    told_is(0, "first", true, at[0], at[2]);
+    told_is(1, "second 2", true, at[1], at[3]);
+    told_is(2, "mark", false, at[2], at[3]);
+    check(told[0].end >= told[0].begin && told[1].begin >= told[0].end);
+    equal(told[0].color, NVTXH_GREEN);
+    check(told[0].category != 0);
+    equal(told[0].type, NVTX_PAYLOAD_ENTRY_TYPE_INT32);
+    equal((int32_t)told[0].payload, 42);
+    check(told[0].registered && !told[1].registered);
+    equal(told[1].type, 0);
+    equal(told[2].type, NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE);
+    counts(0, 0, 0, 0, 0, 0);
+    {
+        NVTXH_DEVICE_SCOPE(stream, "scope");
+    }
+    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT);
+    {
+        NVTXH_DEVICE_SCOPEF(stream, "event %s", "scope");
+    }
+    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_INTERVAL);
+    {
+        NVTXH_DEVICE_SCOPE(stream, "both");
+    }
+    settle();
+    equal(n_told, 7);
+    told_is(3, "scope", true, at[3], now_on_host());
+    told_is(4, "event scope", false, at[3], now_on_host());
+    told_is(5, "both", true, at[3], now_on_host());
+    told_is(6, "both", false, at[3], now_on_host());
+    equal(host_functions(), 0);
+}
+
+#ifdef TEST_FAKE
+/* The device's clock is 0.5 % fast: only the synchronization points can put that right. */
+static void drift(void)
+{
+    struct nvtxh_device_range range;
+    int64_t at[3];
+    int i;
+
+    fake_drift(5000);
+    ok(nvtxh_device_abandon()); /* the clock that ran at another rate */
+    begin(NVTXH_DEVICE_TIMED);
+    for (i = 0; i < 3; i++) {
+        stamp(&at[0]);
+        ok(nvtxh_device_start(stream, &range, "fast"));
+        stamp(&at[1]);
+        usleep(110000);
+        ok(nvtxh_device_end(stream, range));
+        stamp(&at[2]);
+        settle();
+        equal(n_told, i + 1);
+        told_is((size_t)i, "fast", true, at[0], at[2]);
+        check(on_host(told[i].clock, told[i].end) - on_host(told[i].clock, told[i].begin) >=
+              110000000 - 2 * error_ns());
+    }
+    check(n_points[told[0].clock] >= 3);
+}
+
+#endif
+
+/* Verbs ask for what has been, and wait for nothing; drain tells the rest. */
+static void lazily(void)
+{
+    struct nvtxh_device_range range;
+    struct gate gate;
+    int i;
+
+    begin(NVTXH_DEVICE_TIMED);
+    hold(stream, &gate);
+    for (i = 0; i < 100; i++) {
+        ok(nvtxh_device_start(stream, &range, "held"));
+        ok(nvtxh_device_end(stream, range));
+    }
+    equal(n_told, 0);
+    counts(100, 0, 0, 0, 0, 0);
+    equal(nvtxh_device_drain(0), cudaErrorNotReady);
+    let_go(&gate);
+    ok(cudaDeviceSynchronize());
+    for (i = 0; i < 20; i++)
+        ok(nvtxh_device_mark(stream, "later"));
+    check(n_told >= 100);
+    settle();
+    equal(n_told, 120);
+    for (i = 1; i < 100; i++)
+        check(told[i].begin >= told[i - 1].end);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+#ifdef TEST_FAKE
+/* An end that its stream reaches first, what CUDA refuses, what was given up, and no room. */
+static void losses(void)
+{
+    static struct nvtxh_device_range many[NVTXH_DEVICE_RANGES];
+    struct nvtxh_device_range range, chained;
+    struct gate gate;
+    int i;
+
+    begin(NVTXH_DEVICE_TIMED);
+    hold(stream, &gate);
+    ok(nvtxh_device_start(stream, &range, "late"));
+    ok(nvtxh_device_end(other, range));
+    ok(cudaStreamSynchronize(other));
+    usleep(1000);
+    let_go(&gate);
+    settle();
+    counts(0, 0, 0, 1, 0, 0);
+    fake_fail("cudaEventRecord", 719, 1, 1);
+    equal(nvtxh_device_start(stream, &range, "refused"), 719);
+    check(!range.nvtxh_i_value);
+    ok(nvtxh_device_start(stream, &range, "refused"));
+    ok(nvtxh_device_start(stream, &chained, "refused"));
+    fake_fail("cudaEventRecord", 719, 1, 2);
+    equal(nvtxh_device_end(stream, range), 719);
+    equal(nvtxh_device_next(stream, &chained, "refused"), 719);
+    check(!chained.nvtxh_i_value);
+    fake_fail("cudaEventRecord", 0, 0, 0);
+    settle();
+    counts(0, 0, 0, 0, 4, 0);
+    equal(cudaPeekAtLastError(), 0);
+    equal(n_told, 0);
+    ok(nvtxh_device_start(stream, &chained, "open"));
+    hold(stream, &gate);
+    ok(nvtxh_device_start(stream, &range, "given up"));
+    ok(nvtxh_device_end(stream, range));
+    ok(nvtxh_device_abandon());
+    counts(0, 0, 0, 2, 0, 0);
+    equal(nvtxh_device_end(stream, chained), cudaErrorInvalidResourceHandle);
+    let_go(&gate);
+    settle();
+    equal(n_told, 0);
+    for (i = 0; i < NVTXH_DEVICE_RANGES; i++)
+        ok(nvtxh_device_start(stream, &many[i], "many"));
+    equal(nvtxh_device_start(stream, &range, "too many"), cudaErrorMemoryAllocation);
+    for (i = 0; i < NVTXH_DEVICE_RANGES; i++)
+        ok(nvtxh_device_end(stream, many[i]));
+    settle();
+    equal(n_told, NVTXH_DEVICE_RANGES);
+    counts(0, 0, 0, 0, 0, 1);
+    /* One stream that stands still, and all slots waiting: what another stream has done is found all the same. */
+    hold(stream, &gate);
+    for (i = 0; i < 40; i++)
+        ok(nvtxh_device_mark(stream, "held"));
+    for (i = 0; i < 2 * NVTXH_DEVICE_RANGES; i++) {
+        ok(nvtxh_device_mark(other, "on"));
+        ok(cudaStreamSynchronize(other));
+    }
+    let_go(&gate);
+    settle();
+    counts(0, 0, 0, 0, 0, 0);
+    equal(n_told, 3 * NVTXH_DEVICE_RANGES + 40);
+    equal(host_functions() - 3, 0); /* the gates */
+}
+
+/* The stream is of another device than the current one: a host function, or nothing. */
+static void elsewhere(void)
+{
+    struct nvtxh_device_range range;
+
+    begin(NVTXH_DEVICE_TIMED);
+    fake_fail("cudaEventRecord", cudaErrorInvalidResourceHandle, 1, 1);
+    ok(nvtxh_device_start(stream, &range, "elsewhere"));
+    ok(nvtxh_device_end(stream, range));
+    settle();
+    equal(n_starts, 1);
+    equal(n_told, 0);
+    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
+    fake_fail("cudaEventRecord", cudaErrorInvalidResourceHandle, 1, 1);
+    equal(nvtxh_device_start(stream, &range, "elsewhere"), cudaErrorInvalidResourceHandle);
+    settle();
+    equal(n_starts, 1);
+    counts(0, 0, 0, 0, 1, 0);
+}
+
+#endif
+
+static void *ask(void *unused)
+{
+    int i;
+
+    for (i = 0; i < 40; i++)
+        ok(nvtxh_device_mark(other, "beside"));
+    ok(cudaStreamSynchronize(other));
+    ok(nvtxh_device_drain(10000));
+    return unused;
+}
+
+/* In a capture they are host functions; what others capture meanwhile is not spoiled. */
+static void captures(void)
+{
+    struct nvtxh_device_range range, outside;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    pthread_t thread;
+    size_t n = 0;
+
+    begin(NVTXH_DEVICE_TIMED);
+    ok(nvtxh_device_start(stream, &outside, "outside"));
+    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    ok(nvtxh_device_start(stream, &range, "captured"));
+    equal(nvtxh_device_end(stream, outside), cudaErrorStreamCaptureIsolation);
+    ok(nvtxh_device_end(stream, range));
+    ok(pthread_create(&thread, NULL, ask, NULL));
+    ok(pthread_join(thread, NULL));
+    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
+    ok(nvtxh_device_start(stream, &range, "left out"));
+    check(!range.nvtxh_i_value);
+    ok(cudaStreamEndCapture(stream, &graph));
+    ok(cudaGraphGetNodes(graph, NULL, &n));
+    equal(n, 2);
+    equal(n_told, 40);
+    ok(nvtxh_device_end(stream, outside));
+    exec = instantiate(graph);
+    ok(cudaGraphLaunch(exec, stream));
+    settle();
+    equal(n_starts, 1);
+    equal(n_ends, 1);
+    equal(n_told, 41);
+    ok(cudaGraphExecDestroy(exec));
+    ok(cudaGraphDestroy(graph));
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+/* A range keeps its mode: one that is timed and one that is not follow each other. */
+static void mixed(void)
+{
+    struct nvtxh_device_range range;
+
+    begin(NVTXH_DEVICE_INTERVAL);
+    ok(nvtxh_device_start(stream, &range, "host"));
+    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED);
+    ok(nvtxh_device_next(stream, &range, "timed"));
+    nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);
+    ok(nvtxh_device_next(stream, &range, "host"));
+    ok(nvtxh_device_end(stream, range));
+    settle();
+    equal(n_told, 1);
+    equal(n_starts, 2);
+    equal(n_ends, 2);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+/* A child has none of them, and may have its own. */
+static void forked(void)
+{
+    struct nvtxh_device_range range, open;
+    int status;
+    pid_t child;
+
+    begin(NVTXH_DEVICE_TIMED);
+    ok(nvtxh_device_start(stream, &open, "open"));
+    ok(nvtxh_device_start(stream, &range, "waiting"));
+    ok(nvtxh_device_end(stream, range));
+    child = fork();
+    if (!child) {
+        struct nvtxh_device_counts now;
+
+        ok(nvtxh_device_counts(&now));
+        equal(now.pending + now.open, 0);
+        ok(nvtxh_device_drain(0));
+        ok(nvtxh_device_abandon());
+        _exit(n_told ? 1 : 0);
+    }
+    equal(waitpid(child, &status, 0), child);
+    equal(status, 0);
+    ok(nvtxh_device_end(stream, open));
+    settle();
+    equal(n_told, 2);
+}
+
+#ifdef TEST_FAKE
+/* Nothing is asked of CUDA while nobody is told. */
+static void idle(void)
+{
+    struct nvtxh_device_range range;
+
+    begin(NVTXH_DEVICE_TIMED);
+    nvtxh_enable(false);
+    ok(nvtxh_device_start(stream, &range, "off"));
+    ok(nvtxh_device_end(stream, range));
+    nvtxh_enable(true);
+    equal(fake_calls("cudaEventRecord") + fake_calls("cudaStreamGetCaptureInfo"), 0);
+}
+
+#endif
+
+static void at_exit(void)
+{
+    if (n_told != 1)
+        _exit(3);
+}
+
+/* What a stream has done by the exit is told, though nobody has asked. */
+static void exits(void)
+{
+    struct nvtxh_device_range range;
+
+    begin(NVTXH_DEVICE_TIMED);
+    ok(nvtxh_device_start(stream, &range, "at exit"));
+    ok(nvtxh_device_end(stream, range));
+    ok(cudaStreamSynchronize(stream));
+    equal(n_told, 0);
+}
+
+/* A tool without deferred events. */
+static void fallback(void)
+{
+    struct nvtxh_device_range range;
+
+    begin(NVTXH_DEVICE_TIMED);
+    ok(nvtxh_device_start(stream, &range, "host"));
+    ok(nvtxh_device_next(stream, &range, "host"));
+    ok(nvtxh_device_end(stream, range));
+    ok(nvtxh_device_mark(stream, "host"));
+    settle();
+    equal(n_starts, 2);
+    equal(n_ends, 2);
+    equal(n_marks, 1);
+#ifdef TEST_FAKE
+    equal(fake_calls("cudaEventRecord") + fake_events(), 0);
+#endif
+    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
+    ok(nvtxh_device_start(stream, &range, "nothing"));
+    check(!range.nvtxh_i_value);
+    ok(nvtxh_device_mark(stream, "nothing"));
+    ok(nvtxh_device_end(stream, range));
+    settle();
+    equal(n_starts + n_marks, 3);
+}
+
+#define TEST(function)                                                                             \
+    do {                                                                                           \
+        function();                                                                                \
+        printf("ok: %s\n", #function);                                                             \
+        fflush(stdout);                                                                            \
+    } while (0)
+
+int main(int argc, char **argv)
+{
+    unsetenv("NVTX_INJECTION64_PATH"); /* the tool is linked in */
+    need_device();
+    undeferred = argc > 1 && !strcmp(argv[1], "undeferred");
+    if (!undeferred)
+        atexit(at_exit);
+    ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    (void)nvtxh_listening();
+    if (undeferred) {
+        TEST(fallback);
+        return 0;
+    }
+    TEST(ranges);
+    TEST(lazily);
+    TEST(captures);
+    TEST(mixed);
+    TEST(forked);
+#ifdef TEST_FAKE
+    TEST(drift);
+    TEST(losses);
+    TEST(elsewhere);
+    TEST(idle);
+#endif
+    TEST(exits);
+    return 0;
+}
+
+#else
+int main(void)
+{
+    printf("skipped: NVTX without deferred events\n");
+    return 0;
+}
+#endif
