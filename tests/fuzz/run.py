@@ -17,7 +17,7 @@ from harness.checks import BUILD, NVTXH, skip
 
 PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
-TARGETS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite', 'parquet', 'stats', 'tree', 'top', 'merge', 'color', 'words', 'list',
+TARGETS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite', 'parquet', 'stats', 'tree', 'top', 'merge', 'color', 'format', 'words', 'list',
            'command']
 SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3.2': [], 'presets': []}
 # R and S stand for recordings, T for a program.
@@ -26,7 +26,8 @@ COMMANDS = ['stats R', 'stats --csv --by category --sort med --limit 3 R', 'stat
             'tree --from 1ms --to 2.5s R', 'diff R S', 'diff --csv --fail-over 5 R S', 'diff R S -- S R',
             'export --to csv R', 'export -tchrome --until=20ms R', 'export --to perfetto R -o x', 'export --to text --csv-safe R',
             'export --to html R', 'export --to sqlite -o out.sqlite -f R', 'merge R S -o out', 'list T T --json', 'list --help', 'stats --completions-data']
-WORDS = {'color': ['darkgreen', '#12aBef', '#ff102030', ''],
+WORDS = {'format': ['\x03abc\x00\x02\x05', '\x09%\x28\x10\x01 \x78\xf0\xf0\x01\xff\x02', 'x' * 40],
+         'color': ['darkgreen', '#12aBef', '#ff102030', ''],
          'words': ['aB12,"\\', '\x03\x20\x1b[31m \u200f\u202e \u0085 caf\u00e9 \u4f60\u597d \U0001f600', '\x01\x04=1+1,\ttext\r\n'],
          'command': [line.replace(' ', '\n') for line in COMMANDS]}
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_FUZZ_WORDS_H
 #define NVTXH_TEST_FUZZ_WORDS_H
-/* What is done to bytes that are no recording: texts, names of colours, programs, command lines. By name. */
+/* What is done to bytes that are no recording: texts, names of colours, printf formats, programs, command lines. By name. */
+#include "formats.h"
 #include "targets.h"
 #include "../../nvtxh/color.h"
 #include "../../recorder/cli/commands.h"
@@ -219,7 +220,10 @@ static void fuzz_command(const uint8_t *data, size_t size)
 static const struct {
     const char *name;
     void (*run)(const uint8_t *data, size_t size);
-} word_targets[] = {
-    {"color", fuzz_color}, {"words", fuzz_text}, {"list", fuzz_list}, {"command", fuzz_command}};
+} word_targets[] = {{"color", fuzz_color},
+                    {"format", fuzz_format},
+                    {"words", fuzz_text},
+                    {"list", fuzz_list},
+                    {"command", fuzz_command}};
 
 #endif /* NVTXH_TEST_FUZZ_WORDS_H */

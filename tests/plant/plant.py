@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""plant.py [--tree DIRECTORY] [--least PERCENT] [--check] [TABLE | NAME]...: which small bugs do the tests find?
+"""plant.py [--tree DIRECTORY] [--least PERCENT] [--check] [--quick] [TABLE | NAME]...: which small bugs do the tests find?
 
 library.py, recorder.py and readers.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
 is put into a copy of the project, what the tests need is built, and the tests that may notice run: those that the table names, then
 those that FOLDERS below has for its file, until one fails. A bug that none of them finds has lived: a test is missing.
-Names pick bugs or whole tables. --check runs the tests without a bug first, and leaves out those that fail even so.
+Names pick bugs or whole tables. --quick: only the first of these lists that there is for a bug. --check runs the tests without a bug first, and leaves out those that fail even so.
 Exit status 1: fewer than PERCENT (90) of the bugs were found, or one no longer fits its file.
 """
 import argparse
@@ -71,7 +71,7 @@ def run(tree, tests):
     return bad, len(results)
 
 
-def wanted(file, more, names, broken):
+def wanted(file, more, names, broken, quick):
     """Lists of tests, to be run one after the other."""
     tiers = [more] + next(tiers for prefix, tiers in FOLDERS if file.startswith(prefix))
     seen = set(broken)
@@ -80,9 +80,11 @@ def wanted(file, more, names, broken):
         seen.update(matching)
         if matching:
             yield matching
+            if quick:
+                return
 
 
-def plant(tree, names, broken, file, old, new, tests):
+def plant(tree, names, broken, quick, file, old, new, tests):
     """What became of the bug: (a word, more)."""
     path = tree / file
     text = path.read_text()
@@ -92,7 +94,7 @@ def plant(tree, names, broken, file, old, new, tests):
     tried = 0
     path.write_text(text[:places[0].start()] + new + text[places[0].end():])
     try:
-        for tier in wanted(file, tests, names, broken):
+        for tier in wanted(file, tests, names, broken, quick):
             failed, count = run(tree, tier)
             tried += count
             if failed is None:
@@ -109,6 +111,7 @@ def main():
     parser.add_argument('--tree', type=pathlib.Path, default=ROOT / 'build-plant')
     parser.add_argument('--least', type=float, default=90)
     parser.add_argument('--check', action='store_true')
+    parser.add_argument('--quick', action='store_true')
     parser.add_argument('names', nargs='*')
     args = parser.parse_args()
     tree = args.tree.resolve()
@@ -119,7 +122,7 @@ def main():
         bugs = [b for b in bugs if b[0] in args.names or b[1] in args.names]
     names, broken = names_of_tests(tree), []
     if args.check:
-        patterns = {p for b in bugs for tier in wanted(TABLES[b[0]] + b[2], b[6] if len(b) > 6 else '', names, []) for p in tier}
+        patterns = {p for b in bugs for tier in wanted(TABLES[b[0]] + b[2], b[6] if len(b) > 6 else '', names, [], args.quick) for p in tier}
         while True:
             failed, _ = run(tree, sorted(patterns - set(broken)))
             if failed is None:
@@ -131,7 +134,7 @@ def main():
     count = {'found': 0, 'lived': 0, 'lost': 0, 'unbuilt': 0}
     for table, name, file, old, new, breaks, *tests in bugs:
         begun = time.time()
-        word, more = plant(tree, names, broken, TABLES[table] + file, old, new, tests[0] if tests else '')
+        word, more = plant(tree, names, broken, args.quick, TABLES[table] + file, old, new, tests[0] if tests else '')
         count[word] += 1
         print(f'{word:7} {name}: {more}, {time.time() - begun:.0f} s' + (f': {breaks}' if word == 'lived' else ''), flush=True)
     planted = count['found'] + count['lived']

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * To be preloaded: of all calls of the functions below, wherever they come from, the one of number FAULT_AT fails. To the
- * descriptor FAULT_LIST goes a line for each call: its function and a number that stands for who called whom.
+ * To be preloaded: of all calls of the functions below, the one of number FAULT_AT fails, and with FAULT_ON set those after it.
+ * To the descriptor FAULT_LIST goes a line for each call: its function and a number that stands for who called whom. With
+ * FAULT_OF_PROGRAM set, calls by shared objects do not count.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -29,7 +32,26 @@ enum { CALLERS = 9 };
 
 static long at = -1, calls;
 static int list = -1;
-static bool ready, within;
+static bool ready, on;
+static __thread bool within;
+static uintptr_t from, to = UINTPTR_MAX; /* whose calls count */
+
+static int find_program(struct dl_phdr_info *object, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    from = UINTPTR_MAX;
+    to = 0;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &object->dlpi_phdr[i];
+        uintptr_t begins = object->dlpi_addr + p->p_vaddr, ends = begins + p->p_memsz;
+        if (p->p_type == PT_LOAD) {
+            from = begins < from ? begins : from;
+            to = ends > to ? ends : to;
+        }
+    }
+    return 1; /* it is the first one */
+}
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -37,6 +59,10 @@ __attribute__((constructor)) static void begin(void)
     void *callers[2];
 
     backtrace(callers, 2); /* it loads a library the first time */
+    if (getenv("FAULT_OF_PROGRAM")) {
+        dl_iterate_phdr(find_program, NULL);
+    }
+    on = getenv("FAULT_ON");
     at = number ? atol(number) : -1;
     list = descriptor ? atoi(descriptor) : -1;
     ready = true;
@@ -57,19 +83,20 @@ static void note(const char *function)
     syscall(SYS_write, list, line, (size_t)n);
 }
 
-static bool fails(const char *function)
+static bool fails_for(const char *function, const void *caller)
 {
-    if (!ready || within) {
+    if (!ready || within || (uintptr_t)caller < from || (uintptr_t)caller >= to) {
         return false;
     }
     within = true; /* what we call ourselves */
-    calls++;
+    long number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
     if (list >= 0) {
         note(function);
     }
     within = false;
-    return calls == at;
+    return number == at || (on && number > at);
 }
+#define fails(function) fails_for(function, __builtin_return_address(0))
 
 #define REAL(result, name, ...)                                                                    \
     static result (*real)(__VA_ARGS__);                                                            \
@@ -188,10 +215,28 @@ int fstat(int fd, struct stat *ret)
     return real(fd, ret);
 }
 
-int rename(const char *from, const char *to)
+void *dlopen(const char *path, int flags)
+{
+    REAL(void *, dlopen, const char *, int)
+    return fails("dlopen") ? NULL : real(path, flags);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *ret)
+{
+    FAIL(clock_gettime, EINVAL, -1)
+    return (int)syscall(SYS_clock_gettime, clock, ret);
+}
+
+int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void))
+{
+    REAL(int, pthread_atfork, void (*)(void), void (*)(void), void (*)(void))
+    return fails("pthread_atfork") ? ENOMEM : real(before, parent, child);
+}
+
+int rename(const char *old, const char *new)
 {
     FAIL(rename, EACCES, -1)
-    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+    return renameat(AT_FDCWD, old, AT_FDCWD, new);
 }
 
 size_t fwrite(const void *restrict bytes, size_t size, size_t count, FILE *restrict to)
