@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_APART_H
 #define NVTXH_CLI_APART_H
-/* Recordings that the processes of a program made, one each, under a name with fields. */
+/* The recordings of a program whose processes made one each, under a name with fields. */
 #include "../format/format.h"
 
 /* Says how many there are, and what to do next. `name` is the name, `absolute` the same from the root on; `ended` is said

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Puts a word before those of a variable. */
+/* Puts a word in front of the others in a variable. */
 static void prepend(const char *variable, const char *word, char between)
 {
     const char *old = getenv(variable);

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* With a word before it, so that nothing is said of a message that there is no memory for. */
+/* Begins with a word, so that even a message that there is no memory for is not an empty line. */
 static void print_after(FILE *out, const char *before, const char *format, va_list args)
 {
     char *line = NULL;

@@ -36,7 +36,7 @@ bool cli_open(struct recording *r, const char *path);
 bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
 /* The same, with no file open in the end: there may be more of them than descriptors. See recording_take_up. */
 bool cli_open_in_turn(struct recording *all, char **paths, size_t count);
-/* No two are the same. If they are, says so as a mistake of a command. */
+/* Checks that no two recordings are the same one. If they are, says so as a mistake in the command. */
 bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count);
 
 void cli_close(struct recording *r, const char *path);

@@ -165,7 +165,7 @@ static int diff(const struct runs *runs, double alpha, double limit,
     if (cli_open_all(all, runs->paths, count)) {
         if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
             for (size_t i = 0; i < count; i++) {
-                filters[i] = *filter; /* each keeps what it has found out of its recording */
+                filters[i] = *filter; /* a summary keeps the texts of its recording */
                 options_filter("diff", &filters[i]);
                 filter_use(&filters[i], &all[i]);
                 summary_make_with_drift(&of[i], &all[i], count);

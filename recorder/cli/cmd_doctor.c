@@ -55,7 +55,7 @@ static void look_for_entry(void *arg, const char *name, bool defined)
     *(bool *)arg |= defined && !strcmp(name, "InitializeInjectionNvtx2");
 }
 
-/* Without loading it. What cannot be looked into is believed. */
+/* Looks into a library without loading it. One that cannot be looked into is taken for a tool where there is no libelf. */
 static bool is_tool(const char *path)
 {
     struct image image;

@@ -38,7 +38,7 @@ static void add_row(struct report *report, const struct site *site, const char *
     report_string(report, binary);
 }
 
-/* Why there may be none, and how they are switched on. */
+/* Why there may be no annotations, and how those that are there are switched on. */
 static void explain(const struct image *image, const char *path, size_t found)
 {
     if (found) {

@@ -19,7 +19,7 @@ static const char about_pause[] =
     "what it records until then is left out.";
 static const char about_resume[] = "Goes on with a recording that was paused.";
 
-/* Says it to the processes, by a word in the header. */
+/* Tells the processes, by a word in the header. */
 static int tell(struct rec_control *control, bool pause, const char *path)
 {
     uint32_t pauses = __atomic_load_n(&control->pauses, __ATOMIC_RELAXED);

@@ -196,7 +196,7 @@ int cmd_record(int argc, char **argv)
     if (!installed_find(INSTALLED_LIBRARY, library, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-record.so is not where it belongs:%s", tried);
     }
-    /* A limit on file sizes is answered with a signal; here it shall be an error like any other. */
+    /* The kernel answers a limit on file sizes with a signal; here it is to be an error like any other. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     uint64_t mode = REC_MODE;
     const char *mode_text = getenv(REC_ENV_MODE);

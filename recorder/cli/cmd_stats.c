@@ -59,7 +59,7 @@ static const struct report_column all_columns[COLUMNS] = {
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_NUMBER, 6, 3, "Last", 8},
 };
 
-/* What is printed: one table of all for programs, and one for each kind for people. */
+/* What is printed: for programs one table of everything, for people one of each kind. */
 enum {
     RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
     MARKS = 1u << SPAN_MARK,
@@ -140,11 +140,11 @@ static void make_columns(const struct summary *s, const struct table *table,
     for (size_t i = 0; i < table->count; i++) {
         columns[i] = all_columns[table->columns[i]];
         if (table->columns[i] == NAME) {
-            /* A counter is itself, whatever the rest is grouped by. */
+            /* A counter keeps its name, whatever the other rows are grouped by. */
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         } else if (s->by != BY_RANGE) {
-            /* A row for each style: it belongs beside the name. */
+            /* There is a row for each style, so the style is said beside the name. */
             columns[i].rank = table->columns[i] == STYLE ? 2 : columns[i].rank + 1;
             if (table->columns[i] == INSTANCES && table->styles == MARKS) {
                 columns[i].title = "Marks";

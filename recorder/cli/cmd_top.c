@@ -71,7 +71,7 @@ static int look(struct top *t, const char *rec, double seconds, bool once, bool 
     return done ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Whether a program follows "--"; options of its own are none of ours. */
+/* Whether a program follows "--"; its options are not ours. */
 static bool is_program(int argc, char **argv)
 {
     return optind < argc && optind > 1 && !strcmp(argv[optind - 1], "--");

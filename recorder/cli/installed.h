@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_INSTALLED_H
 #define NVTXH_CLI_INSTALLED_H
-/* What is installed with this program. It is found from where the program lies, so that all of it may be moved. */
+/* Finds what is installed with this program, from where the program is: all of it may be moved. */
 #include <limits.h>
 #include <stdbool.h>
 

@@ -28,7 +28,7 @@ static void hand_on(int number, siginfo_t *info, void *context)
         keeper(number);
         return;
     }
-    /* Codes above 0 come from the kernel: the terminal has told the program too. */
+    /* A positive code says that the kernel sent the signal: then the terminal has sent it to the program, too. */
     if (program > 0 && info->si_code <= 0) {
         int error = errno;
         kill((pid_t)program, number);
@@ -69,7 +69,7 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
         sigaddset(&held, handed_on[i]);
     }
     sigprocmask(SIG_BLOCK, &held, &before);
-    /* Where it is ignored, as we may have been left it, no status would be left to wait for. */
+    /* Where SIGCHLD is ignored, which may be inherited, no status would be left to wait for. */
     sigaction(SIGCHLD, &usual, &child);
     pid_t pid = start(argv, &child, &before, &error);
     program = (sig_atomic_t)pid;

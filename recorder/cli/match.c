@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Which conditions a row is about. */
+/* Finds out which conditions a row is about. */
 static uint64_t about(struct match *m, uint32_t row)
 {
     const struct follow *f = m->follow;
@@ -31,7 +31,7 @@ static uint64_t about(struct match *m, uint32_t row)
     return m->about[row];
 }
 
-/* One that is open fires once. */
+/* A range that is open fires once. */
 static bool is_first(struct match *m, const struct condition *c, uint32_t pid, int64_t start)
 {
     uint64_t which = (uint64_t)pid << 32 | (uint64_t)(c - m->all);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_NOTHING_RECORDED_H
 #define NVTXH_CLI_NOTHING_RECORDED_H
-/* Says which of the options of `nvtxh record`, as the environment has them, left nothing to record
- * of a program that has used NVTX. False: none of them. */
+/* Says which options of `nvtxh record` (they are in the environment) left nothing to record of a program that
+ * has used NVTX. False: none of them. */
 #include "../read/recording.h"
 
 bool nothing_recorded(const struct recording *r, const char *path);

@@ -30,7 +30,7 @@ static int unknown_option(const struct options *o, const char *word)
                  : cli_usage(o->command, "unknown option --%s", name);
 }
 
-/* What getopt_long has found wrong with the last word it took. */
+/* Reports what getopt_long has found wrong with the last word. */
 static int bad_option(const struct options *o, bool value_missing, int argc, char **argv)
 {
     const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
@@ -48,7 +48,7 @@ static int bad_option(const struct options *o, bool value_missing, int argc, cha
                             : cli_usage(o->command, "unknown option %s", word);
 }
 
-/* Which of an option's words this is. */
+/* Which of the words of an option this is. */
 static int choose(const struct options *o, const struct cli_option *option, const char *value,
                   size_t *ret)
 {
@@ -159,7 +159,7 @@ void options_parse(const struct options *o, int argc, char **argv)
     struct option all[MOST + 2] = {{0}};
     char letters[2 * MOST + 8] = "";
     int count = 0, found, status = EXIT_DONE;
-    /* The colon tells a value that is missing from an option that is not known. */
+    /* With the colon, getopt tells a missing value from an unknown option. */
     char *to = stpcpy(letters, o->follow == A_PROGRAM ? "+:h" : ":h");
 
     if (argc == 2 && !strcmp(argv[1], OPTIONS_LISTING)) {

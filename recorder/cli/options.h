@@ -81,8 +81,8 @@ struct options {
     enum { RECORDINGS, ONE_RECORDING, BINARIES, A_PROGRAM } follow;
 };
 
-/* Returns with getopt's optind at the first argument that is no option. After --help, or if an option is
- * wrong, ends the program. With OPTIONS_LISTING as the only argument prints the table for programs and ends. */
+/* Returns with getopt's optind at the first argument that is no option. Ends the program after --help, and if an
+ * option is wrong. With OPTIONS_LISTING as the only argument prints the table for programs, and ends. */
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 

@@ -14,7 +14,7 @@
 
 static const struct output_file *being_made;
 
-/* The program ends amid it, without memory for example. */
+/* The program ends before the file is done, without memory for example. */
 static void take_away(void)
 {
     if (being_made) {
@@ -107,7 +107,7 @@ bool output_file_end(struct output_file *r, bool done)
     if (done && r->force) {
         done = rename(r->temporary, r->path) == 0;
     } else if (done) {
-        /* Never over what has come there meanwhile. */
+        /* Never replaces a file that has appeared there in the meantime. */
         done = syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path,
                        RENAME_NOREPLACE) == 0; /* musl has no function for it */
         if (!done && errno == EINVAL) {        /* the file system cannot do that */

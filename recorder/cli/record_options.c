@@ -35,7 +35,7 @@ static bool is_rank(const char *value, uint64_t *ret)
     return identity_parse_rank(value, &rank, &world);
 }
 
-/* The options that are handed on as they are. */
+/* The options that go on to the program as they are. */
 static const struct handed {
     const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);

@@ -111,7 +111,7 @@ void recording_file_undo(struct recording_file *t)
     }
 }
 
-/* Processes that only the program starts have pids and ranks of their own. */
+/* The program's processes have pids and ranks of their own: such fields are theirs to fill in. */
 static bool is_for_processes(const char *output)
 {
     struct rec_identity who;
@@ -136,7 +136,7 @@ static bool name_for_processes(struct recording_file *t, const char *output)
     return t->apart;
 }
 
-/* Of a name with %n the first that no file has. False with errno. */
+/* Takes for %n the first number whose name is free. False with errno. */
 static bool make_named(struct recording_file *t, const char *output, bool force, mode_t mode,
                        const char *command)
 {

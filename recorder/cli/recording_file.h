@@ -14,7 +14,7 @@ struct recording_file {
     uint8_t session[16];
     bool made; /* if not, the program runs unrecorded */
     bool
-        apart; /* nor that: each process of the program makes its own, of `absolute` as its name with fields */
+        apart; /* nor is this made: each process makes its own, and `absolute` is their name with fields */
 };
 
 /*
@@ -25,16 +25,16 @@ struct recording_file {
 int recording_file_create(struct recording_file *t, const char *output, bool force, mode_t mode,
                           char **argv);
 
-/* Before the program runs: its processes find the recording paused; nvtxh_record_snapshot finds that somebody is there. */
+/* Before the program runs: makes the recording begin paused, and tells nvtxh_record_snapshot whether somebody is there. */
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched);
 
-/* The program runs: what was set aside is given up. */
+/* The program runs: removes what was set aside. */
 void recording_file_keep(struct recording_file *t);
 
-/* It does not run: everything is as it was. */
+/* It does not run: puts everything back as it was. */
 void recording_file_undo(struct recording_file *t);
 
-/* It has ended: writes when and how. False: the recording is not there any more, which has been said. */
+/* It has ended: writes when and how. False: the recording is gone, which has been said. */
 bool recording_file_close(struct recording_file *t, int status);
 
 #endif /* NVTXH_CLI_RECORDING_FILE_H */

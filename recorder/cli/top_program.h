@@ -2,8 +2,9 @@
 #ifndef NVTXH_CLI_TOP_PROGRAM_H
 #define NVTXH_CLI_TOP_PROGRAM_H
 /*
- * A program that `nvtxh top` runs and looks at: recorded by `nvtxh record`, to a file that goes with us. What the
- * program prints while its terminal is taken is kept, and printed at the end.
+ * A program that `nvtxh top` runs and looks at. `nvtxh record` records it, to a file that is
+ * removed at the end. What the program prints while top has its terminal is kept, and printed at
+ * the end.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -16,8 +17,9 @@ struct top_program {
     char folder[PATH_MAX - 16], rec[PATH_MAX], printed[PATH_MAX];
 };
 
-/* Runs it until there is a recording to look at. With `screen` it may not use the terminal; else its standard output
- * is our standard error. False, with a message: it cannot; or it has ended, and only the end is left to be called. */
+/* Runs it, and returns when there is a recording to look at. With `screen` the program may not use the terminal;
+ * without, its standard output goes to our standard error. False with a message: it could not be run, or has
+ * ended already; then only top_program_end is to be called. */
 bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);

@@ -53,7 +53,7 @@ static void draw(const struct screen *s)
     top_print_head(t, out);
     top_print(t, out);
     must_close_text(out, &text);
-    unsetenv("COLUMNS"); /* curses would take it for the terminal's */
+    unsetenv("COLUMNS"); /* curses would take it for the terminal's width */
     erase();
     char *line = text;
     for (int y = 0; line && *line && y < LINES - 1; y++) {

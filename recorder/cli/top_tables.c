@@ -60,7 +60,8 @@ static bool is_wanted(const struct top *t, const struct follow_row *row)
     return wanted;
 }
 
-/* How often it ended, window by window: the highest is the largest of them. For programs numbers. */
+/* How often a range ended, window by window, drawn so that the highest bar is the largest number. For programs
+ * the numbers. */
 static void past_cell(const struct top *t, struct report *report, const struct follow_row *row,
                       FILE *out)
 {

@@ -34,10 +34,11 @@ bool trigger_waits_for_calls(const struct trigger_options *o);
 /* The program runs. `rec` and the options must stay. */
 void trigger_begin(struct trigger_options *o, const char *rec);
 
-/* Such a signal has come; for its handler. */
+/* Tells that such a signal has come; for its handler. */
 void trigger_signal(int number);
 
-/* The program has ended, in that way: takes what is still to be taken, and says what came of it all. */
+/* The program has ended, in the way of `status`: takes the snapshots that are still to be taken, and
+ * reports on all of them. */
 void trigger_end(int status);
 
 #endif /* NVTXH_CLI_TRIGGER_H */

@@ -57,7 +57,7 @@ static bool has_written(pid_t pid, int depth)
     return written;
 }
 
-/* Leaves the cursor at the line's begin, where the program writes over it. */
+/* Leaves the cursor at the beginning of the line, so that the program writes over it. */
 static void draw(int seconds)
 {
     struct terminal t = terminal_of(stderr, REPORT_COLOR_NEVER);

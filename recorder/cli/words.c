@@ -14,7 +14,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters must be put in, left out, changed or swapped with their neighbour. */
+/* How many letters must be added, left out, changed or swapped with their neighbour. */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows[3][LONGEST + 1];
@@ -108,7 +108,7 @@ char *words_quoted(const char *word)
     }
     for (; *word; word++) {
         if (*word == '\'') {
-            memcpy(to, "'\\''", 4); /* out of the quotes, one of its own, and in again */
+            memcpy(to, "'\\''", 4); /* ends the quotes, adds one, begins them again */
             to += 4;
         } else {
             *to++ = *word;

@@ -13,7 +13,7 @@
 
 #define NEEDED_MOST 1000
 
-/* In an object file sections have no addresses yet: these do. */
+/* The sections of an object file have no addresses yet: they are given these. */
 static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shdr *s)
 {
     return head->e_type == ET_REL ? (uint64_t)section << 40 : s->sh_addr;
@@ -37,7 +37,7 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
     };
 }
 
-/* What a relocation makes of the word, if it is one that puts an address there. */
+/* What a relocation makes of a word, if it puts an address there. */
 static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela,
                     uint64_t *ret_value)
 {
@@ -164,7 +164,7 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
         if (!gelf_getshdr(section, &s)) {
             continue;
         }
-        /* Else a small file could take any amount of time and memory. */
+        /* Without this bound a small file could take any amount of time and memory. */
         if (s.sh_type != SHT_NOBITS &&
             (s.sh_size > file_size || (taken += s.sh_size) > file_size)) {
             return fail(image, ret_error, error_size, "it is damaged: its sections overlap");

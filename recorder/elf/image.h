@@ -29,12 +29,11 @@ struct image {
     char *interpreter; /* the dynamic linker that a program asks for, or NULL */
 };
 
-/* False: not such a file, and ret_error says why in one line. Without libelf at build time it says
- * that. */
+/* False: it is no such file, and ret_error says why in one line; without libelf at build time it says that. */
 bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size);
 void image_close(struct image *image);
 
-/* Its sections by address, when all are there: for what follows. */
+/* Sorts the sections by address, when all are there. What follows needs that. */
 void image_sort(struct image *image);
 
 /* The word or the NUL-terminated text at an address; false or NULL if there is none. */

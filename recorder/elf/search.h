@@ -6,8 +6,7 @@
 
 #include <limits.h>
 
-/* Where the dynamic linker will find a library that an image at `path` needs; near enough. False:
- * not found. */
+/* Where the dynamic linker will find a library that an image at `path` needs, in most cases. False: not found. */
 bool search_library(const struct image *image, const char *path, const char *name,
                     char ret_path[PATH_MAX]);
 

@@ -5,7 +5,7 @@
 #include "image.h"
 
 struct site {
-    const char *message; /* a printf format, if it says so; NULL: not known before it runs */
+    const char *message; /* maybe a printf format, as it says; NULL: not known yet */
     const char *file, *function;
     const char *domain; /* of the file; NULL: the default domain */
     uint32_t line;
@@ -21,7 +21,7 @@ struct sites {
     bool cut;     /* there are more, whose texts would take too much memory */
 };
 
-/* The section that C and clang++ make, and what lies about in the data of g++. */
+/* Takes the records in the section that C and clang++ make, and those that g++ leaves in the data. */
 void sites_find(struct sites *s, const struct image *image);
 void sites_free(struct sites *s);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As exactly as decimals can say it. */
+/* Exact to the last decimal. */
 static void microseconds(FILE *out, int64_t ns)
 {
     fprintf(out, "%lld.%03lld", (long long)(ns / 1000), (long long)(ns % 1000));
@@ -72,7 +72,7 @@ static void arguments(struct writer *w, const struct span *s)
     w->argued = false;
     fputs(",\"args\":{", w->out);
     if (s->payload_type) {
-        /* As text: JSON's numbers do not hold 64 bits, nor what is not a number. */
+        /* As text: numbers of JSON do not hold 64 bits, nor NaN and infinity. */
         argument(w, "payload");
         fprintf(w->out, "\"%s\"", value_digits(&value, digits));
     }

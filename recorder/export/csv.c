@@ -65,7 +65,7 @@ static void make_columns(struct writer *w)
     memset(w->values, 0, w->count * sizeof(*w->values));
 }
 
-/* Several values for one column, of an array for example, stand behind each other. */
+/* Several values of one column, of an array for example, stand one after the other. */
 static void take_field(void *arg, const char *path, const struct value *v)
 {
     struct writer *w = arg;

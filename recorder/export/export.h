@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* They return false with a message. What was not built in says so. */
+/* All return false with a message; a format that was not built in has that as its message. */
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t error_size);
@@ -24,7 +24,7 @@ struct export_format {
     const char *what; /* for --help */
     const char *open; /* what to do with the file; NULL: nothing is said */
     bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-    /* In place of it where standard output will not do: `path` is an empty file. */
+    /* Used instead where the format cannot be written to standard output: `path` is an empty file. */
     bool (*write_file)(struct recording *r, const char *path, char *ret_error, size_t error_size);
     bool
         directory; /* in place of both: parquet.h, which makes many files of one recording or more */

@@ -30,10 +30,10 @@ struct writer {
     struct map index; /* stack above << 32 | name -> stack */
     struct firefox_stack *all;
     size_t count, room;
-    uint32_t *open; /* the stacks that were before, outermost first */
+    uint32_t *open; /* the stacks around the one that is open, outermost first */
     size_t open_count, open_room;
     uint32_t now;
-    int64_t last; /* the sample that is open began then */
+    int64_t last; /* the open sample began then */
     size_t threads, samples, markers;
     int error; /* why a column could not be written or read; 0: it could */
 };

@@ -24,7 +24,7 @@ static void numbers(FILE *out, const char *key, size_t count)
     fputs("],\n", out);
 }
 
-/* Each name is a function with one frame, and all have the same number. */
+/* Each name is a function with one frame; name, function and frame have the same number. */
 void firefox_shared(FILE *out, const struct stacks *s, const struct firefox_stack *stacks,
                     size_t count)
 {

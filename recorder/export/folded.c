@@ -31,7 +31,7 @@ static void put(struct folding *f, char c)
     f->path[f->size++] = c;
 }
 
-/* Semicolons and line ends belong to the form. */
+/* Semicolons and line ends have a meaning in this form, so names must not have them. */
 static void put_name(struct folding *f, const char *name, size_t size)
 {
     for (size_t i = 0, n; i < size; i += n ? n : 1) {

@@ -34,7 +34,7 @@ static void base64(const unsigned char *bytes, size_t size, FILE *out)
     fwrite(line, 1, (size_t)(to - line), out);
 }
 
-/* What is full goes out; with Z_FINISH all. */
+/* Writes out what is full; with Z_FINISH everything. */
 static void put(struct packing *p, const void *bytes, size_t size, int flush)
 {
     const unsigned char *at = bytes;

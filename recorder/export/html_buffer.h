@@ -27,7 +27,7 @@ static inline void html_number(struct html_buffer *b, uint64_t number)
     html_byte(b, (unsigned)number);
 }
 
-/* The difference may overflow: the page adds it with the same overflow. */
+/* The difference may overflow: the page adds it up with the same overflow. */
 static inline void html_signed(struct html_buffer *b, uint64_t number)
 {
     html_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));

@@ -26,7 +26,7 @@ struct html_category {
     uint32_t number, name;
 };
 
-/* Of a thread in a stream, the process ranges of a domain, or a counter. */
+/* A track: a thread in a stream, the process ranges of a domain, or a counter. */
 struct html_track {
     enum span_style style; /* PUSH_POP: of a thread, with its marks */
     const struct process *process;
@@ -78,7 +78,7 @@ struct html_collected {
     int64_t end;       /* the last moment of all */
     uint64_t spans;    /* that were handed in */
     int64_t width;     /* shorter ones are merged; 0: none */
-    bool names_merged; /* also those of different names */
+    bool names_merged; /* so are short ones of different names */
 };
 
 /* False with a message. Free it either way. */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* After all texts have got their numbers. */
+/* To be called when all texts have their numbers. */
 void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
                      FILE *out);
 

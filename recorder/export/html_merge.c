@@ -36,7 +36,7 @@ static void merge(const struct html_collected *c, struct html_entry *into,
     into->flags = 0;
 }
 
-/* The path that short ones of one parent have when their names are given up. */
+/* The path of short ones within one parent whose names are given up. */
 static uint32_t nameless(struct html_collected *c, uint32_t path)
 {
     struct html_kind kind = c->kinds[c->paths[path].kind];
@@ -71,14 +71,14 @@ static void place(struct html_collected *c, struct html_entry e)
     c->entries[c->count++] = e;
 }
 
-/* Widens the slots and puts every entry in its place again. */
+/* Doubles the width of the slots, and puts every entry in its place again. */
 static void coarsen(struct html_collected *c)
 {
     size_t before = c->count;
 
     int64_t first = (c->entries[before - 1].start - c->entries[0].start) / (int64_t)before * 2;
     c->width = c->width ? c->width + c->width / 2 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
-    /* Where every range is called something else, names are what takes the room. */
+    /* Where every range has a name of its own, it is the names that take the room. */
     c->names_merged |= c->width > FIRST_WIDTH && c->width > c->end / 4096;
     map_free(&c->last);
     c->count = 0;

@@ -5,7 +5,7 @@
 
 #define UNUSED UINT32_MAX
 
-/* Numbers of kinds and paths in the page: of those that entries have, and what these are within. */
+/* The page's own numbers of kinds and paths: only those that entries have, and those around them, get one. */
 struct numbers {
     uint32_t *paths, *kinds;
     uint32_t path_count, kind_count;
@@ -20,7 +20,7 @@ static void put_kind(struct html_pack *p, const struct html_kind *k, struct html
     html_number(&p->columns[KIND_CATEGORY], k->category);
 }
 
-/* What is within a path has a higher number than that. */
+/* A path within another has a higher number than that. */
 static void put_paths(struct html_pack *p, const struct html_collected *c, struct numbers *n,
                       struct html_texts *texts)
 {
@@ -53,7 +53,7 @@ static void put_paths(struct html_pack *p, const struct html_collected *c, struc
     }
 }
 
-/* What the entries of a track count from. */
+/* The values that the next entry of a track is counted from. */
 struct before {
     int64_t start;
     uint64_t value;

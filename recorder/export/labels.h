@@ -24,7 +24,7 @@ char *label_thread(const struct recording *r, const struct process *p, uint32_t 
 /* A range of any domain: domain:message, the bare message in the default domain. Free it. */
 char *label_range(const struct recording *r, uint32_t domain_name, uint32_t text, size_t *ret_size);
 
-/* A number for a process that no other of the recording has: its pid, while that is so. */
+/* A number for a process that no other of the recording has: its pid, if that is so. */
 uint32_t label_pid(const struct process *p);
 
 #endif /* NVTXH_EXPORT_LABELS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Chunks are copied as they are; only whose they are is told anew. See FORMAT.md. */
+/* Chunks are copied as they are; only the numbers of process and stream in them are changed. See FORMAT.md. */
 #include "export.h"
 #include "../read/io.h"
 #include "../read/memory.h"
@@ -46,7 +46,7 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     return true;
 }
 
-/* The header tells of the whole: when the first began, and who they are. */
+/* The header is for the whole: when the first recording began, and who they are. */
 static bool write_head(struct merging *m, const struct recording *parts, size_t count)
 {
     const struct rec_header *first = &parts[0].header;

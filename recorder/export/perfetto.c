@@ -38,7 +38,7 @@ static Perfetto__DebugAnnotation *add(struct annotations *a)
     return new;
 }
 
-/* One whose name is always the same. */
+/* An annotation whose name is always the same. */
 static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
 {
     Perfetto__DebugAnnotation *new = add(a);
@@ -82,7 +82,7 @@ static void event(struct perfetto_writer *w, int64_t time, Perfetto__TrackEvent 
 static void begin(struct perfetto_writer *w, const struct span *s, int type, uint64_t track)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
-    struct annotations a; /* not cleared: it is large */
+    struct annotations a; /* not set to zero, since it is large */
     uint64_t domain = s->domain_name + 1;
     char color[16];
     char *category = NULL;

@@ -56,7 +56,7 @@ static void describe(struct perfetto_writer *w, Perfetto__TrackDescriptor *track
 static uint64_t track_of(struct perfetto_writer *w, enum track_kind kind, const struct process *p,
                          uint32_t a, uint32_t b, bool *ret_new)
 {
-    /* One number for all of it: kind and process, then what is special. */
+    /* One number for all kinds of tracks: kind and process, then what tells apart those of one process. */
     size_t process = (size_t)(p - w->recording->processes);
     uint64_t *owner = map_add(&w->groups, (uint64_t)process << 3 | kind, w->groups.count + 1);
     uint64_t *half = map_add(&w->groups, *owner << 32 | a | UINT64_C(1) << 63, w->groups.count + 1);

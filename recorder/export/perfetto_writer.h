@@ -44,7 +44,7 @@ uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uin
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
                         uint32_t number);
 
-/* A number for what has rows of its own: the process ranges of one domain of a process. */
+/* The key of something that has rows of its own: the process ranges of one domain of a process. */
 uint64_t perfetto_group(struct perfetto_writer *w, const struct span *s);
 
 /* The names that are always there, and those of an event. */

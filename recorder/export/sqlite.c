@@ -50,7 +50,7 @@ struct sink {
 
 static sqlite3_int64 global(const struct process *p, uint32_t tid)
 {
-    /* The topmost bits are the machine's: processes with the same pid are told apart by them. */
+    /* The topmost bits are the machine's number in Nsight; here they tell processes with the same pid apart. */
     return (sqlite3_int64)(1 + p->again) << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
            (tid & 0xffffff);
 }
@@ -89,7 +89,7 @@ static uint32_t domain_number(struct sink *s, const struct process *p, uint32_t 
         return 0;
     }
     uint32_t found = (uint32_t)*map_add(&s->domains, name, s->domains.count + 1);
-    /* Reports join by the pid alone: a second row for the same pid would double every range. */
+    /* Reports join by the pid alone: with a second row for one pid they would count every range twice. */
     size_t before = s->declared.count;
     map_add(&s->declared, (uint64_t)(p->info.pid & 0xffffff) << 32 | found, 0);
     if (s->declared.count != before) {

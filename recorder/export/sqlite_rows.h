@@ -47,7 +47,7 @@ struct sqlite_rows {
     struct event_row waiting[EVENT_ROWS];
     size_t count;       /* that wait */
     struct map inserts; /* how many rows, and the columns that any of them has -> statement */
-    /* Of the first failure: without a journal sqlite is mistaken about what comes after it. */
+    /* The first failure: without a journal, sqlite is mistaken about those that follow. */
     char error[200];
     bool failed; /* nothing is written any more, and the recording is not read on */
 };

@@ -29,8 +29,8 @@ struct viewer_rows {
     size_t count, room;
 };
 
-/* Whether a range lies within those around it that were asked for before with this key. Ranges of
- * two domains need not, and no viewer can draw such a pair in one row. */
+/* Whether a range lies within those around it that were asked for before with this key. Ranges of two domains
+ * may not, and then no viewer can draw them in one row. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 /* The number of a row of this key, from 0, in which nothing is open at the span's beginning. */

@@ -12,7 +12,7 @@
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
     uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
-    uint32_t name; /* as the text of an event, if it is a registered string; 0: what follows */
+    uint32_t name; /* the text is that of an event if it is a registered string; 0: it follows */
 };
 #define REC_RESOURCE_SYNC_USER UINT32_C(0x10000000) /* made by nvtxDomainSyncUserCreate */
 
@@ -90,7 +90,7 @@ enum rec_gate {
     REC_GATE_OPEN = 1,
 };
 
-/* In the streams of threads, but for the last two. */
+/* In the streams of threads; the last two are in the stream of names. */
 enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,  /* rows of struct rec_blob: of the next event in this stream */
     REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */

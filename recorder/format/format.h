@@ -2,11 +2,18 @@
 #ifndef NVTXH_RECORDER_FORMAT_H
 #define NVTXH_RECORDER_FORMAT_H
 /*
- * The layout of a recording, shared by the one who writes it and all who read it. FORMAT.md tells
- * the same in prose; where the two differ, that is a defect of one of them.
+ * The layout of a recording, shared by writer and readers. FORMAT.md says the same in prose; where
+ * they differ, one of them is wrong.
  *
- *   header   REC_HEADER_SIZE bytes at 0
- *   chunks   anywhere after it, at multiples of REC_ALIGN, of any multiple of REC_ALIGN bytes
+ * 
+ *
+ * header
+ *
+ * REC_HEADER_SIZE bytes at 0
+ *
+ * chunks
+ *
+ * anywhere after it, at multiples of REC_ALIGN, of any multiple of REC_ALIGN bytes
  *
  * A chunk belongs to one stream: one thread of one process, or that process's table of names. Only
  * that thread writes to it, and a record counts only once `used` covers it.
@@ -64,8 +71,8 @@ enum rec_loss {
     REC_LOSS_SIZE = 24,
 };
 
-/* What others say to the processes of a recording under way. A line of its own, which is only read as long as nobody
- * says anything. */
+/* What others tell the processes of a recording under way. It has a cache line of its own, which is only read as
+ * long as nobody says anything. */
 struct rec_control {
     uint32_t pauses;    /* atomic: how often it was paused and resumed; odd: it is paused now */
     uint32_t snapshots; /* atomic: how many the program has asked for */
@@ -125,8 +132,8 @@ struct rec_chunk {
         origin; /* which of the recordings that were merged it comes from, from 1; 0: its own */
     uint64_t reserved[4];
 };
-/* One of a fixed number that are filled again and again: chunks of this stream that came before it
- * may be gone. Every text that its events use is in it. */
+/* In a ring: one of a fixed number of chunks that are filled again and again. Chunks of this stream that came
+ * before it may be gone, so every text that its events use is in it. */
 #define REC_CHUNK_RING UINT64_C(1)
 
 #define REC_CHUNK_HEADER 128u

@@ -62,7 +62,7 @@ static struct member *members_of(const struct summary *runs, size_t count, size_
     return members;
 }
 
-/* Of the logarithms of one side's medians. */
+/* Mean and deviation of the logarithms of one side's medians. */
 struct sample {
     double mean, variance; /* of the mean */
     double least, most;

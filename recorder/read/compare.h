@@ -22,7 +22,8 @@ enum comparison_verdict {
     /* Fewer runs: */
     COMPARISON_WITHIN_DRIFT,
     COMPARISON_BEYOND_DRIFT,
-    /* The range is in too few runs, or in fewer runs than are tested has too few instances or too short a time. */
+    /* The range is in too few runs; or it is in fewer runs than are tested, and has too few instances or too
+     * short a time. */
     COMPARISON_TOO_FEW,
     COMPARISON_ONLY_A,
     COMPARISON_ONLY_B,
@@ -50,23 +51,23 @@ struct comparison_row {
     /* Of the median, in percent; NaN: unknown. */
     double change;
     double low, high; /* if it was tested: the confidence interval of the change, at 1 - alpha */
-    double p;         /* of such a difference if there is none, adjusted; NaN: not tested */
-    double drift;     /* if it was not */
+    double p;     /* the probability, adjusted, of such a difference by chance; NaN: not tested */
+    double drift; /* if it was not */
 };
 
 struct comparison {
-    struct comparison_row *rows; /* what changed first, and there by weight */
+    struct comparison_row *rows; /* changed rows first; within both, by weight */
     size_t count, room;
     bool tested;
 };
 
-/* Of the summaries of runs, made with drift, the first `a_count` of A; they must stay. A change is significant whose p is
- * below `alpha`. */
+/* Compares the summaries of runs, made with drift, the first `a_count` of which are A's; they must stay. A
+ * change is significant if its p is below `alpha`. */
 void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
              double alpha);
 void comparison_free(struct comparison *c);
 
-/* B is slower by more than `percent`: significantly, or if that was not tested by more than the drift as well. */
+/* Whether B is slower by more than `percent`: significantly; if that was not tested, by more than the drift, too. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_READ_COMPARE_H */

@@ -145,7 +145,7 @@ static bool take_preset(struct presets *all, const struct record *r)
     return true;
 }
 
-/* One whose preset is not known is a push all the same, or what is nested in it would go wrong. */
+/* A push whose preset is not known is returned all the same: without it the ranges nested in it would be wrong. */
 static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
 {
     uint32_t number = head >> REC_PRESET_SHIFT & REC_PRESET_MAX;

@@ -20,7 +20,7 @@ struct record {
     uint32_t size;
 };
 
-/* Whether it is an event or a part of one, and happened at its ticks. */
+/* Whether the record is an event or a part of one, and its time is the event's. */
 static inline bool record_is_of_events(const struct record *r)
 {
     return r->kind <= REC_MARK || r->kind == REC_COUNT || r->kind == REC_EXTENDED;

@@ -112,7 +112,7 @@ void deferred_event(struct span_output *p, const struct record *r, uint32_t tid,
     free(blobs);
 }
 
-/* The size of each event of a batch; 0: it cannot be taken apart. */
+/* The size of each event of a batch; 0: the batch cannot be taken apart. */
 static uint64_t event_size(const struct span_output *p, uint32_t domain, const struct rec_events *e)
 {
     const struct schema *s = schemas_find(&p->process->schemas, domain, e->schema);

@@ -61,7 +61,7 @@ double drift_spread(const struct drift *d)
         all += d->blocks[i].count;
     }
     for (int i = 0; d && i < BLOCKS; i++) {
-        /* A block with less than half of an even share tells little, as the last one often. */
+        /* A block with less than half an even share of instances tells little; often the last block is one. */
         if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
             double mean = d->blocks[i].sum / (double)d->blocks[i].count;
             least = fmin(least, mean);

@@ -34,7 +34,8 @@ struct filter {
 bool filter_begin(struct filter *f, char *ret_error, size_t error_size);
 void filter_end(struct filter *f);
 
-/* Makes it the recording's filter, in the window of a snapshot at most; none if it leaves nothing out. */
+/* Makes it the recording's filter; in a snapshot its window is at most the snapshot's. A filter that leaves
+ * nothing out is not set. */
 void filter_use(struct filter *f, struct recording *r);
 
 /* Whether it leaves out anything at all. */

@@ -11,7 +11,8 @@ static void clear(struct follow *f)
     follow_begin(f, f->path, f->window);
 }
 
-/* One that ends in order says so before it is gone: counted is who was gone in the look before. */
+/* A process that ends as it should says so before it is gone. Those are counted that were gone in the look
+ * before and have not said so. */
 static void count_gone(struct follow *f, const struct recording *r)
 {
     uint32_t gone = 0;
@@ -37,7 +38,7 @@ static int64_t last_event(const struct follow *f)
     return last + 1;
 }
 
-/* The time since the recording began, on the clock that nobody sets; 0 if its beginning cannot be right. */
+/* The time since the recording began, on the clock that nobody sets; 0 if the header's times make no sense. */
 static int64_t since(const struct rec_sample *start)
 {
     struct timespec clock;

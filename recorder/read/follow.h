@@ -12,7 +12,7 @@
 
 enum { FOLLOW_PAST = 16 }; /* windows that are remembered */
 
-/* All that is called the same, of one kind. */
+/* The figures of all ranges, marks or samples of one name. */
 struct follow_row {
     enum span_style style;
     uint32_t domain_name, text; /* in follow.texts */
@@ -66,7 +66,7 @@ struct follow {
     int64_t window;
     int64_t from, now; /* of the window, in ns since the recording began */
     bool ended;        /* it is not written any more: `now` is its end */
-    bool first;        /* look: what is older than the window goes to those before */
+    bool first; /* number of the look; what is older than the window is added to the totals */
     uint64_t dropped;
     struct follow_row *rows;
     size_t count, room;

@@ -14,7 +14,7 @@ void follow_ended(struct follow *f, uint32_t row, int64_t start, int64_t end);
  * is not known. */
 void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool is_end);
 
-/* Before the events of a window, and after them. */
+/* Called before the events of a window, and after them. */
 void follow_rows_begin(struct follow *f);
 void follow_rows_end(struct follow *f);
 

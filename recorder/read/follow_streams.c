@@ -96,7 +96,7 @@ static void event(struct reading *g, const struct record *rec)
     case REC_END: {
         bool is_end = rec->kind == REC_END;
         uint32_t row = is_end ? 0 : row_of(g, rec, SPAN_START_END);
-        /* Numbers of ranges have all bits: no shift keeps those of two processes apart. */
+        /* The ids of ranges use all bits, so no shift keeps those of two processes apart: they are hashed. */
         uint64_t key = rec->range ^ s->process * UINT64_C(0x9e3779b97f4a7c15);
         follow_half(f, key, row, at, is_end);
         break;
@@ -109,7 +109,7 @@ static void event(struct reading *g, const struct record *rec)
     }
 }
 
-/* Nothing of a ring's chunk that was filled again while it was read counts. */
+/* A chunk of a ring that was filled again while it was read does not count at all. */
 static bool is_whole(const struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk c;
@@ -119,7 +119,7 @@ static bool is_whole(const struct recording *r, const struct chunk_ref *ref)
                           c.process == ref->process && c.stream == ref->stream);
 }
 
-/* What of a ring was filled again before it was read, in events as large as those that were. */
+/* What of a ring was filled again before it was read; estimated in events, by the size of those that were read. */
 static void count_missed(struct follow *f, struct follow_stream *s, const struct chunk_ref *ref)
 {
     uint32_t next = s->begun ? s->seq + 1 : 0;

@@ -13,7 +13,7 @@ static inline bool gates_open_first(const struct process *p)
     return !p->gate_count || !p->gates[0].open;
 }
 
-/* A range's end: not after the first closing that comes after its beginning. */
+/* The end of a range: at the latest, where the recording was next closed after its beginning. */
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end);
 
 #endif /* NVTXH_READ_GATES_H */

@@ -61,8 +61,8 @@ static void count_self(struct nesting *n, int64_t now)
     n->top_since = now;
 }
 
-/* Out of its row: the open ones, or those set aside. It may lie in the middle, since ranges of two
- * domains need not nest. */
+/* Takes it out of its row, which is that of the open ones or that of those set aside. It may be in the middle of
+ * it, since ranges of two domains need not nest. */
 static void take_out(struct nesting *n, uint32_t i)
 {
     struct half *h = &n->halves[i];
@@ -92,7 +92,7 @@ static void put_on(struct nesting *n, uint32_t *head, uint32_t i)
     *head = i;
 }
 
-/* What the top has been given since the guess belongs to the one that is open if the guess is right. */
+/* Gives the time that the top got since its guess to the push that is open if the guess is right. */
 static void hand_down(struct nesting *n)
 {
     struct half *top = &n->halves[n->top];
@@ -185,9 +185,9 @@ static uint32_t outermost(const struct nesting *n)
 
 uint64_t nesting_finish(struct nesting *n, int64_t last, bool all)
 {
-    struct map names = {0}; /* of those that are open: the last one of that name */
+    struct map names = {0}; /* the last open one of each name */
     uint64_t early = 0;
-    int64_t around = -1; /* the end of what the next one was pushed in */
+    int64_t around = -1; /* the end of the push that the next one is nested in */
 
     count_self(n, last > n->top_since ? last : n->top_since);
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->halves[i].above) {

@@ -37,7 +37,7 @@ struct nesting {
     uint32_t free;       /* the first half that is */
     uint32_t *innermost; /* by domain, the innermost open push */
     uint32_t top;        /* the innermost of all domains */
-    uint32_t meant;      /* the innermost without a guess: those above it have one */
+    uint32_t meant;      /* the innermost that has no guess; those above it have one */
     uint32_t aside;      /* the last that was set aside */
     int64_t top_since;   /* the own time of the top is counted up to here */
 };
@@ -59,8 +59,8 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now);
 /* A pop that had nothing to end. The half it may have been meant for, or NESTING_NONE. */
 uint32_t nesting_no_push(struct nesting *n, int64_t now);
 
-/* The thread ends, or its recording: gives an end to what is open. That of those who end with their
- * process is negative, unless `all`. Returns how many end earlier. */
+/* The thread ends, or its recording: gives an end to each push that is open. A push that ends with its process
+ * gets a negative one, unless `all`. Returns how many end earlier. */
 uint64_t nesting_finish(struct nesting *n, int64_t last, bool all);
 
 void nesting_free(struct nesting *n);

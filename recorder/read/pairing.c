@@ -20,7 +20,7 @@ static uint32_t text_of(struct pairing *p, uint32_t text)
     return found ? (uint32_t)*found : 0;
 }
 
-/* Member by member: to clear all of it first takes as long as all else that is done with a range. */
+/* Set member by member: clearing all of it first would take as long as everything else that is done with a range. */
 static void set_span(struct pairing *p, const struct record *r, uint32_t tid, int64_t now,
                      enum span_style style, struct span *ret)
 {
@@ -65,7 +65,8 @@ static void pop(struct pairing *p, const struct record *r, int64_t now)
     uint32_t i = nesting_pop(&p->nest, r->domain, now);
 
     if (i == NESTING_NONE) {
-        /* A child ends what its parent began; others, what began before they were recorded. */
+        /* A forked child may end what its parent began; and any process may end what it began before it was
+         * recorded. */
         p->totals->pops += !p->out.process->info.forked && !p->out.process->gate_count &&
                            !p->out.process->info.ring && !p->after_gap;
         return;
@@ -197,7 +198,7 @@ void pairing_next_thread(struct pairing *p, int64_t last, bool lost_events)
     bool is_open = p->nest.top != NESTING_NONE || p->nest.aside != NESTING_NONE;
 
     pairing_end_stream(p, last, lost_events);
-    if (is_open) { /* else it is as at the beginning, for a fraction of the time */
+    if (is_open) { /* otherwise it is as at the beginning, which costs a fraction of the time */
         nesting_begin_stream(&p->nest);
     }
     p->out.payload = (struct span_blobs){0};

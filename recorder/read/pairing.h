@@ -31,9 +31,9 @@ void pairing_close(struct pairing *p, int64_t at);
  * gap may follow. */
 void pairing_gap(struct pairing *p, int64_t last);
 
-/* After the last record of a stream, which was at `last`, and of a process, which ended at `end`:
- * hands out the ranges that have no end. A thread that lost events may have lost their ends: they
- * end where it was last seen. Another thread may go on with the stream. */
+/* After the last record of a stream, whose time was `last`, and of a process, which ended at `end`: hands out
+ * the ranges that have no end. In a thread that lost events their ends may be lost: such ranges end where the
+ * thread was last seen. Another thread may go on with the stream. */
 void pairing_next_thread(struct pairing *p, int64_t last, bool lost_events);
 void pairing_end_stream(struct pairing *p, int64_t last, bool lost_events);
 void pairing_end_process(struct pairing *p, int64_t end);

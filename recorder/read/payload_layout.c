@@ -37,7 +37,7 @@ bool payload_layout_next(const struct process *p, const struct schema *s, uint32
     return true;
 }
 
-/* Of a struct, or what one entry of it that is not known leaves of that. */
+/* The size of a struct, or what is left of it where the size of an entry is not known. */
 static struct schema_size add_up(const struct process *p, const struct schema *s, unsigned depth)
 {
     uint64_t cursor = 0, end = 0, at, largest = 1;

@@ -14,7 +14,7 @@ static inline bool payload_layout_is_pointer(const struct schema_entry *e)
     return rec_entry_is_pointer(e->flags, e->type, e->detail);
 }
 
-/* Elements of an entry that stands in the struct itself; 0: as many as there is room for. */
+/* Number of elements of an entry that lies in the struct itself; 0: as many as there is room for. */
 uint64_t payload_layout_count(const struct schema_entry *e);
 
 /* The place of the next entry, from `cursor` on, which is moved: as a C compiler lays out a struct,

@@ -101,7 +101,7 @@ void recording_begin_reading(struct recording *r)
     }
 }
 
-/* What has ended and was not waited for has no program any more. */
+/* A process that has ended and was not waited for runs no program any more. */
 bool process_is_alive(const struct process *p)
 {
     char path[40], exe[1];

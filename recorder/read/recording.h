@@ -107,10 +107,10 @@ int64_t recording_ns(struct recording *r, const struct process *p, uint64_t tick
 bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
                            size_t *next);
 
-/* A pass over the events begins: its progress is that of their bytes. */
+/* A pass over the events begins. Progress is counted in their bytes. */
 void recording_begin_reading(struct recording *r);
 
-/* Whether a process, or any of the recording's, still runs: something may be written. */
+/* Whether a process (or any process of the recording) is still running: then more may be written. */
 bool process_is_alive(const struct process *p);
 bool recording_is_alive(const struct recording *r);
 

@@ -124,7 +124,7 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
-/* A chunk of a ring whose writer was about to fill it again. What it held counts no more. */
+/* A chunk of a ring that its writer was about to fill again: what it held does not count any more. */
 static bool is_taken_over(const struct rec_chunk *c)
 {
     return !c->magic && c->flags & REC_CHUNK_RING && c->size >= REC_ALIGN &&
@@ -154,7 +154,7 @@ static void find_chunks(struct recording *r)
             offset += c.size;
             continue;
         }
-        /* Room that was taken and never begun is empty, and no damage. */
+        /* Room that was taken and never used is empty; that is no damage. */
         if ((c.magic != 0 || c.size > REC_CHUNK_MAX) && !in_damage) {
             r->damage.bad_chunks++;
             in_damage = true;

@@ -26,7 +26,7 @@ struct span {
     uint32_t tid, end_tid;
     uint32_t stream;    /* in which it ended, of the process's: a thread, or its signal handlers */
     int64_t start, end; /* ns since the session's start; equal for marks */
-    int64_t self;       /* PUSH_POP: ns in which it was its thread's innermost, of all domains */
+    int64_t self;       /* PUSH_POP: ns as the innermost range of its thread, of all domains */
     uint32_t depth;     /* of push/pop, in its thread and domain, from 0 */
     uint32_t place;     /* PUSH_POP: what `enter` has returned for it, or 0 */
     uint32_t domain;    /* the process's number for it */

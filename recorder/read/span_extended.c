@@ -39,7 +39,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     span.payload_type = r->payload_type;
     span.payload = r->payload;
     if (r->payload_type == REC_PAYLOAD_NONE) {
-        if (r->payload != 0) { /* there is no value: it is unchanged, or not to be had */
+        if (r->payload != 0) { /* unchanged, or the program could not get a value */
             return;
         }
         span.payload_type = REC_PAYLOAD_I64;
@@ -47,7 +47,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     p->f(p->arg, &span);
 }
 
-/* The numbers of a sample, each a counter of its own. */
+/* The numbers of one sample: each becomes a counter of its own. */
 struct sampling {
     struct span_output *p;
     struct span span;
@@ -113,7 +113,8 @@ static void samples(struct span_output *p, const struct record *r, uint32_t tid,
     }
     const char *at = r->body + sizeof(head) + head.timestamps_size;
     for (uint64_t i = 0; i < head.samples_size / unit; i++) {
-        /* Clocks of the program's own are not converted: such samples are where they were given. */
+        /* Times on clocks of the program's own are not converted: such samples are at the time when they were
+         * handed over. */
         sample(p, r->domain, head.counter, at + i * unit, (size_t)unit, tid, now);
     }
 }

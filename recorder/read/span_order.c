@@ -48,7 +48,8 @@ static int by_start(const void *a, const void *b)
     return order ? order : ORDER(x->range, y->range);
 }
 
-/* Ranges that a filter has cut may begin and end together: what was pushed first is the outer one. */
+/* A filter that cuts ranges may make two begin and end together: then the one that was pushed first is the outer
+ * one. */
 static int by_thread(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;

@@ -22,7 +22,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     pairing_begin_stream(p);
     cursor_begin(c, p->out.recording, first, count);
     while (!p->out.recording->enough && cursor_next(c, &r)) {
-        if (c->after_gap) { /* the ends of what is open may be among what is missing */
+        if (c->after_gap) { /* the ends of open ranges may be missing */
             pairing_gap(p, last);
         }
         if (c->next_thread) {
@@ -78,7 +78,7 @@ static void finish_process(struct pairing *p)
     totals_add_losses(p->totals, p->out.process->info.lost);
 }
 
-/* Between pairing and who asked for spans, where a filter is given. */
+/* Stands between the pairing and the caller's function where there is a filter. */
 struct filtering {
     struct filter *filter;
     const struct recording *recording;
@@ -97,7 +97,7 @@ static void hand_out(void *arg, const struct span *span)
     }
 }
 
-/* What is left out has the place of what it lies in, so that ranges in it lie there, too. */
+/* A range that is left out gets the place of the range around it, so that ranges in it seem to lie there. */
 static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer)
 {
     struct filtering *f = arg;

@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t hash, uint64_t more)
     return hash ^ hash >> 29;
 }
 
-/* What a row is of. It is looked up for every span, and therefore smaller than a row. */
+/* What makes a row different from others. It is looked up for every span, so it is smaller than a row. */
 struct identity {
     const struct process *process;
     uint32_t style, domain_name, text, tid, category, category_name;

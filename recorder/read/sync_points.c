@@ -42,7 +42,7 @@ static double rate_between(const struct sync_point *a, const struct sync_point *
     return (double)(b->ns - a->ns) / (double)sync_points_difference(b->at, a->at);
 }
 
-/* Points that are near to each other say less about the rate than the program does. */
+/* Points that are close together say less about the rate than the program does. */
 static double rate_of(const struct sync_point *a, const struct sync_point *b, double said)
 {
     return a == b || (b->ns - a->ns < SPACING && said > 0) ? said : rate_between(a, b);

@@ -166,8 +166,8 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
     return by_known(r, p, known_clock(d->type), at, ret_ns);
 }
 
-/* A link, one side of which is known: the other has a point more. A factor holds everywhere: the other has all the points
- * of the one that is known. */
+/* One side of a link is known: the other side gets a point. A factor holds everywhere: then the other side gets
+ * all the points of the known one. */
 static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
                         int known, struct time_domain *from, struct time_domain *to)
 {

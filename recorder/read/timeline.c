@@ -51,7 +51,7 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin)
             continue;
         }
         if (kept > 1 && t->samples[kept - 1].monotonic - t->samples[kept - 2].monotonic < SPACING) {
-            kept--; /* the one before came too soon after its own neighbour */
+            kept--; /* the sample before it came too soon after its own neighbour */
         }
         t->samples[kept++] = s;
     }

@@ -15,7 +15,7 @@ struct timeline {
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample);
 
-/* After the last sample: sorts them. Then: leaves out those too near to each other to tell a rate. */
+/* After the last sample: sorts them, and leaves out those that are too close together to tell a rate. */
 void timeline_sort(struct timeline *t);
 void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 

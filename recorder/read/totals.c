@@ -24,8 +24,8 @@ void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]
     t->dropped += lost[REC_LOSS_NO_STREAM] + lost[REC_LOSS_NESTED];
 }
 
-/* Words of a short record by the lower 9 bits of its first, where all that says its length is; 0: it is long, a
- * rebase, or no record. */
+/* How many words a short record has, by the lower 9 bits of its first word, where these tell it; 0: it is long,
+ * a rebase, or no record. */
 enum { HEADS = 512 };
 static uint8_t lengths[HEADS];
 
@@ -74,7 +74,7 @@ static void thread_over(struct count *n)
     n->before = n->events;
 }
 
-/* Words of a record that is no short event; 0: what it is cannot be known. */
+/* How many words a record has that is no short event; 0: it makes no sense. */
 static size_t other(const uint64_t *at, size_t left, struct count *n)
 {
     enum rec_kind kind = at[0] & 31;
@@ -94,8 +94,9 @@ static size_t other(const uint64_t *at, size_t left, struct count *n)
     return 2 + ((size_t)(uint32_t)at[1] + 7) / 8;
 }
 
-/* Of the chunk that the cursor has loaded. Pops and pushes by a preset are asked for first: a processor guesses the
- * answer and goes on, while for a length from the table each record has to wait for the one before. */
+/* Counts in the chunk that the cursor has loaded. Pops and pushes by a preset are asked for first, since a
+ * processor guesses these branches and goes on; a length from the table would make each record wait for the one
+ * before. */
 static void count_chunk(struct cursor *c, struct count *n)
 {
     const uint64_t *at = (const uint64_t *)(const void *)c->buffer, *end = at + c->used / 8;
@@ -125,7 +126,7 @@ static void count_chunk(struct cursor *c, struct count *n)
     n->events = events;
 }
 
-/* Where gates tell what of it counts. */
+/* The same where gates say which events count. */
 static void count_gated(struct cursor *c, const struct process *p, struct count *n)
 {
     bool open = gates_open_first(p);

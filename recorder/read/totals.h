@@ -9,7 +9,7 @@
  * event, where spans_each takes 100; 20 where there are gates. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
-/* What a stream has dropped; chunks that it misses are counted as damage. */
+/* What a stream has dropped. Missing chunks are counted as damage. */
 uint64_t totals_dropped(struct recording *r, size_t first, size_t count);
 
 /* Adds what a process has lost, or processes without a record of their own. */

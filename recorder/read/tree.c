@@ -52,8 +52,8 @@ static void leave(void *arg, const struct span *s)
     }
 }
 
-/* Where ranges of two domains overlap, one is counted in the other and outlives it: what they cover
- * together is the sum of their own times. Where a filter leaves out what is nested, own times are not all. */
+/* Where ranges of two domains overlap, one is counted in the other and outlives it: together they cover the sum
+ * of their own times. Where a filter leaves out nested ranges, own times do not add up to it. */
 static void add_up_threads(struct tree *t)
 {
     double *covered = must_alloc(NULL, t->count, sizeof(*covered));

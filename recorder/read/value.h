@@ -40,7 +40,7 @@ uint64_t value_bits(const char *at, size_t size);
 
 #define VALUE_DIGITS 40
 
-/* A number in as few digits as read back the same; "" if it is no number. */
+/* A number with the fewest digits that read back as the same number; "" if it is no number. */
 const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS]);
 
 /* Any value as text; "-" stands for none. */

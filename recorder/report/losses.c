@@ -78,7 +78,7 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
     }
 }
 
-/* A line for each other thing that the numbers do not contain. */
+/* A line for each other thing that is missing from the numbers. */
 static void print_own_lines(const struct span_totals *t, FILE *out)
 {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
@@ -253,7 +253,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     }
 }
 
-#define MAX_SIZE (UINT64_C(1) << 60) /* of a file; what says more is damaged */
+#define MAX_SIZE (UINT64_C(1) << 60) /* the largest file; a number above it is damage */
 
 /* Adds "3 things" to a list, if there are any. */
 static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more)
@@ -266,8 +266,8 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
     }
 }
 
-/* Room is taken in the header first; it is in the file a moment later, unless that fails, which
- * the writer has complained of. */
+/* A writer takes room in the header first, and the file gets it a moment later. Where that failed, the writer
+ * has said so. */
 static uint64_t missing(const struct recording *r)
 {
     uint64_t end = r->header.next_offset;

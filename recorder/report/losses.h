@@ -7,17 +7,17 @@
 
 #include <stdio.h>
 
-/* One line on what the program did that a recording has no place for, by name; none if nothing. */
+/* One line that names what the program did and a recording has no place for; nothing if there is none. */
 void losses_print_unknown(const struct span_totals *t, FILE *out);
 
-/* One line if the file could not hold what was to come; none if it could. */
+/* One line if the file could not grow any more; else nothing. */
 void losses_print_stopped(const struct recording *r, FILE *out);
 
 /* All of these, and what else keeps a report of this recording from being complete. */
 void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out);
 
-/* What is wrong with the file in one sentence, or NULL if nothing is. If it is being written, its end may come a moment
- * later. */
+/* What is wrong with the file, in one sentence, or NULL. A file that is being written may be without its end for
+ * a moment. */
 const char *losses_damage(const struct recording *r, char *buffer, size_t size);
 
 #endif /* NVTXH_REPORT_LOSSES_H */

@@ -23,7 +23,7 @@ void report_begin(struct report *r, const struct report_column *columns, size_t 
 
 static void print_row(struct report *r, const struct report_cell *row, size_t number);
 
-/* Prints or forgets the row that is done, if it is not kept. */
+/* Prints the row that is done, or forgets it, if rows are not kept. */
 static void end_row(struct report *r)
 {
     size_t rows = r->count / r->column_count;
@@ -200,7 +200,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
     r->shown_count = choose(r, style, r->shown);
     r->most = style->limit >= 1 ? (size_t)style->limit : SIZE_MAX;
     if (style->form == REPORT_TABLE) {
-        /* One more than fits is shown too. */
+        /* One row more than fits is shown too: it takes no more than the line that says so. */
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
     } else if (style->form == REPORT_JSON) {

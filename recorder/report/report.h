@@ -42,8 +42,8 @@ struct report {
         uint32_t color; /* ARGB: a mark before it; 0: none */
     } * cells;          /* row by row */
     size_t count, room;
-    size_t rows; /* that there were, also those that are not kept */
-    bool minor;  /* what is shown beside another one, and has less room */
+    size_t rows; /* how many there were, with those that are not kept */
+    bool minor;  /* shown beside another table, and gets less room */
     /* After report_stream. */
     const struct report_style *style;
     FILE *out;
@@ -75,8 +75,8 @@ void report_keys(const struct report_column *columns, size_t count, const char *
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
-/* For what is not sorted: rows of CSV and JSON are printed as they come and not kept, of a table only those that will
- * be shown. After report_begin, with what report_print gets. */
+/* For reports that are not sorted: rows of CSV and JSON are printed as they come, and of a table only the rows
+ * are kept that will be shown. To be called after report_begin, with the arguments of report_print. */
 void report_stream(struct report *r, const struct report_style *style, FILE *out);
 
 /* The next cell of the row, from left to right. Texts are copied; NaN is an empty cell. */
@@ -92,7 +92,7 @@ void report_sort(struct report *r, size_t column);
 void report_print(struct report *r, const struct report_style *style, FILE *out);
 void report_free(struct report *r);
 
-/* Which of two forms goes with a number. */
+/* The singular or the plural, for a number. */
 #define PLURAL(number, one, more) ((number) == 1 ? (one) : (more))
 
 /* For people: these columns, from left to right. */

@@ -72,7 +72,7 @@ static bool is_text(const struct table *t, size_t i)
     return column_of(t, i)->kind == REPORT_TEXT;
 }
 
-/* Of the first `count` columns, as wide as they are. */
+/* The width of the first `count` columns. */
 static size_t total_width(const struct table *t, size_t count)
 {
     size_t width = t->marks ? 2 : 0;
@@ -84,8 +84,8 @@ static size_t total_width(const struct table *t, size_t count)
     return width;
 }
 
-/* As wide as its widest cell; a text that cannot be whole even beside the columns that are kept does not count. Numbers
- * keep their width. */
+/* A column is as wide as its widest cell. A text that cannot be whole even beside the columns that always stay
+ * does not count. Numbers keep their width. */
 static void natural_widths(struct table *t, size_t room)
 {
     for (size_t i = 0; i < t->count; i++) {
@@ -231,7 +231,7 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
         wanted = r->minor ? wanted / 2 : wanted;
         wanted = terminal.is_one ? wanted : 0;
     }
-    /* One row more is no longer than the line that says so. */
+    /* One row more takes no more room than the line that says that one is missing. */
     return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_TERMINAL_H
 #define NVTXH_REPORT_TERMINAL_H
-/* What the output can show: width, letters, colours. Texts as it shows them. */
+/* What the output can show (width, letters, colours), and texts in the form that it shows. */
 #include "report.h"
 
 struct terminal {

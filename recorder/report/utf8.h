@@ -11,7 +11,8 @@ size_t utf8_character(const char *text, size_t left);
 /* The number of a valid character of `n` bytes. */
 unsigned utf8_code(const char *text, size_t n);
 
-/* What a terminal obeys rather than shows: controls, and what turns the direction of writing or ends the line. */
+/* Characters that a terminal obeys instead of showing them: controls, ends of lines, and those that turn the
+ * direction of writing. */
 bool utf8_is_control(unsigned c);
 
 /* Writes such a character so that it can be seen, in at most 8 bytes and a NUL; returns where that is. */

@@ -2,11 +2,13 @@
 #ifndef NVTXH_WRITE_BLOCK_SIGNALS_H
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
 /*
- * Neither a signal handler nor a cancellation may come between lock and unlock. The kernel's own call takes a set of 8
- * bytes, where the C library's is of 128: a handler may have little stack.
+ * Between lock and unlock no signal handler runs and no cancellation happens. The system call is
+ * made directly: its set of signals has 8 bytes, that of the C library 128, and a handler may have
+ * little stack.
  *
- * Not blocked are the two signals of the C library itself, and SIGSYS: a sandbox's handler answers system calls by it,
- * also ours, and a blocked one would end the program.
+ * Three signals stay unblocked: the two that the C library uses itself, and SIGSYS. A sandbox
+ * answers system calls, ours too, in its handler of SIGSYS; were that blocked, the kernel would end
+ * the program.
  */
 #include <errno.h>
 #include <pthread.h>

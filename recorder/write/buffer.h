@@ -60,7 +60,7 @@ static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
     }
 }
 
-/* Texts are cut to what their place for a size can say, and to what makes sense. */
+/* Texts are cut to 64 KiB: their sizes are kept in few bits, and longer names help nobody. */
 static inline uint32_t buffer_text_size(const char *text)
 {
     return text ? (uint32_t)strnlen(text, 1 << 16) : 0;

@@ -32,7 +32,8 @@ static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
     }
 }
 
-/* Begins one that is called like the capture, in the working directory whatever the name: NAME.nvtxh, NAME.2.nvtxh... */
+/* Begins a recording named after the capture, in the working directory: NAME.nvtxh, NAME.2.nvtxh, ... Slashes in
+ * the name become '_'. */
 static bool begin_recording(const char *name)
 {
     char path[PATH_MAX];
@@ -64,7 +65,7 @@ static bool begin_recording(const char *name)
     return !error;
 }
 
-/* Whether this range is one that opens the gate, or has made a recording of its own. */
+/* Whether this range opens the gate, or has just begun a recording of its own. */
 static bool begins(uint32_t domain, const nvtxEventAttributes_t *a)
 {
     char text[NAME_MOST];

@@ -2,9 +2,10 @@
 #ifndef NVTXH_WRITE_CAPTURE_H
 #define NVTXH_WRITE_CAPTURE_H
 /*
- * Captures: ranges of a certain name, or in a domain of captures, that open the gate, or begin a recording of their
- * own in a program that says itself when it is recorded. Called for every range in such a domain: before it is
- * recorded, and after its end is.
+ * Captures are ranges of a certain name, or in a domain of captures. They open the gate. In a
+ * program that says itself when it is recorded, they begin a recording of their own. These
+ * functions are called for every range in such a domain: before its beginning is recorded, and
+ * after its end is.
  */
 #include <nvtx3/nvToolsExt.h>
 

@@ -164,7 +164,7 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* What ends a range whose id a tool may have given, whoever wants to know. */
+/* Ends of ranges are passed on even if no tool wants them: the id may be one that a tool gave. */
 static bool is_end(const struct callback *c)
 {
     return c->function == (NvtxFunctionPointer)CORE_RangeEnd ||

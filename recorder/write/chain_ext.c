@@ -104,7 +104,7 @@ static int push(void *d, DATA)
     return PAYLOAD_Push(d, data, count);
 }
 
-/* Without the time now, which is the recorder's. */
+/* All but the function that returns the current time: the recorder alone answers that. */
 static const struct callback callbacks[] = {ALL(CALL_ENTRY)
                                                 CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 

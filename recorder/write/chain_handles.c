@@ -26,7 +26,7 @@ static void *made(void **place, size_t size)
     return expected;
 }
 
-/* NULL: no memory, or beyond what is kept. */
+/* NULL: there is no memory, or the number is too large to be kept. */
 static uint64_t *place_of(enum chain_kind kind, uintptr_t number, unsigned tool)
 {
     uintptr_t n = number / CHAIN_BLOCK;

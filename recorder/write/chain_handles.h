@@ -14,7 +14,7 @@ enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* 64 million of each ki
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
-/* Of all tools, by number; the recorder's place is of chain_domain_made. */
+/* A value for each tool, by its number. Place 0, the recorder's, belongs to chain_domain_made. */
 typedef uint64_t chain_row[CHAIN_MOST + 1];
 extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 
@@ -27,7 +27,7 @@ static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigne
     return block ? __atomic_load_n(&block[number % CHAIN_BLOCK][tool], __ATOMIC_RELAXED) : 0;
 }
 
-/* The number in a handle of the recorder's; of a domain without what handle.h adds to it. */
+/* The number in a handle of the recorder's; for domains without the bits that handle.h adds. */
 static inline uintptr_t chain_number(enum chain_kind kind, const void *handle)
 {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT;
@@ -41,7 +41,8 @@ static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsig
     return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* A domain for what is defined in it: what the recorder defines in a domain that is left out goes by the text alone. */
+/* The domain in which the recorder defines something. It would take the default one for a domain that is left out, and
+ * there two definitions of one text are one, which they need not be to the other tools. */
 static inline void *chain_wanted(const void *domain)
 {
     uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);
@@ -59,7 +60,7 @@ static inline uint64_t chain_their_id(uint64_t id, unsigned tool)
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 
-/* A domain was made, which counts; and is destroyed: what the tools have to destroy. */
+/* Counts that a domain was made; and when one is destroyed, says which handles the tools have to destroy. */
 void chain_domain_made(const void *handle);
 void chain_domain_gone(const void *handle, chain_row ret_theirs);
 

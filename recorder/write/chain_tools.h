@@ -25,14 +25,15 @@ struct chain_tool {
 
 extern struct chain_tool chain_tools[CHAIN_MOST + 1];
 extern unsigned
-    chain_count; /* of others than the recorder; does not change once chain_load has returned true */
+    chain_count; /* tools beside the recorder; constant once chain_load has returned true */
 
 /* The tool whose depths and ids of ranges the program gets; 0: the recorder. */
 extern unsigned chain_answers;
 
 /*
- * Loads the tools that the environment names, the first time. False: there are none; or none for the object with this
- * code, since a tool is being loaded by this thread, or since it is a tool.
+ * Loads the tools that the environment names, the first time it is called. False: there are none;
+ * or there are none for the object that this code belongs to, since it is a tool itself, or since
+ * this thread is loading one.
  */
 bool chain_load(const void *code);
 

@@ -48,7 +48,7 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* With structs as payload, or shorter than they should be. */
+/* For events whose payload is a struct, and for attributes that are shorter than they should be. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 

@@ -19,10 +19,10 @@
 enum { NONE, STARTING, RUNNING, STOPPING, OVER };
 enum { FEWEST = 2, MOST = 16, STACK = 256 << 10 };
 
-/* Wiped in forked children, which thereby have no thread and nothing ready. */
+/* Wiped in forked children, which have neither the thread nor its chunks. */
 static struct prefetch {
     uint32_t state;
-    uint32_t bell; /* counts what was taken or given back; the thread sleeps on it */
+    uint32_t bell; /* counts chunks taken and given back; the thread sleeps on it */
     uint32_t wanted;
     uint32_t users;     /* threads that record */
     uint32_t recording; /* for which the thread works */
@@ -62,7 +62,7 @@ static bool goes_on(void)
     return state == STARTING || state == RUNNING;
 }
 
-/* If room runs out, nothing is said here: who next needs a chunk finds out and says so. */
+/* A lack of room is not reported here: whoever needs a chunk next finds out and reports it. */
 static void *work(void *arg)
 {
     int fd = file_own_descriptor();
@@ -91,7 +91,7 @@ static void *work(void *arg)
         }
     }
     if (fd >= 0) {
-        close(fd); /* in this thread's own table */
+        close(fd); /* in the descriptor table that this thread has for itself */
     }
     return NULL;
 }

@@ -10,7 +10,7 @@ enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 }
 /* A power of two of slots; at least one is empty. */
 static struct table {
     size_t slots;
-    size_t used; /* also those of what was forgotten */
+    size_t used; /* forgotten definitions included */
     struct slot {
         struct definition *d; /* stored last */
         uint32_t hash;
@@ -19,7 +19,7 @@ static struct table {
 
 static struct definition gone; /* in the slot of what was forgotten */
 
-/* Memory of what was forgotten, by its size. */
+/* Memory of forgotten definitions, by its size. */
 static union spare {
     union spare *next;
     struct definition d;

@@ -209,8 +209,8 @@ static const struct callback callbacks[] = {
     {0},
 };
 
-/* In place of the same of the above where the clock is a counter and nothing is left out of the
- * default domain. */
+/* These replace the same callbacks of the tables above where the clock is a counter and nothing is left out of
+ * the default domain. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, entry_fast_push),
     CORE(RangePushA, entry_fast_push_text),

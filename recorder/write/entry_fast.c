@@ -23,8 +23,8 @@ static inline bool is_ready(const struct thread *t)
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
 
-/* A signal handler that comes from here on finds the thread busy, and writes elsewhere. One that has come since the
- * thread was found ready may have changed all of it: what follows goes by what is there now. */
+/* From here on a signal handler finds the thread busy, and writes elsewhere. One that ran after the thread was
+ * found ready may have changed all of its state: what follows reads it anew. */
 static inline void begin(struct thread *t)
 {
     thread_begin(t);
@@ -59,7 +59,8 @@ static inline void publish(struct rec_chunk *chunk, uint64_t used)
 
 /* --- pushes and pops --------------------------------------------------------------------------- */
 
-/* In all but the bytes of a text. Without a message, that may be a place which is not in the stream: it has no depth. */
+/* Whether a preset is that of a push, but for the bytes of a text, which are not compared. A push without a
+ * message may match a place whose preset is not in the stream: its `depth` is NULL. */
 static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
                         const nvtxEventAttributes_t *a)
 {

@@ -62,7 +62,7 @@ static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
     record_write_event(&t->stream, word, id, text_of_message(t, a), a);
 }
 
-/* From a caller older, or more careless, than we are. */
+/* Attributes that are shorter than ours: the caller is older than we are, or careless. */
 static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
                                                              uint64_t id,
                                                              const nvtxEventAttributes_t *a)

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Structs say how large they are, so that newer callers may pass longer ones. A size beyond four times that of today is
- * what lay in memory that nobody has filled in: then no member can be trusted. */
+/* Structs say how large they are, so that newer callers may pass longer ones. A size of more than four times
+ * today's is garbage: the caller never filled the struct in, and no member of it can be trusted. */
 static inline bool ext_size_is_plausible(size_t said, size_t today)
 {
     return said >= today && said / 4 <= today;

@@ -24,7 +24,7 @@
 
 enum rec_clock file_clock = REC_CLOCK_MONOTONIC;
 
-/* One at a time. Who uses it has made itself one of the `users` before it looked at `number`. */
+/* There is one recording at a time. Whoever uses it counts itself in `users` first and looks at `number` then. */
 static struct {
     int fd;
     bool own; /* made by this process, which must write its end time */
@@ -55,7 +55,7 @@ void file_note(const char *line)
     (void)!write(STDERR_FILENO, line, strlen(line));
 }
 
-/* A descriptor out of the program's way: shells and daemons hand out low numbers by hand. */
+/* Moves a descriptor to a high number: shells and daemons use the low ones without asking. */
 static int move_high(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
@@ -66,7 +66,7 @@ static int move_high(int fd)
     return fd;
 }
 
-/* For who reads the recording, where there is no map of it. */
+/* Tells the readers of a recording that is not mapped here. */
 static void leave_word(int fd, int error)
 {
     const uint32_t yes = 1;
@@ -183,7 +183,7 @@ void file_close(void)
             munmap(file.header, REC_HEADER_SIZE);
         }
     }
-    file.fd = -1; /* where somebody is still at it, both stay with them */
+    file.fd = -1; /* if somebody still uses them, the map and the descriptor stay */
 }
 
 uint32_t file_recording(void)
@@ -196,7 +196,7 @@ struct rec_sample file_started(void)
     return file.header->start;
 }
 
-/* The program may have closed our descriptor, and the number may now be a file of its own. */
+/* The program may have closed our descriptor, and opened a file of its own under its number. */
 static int descriptor(void)
 {
     struct stat st;

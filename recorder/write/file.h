@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_FILE_H
 #define NVTXH_WRITE_FILE_H
-/* The file of the recording, in the program that is recorded: one at a time, which a fork shares. Recordings of one
- * process have odd numbers, from 1; whoever allocates says for which, since another may have begun. */
+/* The file of the recording, in the program that is recorded. There is one at a time; a forked child shares its
+ * parent's. The recordings of a process have odd numbers, from 1. Who allocates says for which of them, since in
+ * the meantime another may have begun. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -38,8 +39,8 @@ struct rec_sample file_started(void); /* when it began */
 int file_hold(uint32_t recording, int sure);
 void file_let_go(int fd, int sure);
 
-/* Takes so many bytes of the file; returns their offset. Given back they are free again, unless somebody has taken
- * more since: then they stay a gap. */
+/* Takes `size` bytes of the file; returns their offset. When given back they are free again, unless somebody has
+ * taken more since: then they stay a gap. */
 uint64_t file_take_offset(size_t size);
 void file_give_back(uint64_t offset, size_t size);
 
@@ -52,7 +53,7 @@ uint32_t file_next_process(void); /* the number of a new part */
 /* Counters for what is lost by a process that has no part, by enum rec_loss. They stay mapped. */
 uint64_t *file_losses(void);
 
-/* Print one line: what failed, and that the program runs on unrecorded; and any other. */
+/* Prints one line: what failed, and that the program goes on unrecorded. And prints any other line. */
 void file_say(const char *what, const char *why);
 void file_note(const char *line);
 

@@ -42,7 +42,7 @@ static int allocate(int fd, uint64_t offset, size_t size)
     return error == ENOSYS || error == EPERM ? write_zeroes(fd, offset, size) : error;
 }
 
-/* The file is so long from now on, without blocks; if there are none for it already, an error. */
+/* Makes the file as long as this, without blocks. An error if the disk is too full for the blocks already. */
 static int reserve(int fd, uint64_t offset, size_t size)
 {
     struct statvfs fs;

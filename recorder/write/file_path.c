@@ -54,7 +54,8 @@ static bool put_pid(const char *path, char ret_path[PATH_MAX])
                     path + size - suffix) < PATH_MAX;
 }
 
-/* A name with fields. What has the same name, of the same rank for example, is beside it. */
+/* For names with fields. Where the name is taken, for example by a process of the same rank, it takes one beside
+ * it. */
 static int create_named(const char *name, char ret_path[PATH_MAX])
 {
     static char path[PATH_MAX],

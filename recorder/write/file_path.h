@@ -9,8 +9,8 @@
 /* At `wanted`; NULL: PROGRAM.PID.nvtxh in the working directory. */
 int file_path_create(const char *wanted, bool force, char ret_path[PATH_MAX]);
 
-/* There, or if something is there already, the file of the process that started this one or somebody else's, at
- * `wanted`.PID. `wanted` may have fields: see output_name.h. */
+/* At `wanted`; if there is something already, the file of the process that started this one or somebody else's,
+ * at `wanted`.PID. `wanted` may have fields: see output_name.h. */
 int file_path_create_beside(const char *wanted, char ret_path[PATH_MAX]);
 
 #endif /* NVTXH_WRITE_FILE_PATH_H */

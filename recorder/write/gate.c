@@ -25,8 +25,8 @@ static struct {
     _Atomic uint64_t closes_at; /* the same; 0: never */
     _Atomic bool over;          /* the duration is */
     _Atomic bool paused;        /* from outside */
-    _Atomic uint32_t captures;  /* open ranges that it is open for */
-    /* Those of them that are process ranges; 0: a free place. By the __atomic functions alone. */
+    _Atomic uint32_t captures;  /* open ranges that hold it open */
+    /* The process ranges among them; 0 is a free place. Only the __atomic functions touch it. */
     uint64_t ranges[CAPTURES_MOST];
 } gate;
 
@@ -131,7 +131,8 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
-/* One thread of those that notice does it. What was over before anybody noticed has been recorded: readers leave it out. */
+/* Of the threads that notice, one does it. What was recorded between the change and that moment is left out by the
+ * readers. */
 static __attribute__((noinline)) void hear(void)
 {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
@@ -179,7 +180,7 @@ static __attribute__((noinline)) bool look_at_clock(void)
     return gate_recording() != 0;
 }
 
-/* While it is closed, that is all that an event costs: the rest is apart. */
+/* While the gate is closed, an event costs no more than this; the rest is in another function. */
 bool gate_poll(void)
 {
     if (__builtin_expect(gate_is_told(), 0)) {

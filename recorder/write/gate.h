@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Repeated here, since the compiler's default visibility does not hold for declarations: they would be read through
- * the global offset table. */
+/* Stated here because -fvisibility does not hold for declarations: without it these would be read through the
+ * global offset table. */
 #define GATE_HIDDEN __attribute__((visibility("hidden")))
 
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
@@ -26,7 +26,7 @@ static inline uint32_t gate_recording(void)
     return open == GATE_CLOSED ? 0 : open;
 }
 
-/* What is said to a recording from outside: see rec_control. All zero while nothing is recorded. */
+/* What others tell a recording that is under way: see rec_control. All zero while nothing is recorded. */
 extern const struct rec_control *gate_control GATE_HIDDEN;
 extern uint32_t gate_heard GATE_HIDDEN; /* of its pauses */
 
@@ -37,7 +37,7 @@ static inline bool gate_is_told(void)
            __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
-/* From these ticks on somebody must look at the clock: there is an end to the recording. */
+/* From these ticks on a thread must look at the clock, since the recording has an end. */
 extern uint64_t gate_check GATE_HIDDEN;
 
 /* A recording begins, and ends. */
@@ -57,9 +57,9 @@ static inline bool gate_check_is_near(uint64_t ticks)
 bool gate_is_recording(void);
 
 /*
- * A capture holds the gate open while its range is: see capture.h. Of pushed ranges one per thread does, which is known
- * by its depth; others are known by their id. Release is called with the end of any range, and returns true when that
- * was the last one to hold the gate.
+ * A capture holds the gate open as long as its range is open: see capture.h. A thread can hold it
+ * by one pushed range, which is known by its depth; process ranges are known by their id. Release
+ * is called with the end of any range, and returns true when it was the last to hold the gate.
  */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);

@@ -2,15 +2,15 @@
 #ifndef NVTXH_WRITE_HANDLE_H
 #define NVTXH_WRITE_HANDLE_H
 /*
- * Handles of domains, registered strings and resources. A handle carries the number itself and points nowhere, so a
- * stale or foreign one cannot crash anything: the number above, and below what it is of.
+ * Handles of domains, registered strings and resources. A handle points nowhere, so a stale or
+ * foreign one cannot crash anything: its upper bits are a number, and the lower ones say of what.
  */
 #include "../format/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads from the options what is wanted of the default domain. */
+/* Reads from the options whether events of the default domain are wanted. */
 void handle_init(void);
 
 /* In place of a domain's number: nothing of it is wanted. */
@@ -42,13 +42,13 @@ static inline void *handle_make(uintptr_t number, enum handle_of of)
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* How many have been given out: grows only, by registry.c. */
+/* How many have been given out. registry.c alone raises them. */
 extern uint32_t handle_domains, handle_strings, handle_resources;
 
 /* Counts a handle that was never given out; returns 0. */
 uint32_t handle_bad(void);
 
-/* For handle_domain: of handles that are not usual ones. */
+/* The rare part of handle_domain: handles that are not usual ones. */
 uint32_t handle_special_domain(uintptr_t handle);
 
 static inline bool handle_domain_known(const void *handle)
@@ -64,7 +64,7 @@ static inline uint32_t handle_domain(const void *handle)
     return handle ? (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT) : handle_default_domain;
 }
 
-/* 0 for what was never given out, which is not counted. */
+/* The number in a handle; 0 if it was never given out, which is not counted here. */
 static inline uint32_t handle_string_known(const void *handle)
 {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;

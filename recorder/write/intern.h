@@ -21,7 +21,7 @@ enum {
 /* All zero is empty. */
 struct intern {
     uint32_t last_id, count, used;
-    uint32_t chunk; /* of a ring: the texts are in the stream's chunk of this number */
+    uint32_t chunk; /* in a ring, the number of the stream's chunk that the texts are in */
     struct {
         const void *address;
         uint32_t entry;
@@ -32,7 +32,7 @@ struct intern {
     char text[INTERN_TEXT];
 };
 
-/* What it has is in another recording. */
+/* Forgets everything, since it was written to another recording. */
 void intern_forget(struct intern *in);
 
 struct stream;

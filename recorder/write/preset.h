@@ -25,20 +25,20 @@ enum {
 };
 
 struct preset {
-    uint64_t key; /* what a push is compared with: that of the message; 0: not in the stream yet */
+    uint64_t key; /* compared with that of a push; 0: not in the stream yet */
     const void *domain;
     uint32_t category, color_type, color, payload_type;
     uint32_t word;     /* the lower half of word 0 */
     uint8_t bytes;     /* of the record */
     uint8_t text_size; /* with its end; 0: the message is no text */
     uint32_t *depth;   /* the thread's, in this domain; NULL: not in the stream */
-    uint64_t message;  /* its key, once it has been seen; 0: the place is empty */
+    uint64_t message;  /* the key, once the message has been seen; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
 
-/* What a message is known by: a handle or a pointer, and above it which. A pointer with a tag there has no preset.
- * Plain: of nvtxRangePushA, which has no attributes. */
+/* The key of a message: a handle or a pointer, with its kind in the upper bits. A pointer that has a tag in
+ * these bits gets no preset. Plain: the message of nvtxRangePushA, which has no attributes. */
 enum preset_kind { PRESET_REGISTERED = 0, PRESET_ASCII = 1, PRESET_PLAIN = 2 };
 
 static inline uint64_t preset_key(enum preset_kind kind, const void *message)
@@ -47,10 +47,10 @@ static inline uint64_t preset_key(enum preset_kind kind, const void *message)
 }
 
 struct presets {
-    uint32_t chunk; /* of a ring: they are in the stream's chunk of this number */
+    uint32_t chunk; /* in a ring, the number of the stream's chunk that they are in */
     uint32_t count; /* places in use, and which */
     uint16_t places[PRESETS];
-    uint32_t refused; /* places that were asked for, and have been in use */
+    uint32_t refused; /* how often a place was wanted that is in use */
     bool learning;
     struct preset all[PRESETS];
 };
@@ -123,7 +123,7 @@ static inline bool preset_says(const struct preset *p, const char *text)
     return text[0] == p->text[0] && (!text[0] || (text[1] == p->text[1] && end[-1] == 0));
 }
 
-/* Empties all places: what they say is in another recording, or another chunk of a ring. */
+/* Empties all places: what they describe is in another recording, or in another chunk of a ring. */
 void presets_forget(struct presets *all);
 
 /* In a ring, a chunk must have all the presets of its events: a new one begins without. */

@@ -49,8 +49,8 @@ static bool is_same(const struct preset *p, const struct preset *q)
            !memcmp(p->text, q->text, q->text_size);
 }
 
-/* A free place, or that of one that is not in the stream yet, or sometimes another's; NULL if there is none.
- * What comes once only must not drive out what comes again and again. */
+/* A place for a new preset: a free one, one whose preset is not in the stream yet, or, sometimes, that of
+ * another; else NULL. A push that comes once must not drive out those that come again and again. */
 static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second)
 {
     bool takes_first = !first->message || (second->message && !first->key);

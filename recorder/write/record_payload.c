@@ -19,8 +19,7 @@ static size_t padded(size_t size)
     return (size + 7) / 8 * 8;
 }
 
-/* Up to and without the first unit that is all zero. SIZE_MAX: there is none in a sensible length.
- */
+/* Bytes before the first unit that is all zero. SIZE_MAX: there is none within a sensible length. */
 static size_t terminated(const char *at, size_t unit)
 {
     static const char zero[16];

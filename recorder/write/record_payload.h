@@ -6,7 +6,7 @@
 #include "ext_abi.h"
 #include "stream.h"
 
-/* Writes one record of that kind. Too much of it, or no room, is counted. */
+/* Writes one record of that kind. If the payload is too large, or there is no room, that is counted. */
 void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
                     const struct ext_data *data, size_t count);
 

@@ -66,7 +66,7 @@ uint32_t ring_chunk_count(const struct ring *r)
     return r->count;
 }
 
-/* The oldest that is not being filled; those never filled are older than all, if they can be. */
+/* The chunk that was filled longest ago and is not being filled; those never filled come first, if they can be. */
 static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
 {
     bool stuck = __atomic_load_n(&r->error, __ATOMIC_RELAXED) != 0;

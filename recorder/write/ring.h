@@ -12,8 +12,9 @@
 
 struct ring;
 
-/* About `size` bytes in the recording of that number; NULL with errno if that cannot be. The file gets its blocks as
- * chunks are filled for the first time; if there is none left then, the ring stays as large as it is. */
+/* A ring of about `size` bytes in the recording of that number; NULL with errno on failure. The file gets the
+ * ring's blocks as its chunks are filled for the first time; when the disk has no more, the ring stays as large
+ * as it is. */
 struct ring *ring_new(uint32_t number, uint64_t size);
 
 uint64_t ring_size(const struct ring *r);
@@ -25,10 +26,10 @@ uint32_t ring_chunk_count(const struct ring *r);
  * header. */
 struct rec_chunk *ring_take(struct ring *r);
 
-/* It is full, or its thread is over. */
+/* Gives back a chunk that is full, or whose thread is over. */
 void ring_put(struct ring *r, struct rec_chunk *chunk);
 
-/* Who may still take from it or has a chunk of it holds it; its maker does from the beginning. Its
+/* Everyone who may take from the ring, or has a chunk of it, holds it; its maker does from the beginning. Its
  * memory goes with the last one. */
 void ring_hold(struct ring *r);
 void ring_drop(struct ring *r);

@@ -68,7 +68,7 @@ static struct place place_of(uint32_t domain, const struct ext_entry *e)
     return p;
 }
 
-/* Bytes an entry takes; 0: that is not known beforehand. */
+/* Bytes that an entry takes; 0: that depends on the data. */
 static uint64_t extent(const struct ext_entry *e, const struct place *p)
 {
     uint64_t array = e->flags & REC_ENTRY_ARRAY;

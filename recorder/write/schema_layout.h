@@ -11,10 +11,10 @@
 
 struct pointer {
     uint64_t offset; /* in the payload */
-    uint64_t unit;   /* size of what it points to, or of one of those */
-    uint64_t count;  /* how many; 0: up to one that is all zero */
+    uint64_t unit;   /* size of the target, or of one element of it */
+    uint64_t count;  /* number of elements; 0: up to one that is all zero */
     uint64_t length_offset;
-    uint32_t length_size; /* not 0: how many is what stands at length_offset */
+    uint32_t length_size; /* not 0: the number of elements is what stands at length_offset */
 };
 
 struct schema_layout {

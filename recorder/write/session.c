@@ -32,8 +32,8 @@ static void forked(void)
     thread_forked();
 }
 
-/* Such a program loads us together with a C library of our own, which knows nothing of the program's
- * threads: our thread-local variables lie nowhere. */
+/* A statically linked program loads us together with a C library of our own, which knows nothing of the
+ * program's threads: our thread-local variables lie nowhere. */
 static bool is_static(void)
 {
     const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);

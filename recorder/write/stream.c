@@ -47,7 +47,7 @@ static void release(struct stream *s)
 
 static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks)
 {
-    /* Written in one piece: of a ring's chunk that is taken over, readers find the same size at any moment. */
+    /* Copied as a whole: a chunk of a ring that is taken over keeps its size, and readers never find another one. */
     struct rec_chunk header = {
         .size = (uint32_t)size,
         .process = s->process,
@@ -178,7 +178,7 @@ void stream_leave(struct stream *s)
     }
 }
 
-/* In a ring, each keeps a chunk that the others could have. */
+/* In a ring every open stream keeps a chunk that others could have. */
 size_t stream_rest_places(const struct stream *s, size_t most)
 {
     if (!s->end || s->dead || s->number != file_recording()) {

@@ -20,7 +20,7 @@ struct stream {
     uint64_t base;           /* ticks that deltas count from; the lower half is zero */
     struct ring *ring;       /* where chunks come from, if there is one */
     uint32_t number;         /* of the recording */
-    struct rec_chunk *left;  /* an event that was left may yet write there: it stays mapped */
+    struct rec_chunk *left;  /* stays mapped: an event that was left may still write there */
     uint32_t process, index, tid, seq, lane;
     int cancel;   /* whether the thread may be cancelled, while `guarded` */
     bool guarded; /* it must not be now */
@@ -93,13 +93,14 @@ bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
                          const struct stream_piece *pieces, size_t count, size_t size);
 bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size);
 
-/* A signal handler has jumped out of whatever was being done with it. */
+/* A signal handler has jumped out of a function of this stream. */
 void stream_leave(struct stream *s);
 
-/* The thread has ended: how many such streams may wait for another to go on with them, of `most`; 0: not this one. */
+/* The thread has ended. Returns how many streams like it may wait for another thread to go on with them, at most
+ * `most`; 0: this one may not. */
 size_t stream_rest_places(const struct stream *s, size_t most);
 
-/* Another thread goes on. False if there was no room to say so. */
+/* Another thread goes on with the stream. False if there was no room to say so. */
 bool stream_resume(struct stream *s, uint32_t tid);
 
 /* Gives the memory back; what was written stays in the file. */

@@ -144,12 +144,12 @@ struct thread *thread_attach(void)
     return t;
 }
 
-/* What the kernel puts on the stack before a handler runs, and what it keeps below it, is more; what our own functions
- * have there above thread_aside is less. */
+/* Less than what the kernel puts on the stack before a handler runs, with what it keeps free there; more than what our
+ * own functions have there above thread_aside. */
 enum { HANDLER_LEAST = 1024 };
 
-/* Whether the event that keeps it busy cannot be under way any more: it is no longer on the stack. A handler that has
- * interrupted it runs further down, or on the alternate stack. */
+/* Whether the event that keeps the thread busy has been left: it is no longer on the stack. A handler that has
+ * only interrupted it runs further down, or on the alternate stack. */
 static bool was_left(const struct thread *t)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -164,7 +164,7 @@ static bool was_left(const struct thread *t)
     return here > t->ready - HANDLER_LEAST;
 }
 
-/* Whatever the event was in the middle of is begun anew. */
+/* Begins anew whatever the event was in the middle of. */
 static struct thread *take_over(struct thread *t)
 {
     losses_count(REC_LOSS_LEFT);
@@ -234,7 +234,7 @@ static __thread struct {
     struct target usual, aside;
 } forking NVTXH_WRITE_TLS;
 
-/* The chunk itself says its size too, but others may write there. Of one that is full, what it counts in is in use. */
+/* The chunk says its size too, but others may write there. Of a full chunk, the part that counts losses is in use. */
 static struct target target_of(const struct thread *t)
 {
     const struct stream *s = t ? &t->stream : NULL;

@@ -21,8 +21,8 @@ struct thread {
     /* For the fast path. `ready` is the number of the recording, which is odd, while it may write, and 0 while it may
      * not. While an event is being written, so that a signal handler keeps off, it is where the stack ends. */
     uint64_t ready;
-    uint64_t last;        /* up to here of a chunk any record of the fast path fits; 0: none does */
-    uint32_t high;        /* upper half of the ticks that its deltas count from */
+    uint64_t last; /* up to here any record of the fast path fits into the chunk; 0: none does */
+    uint32_t high; /* upper half of the ticks that its deltas count from */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges themselves do */
     uint64_t serial;      /* of the thread, in the process */
@@ -42,8 +42,8 @@ bool thread_init(void);
 /* Makes the calling thread's state; NULL on failure. */
 struct thread *thread_attach(void);
 
-/* For a signal handler that interrupts an event: a stream aside. NULL if that is busy as well. The thread itself, if the
- * event is not under way any more: another handler has jumped out of it, which is counted. */
+/* For a signal handler that interrupts an event: a stream of its own, or NULL if that is busy as well. If
+ * another handler has jumped out of the event, which is counted, it is the thread itself. */
 struct thread *thread_aside(struct thread *t);
 
 /* Gives it a stream in the recording of that number. False on failure, which is counted. */
@@ -73,8 +73,7 @@ static inline bool thread_is_busy(const struct thread *t)
     return t->ready && !(t->ready & 1);
 }
 
-/* Begins an event. NULL if it cannot be recorded; that is counted. Every other answer must be given
- * back with thread_leave. */
+/* Begins an event. NULL if it cannot be recorded; that is counted. Otherwise thread_leave must follow. */
 static inline struct thread *thread_enter(void)
 {
     struct thread *t = thread_self;

@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_TIME_DOMAIN_H
 #define NVTXH_WRITE_TIME_DOMAIN_H
 /*
- * Clocks of the program's own. A reader can place their timestamps among other events when it has
- * the same moment on both clocks, twice: once is taken when the program tells of its clock, and
- * again whenever it hands in events that are stamped with one.
+ * Clocks of the program's own. A reader can place their timestamps among other events if it knows
+ * two moments on both clocks. One pair is taken when the program tells of its clock, and one
+ * whenever it submits events that are stamped with it.
  */
 #include <stdint.h>
 

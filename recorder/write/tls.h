@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_TLS_H
 #define NVTXH_WRITE_TLS_H
 /*
- * The model of thread-local variables. This one costs one instruction instead of a call, which would besides allocate and
- * take the loader's lock the first time in each thread, also in a signal handler. A pointer or two always fit what glibc
- * keeps free.
+ * The model of thread-local variables. It costs one instruction. The usual one costs a call, which
+ * allocates and takes the loader's lock the first time in each thread, also in a signal handler.
+ * glibc always has room for a pointer or two of this model.
  */
 #include <limits.h> /* __GLIBC__ */
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Any of these may stand for a function of any arguments: the calling conventions there are let a
- * function ignore what it was given, and 0 is the answer of a tool that does not know.
+ * Any of these may be called with any arguments: on the architectures we have, a function may
+ * ignore its arguments. 0 is the answer of a tool that does not know.
  */
 #define COUNTING(kind)                                                                             \
     static intptr_t count_##kind(void)                                                             \

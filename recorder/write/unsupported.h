@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* To be called before what is known is put in its place. */
+/* To be called before the callbacks that are known are put in. */
 void unsupported_subscribe(const NvtxExportTableCallbacks *exported);
 
 /* A function that may stand for one of any arguments, counts a loss and returns 0. */

@@ -8,8 +8,8 @@
 /* Pages, given back with munmap; NULL on failure. */
 void *wiped_memory_new(size_t size);
 
-/* A piece of the page that the recorder has for what lasts as long as the process; NULL if there is
- * none. For session_init, in one thread. */
+/* A piece of the page for what lasts as long as the process; NULL if there is none. For session_init, in one
+ * thread. */
 void *wiped_memory_share(size_t size);
 
 /* False before Linux 4.14, where the kernel wipes nothing: at least fork() itself then wipes the shared page. */
