@@ -183,9 +183,9 @@ static void printed(void **state)
 {
     const enum nvtxh_stats_format formats[] = {NVTXH_STATS_TABLE, NVTXH_STATS_CSV,
                                                NVTXH_STATS_JSON};
-    const char *const expected[] = {"one \"two\", \\x1b[31m\xff",
-                                    "\"one \"\"two\"\", \x1b[31m\xff\"",
-                                    "\"message\": \"one \\\"two\\\", \\u001b[31m\\ufffd\""};
+    const char *const expected[] = {"one \"two\", \\x1b[31m\xef\xbf\xbd",
+                                    "\"one \"\"two\"\", \x1b[31m\xef\xbf\xbd\"",
+                                    "\"message\": \"one \\\"two\\\", \\u001b[31m\xef\xbf\xbd\""};
     const char *const counted[] = {"Count ", "Instances,", "\"count\": 3"};
     size_t i;
 
