@@ -37,7 +37,7 @@ static int by_age(const void *a, const void *b)
 }
 
 /* A process that still runs ends with the snapshot: its open ranges last up to there, not to its last event. */
-static void end_process(struct copying *g, char *chunk, size_t size)
+static void end_process(struct copying *g, char *chunk, size_t size, uint32_t origin)
 {
     struct rec_process info;
 
@@ -45,7 +45,7 @@ static void end_process(struct copying *g, char *chunk, size_t size)
         return;
     }
     memcpy(&info, chunk + INFO_OFFSET, sizeof(info));
-    struct process process = {.info = info, .known = true};
+    struct process process = {.info = info, .known = true, .origin = origin};
     if (process_is_alive(&process)) {
         info.end = g->moment;
         memcpy(chunk + INFO_OFFSET, &info, sizeof(info));
@@ -84,7 +84,7 @@ static bool copy_chunk(struct copying *g, const struct recording *r, const struc
     head.used = got & ~(size_t)7;
     memcpy(g->buffer, &head, sizeof(head));
     if (ref->stream == 0 && ref->seq == 0) {
-        end_process(g, g->buffer, got);
+        end_process(g, g->buffer, got, ref->origin);
     }
     if (!io_write(g->fd, g->buffer, size, g->offset)) {
         return false;

@@ -101,13 +101,14 @@ void recording_begin_reading(struct recording *r)
     }
 }
 
-/* A process that has ended and was not waited for runs no program any more. */
+/* A process that has ended and was not waited for runs no program any more. What was merged may be of another host. */
 bool process_is_alive(const struct process *p)
 {
     char path[40], exe[1];
 
     snprintf(path, sizeof(path), "/proc/%u/exe", p->info.pid);
-    return p->known && !p->info.end.ticks && (readlink(path, exe, 1) > 0 || errno == EACCES);
+    return p->known && !p->origin && !p->info.end.ticks &&
+           (readlink(path, exe, 1) > 0 || errno == EACCES);
 }
 
 bool recording_is_alive(const struct recording *r)
