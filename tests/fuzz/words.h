@@ -140,7 +140,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } fuzzed_commands[] = {{"stats", cmd_stats},   {"tree", cmd_tree},   {"diff", cmd_diff},
-                       {"export", cmd_export}, {"merge", cmd_merge}, {"list", cmd_list}};
+                       {"export", cmd_export}, {"merge", cmd_merge}, {"snapshot", cmd_snapshot},
+                       {"list", cmd_list}};
 static jmp_buf command_end;
 static bool in_command;
 
