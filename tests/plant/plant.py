@@ -5,7 +5,7 @@
 library.py, recorder.py and readers.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
 is put into a copy of the project, what the tests need is built, and the tests that may notice run: those that the table names, then
 those that FOLDERS below has for its file, until one fails. A bug that none of them finds has lived: a test is missing.
-Names pick bugs or whole tables. --quick: only the first of these lists that there is for a bug. --check runs the tests without a bug first, and leaves out those that fail even so.
+Names pick bugs or whole tables. --quick: of FOLDERS only the first list. --check runs the tests without a bug first, and leaves out those that fail even so.
 Exit status 1: fewer than PERCENT (90) of the bugs were found, or one no longer fits its file.
 """
 import argparse
@@ -29,9 +29,9 @@ FOLDERS = [
     ('nvtxh/', ['all/split/gcc/c/3.2', 'check/on/gcc/c/* race/gcc/c/3.2 ranges/gcc/c/* forks/gcc/c/* tools/gcc/c/3.2 lock/gcc/c/*']),
     ('recorder/write/', ['recorder/write/* recorder/stats recorder/hard', 'recorder/edges/* recorder/handlers/* '
                          'recorder/closing/* recorder/full recorder/threads recorder/family']),
-    ('recorder/export/', ['recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
+    ('recorder/export/', ['reader/exact_*', 'recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
                           'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream']),
-    ('recorder/', ['reader/stats_* reader/tree reader/filter reader/list reader/mistakes reader/help reader/widths reader/rows '
+    ('recorder/', ['reader/exact_*', 'reader/stats_* reader/tree reader/filter reader/list reader/mistakes reader/help reader/widths reader/rows '
                    'reader/escaped reader/nameless recorder/stats recorder/table recorder/command',
                    'reader/diff_* reader/process_ranges reader/extended reader/bytes reader/m* reader/leaked reader/schema* reader/ring_gap '
                    'recorder/export_csv recorder/damage recorder/closing/*']),
@@ -51,6 +51,7 @@ def sync(tree):
         (tree / '.cache').symlink_to((ROOT / '.cache').resolve())
     if not (tree / 'build' / 'build.ninja').exists():
         subprocess.run(['meson', 'setup', 'build'], cwd=tree, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(['ninja', '-C', 'build', 'build.ninja'], cwd=tree, check=True, stdout=subprocess.DEVNULL)  # new tests
 
 
 def names_of_tests(tree):
@@ -73,15 +74,13 @@ def run(tree, tests):
 
 def wanted(file, more, names, broken, quick):
     """Lists of tests, to be run one after the other."""
-    tiers = [more] + next(tiers for prefix, tiers in FOLDERS if file.startswith(prefix))
+    tiers = [more] + next(tiers for prefix, tiers in FOLDERS if file.startswith(prefix))[:1 if quick else None]
     seen = set(broken)
     for tier in tiers:
         matching = [n for n in names if n not in seen and any(fnmatch.fnmatchcase(n, p) for p in tier.split())]
         seen.update(matching)
         if matching:
             yield matching
-            if quick:
-                return
 
 
 def plant(tree, names, broken, quick, file, old, new, tests):

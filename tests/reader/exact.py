@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What reports and exports say of recordings that are known to the nanosecond, where one more or less would not be noticed."""
+import csv
+import json
+import struct
+
+from harness import driver
+from harness.checks import equal, require
+import synthetic
+
+
+def rows_of(bench, *arguments):
+    return {row['Range' if 'Range' in row else 'Message']: row for row in bench.table(*arguments)}
+
+
+def double(thread, at, text, value):
+    bits, = struct.unpack('<Q', struct.pack('<d', value))
+    thread.add(at, synthetic.MARK, [thread.text(at, text), bits], flags=3 << 5)
+
+
+def case_exact_pops(bench):
+    """Pops whose pushes are gone are no mistakes in a ring, and none behind a hole in the file; elsewhere they are said."""
+    for name, ring, jump, mistakes in (('plain', 0, 0, True), ('ring', 1 << 20, 0, False), ('hole', 0, 5, False)):
+        recording = synthetic.Recording(end=10**6)
+        thread = recording.process(ring=ring).thread(7)
+        thread.ring = bool(ring)
+        thread.ranges('before', [50], at=100)
+        if jump:
+            thread.jump(jump)
+        thread.pop(1000)
+        thread.texts = {}
+        thread.ranges('after', [50], at=2000)
+        said = bench.run('stats', recording.write(bench.here(name))).stderr
+        equal('1 pop and' in said, mistakes, f'{name}: {said}')
+        equal('damaged' in said, bool(jump), f'{name}: {said}')
+
+
+def case_exact_names(bench):
+    """A category belongs to a domain, and a thread has the name it was given last."""
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    process.domain(1, 'lib')
+    process.names.long(synthetic.CATEGORY, 3, b'general')
+    for name in b'first', b'second':
+        process.names.long(synthetic.THREAD, 12, name)
+    thread = process.thread(12)
+    for domain in 0, 1:
+        thread.push(1000 * (1 + domain), 'x', category=3, domain=domain)
+        thread.pop(1500 + 1000 * domain, domain)
+    path = recording.write(bench.here('r.nvtxh'))
+    equal({row['Category'] for row in bench.table('stats', '--csv', '--by', 'category', path)}, {'general', 'lib:3'}, 'categories')
+    equal([row['Thread'] for row in bench.table('stats', '--csv', '--by', 'thread', path)], ['12 second'], 'threads')
+    equal(len(bench.table('stats', '--csv', '--thread', '12', path)), 2, 'the number')
+    for wrong in '12x', '12 second', '1':
+        equal(bench.table('stats', '--csv', '--thread', wrong, path), [], wrong)
+
+
+def case_exact_self(bench):
+    """Time behind a pop that was meant for another domain belongs to the range that is open if it was."""
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    for number in 1, 2:
+        process.domain(number, f'd{number}')
+    thread = process.thread(1)
+    thread.push(1000, 'outer', domain=2)
+    thread.push(2000, 'mistaken', domain=1)
+    thread.long(synthetic.EXTENDED, 8, b'', at=3000)  # a pop in the default domain
+    thread.push(4000, 'inner', domain=2)
+    thread.pop(4500, 2)
+    thread.pop(6000, 2)
+    rows = rows_of(bench, 'stats', '--csv', recording.write(bench.here('r.nvtxh')))
+    equal({name: (row['Total Time (ns)'], row['Self (ns)']) for name, row in rows.items()},
+          {'d2:outer': ('5000', '3500'), 'd1:mistaken': ('1000', '1000'), 'd2:inner': ('500', '500')}, 'self')
+
+
+def case_exact_tree(bench):
+    """Many names in two ranges are as many nodes in each; a name without a text is one with an empty text."""
+    recording = synthetic.Recording(end=10**9)
+    thread = recording.process().thread(1)
+    at = 1000
+    for parent in 'a', 'b':
+        thread.push(at, parent)
+        at = thread.ranges('first', [50], at=at + 10)
+        for i in range(600):
+            at = thread.ranges(f'n{i}', [5], gap=5, at=at)
+        thread.pop(at)
+        at += 100
+    path = recording.write(bench.here('r.nvtxh'))
+    equal(len(bench.table('tree', '--csv', path)), 2 * 602, 'nodes')
+    recording = synthetic.Recording(end=10**6)
+    thread = recording.process().thread(1)
+    for at, text in (1000, None), (2000, ''):
+        thread.push(at, text)
+        thread.pop(at + 100)
+    path = recording.write(bench.here('s.nvtxh'))
+    equal(len(json.loads(bench.run('export', '--to', 'speedscope', path).stdout)['shared']['frames']), 1, 'frames')
+    equal([row['Instances'] for row in bench.table('stats', '--csv', path)], ['2'], 'rows')
+
+
+def case_exact_order(bench):
+    """More than are sorted in memory at once."""
+    path = bench.here('r.nvtxh')
+    events = synthetic.write_many(path, 700000)
+    rows = bench.run('export', '--to', 'csv', path).stdout.splitlines()
+    equal(len(rows) - 1, events // 2, 'ranges')
+    starts = [int(row.split(',', 1)[0]) for row in rows[1:]]
+    require(all(a <= b for a, b in zip(starts, starts[1:])), 'by time')
+    equal(len({row.split(',', 2)[0] + row.rsplit(',', 5)[1] for row in rows[1:]}) > len(rows) // 2, True, 'each once')
+
+
+def case_exact_people(bench):
+    """Numbers in tables for people."""
+    recording = synthetic.Recording(end=10**9)
+    thread = recording.process().thread(1)
+    thread.ranges('almost', [999700], at=1000)
+    thread.ranges('other', [10200], at=3000000)
+    thread.ranges('last', [7], at=4000000)
+    path = recording.write(bench.here('r.nvtxh'))
+    text = bench.run('stats', '--columns', 'name,total', path).stdout
+    require('1.00 ms' in text and '10.2' in text and '7 ns' in text, text)
+    require('more' not in bench.run('stats', '--limit', '2', path).stdout, 'the last row in place of a line about it')
+    require('and 2 more' in bench.run('stats', '--limit', '1', path).stdout, 'two more')
+    pair = []
+    for name, durations in ('a', (1000, 20000)), ('b', (1100, 7700)):
+        recording = synthetic.Recording(end=10**9)
+        thread = recording.process().thread(1)
+        for label, duration in zip(('small', 'large'), durations):
+            thread.ranges(label, [duration] * 10, at=1000 if label == 'small' else 10**6)
+        pair.append(recording.write(bench.here(name)))
+    equal([row['Range'] for row in bench.table('diff', '--csv', *pair)], ['large', 'small'], 'what changed most is first')
+    text = bench.run('diff', '--unit', 'ns', '--columns', 'range,total_change', *pair).stdout
+    require(' -123,000' in text, 'negative', text)
+
+
+def case_exact_counters(bench):
+    """The smallest, the largest and the last of a counter; what no signed integer holds is no negative one."""
+    recording = synthetic.Recording(end=10**6)
+    thread = recording.process().thread(1)
+    for i, value in enumerate([7, 5, 9, 6]):
+        thread.add(1000 + i, synthetic.COUNT, [1, value], flags=2 << 5)
+    thread.add(2000, synthetic.COUNT, [2, (1 << 63) + 2048], flags=1 << 5)
+    path = recording.write(bench.here('r.nvtxh'))
+    row = rows_of(bench, 'stats', '--csv', path)['counter 1']
+    equal([float(row[name]) for name in ('Min Value', 'Max Value', 'Last Value', 'Avg Value')], [5, 9, 6, 6.75], 'values')
+    bench.run('export', '--to', 'perfetto', '-o', bench.here('r.pftrace'), path)
+    with open(bench.here('r.pftrace'), 'rb') as f:
+        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    last = [dict(fields(packet[11])) for packet in packets if 11 in packet][-1]
+    require(30 not in last and struct.unpack('<d', last[44])[0] == float((1 << 63) + 2048), 'a large one', last)
+
+
+def case_exact_rows(bench):
+    """Counts, quantiles and deviations of few; marks from the most frequent; windows to the nanosecond."""
+    recording = synthetic.Recording(end=10**12)
+    thread = recording.process().thread(1)
+    thread.ranges('r', [1000, 2000, 3000, 4000], at=1000)
+    for i, name in enumerate(['rare', 'often', 'often', 'often', 'some', 'some']):
+        thread.mark(50000 + i, name)
+    thread.ranges('late', [1000], at=200 * 10**9)
+    path = recording.write(bench.here('r.nvtxh'))
+    table = bench.table('stats', '--csv', path)
+    equal([row['Range'] for row in table], ['r', 'late', 'often', 'some', 'rare'], 'order')
+    row = table[0]
+    equal([row[name] for name in ('StdDev (ns)', 'Med (ns)', 'P90 (ns)')], ['1291.0', '2500.0', '3700.0'], 'of a sample')
+    equal([r['Range'] for r in bench.table('stats', '--csv', '--sort', 'min', path)][-3:], ['often', 'some', 'rare'], 'without numbers last')
+    equal([r['Range'] for r in bench.table('stats', '--csv', '--sort', 'self', path)], ['r', 'late', 'often', 'some', 'rare'], 'stays in order')
+    # From the first mark on; up to and without it.
+    equal({r['Range']: r['Instances'] for r in bench.table('stats', '--csv', '--from', '50000ns', '--to', '50001ns', path)}, {'rare': '1'}, 'an instant')
+    equal({r['Range'] for r in bench.table('stats', '--csv', '--from', '2000ns', '--to', '2010ns', path)}, set(), 'between two ranges')
+    equal('late' in rows_of(bench, 'stats', '--csv', '--to', '0.1h', path), True, 'six minutes')
+    equal('late' in rows_of(bench, 'stats', '--csv', '--to', '0.05h', path), False, 'three minutes')
+    equal(bench.table('stats', '--csv', '--from', '2500ns', '--to', '3500ns', path)[0]['Self (ns)'], '1000', 'self within the window')
+
+
+def case_exact_diff(bench):
+    """A range is itself and no other that begins with its name; of many ranges some differ by chance."""
+    def record(name, offsets, count):
+        recording = synthetic.Recording(end=10**9)
+        thread = recording.process().thread(1)
+        at = 1000
+        for i, offset in enumerate(offsets):
+            at = thread.ranges('step' if i == 0 else f'step {i}', [100000 + offset] * 10, at=at)
+        return recording.write(bench.here(name))
+
+    # The first differs with a probability of some 0.004; the others not at all.
+    a = [record(f'a{i}', [100 * i] + [(i * 7 + k * 3) % 5 * 100 for k in range(40)], 10) for i in range(5)]
+    b = [record(f'b{i}', [100 * i + 280] + [(i * 3 + k * 3) % 5 * 100 for k in range(40)], 10) for i in range(5)]
+    alone = bench.table('diff', '--csv', '--alpha', '0.05', '--name', '^step$', *a, '--', *b)
+    equal([row['Range'] for row in alone], ['step'], 'no other range')
+    p = float(alone[0]['P'])
+    require(p < 0.05 and alone[0]['Verdict'] == 'slower', 'alone', alone)
+    rows = rows_of(bench, 'diff', '--csv', '--alpha', '0.05', *a, '--', *b)
+    equal(len(rows), 41, 'ranges')
+    equal(rows['step']['Verdict'], 'same', 'one of 41')
+    require(abs(float(rows['step']['P']) - min(1, 41 * p)) < 1e-4, 'adjusted by their number', rows['step'], p)
+    require(all(row['Verdict'] == 'same' for row in rows.values()), rows)
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7f) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
+def fields(data):
+    """(number, value) of a protobuf message."""
+    at = 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        if tag & 7 == 0:
+            value, at = varint(data, at)
+        elif tag & 7 == 2:
+            size, at = varint(data, at)
+            require(at + size <= len(data), 'a field within its message', tag >> 3, size)
+            value, at = data[at:at + size], at + size
+        else:
+            size = {1: 8, 5: 4}[tag & 7]
+            value, at = data[at:at + size], at + size
+        yield tag >> 3, value
+
+
+def case_exact_viewers(bench):
+    """Times in files for viewers are whole and in order, however long names are and however many ranges are open."""
+    recording = synthetic.Recording(end=10**9)
+    process = recording.process()
+    main, other = process.thread(100), process.thread(200)
+    at = 1005
+    for size in range(1, 300):  # packets of every size
+        main.push(at, 'n' * size)
+        main.pop(at + 7)
+        at += 20
+    for i in range(50):  # open at once; they end in another order
+        main.start(at + i, i + 1, f'range {i}')
+    for i in range(50):
+        other.end(at + 1000 + (i * 17 % 50) * 10 + i % 2, i + 1)
+    path = recording.write(bench.here('r.nvtxh'))
+    bench.run('export', '--to', 'perfetto', '-o', bench.here('r.pftrace'), path)
+    with open(bench.here('r.pftrace'), 'rb') as f:
+        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    events = [(packet[8], dict(fields(packet[11]))) for packet in packets if 11 in packet]
+    equal([time for time, _ in events], sorted(time for time, _ in events), 'in the order of time')
+    kinds = [event[9] for _, event in events]
+    equal((kinds.count(1), kinds.count(2)), (349, 349), 'beginnings and ends')
+    chrome = json.loads(bench.run('export', '--to', 'chrome', path).stdout, parse_float=str)['traceEvents']
+    first = next(event for event in chrome if event.get('name') == 'n')
+    equal((first['ts'], first['dur']), ('1.005', '0.007'), 'microseconds')
+    ends = [event for event in chrome if event['ph'] == 'e']
+    equal({event['tid'] for event in ends}, {200}, 'where ranges end')
+    require(all(event['ph'] == 'X' for event in chrome if event.get('name', '').startswith('nn')), 'ranges one after the other')
+    # Ranges one after the other share a row.
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    thread, other = process.thread(1), process.thread(2)
+    for i in range(5):
+        thread.start(1000 + 100 * i, i + 1, 'one by one')
+        other.end(1100 + 100 * i, i + 1)
+    bench.run('export', '--to', 'perfetto', '-o', bench.here('s.pftrace'), recording.write(bench.here('s.nvtxh')))
+    with open(bench.here('s.pftrace'), 'rb') as f:
+        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    events = [dict(fields(packet[11])) for packet in packets if 11 in packet]
+    equal(len({event[11] for event in events}), 1, 'tracks of ranges that do not overlap')
+    equal([event[9] for event in events], [1, 2] * 5, 'an end before the beginning of the same moment')
+
+
+def case_exact_texts(bench):
+    """Fields that need quotes have them, and numbers all their digits."""
+    names = ['lone\rreturn', ' blank before', 'blank after ', 'a "quote", a comma', 'two\nlines', '=1+1']
+    recording = synthetic.Recording(end=10**6)
+    thread = recording.process().thread(1)
+    for i, name in enumerate(names):
+        thread.mark(1000 + i, name)
+    double(thread, 2000, 'third', 0.1 + 0.2)
+    thread.mark(2001, 'rub\x7fout \x1f')
+    thread.push(3000, 'open')
+    path = recording.write(bench.here('r.nvtxh'))
+    text = bench.run('export', '--to', 'csv', path).stdout
+    for quoted in '"lone\rreturn"', '" blank before"', '"blank after "', '"a ""quote"", a comma"', '"two\nlines"', ',=1+1,':
+        require(quoted in text, quoted, text)
+    rows = list(csv.DictReader(text.split('\n'), strict=True)) if '\r' not in text else []
+    require('0.30000000000000004' in text, 'digits', text, rows)
+    chrome = bench.run('export', '--to', 'chrome', path).stdout
+    require('rub\\u007fout \\u001f' in chrome, 'control characters', chrome)
+    require('(no end)' in bench.run('export', '--to', 'text', path).stdout, 'no end')
+    # Two that begin together: the longer one is first.
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    one, two = process.thread(1), process.thread(2)
+    one.start(1000, 1, 'short')
+    two.start(1000, 2, 'long')
+    one.end(1500, 1)
+    two.end(2500, 2)
+    equal([row['Message'] for row in bench.table('export', '--to', 'csv', recording.write(bench.here('t.nvtxh')))], ['long', 'short'], 'order')
+
+
+def case_exact_merge(bench):
+    """Processes of several recordings stay apart, begin with the earliest, and what was lost is added up."""
+    paths = []
+    for i in range(2):
+        recording = synthetic.Recording(realtime=synthetic.REALTIME + 10**6 * (1 - i), end=10**7)
+        for k in range(2):
+            thread = recording.process(pid=100 + k, exe=f'/bin/p{i}{k}', host=f'host{i}').thread(100 + k)
+            thread.ranges(f'r{i}{k}', [500], at=1000)
+            thread.dropped = 1 + i
+        paths.append(recording.write(bench.here(f'{i}.nvtxh')))
+    both = bench.here('both.nvtxh')
+    bench.run('merge', '-o', both, *paths)
+    rows = bench.table('export', '--to', 'csv', both)
+    equal([(row['Message'], row['PID'], row['Host'], int(row['Start (ns)'])) for row in rows],
+          [('r10', '100', 'host1', 1000), ('r11', '101', 'host1', 1000), ('r00', '100', 'host0', 1001000), ('r01', '101', 'host0', 1001000)], 'merged')
+    require('6 events were dropped' in bench.run('stats', both).stderr, 'losses of all')
+
+
+if __name__ == '__main__':
+    driver.main(globals(), __doc__)
