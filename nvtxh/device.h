@@ -17,9 +17,9 @@
  *                                                   work enqueued there, not when the host leaves it
  *   nvtxh_device_startf, _nextf, _markf, NVTXH_DEVICE_SCOPEF    with a printf-style message
  *                                                   of up to 143 bytes
- *   nvtxh_device_drain(timeout_ms)    wait until no range waits for its stream; negative: for ever, also
- *                                     where none comes any more, as after cudaDeviceReset()
- *   nvtxh_device_abandon()            give up what does not come any more, after an error of the context or
+ *   nvtxh_device_drain(timeout_ms)    wait until no range waits for its stream; negative: for ever, even
+ *                                     after cudaDeviceReset(), when no stream will reach them
+ *   nvtxh_device_abandon()            give up all ranges that are open or wait, after an error of the context or
  *                                     cudaDeviceReset()
  *   nvtxh_device_counts(&ret)         what became of them: struct nvtxh_device_counts
  *   nvtxh_device_set_mode(mode)       what a range is: see NVTXH_DEVICE_INTERVAL; nvtxh_device_mode().
@@ -46,26 +46,26 @@
  * nvtxh_device_next, and 2 N with starts and ends. The tool sees ranges on one of the driver's threads;
  * nsys shows them as process ranges.
  *
- * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which hold nothing up. When the
- *             stream has reached both, their times are read, and the tool is told of a range in the past, by NVTX's
- *             deferred events (nvtxEventSubmit). Verbs read them after every sixteenth range, without waiting;
- *             nvtxh_device_drain() and exit() read what is left. Call drain before a program ends, or a capture:
- *             what its stream has not reached at exit() is not told.
+ * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which do not hold it up. When the
+ *             stream has reached both, their times are read, and the tool gets the finished range as a deferred event
+ *             of NVTX (nvtxEventSubmit). Verbs read the times after every 64 ranges, without waiting for the stream;
+ *             nvtxh_device_drain() and exit() read the rest. Call drain before the program ends: a range that its
+ *             stream has not reached at exit() is missing.
  *
- *               the tool, or the place               what it is told in mode TIMED
+ *               the tool, or the place               what the tool gets in mode TIMED
  *               -----------------------------------  --------------------------------------------------------
  *               this project's recorder              a deferred range; `stats` and exports show it at its time
  *               others with deferred events          a deferred range
- *               Nsight Systems 2022.4                has none: as without TIMED, by host functions
+ *               Nsight Systems 2022.4                has none: the range as without TIMED, by host functions
  *               any other tool; NVTX before 3.2      the same
  *               in a stream capture                  the same: host nodes
  *               stream of another device than the    the same
  *               current one
  *
  *             With NVTXH_DEVICE_NO_HOST too, nothing begins where that table says host functions.
- *             Clock: the events of a device are related to CLOCK_MONOTONIC every 2 s, when a range begins, with the
- *             error that nvtxh_device_counts() gives; CUDA's resolution (0.5 us) comes on top. That takes the thread
- *             up to 0.2 ms. None of this has been run on a device yet.
+ *             Clock: when a range begins and 2 s have passed, the device's clock is compared with CLOCK_MONOTONIC, which
+ *             takes the thread up to 0.2 ms. nvtxh_device_counts() has the largest error so far; CUDA's resolution
+ *             (0.5 us) comes on top. None of this has been run on a device yet.
  * Streams     A range may end in another stream than it began in, if an event orders the two; one whose
  *             end comes first is lost, and counted. Stream 0 is what it is in the file that says so:
  *             cudaStreamLegacy, or cudaStreamPerThread where that is the default; and of the device that is
@@ -78,8 +78,8 @@
  *             graphs that a device launches; CUDA says so, here or when the graph is instantiated. If a
  *             program fails there only while it is profiled: NVTXH_DEVICE_MODE=nocapture, below.
  * Threads     Any thread, at any time; no lock and no memory allocation after the first event of a
- *             message. A forked child has none of its parent's ranges. After exit() nothing is told. A
- *             shared object that has enqueued ranges stays loaded, for the stream is to call it yet.
+ *             message. A forked child has none of its parent's ranges. After exit() the tool is not called.
+ *             A shared object that has enqueued ranges stays loaded, because streams will call into it.
  * Idle        No tool is attached: nothing is enqueued, the range is null, at most 10 instructions
  *             while nobody listens at all (tests/device/cost.py). Statistics (stats.h) do not count
  *             device ranges. What begins while nvtxh_enable(false) holds is not seen.

@@ -32,7 +32,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_take_back(const struct nvtxh_i_device_orde
         nvtxh_i_slot_free(order->slot);
 }
 
-/* Nothing was enqueued for the slot. */
+/* Frees a slot for which nothing was enqueued. */
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order,
                                                          nvtxh_i_status status)
 {
@@ -42,9 +42,8 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_de
 }
 
 /*
- * The slot has its event, and is timed: record the first of its CUDA events. Where the mode is no longer TIMED
- * afterwards, the slot is there for host functions: the stream is of another device than the current one, or there are
- * no CUDA events left.
+ * Begins a timed range, whose slot has its event. Clears TIMED in the mode, for host functions instead, if the stream
+ * belongs to another device than the current one or no CUDA events are left.
  */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
                                                          struct nvtxh_domain *domain)
@@ -91,14 +90,14 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
     return status;
 }
 
-/* Where one of two ranges is timed, no host function ends the one and begins the other. */
+/* Must `next` end one range and begin the other separately, because one of them is timed? */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *order)
 {
     return order->previous &&
            (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
 }
 
-/* The slot has its event: enqueue what begins it, and ends the previous one. */
+/* Enqueues what begins the range, whose slot has its event, and what ends the previous one. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
                                                    struct nvtxh_domain *domain)
 {

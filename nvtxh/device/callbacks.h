@@ -4,9 +4,9 @@
 
 /*
  * What runs on the driver's threads: the host functions of a stream, and the destructor of what a graph
- * holds. Perhaps under a lock of the driver's: no lock, no memory, no CUDA. The tool is told through
- * process ranges and marks, since on which thread this is, and whether the end comes to the same, is
- * unspecified. Not API.
+ * holds. The driver may hold a lock: these functions take no lock, allocate no memory and do not call CUDA.
+ * CUDA does not specify the thread, and the end may come on another, so the tool gets process ranges and
+ * marks. Not API.
  */
 
 #include "../impl/event.h"
@@ -23,12 +23,12 @@ static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot 
     return nvtxh_i_range_tell(slot->domain, &slot->event);
 }
 
-/* The end of what INTERVAL began as ID, and the mark that EVENT wants. */
+/* Ends the tool's range ID in mode INTERVAL, and makes the mark of mode EVENT. */
 static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
                                          bool reached)
 {
     if (slot->mode & NVTXH_DEVICE_TIMED)
-        return; /* the tool has not heard of it */
+        return; /* the tool gets it only once it is finished */
     if (slot->mode & NVTXH_DEVICE_INTERVAL)
         nvtxh_i_range_tell_end(slot->domain, id);
     if ((slot->mode & NVTXH_DEVICE_EVENT) && reached)
@@ -66,7 +66,7 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
     nvtxh_i_slot_free(slot);
 }
 
-/* End a range, if it is there to be ended. REACHED: by its stream; otherwise it is cancelled. */
+/* Ends a range unless it has ended. REACHED: its stream got there; else it is cancelled. */
 static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t token, bool reached)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;
@@ -91,7 +91,7 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
 
 /*
  * Every replay begins and ends the range anew. Where two instantiations run at once they begin it
- * twice: the first to begin and the last to end are told. A range whose end was not captured never
+ * twice: the tool gets the first beginning and the last end. A range whose end was not captured never
  * begins, for it would never end.
  */
 static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, uint64_t token)
@@ -199,7 +199,7 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token)
         nvtxh_i_token_end(NVTXH_I_BITS(uintptr_t, token), true);
 }
 
-/* The slot keeps `previous` while it waits; if it is another's by now, nothing is as it was. */
+/* `previous` is read before the state: it is valid if the slot still belongs to the token afterwards. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), previous;
@@ -214,7 +214,7 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
     nvtxh_i_token_begin(token);
 }
 
-/* A graph is gone, and its clones and instantiations: so is the range. */
+/* A graph with all its clones and instantiations is gone, and its range with it. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;

@@ -16,7 +16,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* A part of a verb, which is one piece of code up to what rarely happens. */
+/* Inlined into the verbs, so that their usual path is one function. */
 #define NVTXH_I_STRAIGHT                                                                           \
     static inline __attribute__((__always_inline__, __no_instrument_function__))
 
@@ -125,8 +125,8 @@ NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
 #endif
 
 /*
- * The status of a call of ours is our caller's affair, not cudaGetLastError()'s. BEFORE, here and below:
- * the error that cudaGetLastError() would have given before the verb; each verb asks for it once.
+ * Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and below: the
+ * error that cudaGetLastError() would have given before the verb. Each verb asks for it once.
  */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status)
 {

@@ -5,9 +5,10 @@
 /*
  * Devices' clocks and the CUDA events that read them, for ranges of mode TIMED. Not API.
  *
- * CUDA tells no event's time, only the milliseconds from one event to another, as a float. So a clock has
- * base events, each recorded in a stream of its own between two readings of CLOCK_MONOTONIC, and a range's
- * events are timed from the newest base before them. The tool gets each base as a synchronization point.
+ * CUDA does not give the time of an event, only the milliseconds between two events, as a float. So each
+ * clock has base events. A base is recorded in a stream that belongs to the clock, between two readings of
+ * CLOCK_MONOTONIC. A range's events are timed from the newest base before them. The tool gets each base as
+ * a synchronization point.
  *
  *   how often      when a range begins and the newest base is older than 2 s. A float steps by 0.12 us at
  *                  2 s, by 1 us from 8 s on
@@ -15,8 +16,8 @@
  *   what it costs  the thread that begins the range asks again until the base is reached, for at most
  *                  0.2 ms. After that the older base serves until somebody finds the new one reached
  *
- * Its stream is not captured and waits for no other. All but taking and giving back of pairs is done under
- * the lock of nvtxh_i_timed.
+ * The clock's stream is never captured and waits for no other stream. Bases change only under the lock of
+ * nvtxh_i_timed.
  */
 
 #include "../core/clock.h"
@@ -57,9 +58,9 @@ struct nvtxh_i_timed {
     unsigned char lock, tool; /* tool: 1 if it takes deferred events, 2 if not, 0 not known yet */
     uint32_t n_clocks, n_pairs;
     uint32_t n_waiting,
-        resolve_at;       /* ranges whose stream has to get to their end; how many are enough */
-    uint32_t first, last; /* those in their order, by slot: index + 1 */
-    uint32_t arrived;     /* and those that came since, newest first */
+        resolve_at;       /* slots in the queue; verbs ask CUDA when there are this many */
+    uint32_t first, last; /* the queue's list, by slot: index + 1 */
+    uint32_t arrived;     /* the queue's stack, newest first */
     uint64_t error_ns;    /* the largest of all bases */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
@@ -102,7 +103,7 @@ NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void)
     return NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC));
 }
 
-/* From one event to the other in ns. */
+/* The time from one event to the other in ns. */
 static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from,
                                              nvtxh_i_cuda_event to, int64_t *ret_ns)
 {
@@ -113,7 +114,7 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* A place for a base that no range is timed from; NULL: ranges of the last seven bases are open. */
+/* A base that no range needs any more; NULL: ranges that began at each of the last seven are still open. */
 NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
@@ -128,7 +129,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_
     return NVTXH_I_NULL;
 }
 
-/* Has the base that is under way been reached? Then it is the newest one. */
+/* Makes the base that was recorded last the newest one, if it has been reached. */
 NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     struct nvtxh_i_device_base *base = &clock->bases[clock->coming - 1];
@@ -154,7 +155,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_de
     clock->coming = 0;
 }
 
-/* Record a base, and ask for it as long as the head of this file says. */
+/* Records a base, and asks for it for at most 0.2 ms. */
 NVTXH_I_COLD_HERE void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     struct nvtxh_i_device_base *base = nvtxh_i_base_place(clock);
@@ -175,7 +176,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_de
         nvtxh_i_base_ask(before, clock);
 }
 
-/* A clock of its own for KEY, without a base; false: CUDA has refused. */
+/* Makes the events and the stream of a clock; false: CUDA has refused. */
 NVTXH_I_COLD_HERE bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
                                           uint64_t key)
 {
@@ -192,7 +193,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_
     return true;
 }
 
-/* The key of the clock of what this thread enqueues now; 0: CUDA does not say. */
+/* The key of the current device or context; 0: CUDA has none. */
 NVTXH_I_STRAIGHT uint64_t nvtxh_i_clock_key(nvtxh_i_status before)
 {
 #ifdef NVTXH_CUDA_DRIVER
@@ -218,7 +219,7 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key)
     return NVTXH_I_NULL;
 }
 
-/* A clock that is new, or whose base is old. NULL: it has none, and ranges cannot be timed. */
+/* Makes a clock, or a new base for it. NULL: there is no base to time ranges from. */
 NVTXH_I_FN_COLD(struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status before,
                                                                  uint64_t key))
 {
@@ -247,7 +248,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status 
     return clock && __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE) ? clock : NVTXH_I_NULL;
 }
 
-/* The clock of what this thread enqueues now, with a base that is young enough. NULL: there is none. */
+/* The clock of the current device. NULL: ranges cannot be timed. */
 NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_now(nvtxh_i_status before)
 {
     uint64_t key = nvtxh_i_clock_key(before);

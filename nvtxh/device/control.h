@@ -2,7 +2,7 @@
 #ifndef NVTXH_DEVICE_CONTROL_H
 #define NVTXH_DEVICE_CONTROL_H
 
-/* What is asked of all ranges: their mode, to count them, to wait for them, to give them up. Not API. */
+/* What concerns all ranges: setting the mode, counting, draining, abandoning. Not API. */
 
 #include "callbacks.h"
 #include "pool.h"
@@ -20,7 +20,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Words, separated by commas, in the order of their bits; others are nobody's. */
+/* The mode that a list of words, separated by commas, stands for. Unknown words are ignored. */
 static inline unsigned nvtxh_i_device_mode_of(const char *words)
 {
     static const char *const names[] = {"interval",  "event", "wait",
@@ -95,7 +95,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
     bool all;
 
     for (turn = 0;; turn++) {
-        all = !nvtxh_i_timed.n_clocks || nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
+        all = !nvtxh_i_timed_used() || nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
         (void)nvtxh_i_device_count(&counts);
         if ((!counts.pending && all) || (timeout_ms >= 0 && waited_ms >= timeout_ms))
             break;

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_DEFERRED_H
 
 /*
- * Telling the tool of what a stream has done, afterwards: by NVTX's deferred events, whose times are on
- * the clock of a device. All of it is done under the lock of nvtxh_i_timed. Not API.
+ * Submits finished ranges to the tool as NVTX's deferred events. Their timestamps are on the clock of a
+ * device, which is a time domain of NVTX. All functions need the lock of nvtxh_i_timed. Not API.
  */
 
 #include "../core/symbols.h"
@@ -34,13 +34,13 @@ struct nvtxh_i_deferred {
     uint64_t payload;
 };
 
-/* What the tool was given to know about a clock in a domain. */
+/* What was registered with the tool for a clock in a domain. */
 struct nvtxh_i_deferred_clock {
     struct nvtxh_domain *domain;
     uint32_t clock;  /* its index */
     uint64_t number; /* the tool's, of the time domain */
-    uint64_t synced; /* the number of the last base it was told */
-    /* Registered when first used: marks or ranges; messages as texts or registered; types of payloads. */
+    uint64_t synced; /* the number of the last base that was sent */
+    /* By: mark or range; message as a text or registered; type of the payload. 0: not registered yet */
     uint64_t schemas[2][2][NVTXH_I_DEFERRED_PAYLOADS];
     struct nvtxh_i_deferred_clock *next;
 };
@@ -55,7 +55,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_deferred_find_out(void))
            NVTXH_I_EXT(nvtxTimeDomainRegister) && NVTXH_I_EXT(nvtxTimeSyncPoint);
 }
 
-/* The bases that the tool has not been told of, oldest first. */
+/* Sends the bases that the tool does not have as synchronization points, oldest first. */
 static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known)
 {
     const struct nvtxh_i_device_clock *clock = &nvtxh_i_timed.clocks[known->clock];
@@ -87,6 +87,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvt
     known->number = nvtxTimeDomainRegister(nvtxh_i_handle(domain), &attr);
     known->next = nvtxh_i_deferred_clocks;
     nvtxh_i_deferred_clocks = known;
+    nvtxh_i_deferred_sync(known);
     return known;
 }
 
@@ -159,7 +160,7 @@ NVTXH_I_COLD_HERE uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock
     return nvtxPayloadSchemaRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Tells of a slot's event from BEGIN to END, on the clock with this index; a mark if they are the same. */
+/* Submits a slot's event as a range from BEGIN to END, or as a mark at both, on the clock with this index. */
 static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
                                          bool range, int64_t begin, int64_t end)
 {
@@ -175,7 +176,6 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
 
     if (!known)
         return;
-    nvtxh_i_deferred_sync(known);
     schema = &known->schemas[range][registered][type];
     if (NVTXH_I_UNLIKELY(!*schema))
         *schema = nvtxh_i_deferred_schema(known, range, registered, type);
@@ -194,7 +194,7 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
     nvtxEventSubmit(nvtxh_i_handle(slot->domain), &payload, 1);
 }
 
-/* The newest bases, for what came after the ones before. */
+/* For all clocks and domains. */
 static inline void nvtxh_i_deferred_sync_all(void)
 {
     struct nvtxh_i_deferred_clock *known;
@@ -203,7 +203,7 @@ static inline void nvtxh_i_deferred_sync_all(void)
         nvtxh_i_deferred_sync(known);
 }
 
-/* The clocks are gone: the next ones are others. */
+/* After the clocks are gone. New ones get new time domains. */
 static inline void nvtxh_i_deferred_forget(void)
 {
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks, *next;
@@ -214,7 +214,7 @@ static inline void nvtxh_i_deferred_forget(void)
     }
 }
 
-/* What its parent told stays in memory: another thread may have been changing it. */
+/* Leaks the parent's list: another thread may have been changing it at the fork. */
 static inline void nvtxh_i_deferred_in_child(void)
 {
     nvtxh_i_deferred_clocks = NVTXH_I_NULL;

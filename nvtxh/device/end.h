@@ -14,8 +14,8 @@
 
 NVTXH_I_C_BEGIN
 
-/* One thread, once, and in the same capture as its beginning, may enqueue the end of a range. To have
- * it cancelled, it may be in ANY_CAPTURE. */
+/* Claims the end of a range: one thread succeeds, once, and only in the capture in which the range began.
+ * ANY_CAPTURE: wherever it began, to cancel it. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
@@ -49,7 +49,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_cancel(uint64_t token)
     nvtxh_i_token_end(token, false);
 }
 
-/* The same for one that nobody has claimed, and nobody else is going to end. */
+/* The same for a range that nobody has claimed. */
 NVTXH_I_COLD_HERE void nvtxh_i_device_claim_and_cancel(uint64_t token)
 {
     if (nvtxh_i_device_claim(token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)

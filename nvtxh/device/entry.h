@@ -78,7 +78,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
     return NVTXH_I_SUCCESS;
 }
 
-/* Is there a tool? Nothing is enqueued for statistics, which do not count the work of streams. */
+/* Is there a tool? Statistics alone do not count: nothing is enqueued for them. */
 NVTXH_I_INLINE bool nvtxh_i_told(void)
 {
     return nvtxh_i_active();
@@ -90,7 +90,7 @@ NVTXH_I_INLINE bool nvtxh_i_told_known(void)
            (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
 
-/* Nothing begins: a null range, and `next` ends the one there was, unless that has to be done elsewhere. */
+/* Nothing begins: the range becomes null. `next` ends the previous one; if the capture forbids that, it stays. */
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
                                                   nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range)

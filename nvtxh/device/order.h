@@ -2,7 +2,7 @@
 #ifndef NVTXH_DEVICE_ORDER_H
 #define NVTXH_DEVICE_ORDER_H
 
-/* What a verb asks for, up to the slot for it: before anything is enqueued. Not API. */
+/* The first half of a verb, before anything is enqueued: finds out what to do, and takes a slot. Not API. */
 
 #include "calls.h"
 #include "control.h"
@@ -23,7 +23,7 @@ struct nvtxh_i_device_order {
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture;
     nvtxh_i_graph graph;
-    uint64_t previous;                /* the token of what ends with it, which is claimed; or 0 */
+    uint64_t previous; /* the token of the range that ends here, claimed already; or 0 */
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
     uint32_t mode; /* 0: a mark */
@@ -53,7 +53,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device
     return status;
 }
 
-/* CUDA has answered with STATUS what was asked of the stream. */
+/* CUDA has answered the question about the stream with the error STATUS. */
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
                                                         nvtxh_i_status status)
 {
@@ -69,7 +69,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_dev
     return status;
 }
 
-/* The clock of what is asked for in mode TIMED. False: it has none, and nothing else is wanted. */
+/* Finds the clock for mode TIMED. False: there is none, and NO_HOST forbids host functions. */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
 {
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;
@@ -81,7 +81,7 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
     return order->clock || !order->no_host;
 }
 
-/* Find out what is to be enqueued, and take a slot for it, up to its event. */
+/* Finds out what to enqueue, and takes a slot for it. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
                                                     enum nvtxh_i_device_verb verb,
                                                     nvtxh_i_stream stream,

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_PAIRS_H
 
 /*
- * Pairs of CUDA events for the beginning and the end of timed ranges, each clock's in a free list of its
- * own. They are made some at a time, ahead of need, and never destroyed. Not API.
+ * Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock has a free list. Pairs are
+ * made 32 at a time, ahead of need, and never destroyed. Not API.
  */
 
 #include "../core/symbols.h"
@@ -24,7 +24,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_device_pair nvtxh_i_pairs[NVTXH_DEVICE_RANGES];
 
-/* Into the free list of its clock. PAIR: its index + 1. */
+/* Puts a pair into the free list of its clock. PAIR: its index + 1. */
 static inline void nvtxh_i_pair_free(uint32_t pair)
 {
     struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
@@ -38,7 +38,7 @@ static inline void nvtxh_i_pair_free(uint32_t pair)
         !__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* The pair of a slot, which is no longer timed from its base. */
+/* Gives back the pair of a slot, and with it the hold on its base. */
 static inline void nvtxh_i_pair_put(uint32_t pair)
 {
     struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
@@ -58,7 +58,7 @@ static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot)
     nvtxh_i_slot_free(slot);
 }
 
-/* False: CUDA makes no more, or there is no more room. */
+/* False: CUDA has refused, the table is full, or another thread has the lock. */
 NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock))
 {
     uint32_t i, made = 0;
@@ -84,7 +84,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_de
     return made > 0;
 }
 
-/* Its index + 1, timed from the clock's newest base; 0: there is none. */
+/* Takes a pair, to be timed from the clock's newest base. Returns its index + 1; 0: none is left. */
 NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
                                             struct nvtxh_i_device_clock *clock)
 {

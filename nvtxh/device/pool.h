@@ -3,9 +3,9 @@
 #define NVTXH_DEVICE_POOL_H
 
 /*
- * The pool of device ranges. All that is known of a range is in a slot of a static table, and what a
- * host function is given is no pointer but a token: the slot's number and its generation, which
- * changes with every use. So a call that comes late, twice or after its range was given up finds
+ * The pool of device ranges. All that is known of a range is in a slot of a static table. A host
+ * function gets a token instead of a pointer: the slot's number and its generation, which changes
+ * with every use. So a call that comes late, twice or after its range was given up finds
  * another generation there and does nothing, and so does a stale handle. Not API.
  *
  * A slot's state is one word, changed by compare-and-swap alone: the generation above, below it a
@@ -14,9 +14,9 @@
  *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
  *     FREE       in the free list, or taken out of it by the thread that fills it
  *     WAITING    for its first host function
- *     BEGINNING  the tool is being told; OVER, set meanwhile, has the same thread end it afterwards
+ *     BEGINNING  the tool is being called. If OVER is set meanwhile, the same thread ends it afterwards
  *     OPEN       begun; OVER in WAITING: ended or cancelled before, the first host function frees it
- *     ENDING     the tool is being told
+ *     ENDING     the tool is being called
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
  *     with a count of how many have begun it and not ended it: see callbacks.h
  */
@@ -62,7 +62,7 @@ NVTXH_I_ASSERT(NVTXH_DEVICE_RANGES > 0 && NVTXH_DEVICE_RANGES <= 1 << 24,
                "NVTXH_DEVICE_RANGES is a number from 1 to 16777216");
 
 struct nvtxh_i_device_pool {
-    /* A handle may be ended by another linked object: the one it is of does it. */
+    /* Ends a range of this pool; other linked objects call it for handles that they were given. */
     nvtxh_i_status (*end)(nvtxh_i_stream stream, struct nvtxh_device_range range);
     uint64_t free_slots; /* head of the list: index + 1, above it a count against ABA */
     uint32_t n_used;     /* slots that have ever been used */
@@ -75,7 +75,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
     nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
-/* By itself, and zero: it takes no room in the file. */
+/* Apart from the pool and all zero, so that it takes no room in the file. */
 NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES];
 
 static inline void nvtxh_i_tally(uint64_t *counter)
@@ -88,7 +88,7 @@ static inline uint64_t nvtxh_i_slot_load(struct nvtxh_i_device_slot *slot)
     return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
 }
 
-/* STATE becomes what is there if it was something else. */
+/* On failure, *STATE becomes the slot's state. */
 static inline bool nvtxh_i_slot_change(struct nvtxh_i_device_slot *slot, uint64_t *state,
                                        uint64_t to)
 {
@@ -106,7 +106,7 @@ static inline uint64_t nvtxh_i_slot_in_phase(uint64_t state, uint32_t phase)
     return (state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_PHASE)) | phase;
 }
 
-/* The slot of a token, or NULL if it can be none. */
+/* The slot of a token; NULL: the token is invalid. */
 static inline struct nvtxh_i_device_slot *nvtxh_i_slot_at(uint64_t token)
 {
     uint32_t number = NVTXH_I_CAST(uint32_t, token);
@@ -114,13 +114,13 @@ static inline struct nvtxh_i_device_slot *nvtxh_i_slot_at(uint64_t token)
     return number - 1 < NVTXH_DEVICE_RANGES ? &nvtxh_i_slots[number - 1] : NVTXH_I_NULL;
 }
 
-/* Is a slot in this state the one that the token means? */
+/* Does a slot in this state still belong to the token? */
 static inline bool nvtxh_i_slot_holds(uint64_t state, uint64_t token)
 {
     return state >> 32 == token >> 32 && nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_FREE;
 }
 
-/* One that has never been used; NULL: all have. */
+/* Takes a slot that has never been used; NULL: there is none. */
 NVTXH_I_COLD_HERE struct nvtxh_i_device_slot *nvtxh_i_slot_new(void)
 {
     uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
@@ -140,8 +140,8 @@ static inline bool nvtxh_i_slots_used_up(void)
 }
 
 /*
- * A slot for its next use, whose token is *RET_TOKEN; NULL: all are taken. The generation of a slot is
- * never 0. To all others it is free until its state says otherwise.
+ * Takes a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The slot's state
+ * stays FREE until the caller sets it.
  */
 NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token)
 {
@@ -169,7 +169,7 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_tok
     return slot;
 }
 
-/* Into the free list; its state is FREE already, and nobody else's. */
+/* Puts a slot, whose state is FREE already, into the free list. */
 static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot)
 {
     uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED), next;
@@ -181,7 +181,7 @@ static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot)
                                           __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* Free a slot that is in a phase of ours alone: ENDING, or not known to others yet. */
+/* Frees a slot that no other thread uses: it is ENDING, or has not been published. */
 static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot);

@@ -32,7 +32,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_device_on_exit(void))
     __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
 }
 
-/* The ranges are the parent's: here nothing is going to call for them. */
+/* Frees all slots: the ranges are the parent's, and nothing in the child will end them. */
 NVTXH_I_FN_COLD(void nvtxh_i_device_in_child(void))
 {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);

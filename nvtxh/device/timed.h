@@ -3,17 +3,18 @@
 #define NVTXH_DEVICE_TIMED_H
 
 /*
- * Mode TIMED: a range is a pair of CUDA events in its stream, and the tool is told its times when both
- * have been reached. A timed slot has a pair and this life:
+ * Mode TIMED: a range is a pair of CUDA events in its stream. When the stream has reached both, the tool
+ * gets the range with its times. The states of a timed slot:
  *
  *   FREE > OPEN > WAITING > ENDING > FREE
  *     OPEN       its first event is in the stream
- *     WAITING    both are, and the slot is in the queue; OVER: it was given up there
- *     ENDING     the tool is being told, or it was given up while it was open
+ *     WAITING    both events are in the stream, and the slot is in the queue. With OVER: abandoned there
+ *     ENDING     the tool is being called, or the range was abandoned while it was open
  *
- * The queue is a stack that verbs push to, and a list in which nvtxh_i_timed_resolve() keeps what its
- * stream has not done yet. Only that function, under the lock, takes slots out. Verbs call it when sixteen
- * have come since, or no slot is free; nobody waits for the lock but nvtxh_device_drain() and _abandon(). Not API.
+ * The queue has two parts: a stack that verbs push to without a lock, and a list of what was found not
+ * ready. Only nvtxh_i_timed_resolve_all() takes slots out, under the lock. Verbs try the lock when 64 ranges have
+ * come since the last time, or when no slot is free. Only nvtxh_device_drain() and nvtxh_device_abandon() wait for it.
+ * Not API.
  */
 
 #include "clock.h"
@@ -26,17 +27,28 @@
 #include <sched.h>
 #include <string.h>
 
-#define NVTXH_I_RESOLVE_AT 16u    /* ranges that wait before a verb asks for their events */
-#define NVTXH_I_NOT_READY_MOST 4u /* of them, when it stops asking: they are about in order */
+#define NVTXH_I_RESOLVE_AT 64u    /* a verb asks CUDA when so many ranges wait */
+#define NVTXH_I_NOT_READY_MOST 4u /* and stops after so many whose stream is not there yet */
 
 NVTXH_I_C_BEGIN
+
+NVTXH_I_STRAIGHT bool nvtxh_i_timed_used(void)
+{
+    return __atomic_load_n(&nvtxh_i_timed.n_clocks, __ATOMIC_ACQUIRE) > 0;
+}
 
 NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *slot)
 {
     return __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE) & NVTXH_DEVICE_TIMED;
 }
 
-/* Waits for the lock, at most some seconds: its holder may be a thread that this one has interrupted. */
+/* The slot NEXT comes after slot NUMBER in the queue; both are index + 1. A thread that takes slots may read it. */
+static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next)
+{
+    __atomic_store_n(&nvtxh_i_slots[number - 1].next, next, __ATOMIC_RELAXED);
+}
+
+/* Gives up after a million tries, because a signal handler may have interrupted the thread that holds it. */
 NVTXH_I_COLD_HERE bool nvtxh_i_timed_lock(int *ret_cancel)
 {
     uint32_t i;
@@ -49,7 +61,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_lock(int *ret_cancel)
     return false;
 }
 
-/* Under the lock: what has arrived goes to the end of the list, in the order in which it came. */
+/* Under the lock: moves the stack to the end of the list, oldest first. */
 static inline void nvtxh_i_timed_collect(void)
 {
     uint32_t number = __atomic_exchange_n(&nvtxh_i_timed.arrived, 0u, __ATOMIC_ACQUIRE), next;
@@ -57,19 +69,19 @@ static inline void nvtxh_i_timed_collect(void)
 
     for (; number; number = next) {
         next = nvtxh_i_slots[number - 1].next;
-        nvtxh_i_slots[number - 1].next = first;
+        nvtxh_i_timed_link(number, first);
         first = number;
     }
     if (!first)
         return;
     if (nvtxh_i_timed.last)
-        nvtxh_i_slots[nvtxh_i_timed.last - 1].next = first;
+        nvtxh_i_timed_link(nvtxh_i_timed.last, first);
     else
         nvtxh_i_timed.first = first;
     nvtxh_i_timed.last = last;
 }
 
-/* Ours alone from here on. False: it was given up, and is counted as lost. */
+/* Takes a slot out of the queue. False: it was abandoned, which has counted it as lost. */
 static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot);
@@ -88,7 +100,7 @@ static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, ui
         nvtxh_i_deferred_tell(slot, clock, false, end, end);
 }
 
-/* False: the stream has not come so far. */
+/* Tells the tool of a range and frees its slot. False: its stream has not reached the end. */
 static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
                                              struct nvtxh_i_device_slot *slot)
 {
@@ -129,6 +141,7 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
     for (i = 0; i < nvtxh_i_timed.n_clocks; i++)
         if (nvtxh_i_timed.clocks[i].coming)
             nvtxh_i_base_ask(before, &nvtxh_i_timed.clocks[i]);
+    nvtxh_i_deferred_sync_all();
     nvtxh_i_timed_collect();
     for (number = nvtxh_i_timed.first; number; number = next) {
         struct nvtxh_i_device_slot *slot = &nvtxh_i_slots[number - 1];
@@ -139,7 +152,7 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
             continue;
         }
         if (last)
-            nvtxh_i_slots[last - 1].next = number;
+            nvtxh_i_timed_link(last, number);
         else
             first = number;
         last = number;
@@ -149,7 +162,7 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
     if (number)
         last = nvtxh_i_timed.last;
     else if (last)
-        nvtxh_i_slots[last - 1].next = 0;
+        nvtxh_i_timed_link(last, 0);
     nvtxh_i_timed.first = first;
     nvtxh_i_timed.last = last;
     __atomic_store_n(&nvtxh_i_timed.resolve_at,
@@ -169,22 +182,23 @@ NVTXH_I_FN_COLD(void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most)
     nvtxh_i_timed_unlock(cancel);
 }
 
-/* Both events of a slot are in their streams; its state was STATE. */
+/* Queues a slot whose events are both in their streams. */
 NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
 {
     uint32_t number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
-    uint32_t n = __atomic_add_fetch(&nvtxh_i_timed.n_waiting, 1u, __ATOMIC_RELAXED);
+    uint32_t n = __atomic_add_fetch(&nvtxh_i_timed.n_waiting, 1u, __ATOMIC_RELAXED), head;
 
-    slot->next = __atomic_load_n(&nvtxh_i_timed.arrived, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&nvtxh_i_timed.arrived, &slot->next, number, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-    }
+    head = __atomic_load_n(&nvtxh_i_timed.arrived, __ATOMIC_RELAXED);
+    do
+        nvtxh_i_timed_link(number, head);
+    while (!__atomic_compare_exchange_n(&nvtxh_i_timed.arrived, &head, number, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
     if (NVTXH_I_UNLIKELY(n >= __atomic_load_n(&nvtxh_i_timed.resolve_at, __ATOMIC_RELAXED) &&
                          n >= NVTXH_I_RESOLVE_AT))
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
-/* The end of a range that was claimed. */
+/* Records the end of a range that was claimed. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i_stream stream,
                                                   struct nvtxh_i_device_slot *slot, uint64_t token)
 {
@@ -204,8 +218,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
 }
 
 /*
- * nvtxh_device_drain: what has been reached, and a new base, for what came after the ones before. False: it has not been
- * reached.
+ * One turn of nvtxh_device_drain: tells all that is ready, and records a base if the newest is 100 ms old, so that tools
+ * can interpolate the times after it. False: a base has not been reached yet.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
 {
@@ -214,7 +228,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
     uint32_t i;
     int cancel = 0;
 
-    if (!nvtxh_i_timed.n_clocks || !nvtxh_i_timed_lock(&cancel))
+    if (!nvtxh_i_timed_used() || !nvtxh_i_timed_lock(&cancel))
         return true;
     nvtxh_i_timed_resolve_all(before, UINT32_MAX);
     mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
@@ -231,13 +245,13 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
     return all;
 }
 
-/* All slots have been given up. CUDA may have destroyed its events: they are forgotten. */
+/* After all slots were abandoned. Forgets the CUDA events without a call, because CUDA may have destroyed them. */
 NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
 {
     uint32_t i;
     int cancel = 0;
 
-    if (!nvtxh_i_timed.n_clocks || !nvtxh_i_timed_lock(&cancel))
+    if (!nvtxh_i_timed_used() || !nvtxh_i_timed_lock(&cancel))
         return;
     nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
     __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);
@@ -248,14 +262,14 @@ NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
     nvtxh_i_timed_unlock(cancel);
 }
 
-/* At exit: what the streams have done so far is told, and no more. */
+/* Tells what the streams have done so far. */
 static inline void nvtxh_i_timed_at_exit(void)
 {
     if (__atomic_load_n(&nvtxh_i_timed.n_waiting, __ATOMIC_RELAXED))
         (void)nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
 }
 
-/* In a forked child: the events are its parent's. */
+/* Forgets the CUDA events, which are the parent's. */
 static inline void nvtxh_i_timed_in_child(void)
 {
     unsigned char tool = nvtxh_i_timed.tool;

@@ -10,10 +10,10 @@
  * What a range is, or'ed together; for all that begin from now on, in this linked object.
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; alone, the start enqueues nothing
- *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has come so far (not in a capture)
- *   TIMED      without host functions: the stream is not held up, and the tool is told afterwards. See device.h
- *   NO_HOST    where TIMED cannot be (another tool, a stream capture) nothing begins, where otherwise host
- *              functions would do
+ *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has reached it (not in a capture)
+ *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets the range
+ *              when it is finished. See device.h
+ *   NO_HOST    no host functions: where TIMED does not work, nothing begins
  *   NO_CAPTURE    in a stream that is being captured nothing begins: no nodes are added to graphs
  */
 #define NVTXH_DEVICE_INTERVAL 1u
@@ -35,7 +35,7 @@ struct nvtxh_device_counts {
     uint64_t lost;           /* not seen whole: ended before begun, given up, run twice at once */
     uint64_t cancelled;      /* refused by CUDA */
     uint64_t exhausted;      /* there was no room for */
-    uint64_t clock_error_ns; /* TIMED: by how much its times may be wrong, at most */
+    uint64_t clock_error_ns; /* TIMED: the largest error of a clock so far, in ns */
 };
 
 /*

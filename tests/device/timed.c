@@ -184,11 +184,11 @@ static void lazily(void)
     equal(nvtxh_device_drain(0), cudaErrorNotReady);
     let_go(&gate);
     ok(cudaDeviceSynchronize());
-    for (i = 0; i < 20; i++)
+    for (i = 0; i < 80; i++)
         ok(nvtxh_device_mark(stream, "later"));
     check(n_told >= 100);
     settle();
-    equal(n_told, 120);
+    equal(n_told, 180);
     for (i = 1; i < 100; i++)
         check(told[i].begin >= told[i - 1].end);
     counts(0, 0, 0, 0, 0, 0);
@@ -279,6 +279,31 @@ static void elsewhere(void)
     counts(0, 0, 0, 0, 1, 0);
 }
 
+/* CUDA makes no more events, after the clock's eight: the same. */
+static void no_events(void)
+{
+    struct nvtxh_device_range range;
+
+    ok(nvtxh_device_abandon()); /* forgets those it has */
+    begin(NVTXH_DEVICE_TIMED);
+    fake_fail("cudaEventCreateWithFlags", cudaErrorMemoryAllocation, 9, 100);
+    ok(nvtxh_device_start(stream, &range, "no events"));
+    ok(nvtxh_device_end(stream, range));
+    settle();
+    equal(n_starts, 1);
+    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
+    equal(nvtxh_device_start(stream, &range, "no events"), cudaErrorMemoryAllocation);
+    check(!range.nvtxh_i_value);
+    fake_fail("cudaEventCreateWithFlags", 0, 0, 0);
+    ok(nvtxh_device_start(stream, &range, "events"));
+    ok(nvtxh_device_end(stream, range));
+    settle();
+    equal(n_starts, 1);
+    equal(n_told, 1);
+    counts(0, 0, 0, 0, 0, 1);
+    ok(cudaPeekAtLastError());
+}
+
 #endif
 
 static void *ask(void *unused)
@@ -326,6 +351,41 @@ static void captures(void)
     ok(cudaGraphExecDestroy(exec));
     ok(cudaGraphDestroy(graph));
     await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+static void *enqueue(void *unused)
+{
+    struct nvtxh_device_range range;
+    cudaStream_t mine;
+    int i;
+
+    ok(cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking));
+    for (i = 0; i < 200; i++) {
+        ok(nvtxh_device_start(mine, &range, "one"));
+        ok(nvtxh_device_next(mine, &range, "two"));
+        ok(nvtxh_device_end(mine, range));
+        if (i % 10 == 9)
+            ok(nvtxh_device_drain(10000));
+    }
+    ok(cudaStreamDestroy(mine));
+    return unused;
+}
+
+/* Nothing is lost or comes twice where several threads enqueue and drain. */
+static void threads(void)
+{
+    pthread_t all[3];
+    int i;
+
+    begin(NVTXH_DEVICE_TIMED);
+    for (i = 0; i < 3; i++)
+        ok(pthread_create(&all[i], NULL, enqueue, NULL));
+    for (i = 0; i < 3; i++)
+        ok(pthread_join(all[i], NULL));
+    settle();
+    equal(n_told + n_starts,
+          3 * 200 * 2); /* a host function where another thread makes the pool's next events */
     counts(0, 0, 0, 0, 0, 0);
 }
 
@@ -460,12 +520,14 @@ int main(int argc, char **argv)
     TEST(ranges);
     TEST(lazily);
     TEST(captures);
+    TEST(threads);
     TEST(mixed);
     TEST(forked);
 #ifdef TEST_FAKE
     TEST(drift);
     TEST(losses);
     TEST(elsewhere);
+    TEST(no_events);
     TEST(idle);
 #endif
     TEST(exits);
