@@ -45,7 +45,7 @@ static bool undeferred; /* be a tool without them */
 
 static void deferred_event(const struct deferred *event);
 
-static int64_t now_on_host(void)
+static inline int64_t now_on_host(void)
 {
     struct timespec t;
 

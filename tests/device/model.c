@@ -41,9 +41,10 @@ static uint64_t n_timed;
 #if DEFERRED_TOOL
 static void deferred_event(const struct deferred *event)
 {
-    n_timed += event->range;
-    n_marks += !event->range;
-    n_bad += event->begin > event->end || !n_points[event->clock];
+    /* Host functions count, too, on the streams' threads. */
+    __atomic_fetch_add(event->range ? &n_timed : &n_marks, 1, __ATOMIC_RELAXED);
+    if (event->begin > event->end || !n_points[event->clock])
+        __atomic_fetch_add(&n_bad, 1, __ATOMIC_RELAXED);
 }
 #endif
 

@@ -5,16 +5,19 @@
     run.py COMPILER/LANGUAGE [--cuda VERSION] [--driver] [--split] [--sanitize LIST] PROGRAM...
 
 PROGRAM: ranges, payload, process, graphs, captures, faults, contexts, life, timed,
-model or model:STEPS. --cuda: which of the headers in NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
+model or model:STEPS; recorded, with --nvtxh. --cuda: which of the headers in NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
 --split: NVTX is compiled once, in nvtxh/device.c. Exit status 77: something is not installed.
 """
 import argparse
+import csv
+import io
 import pathlib
+import subprocess
 import sys
 import tempfile
 
 from harness import toolchain
-from harness.checks import skip
+from harness.checks import require, skip
 from harness.programs import Way
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -73,6 +76,22 @@ class Build(Way):
         return [([], True)]
 
 
+def recorded(build, program, nvtxh):
+    """Is every timed range recorded, around what its stream did meanwhile? The clock's error is what the program says."""
+    rec = build.folder / 'timed.nvtxh'
+    done = subprocess.run([nvtxh, 'record', '-f', '-o', rec, '--', program], capture_output=True, text=True)
+    require(done.returncode == 0, 'is recorded', done.stdout, done.stderr)
+    error = int(done.stdout.split()[0]) + 1000
+    rows = subprocess.run([nvtxh, 'export', '--to', 'csv', rec], capture_output=True, text=True)
+    require(not rows.stderr, 'nothing is missing', rows.stderr)
+    ranges, work = ([(int(row['Start (ns)']), int(row['End (ns)'])) for row in csv.DictReader(io.StringIO(rows.stdout)) if row['Message'] == name]
+                    for name in ('range', 'work'))
+    require((len(ranges), len(work)) == (200, 200), 'all are there', len(ranges), len(work))
+    for (start, end), (begins, ends) in zip(sorted(ranges), sorted(work)):
+        require(start <= begins + error and ends - error <= end, 'a range is around its work', error, start, begins, ends, end)
+    print('ok: recorded')
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('way')
@@ -80,6 +99,7 @@ def main():
     parser.add_argument('--driver', action='store_true')
     parser.add_argument('--split', action='store_true')
     parser.add_argument('--sanitize')
+    parser.add_argument('--nvtxh', help='the command, for the program recorded')
     parser.add_argument('programs', nargs='+')
     args = parser.parse_args()
     failed = []
@@ -87,6 +107,9 @@ def main():
         build = Build(args, pathlib.Path(folder))
         for name, _, steps in (name.partition(':') for name in args.programs):
             program = build.program(name)
+            if name == 'recorded':
+                recorded(build, program, args.nvtxh)
+                continue
             for arguments, with_tool in build.runs(name, steps):
                 done = build.run(program, *arguments, tool=build.tool if with_tool else None, **build.tsan)
                 print(f'--- {name} {" ".join(map(str, arguments))}: status {done.returncode}')

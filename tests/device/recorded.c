@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Ranges of mode TIMED around host functions, which have a range each on their thread: for run.py, which records both and
+ * compares their times. Prints the error of the clock in ns.
+ */
+#include "nvtxh.h"
+#include "nvtxh/device.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void CUDART_CB work(void *unused)
+{
+    NVTX_SCOPE("work");
+    (void)unused;
+    usleep(500);
+}
+
+int main(void)
+{
+    struct nvtxh_device_counts counts;
+    cudaStream_t stream;
+    int i;
+
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess)
+        return 1;
+    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
+    for (i = 0; i < 200; i++) {
+        NVTXH_DEVICE_SCOPE(stream, "range", .color = NVTXH_TEAL, .payload = nvtxh_payload(i));
+        cudaLaunchHostFunc(stream, work, NULL);
+    }
+    if (nvtxh_device_drain(-1) != cudaSuccess || nvtxh_device_counts(&counts) != cudaSuccess)
+        return 1;
+    printf("%llu\n", (unsigned long long)counts.clock_error_ns);
+    return counts.lost ? 1 : 0;
+}
