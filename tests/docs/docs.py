@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the documentation shows is so: pages.py has how a page says what its blocks are."""
+import functools
 import os
 import re
 import subprocess
@@ -160,10 +161,35 @@ def case_site(folder):
         require(f'"{place}"' in index, f'{page} is not in the index')
 
 
+MANUAL = BUILD / 'recorder' / 'man'
+
+
+def case_manual(folder):
+    """Each command has a manual page, whose examples work."""
+    variables = installed(folder / 'installed')
+    run = functools.partial(toolchain.output, cwd=folder, env={**checks.environment(), **variables}, stdin=subprocess.DEVNULL)
+    (folder / 'app.c').write_text('#include "nvtxh.h"\nint main(void)\n{\n    NVTX_SCOPE("work");\n    return 0;\n}\n')
+    run('sh', '-c', 'cc $(pkg-config --cflags nvtxh) app.c -o app')
+    for name in 'before1', 'before2', 'before3', 'after1', 'after2', 'after3':
+        run('nvtxh', 'record', '-o', f'{name}.nvtxh', '--', './app')
+    listed = run('nvtxh', '--completions-data').splitlines()
+    names = [line.split('\t')[1] for line in listed if line.startswith('command\t')]
+    equal({page.name for page in MANUAL.glob('*.1')}, {f'nvtxh-{name}.1' for name in names}, 'manual pages')
+    for name in names:
+        page = (MANUAL / f'nvtxh-{name}.1').read_text().replace('\\', '')
+        for example in re.findall('^.Dl (.*)$', page, re.MULTILINE):
+            if '--fail-over' in example:
+                example += ' || test $? = 3'  # what differs by chance, differs
+            run('sh', '-c', example)
+        described = set(re.findall(r'Fl -([a-z-]+)', page))
+        missing = {line.split('\t')[2] for line in listed if line.startswith(f'option\t{name}\t')} - {'--' + word for word in described}
+        equal(missing, set(), f'options that are not in the page of {name}')
+
+
 def case_mandoc():
     """The manual pages, by a checker that nobody here wrote."""
     checks.need('mandoc')
-    found = [*sorted(ROOT.glob('recorder/*.[1-8]')), *sorted(BUILD.glob('recorder/man/*.[1-8]'))]
+    found = [*ROOT.glob('recorder/*.[1-8]'), *MANUAL.glob('*.[1-8]')]
     done = toolchain.run(['mandoc', '-T', 'lint', '-W', 'warning', *found])
     require(not done.returncode, 'mandoc', done.stdout)
 

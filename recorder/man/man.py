@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""man.py NVTXH OVERVIEW COMPLETIONS COMMAND: the manual page nvtxh-COMMAND(1), on standard output. Its text is the command's section of
+the overview, nvtxh.1; what it is about, and options that the overview describes elsewhere, are from the tables that NVTXH prints,
+which COMPLETIONS, a folder, knows how to read."""
+import re
+import sys
+
+EXAMPLES = {
+    'record': ['nvtxh record -o app.nvtxh -- ./app', 'nvtxh record --ring 64M -o last.nvtxh -- ./app'],
+    'stats': ['nvtxh stats app.nvtxh', 'nvtxh stats --by thread --sort self app.nvtxh', "nvtxh stats --name '^train:' --csv app.nvtxh"],
+    'tree': ['nvtxh tree --depth 3 --min 1 app.nvtxh'],
+    'top': ['nvtxh top --once app.nvtxh', 'nvtxh top --once -- ./app'],
+    'diff': ['nvtxh diff before1.nvtxh after1.nvtxh', 'nvtxh diff --fail-over 5 before?.nvtxh -- after?.nvtxh'],
+    'view': ['nvtxh view --no-open app.nvtxh', 'nvtxh view --no-open --against before1.nvtxh -o change.html after1.nvtxh'],
+    'export': ['nvtxh export app.nvtxh --to perfetto -o app.pb', 'nvtxh export app.nvtxh --to csv',
+               'nvtxh export app.nvtxh --to sqlite -o app.sqlite'],
+    'merge': ['nvtxh merge -o all.nvtxh before1.nvtxh after1.nvtxh'],
+    'snapshot': ['nvtxh snapshot --last 5s last.nvtxh'],
+    'list': ['nvtxh list ./app'],
+    'doctor': ['nvtxh doctor', 'nvtxh doctor -- ./app'],
+}
+
+
+def escaped(text):
+    """A text as a line of its own in mdoc."""
+    text = text.replace('\\', '\\e').replace('-', '\\-')
+    return '\\&' + text if text[:1] in ".'" else text
+
+
+def option_lines(option):
+    names = [f'Fl {name[1:]}' for name in (option.short, option.long) if name]
+    argument = f' Ar {option.argument.lower()}' if option.argument else ''
+    words = f' ({", ".join(option.choices)})' if option.choices else ''
+    return ['.It ' + ' , '.join(names) + argument, escaped(option.help + words)]
+
+
+def main():
+    nvtxh, overview, completions, name = sys.argv[1:]
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, completions)
+    from completions import commands_of
+    command = commands_of(nvtxh)[name]
+    with open(overview) as file:
+        page = file.read()
+
+    synopsis = re.findall(rf'^\.Nm nvtxh Cm {name} .*$', page, re.MULTILINE)
+    section = re.search(rf'^\.Ss nvtxh {name}\n(.*?)^\.S[sh] ', page, re.MULTILINE | re.DOTALL)[1]
+    described = set(re.findall(r'Fl -([a-z-]+)', section.replace('\\', '')))
+    others = [option for option in command.options if option.long[2:] not in described]
+    lines = ['.\\" SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception', re.search(r'^\.Dd .*$', page, re.MULTILINE)[0],
+             f'.Dt NVTXH-{name.upper()} 1', '.Os', '.Sh NAME', f'.Nm nvtxh-{name}', f'.Nd {escaped(command.about)}', '.Sh SYNOPSIS',
+             *synopsis, '.Sh DESCRIPTION', section.rstrip(), '.Sh MORE OPTIONS', '.Bl -tag -width Ds',
+             *(line for option in others for line in option_lines(option)), '.El']
+    if name in EXAMPLES:
+        lines += ['.Sh EXAMPLES', *(f'.Dl {escaped(example)}' for example in EXAMPLES[name])]
+    print('\n'.join([*lines, '.Sh SEE ALSO', '.Xr nvtxh 1']))
+
+
+if __name__ == '__main__':
+    main()
