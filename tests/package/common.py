@@ -62,7 +62,7 @@ target_link_libraries(split nvtxh::split)
 
 def recorded(nvtxh, recording, *program, env=None):
     """What a program records: {range: how often}."""
-    run(nvtxh, 'record', '-o', recording, '--', *program, env=env)
+    run(nvtxh, 'record', '-f', '-o', recording, '--', *program, env=env)
     return {row['Range']: int(row['Instances']) for row in table(run(nvtxh, 'stats', recording, '--csv'))}
 
 
