@@ -5,7 +5,8 @@ import os
 import sys
 
 from harness import driver
-from harness.checks import equal, pypi, require, skip
+from harness.checks import ROOT, equal, pypi, require, skip
+import ranks
 import synthetic
 
 
@@ -154,6 +155,43 @@ def case_parquet_many(bench):
         samples = [row for row in bench.table('stats', '--csv', counted) if row['Style'] == 'Counter']
         got = query(duckdb, bench.here('counted'), 'counters', "coalesce(domain || ':', '') || text, count(*) from {} group by all")
         equal(dict(got), {row['Range']: int(row['Instances']) for row in samples}, 'counters')
+
+
+def case_parquet_queries(bench):
+    """The queries of examples/cluster say what the commands say: the slowest ranks, who comes last, percentiles, what changed."""
+    readers(bench)
+    environment = dict(os.environ, PYTHONPATH=str(pypi('duckdb')))
+
+    def ask(name, *sets):
+        done = bench.run(ROOT / 'examples/cluster/run.py', 'duckdb', ROOT / f'examples/cluster/{name}.sql', *sets,
+                         command=sys.executable, env=environment)
+        return driver.table(done.stdout)
+
+    sets = []
+    for name, straggler in (('now', 5), ('was', None)):
+        os.mkdir(bench.here(name))
+        job = ranks.Job(bench, 8, 1, straggler=straggler, jitter=100, folder=name)
+        sets.append(bench.here(name + '.set'))
+        bench.run('export', '--to', 'parquet', '-o', sets[-1], *job.paths)
+        if straggler:
+            paths = job.paths
+    mine = {row['Range']: row for row in bench.table('ranks', '--csv', *paths)}
+    for row in ask('stragglers', sets[0]):
+        of = mine[(row['domain'] + ':' if row['domain'] else '') + row['text']]
+        equal((row['slowest'], row['slowest_host'], row['ranks']), (of['Slowest'], of['Slowest Host'], of['Ranks']), row['text'])
+        require(abs(float(row['imbalance']) - float(of['Imbalance (%)'])) < 0.011, row, of)
+    last = ask('arrivals', sets[0])[0]
+    equal(last['rank'], '5', 'the last')
+    merged = bench.here('all.rec')
+    bench.run('merge', '-o', merged, *paths)
+    stats = {row['Range'].removeprefix('mpi:'): row for row in bench.table('stats', '--csv', merged)}
+    for row in ask('percentiles', sets[0]):
+        of = stats[row['text']]
+        equal((row['instances'], row['total_ns'], row['max_ns']), (of['Instances'], of['Total Time (ns)'], of['Max (ns)']), row['text'])
+        for ours, theirs in (('p50_ns', 'Med (ns)'), ('p90_ns', 'P90 (ns)'), ('p99_ns', 'P99 (ns)')):
+            require(abs(float(row[ours]) - float(of[theirs])) < 0.1, row, of)
+    changes = {row['text']: float(row['change']) for row in ask('changes', *sets)}
+    require(-1 < changes['step'] < 5 and set(changes) == {'step', 'barrier'}, changes)
 
 
 def case_parquet_refused(bench):

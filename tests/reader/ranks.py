@@ -17,7 +17,7 @@ STEP = 10_000_000  # ns from one barrier to the next
 class Job:
     """Ranks that work, and wait for each other at a barrier. What is known is what no clock says."""
 
-    def __init__(self, bench, ranks, hosts, straggler=None, jitter=1000, steps=STEPS, seed=1, bend=True, barrier='mpi:barrier', size=None):
+    def __init__(self, bench, ranks, hosts, straggler=None, jitter=1000, steps=STEPS, seed=1, bend=True, barrier='mpi:barrier', size=None, folder='.'):
         source = random.Random(seed)
         self.paths, self.late, self.clocks = [], {}, {}
         self.ends = [STEP * (k + 1) for k in range(steps)]
@@ -43,7 +43,7 @@ class Job:
                 main.push(at[2], barrier.split(':')[1], domain=1)
                 main.pop(at[3], domain=1)
                 before = end
-            self.paths.append(recording.write(bench.here(f'{rank}.nvtxh')))
+            self.paths.append(recording.write(os.path.join(bench.here(folder), f'{rank}.nvtxh')))
 
 
 def rows_of(bench, *arguments):
@@ -174,10 +174,7 @@ def case_ranks_memory(bench):
     used = []
     for steps in (600, 6000):
         os.mkdir(bench.here(str(steps)))
-        place = bench.directory
-        bench.directory = bench.here(str(steps))
-        job = Job(bench, 4, 2, steps=steps)
-        bench.directory = place
+        job = Job(bench, 4, 2, steps=steps, folder=str(steps))
         done = bench.run('-f', '%M', bench.nvtxh, 'ranks', '--csv', *job.paths, command='/usr/bin/time', status=None) \
             if os.path.exists('/usr/bin/time') else None
         if done:
