@@ -15,7 +15,7 @@ SECTIONS = {
     'docs/coming_from': ['Side by side', 'What you gain', 'What is not here'],
     'docs/cookbook': ['The program', 'Record it', 'Notes'],
 }
-WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wno-unused', '-Wno-missing-declarations']
+WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wno-unused', '-Wno-missing-declarations', '-Wno-unknown-pragmas']
 
 
 def includes():
@@ -69,7 +69,7 @@ def installed(folder):
     for file in configs:
         file.write_text(re.sub('^prefix=', f'prefix={folder}', file.read_text(), flags=re.MULTILINE))
     command, = folder.rglob('bin/nvtxh')
-    return {'PATH': f'{command.parent}:{os.environ["PATH"]}', 'COLUMNS': '72', 'HOME': folder, 'LC_ALL': 'C.UTF-8',
+    return {'PATH': f'{command.parent}:{os.environ["PATH"]}', 'COLUMNS': '69', 'HOME': folder, 'LC_ALL': 'C.UTF-8',
             'PKG_CONFIG_PATH': f'{configs[0].parent}:{os.environ.get("PKG_CONFIG_PATH", "")}',
             'PYTHONPATH': checks.CACHE / 'pypi' / 'nvtx'}
 
