@@ -11,9 +11,9 @@
  *             return -1;                                          <-- "step" ends here
  *         NVTX_SCOPE("forward", .color = NVTXH_GREEN, .payload = nvtxh_payload(m->batch));
  *         return forward(m);
- *     }                                                           <-- or both do here
+ *     }                                                           <-- otherwise both end here
  *
- * The menu; each line's file has the whole of it.
+ * The menu. Each line names the header with the full documentation.
  *
  *   NVTX_SCOPE("msg"), NVTX_SCOPEF("fmt %d", i), NVTX_FUNC()      to the end of the block  scope.h
  *   NVTXH_METHOD()                                                ... named A<int>::run in C++
@@ -28,7 +28,7 @@
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
  *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
  *
- * To be included by hand, where they are wanted:
+ * Headers that you include yourself, where you need them:
  *
  *   nvtxh_stats_enable(true), nvtxh_stats_print(...)              counts and times         stats.h
  *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         what a profiler records  capture.h

@@ -11,8 +11,8 @@
  *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with
  *                                      nvtxh/payload.h also a struct
  *
- * Any expression will do; before C++20 none with a lambda in it, which the off form cannot check.
- * It is evaluated once when someone listens and not at all otherwise.
+ * Each may be any expression, before C++20 without a lambda, which the off form could not
+ * type-check. It is evaluated once when someone listens, and not at all otherwise.
  */
 
 #include "core/compiler.h"
@@ -33,7 +33,10 @@ struct nvtxh_i_payload_type;
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
-    /* So that `.payload = 7`, without nvtxh_payload(), is an error, which names this: gcc warns and takes none. */
+    /*
+     * Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without it gcc only warns, and
+     * there is no payload.
+     */
     __extension__ struct {
     } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
@@ -41,7 +44,7 @@ struct nvtxh_payload_value {
     uint64_t nvtxh_i_bits;
 };
 
-/* Not API: what a payload that is no number comes to, for one event. */
+/* Not API: a non-numeric payload, encoded for one event. */
 struct nvtxh_i_payload_told {
     int32_t type;     /* NVTX's number */
     int32_t count;    /* how many are in `data` */
@@ -49,7 +52,7 @@ struct nvtxh_i_payload_told {
     uint64_t data[3]; /* an nvtxPayloadData_t */
 };
 
-/* Not API: where a payload's type is no number, it points at this. See payload.h. */
+/* Not API: what the type of a non-numeric payload points at. See payload.h. */
 struct nvtxh_i_payload_type {
     void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
                    const void *data, struct nvtxh_i_payload_told *ret_attached);
@@ -72,24 +75,24 @@ struct nvtxh_attr {
 };
 
 /*
- * Not API. What annotations call takes the attributes one by one: they travel in registers, and the
- * annotated function needs no stack for them while nobody listens. Behind these entries they are a
- * struct again, whose domain is the one that the event goes to.
+ * Not API. Annotations pass the attributes as separate arguments, which travel in registers: the
+ * annotated function needs no stack for them while nobody listens. The called functions make a
+ * struct of them again, whose domain is the one that the event goes to.
  */
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
 #define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
     NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a), NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
-/* All but the payload: these are mostly the same each time. */
+/* All but the payload: mostly the same at each event of a site. */
 #define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
     struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
 #define NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a) domain, (a).category, (a).color
 #define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */
-/* gcc would give a struct of two words a place on the stack, though it travels in registers, too. */
+/* Two words: for a struct of them gcc would reserve stack, although it is passed in registers. */
 #define NVTXH_I_PAYLOAD_PARAMETERS                                                                 \
     const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
 #define NVTXH_I_PAYLOAD_ARGUMENTS(payload) (payload).nvtxh_i_type, (payload).nvtxh_i_bits
 
-/* What a function with these parameters has been given. */
+/* The attributes that a function with these parameters received, as a struct. */
 #define NVTXH_I_ATTR_GIVEN nvtxh_i_attr(domain, category, color, NVTXH_I_PAYLOAD_GIVEN)
 #define NVTXH_I_ATTR_FIXED_GIVEN nvtxh_i_attr(domain, category, color, nvtxh_i_no_payload())
 #define NVTXH_I_PAYLOAD_GIVEN nvtxh_i_payload(payload_type, payload_bits)
@@ -120,7 +123,7 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
 
 /*
  * nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any
- * expression. Any other type is a compile error; so, to gcc in C, is a bit-field wider than int.
+ * expression. Any other type is a compile error. In C with gcc, so is a bit-field wider than int.
  */
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
     NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                         \
@@ -144,7 +147,7 @@ NVTXH_I_PAYLOAD(nvtxh_payload, long long, NVTXH_I_PAYLOAD_I64)
 NVTXH_I_PAYLOAD(nvtxh_payload, unsigned long long, NVTXH_I_PAYLOAD_U64)
 NVTXH_I_PAYLOAD(nvtxh_payload, float, NVTXH_I_PAYLOAD_F32)
 NVTXH_I_PAYLOAD(nvtxh_payload, double, NVTXH_I_PAYLOAD_F64)
-/* Nearly any pointer would quietly become a bool, and a bool an int. */
+/* Without this, almost any pointer would be converted to bool without a warning, and then to int. */
 struct nvtxh_payload_value nvtxh_payload(const void *) = delete;
 }
 #else

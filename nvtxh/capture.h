@@ -20,14 +20,15 @@
  *   nvtxh_capture_stop()                end the one started last; false if none is open
  *   NVTXH_CAPTURE_SCOPE(name)           one to the end of the enclosing block, without flags
  *   nvtxh_capture_active()              is one open?
- *   nvtxh_capture_enabled()             is a tool there to whom a capture is something?
+ *   nvtxh_capture_enabled()             is a tool attached that takes captures?
  *
  * A capture is a process range with that name in the domain "nvtxh.capture", so that
  *
  *     nsys profile -c nvtx -p steady@nvtxh.capture ./app
  *     nvtxh record --capture-range steady -- ./app
  *
- * record that part. Names are any strings, copied; those with '@' are not for Nsight Systems.
+ * record that part. A name is any string, which is copied; Nsight Systems does not find names with
+ * '@'.
  *
  * Flags, or'ed together:
  *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, for `nsys profile -c
@@ -40,23 +41,23 @@
  *                             CUDA). It does not wait for other devices.
  *   NVTXH_CAPTURE_WAIT_ALL    the same for all devices that the process uses.
  *
- * Do not wait while a CUDA graph is being captured: that spoils the graph. If it is captured in mode
- * cudaStreamCaptureModeGlobal, so does waiting on any other thread.
+ * Do not wait while a CUDA graph is being captured: that spoils the graph. In mode
+ * cudaStreamCaptureModeGlobal, waiting on any other thread spoils it, too.
  *
  * Where libcudart is linked statically, which is what nvcc does unless told otherwise, the calls are made
  * in the thread's context. If it has none, because it has not called CUDA yet, the profiler is started in
  * the context of a device that the process uses, and WAIT is WAIT_ALL. While it uses no device, CUDA's
  * profiler cannot be started: call CUDA first, say cudaFree(0).
  *
- * Captures may nest and overlap, on any threads; each is a range of its own. A scope ends its own
- * capture; nvtxh_capture_stop() ends the one that nvtxh_capture_start() began last, on whatever
- * thread. CUDA's profiler runs from the first to the last of the captures that have asked for it. At
- * most NVTXH_CAPTURE_MAX are open at once; one more is refused. What is never stopped lasts to the
- * end of the process. A forked child has none open. nvtxh_enable(false) does not hold captures back:
- * they are orders to the tool, not events of the program.
+ * Captures may nest and overlap, on any threads; each is a separate range. A scope ends its own
+ * capture; nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on any
+ * thread. CUDA's profiler runs while any capture with NVTXH_CAPTURE_PROFILER is open. At most
+ * NVTXH_CAPTURE_MAX are open at once; a further one is refused. A capture that is never stopped
+ * lasts to the end of the process. A forked child has none open. nvtxh_enable(false) has no effect
+ * on captures: they are orders to the tool, not events of the program.
  *
- * All of it is per linked object (executable or shared object), as NVTX is. A name is told to the
- * tool once. Not for inner loops: a capture takes a lock.
+ * All of it is per linked object (executable or shared object), as NVTX is. The tool is given each
+ * name once. Not for inner loops: a capture takes a lock.
  * Off: no byte, arguments are type-checked and not evaluated, and the answer is always false.
  */
 
@@ -76,7 +77,7 @@ NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_enabled(void);
 
 /* Not API from here on. */
 
-/* The number of a capture that a scope has begun, or 0. */
+/* Begins a capture. Returns its number, or 0. */
 NVTXH_I_COLD uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope);
 NVTXH_I_COLD bool nvtxh_i_capture_end(uint64_t number);
 
@@ -112,7 +113,7 @@ NVTXH_I_C_BEGIN
 char nvtxh_i_typed_capture(const char *name, unsigned flags); /* for sizeof alone */
 NVTXH_I_C_END
 
-/* A bare `false` would be a statement without effect where nobody takes it. */
+/* A plain `false` would draw a warning of a statement without effect where its value is not used. */
 #define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, (false ? nvtxh_i_never() : false), , , , typed, )
 #define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
 #define nvtxh_capture_stop() NVTXH_I_CAPTURE_NO(0)

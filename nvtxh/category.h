@@ -3,7 +3,7 @@
 #define NVTXH_CATEGORY_H
 
 /*
- * Categories: kinds of work within a domain, to be told apart or filtered.
+ * Categories: kinds of work within a domain, by which tools group and filter.
  *
  *   NVTXH_CATEGORY(gemm, &train, "gemm");    in one file, at file scope
  *   NVTXH_CATEGORY_EXTERN(gemm);             in others of the same executable or shared object
@@ -14,7 +14,7 @@
  * there before its first event. NVTX tells categories apart by number; a named one gets its number
  * from its name, 2^30 or above and the same in every run, so keep NVTXH_CATEGORY_ID below that.
  *
- * Off: declarations alone; no byte.
+ * Off: only declarations; no byte.
  */
 
 #include "config.h"
@@ -24,7 +24,7 @@ struct nvtxh_domain;
 struct nvtxh_category;
 
 #define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_DECLARED
-/* An odd address cannot be an object's: it carries the number. */
+/* The number is encoded as an odd address, which no object has. */
 #define NVTXH_CATEGORY_ID(number)                                                                  \
     (NVTXH_I_BITS(struct nvtxh_category *,                                                         \
                   (NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(uint32_t, number)) << 1) | 1u))
@@ -37,7 +37,7 @@ struct nvtxh_category {
     struct nvtxh_domain *nvtxh_i_domain;
     const char *nvtxh_i_file;
     uint32_t nvtxh_i_line;
-    uint32_t nvtxh_i_id; /* 0: the tool has not been told yet */
+    uint32_t nvtxh_i_id; /* 0: the tool does not know it yet */
 };
 
 #define NVTXH_CATEGORY(id, domain, name)                                                           \

@@ -3,8 +3,8 @@
 #define NVTXH_COLOR_H
 
 /*
- * Colours: 32 bits of ARGB, as NVTX takes them. Everything here is pure and works in every mode:
- * switched off, a colour is still a number.
+ * Colours: 32 bits of ARGB, as NVTX takes them. All of this is pure, and works whether annotations
+ * are on or off.
  *
  *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/core/color_names.h
  *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
@@ -15,9 +15,9 @@
  *   nvtxh_color_of("any name")            the same name, the same colour, in every run
  *   .color = NVTXH_COLOR_AUTO             the annotation's message through nvtxh_color_of
  *
- * The functions are there to be called; in C they have no address.
- * The upper-case names, nvtxh_rgb and nvtxh_argb are constant expressions, evaluate each argument
- * once, and may stand in a static initializer.
+ * The functions can only be called: in C they have no address. The upper-case names, nvtxh_rgb and
+ * nvtxh_argb are constant expressions, evaluate each argument once, and may stand in a static
+ * initializer.
  */
 
 #include "core/compiler.h"
@@ -31,7 +31,7 @@
 /* Not a colour (alpha is 0): asks for nvtxh_color_of(message), found once per annotation. */
 #define NVTXH_COLOR_AUTO 0x00000001u
 
-/* Of a type that differs from uint32_t in any case, or g++ finds the cast useless. */
+/* `+ 0LL` gives x another type than uint32_t; otherwise g++ warns of a useless cast. */
 #define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, (x) + 0LL) & 0xffu)
 
 /*
@@ -64,8 +64,8 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
 
 /*
  * A colour for a name: the same in every run and on every machine. One of 24 hues of like
- * lightness, each with a contrast of at least 3:1 against black and against white, so that text on
- * it and it on any background can be read. NULL is the empty name.
+ * lightness, each with a contrast of at least 3:1 against black and against white, so that black or
+ * white text on it can be read, and text in this colour on black or white. NULL is the empty name.
  */
 NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
 {
@@ -156,9 +156,9 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
 
 /*
  * bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): look up a colour, a name of
- * nvtxh/core/color_names.h in either case, `#rrggbb` or `#aarrggbb`. True and *ret_color set, or false
- * and *ret_color as it was. A macro, so that a file that does not look up colours has no table of
- * them to compile; within functions. Evaluates each argument once.
+ * nvtxh/core/color_names.h in either case, `#rrggbb` or `#aarrggbb`. Returns true and sets *ret_color,
+ * or returns false and leaves it as it was. A macro, to be used within functions: files that look up
+ * no colours compile no table of them. Evaluates each argument once.
  */
 #define nvtxh_color_by_name(name, ret_color)                                                       \
     NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)

@@ -3,8 +3,8 @@
 #define NVTXH_CONFIG_H
 
 /*
- * Every switch. Each is defined before the first include of nvtxh.h, and for a whole program rather
- * than a file unless its text says otherwise. Switches without a value need none.
+ * Every switch. Define each before the first include of nvtxh.h, and for the whole program unless
+ * its text says otherwise. Switches without a value need none.
  *
  * NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX headers
  *                         are not opened, arguments are type-checked and never evaluated, and the
@@ -14,13 +14,13 @@
  *
  * NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this
  *                         file. One file of every executable and every shared object then defines
- * NVTXH_IMPLEMENTATION    before the include (nvtxh/impl.c does just that). Forgotten, the linker
- *                         misses nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1. May be linked
- *                         with files that are complete by themselves; those have what they use,
- *                         and nothing for others.
+ * NVTXH_IMPLEMENTATION    before the include (nvtxh/impl.c does just that). If no file does, the
+ *                         linker reports nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as
+ *                         undefined. These files can be linked with self-contained files, which
+ *                         contain the functions they use and provide none to others.
  *
- * NVTXH_DEFAULT_DOMAIN id The domain of this file's annotations that name none: an identifier that
- *                         NVTXH_DOMAIN defines, here or elsewhere in the program. May differ from
+ * NVTXH_DEFAULT_DOMAIN id The domain of annotations in this file that have no .domain: an identifier
+ *                         that NVTXH_DOMAIN defines, here or elsewhere in the program. May differ from
  *                         file to file. Without it: NVTX's default domain.
  * NVTXH_AUTO_COLOR 1      Annotations of this file that name no colour get one from their message,
  *                         as with `.color = NVTXH_COLOR_AUTO`. May differ from file to file.
@@ -29,11 +29,12 @@
  *                         every annotation slow; without it the checks cost nothing.
  *
  * NVTXH_REQUIRE_EXTENSIONS
- *                         NVTX headers without the payload and counter extensions (before 3.2) stop
- *                         the compile of nvtxh/payload.h and nvtxh/counter.h, which else make do
- *                         with a number and a mark. For the file that has the implementation.
- * NVTXH_CUDA_DRIVER       nvtxh/device.h is for CUDA's driver API alone; see there, and there for
- * NVTXH_DEVICE_RANGES n   how many device ranges may be under way at once.
+ *                         nvtxh/payload.h and nvtxh/counter.h do not compile with NVTX headers
+ *                         before 3.2, which have no payload and counter extensions. Without this
+ *                         switch they send a number or a mark instead. For the file that has the
+ *                         implementation.
+ * NVTXH_CUDA_DRIVER       nvtxh/device.h uses CUDA's driver API alone; see there.
+ * NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
  * NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
  */
@@ -60,7 +61,7 @@
 #define NVTXH_I_IMPL 0
 #endif
 
-/* Of domains and categories. Off, nothing defines them; an address kept all the same is NULL. */
+/* For domains and categories. Off, nothing defines them: the reference is weak, and their address NULL. */
 #if NVTXH_ENABLED
 #define NVTXH_I_DECLARED NVTXH_I_HIDDEN
 #else

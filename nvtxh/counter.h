@@ -24,8 +24,8 @@
  *                                64-bit integers or of declared structs; times, in order, in ns of
  *                                CLOCK_MONOTONIC, as an array of int64_t
  *
- * The first value decides what the counter is, a floating-point number, an integer or that struct;
- * numbers that come later are converted, other structs left out. A domain of NULL or
+ * The first value decides the counter's type: floating-point, integer or that struct. Later numbers
+ * are converted to it; values of other structs are ignored. A domain of NULL or
  * NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
  *
  * Arguments are evaluated once if someone listens, and not at all otherwise. Any thread may set any
@@ -35,7 +35,7 @@
  * counter's name and the value as payload, for a batch one with the last value.
  * NVTXH_REQUIRE_EXTENSIONS: older headers stop the compile. With NVTXH_NO_IMPL the file that defines
  * NVTXH_IMPLEMENTATION includes this one.
- * Off: declarations alone; no byte.
+ * Off: only declarations; no byte.
  */
 
 #include "payload.h"
@@ -64,7 +64,7 @@
 #if NVTXH_ENABLED
 
 #ifdef __cplusplus
-/* g++ before C++14 misses the options that are not given. */
+/* g++ before C++14 warns of options that are not given. */
 #define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
     _Pragma("GCC diagnostic push") _Pragma(                                                        \
         "GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_counter id = {     \

@@ -10,14 +10,15 @@
  *   NVTX_SCOPE("step", .domain = &train);
  *   #define NVTXH_DEFAULT_DOMAIN train    before the include: for every annotation of the file
  *
- * The tool hears of a domain with its first event, once, whatever number of threads begins. Domains
- * are never destroyed: tools drop a domain's strings with it. The object is local to the executable
- * or shared object (hidden visibility); two objects that use one name are one domain to most tools.
- * Avoid '@' in a name: the filters of Nsight Systems take it for their own.
+ * The tool is given a domain once, before its first event, however many threads begin at the same
+ * time. Domains are never destroyed: tools drop a domain's strings with it. The object is local to
+ * the executable or shared object (hidden visibility); if two objects use the same name, most tools
+ * show one domain. Avoid '@' in a name: it has a meaning of its own in the filters of Nsight
+ * Systems.
  *
  * `.domain = NVTXH_DOMAIN_DEFAULT` is NVTX's default domain, for a file whose default is another.
  *
- * Off: declarations alone; no byte.
+ * Off: only declarations; no byte.
  */
 
 #include "config.h"
@@ -36,7 +37,7 @@ struct nvtxh_domain {
     const char *nvtxh_i_file;
     void *nvtxh_i_handle;
     uint32_t nvtxh_i_line;
-    uint32_t nvtxh_i_made; /* the handle is there; NULL is a handle too */
+    uint32_t nvtxh_i_made; /* 1: there is a handle, which may be NULL */
 };
 
 #define NVTXH_DOMAIN(id, name)                                                                     \
@@ -52,7 +53,9 @@ struct nvtxh_domain {
 
 #endif
 
-/* Not API from here on: the domain of this file's annotations that name none; NULL is NVTX's. */
+/*
+ * Not API from here on: the domain of annotations in this file that have no .domain; NULL is NVTX's default domain.
+ */
 #ifdef NVTXH_DEFAULT_DOMAIN
 #define NVTXH_I_HAS_FILE_DOMAIN 1
 #define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)

@@ -2,9 +2,8 @@
 /*
  * What the compiler calls at both ends of every function: see instrument.h.
  *
- * Each thread keeps the functions that it is in, shown or not, so that what ends is what has begun.
- * It is busy while it works on that: what is called from there, and may itself be instrumented, is
- * not looked at.
+ * Each thread keeps a stack of the functions that it is in, shown or not, so that each end belongs
+ * to its beginning. While it changes that stack, it ignores calls of instrumented functions.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -105,7 +104,7 @@ NVTXH_I_SYMBOL_QUIET static bool is_shown(struct nvtxh_i_function *f)
            (!nvtxh_i_depth_limit || here.shown < nvtxh_i_depth_limit);
 }
 
-/* The last of those that this thread is in, however it was left. */
+/* Leaves the innermost function. IN_TIME: by returning, not by a jump. */
 NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
 {
     struct entered e = here.entered[--here.n];
@@ -162,7 +161,7 @@ void __cyg_profile_func_enter(void *address, void *caller)
     here.busy = true;
     saved_errno = errno;
     if (make_room()) {
-        /* What is no deeper in the stack than this one has been left, by longjmp. */
+        /* Functions whose frames are no deeper in the stack than this one have been left by longjmp. */
         if (stack >= here.stack_low && stack < here.stack_high)
             while (here.n && here.entered[here.n - 1].stack <= stack)
                 leave(false);

@@ -7,39 +7,41 @@
  *
  *     -finstrument-functions                     gcc and clang; gcc can leave out files and functions:
  *                                                -finstrument-functions-exclude-file-list=...
- *     -finstrument-functions-after-inlining      clang: not what has been inlined
+ *     -finstrument-functions-after-inlining      clang: without inlined functions
  *
  * and link nvtxh/instrument.c (Meson: add nvtxh_instrument to the sources; it may itself be compiled
  * with these flags). The ranges are scopes like those of NVTXH_SCOPE, in NVTX's default domain: for
  * tools, for the recorder, for the statistics of nvtxh/stats.h, and paused by nvtxh_enable(false).
  * NVTXH_DISABLE leaves them on, as they are not annotations; NVTX_DISABLE turns them off.
  *
- * A function is known by its symbol, static ones as well: from the executable's or shared object's own
- * symbol table, or if it is stripped by its address in it ("prog+0x1234"). C++ names are demangled if
+ * A function, also a static one, is named by its symbol in the symbol table of the executable or
+ * shared object; if that is stripped, by its address there ("prog+0x1234"). C++ names are demangled if
  * the program has the C++ library. Each is looked up, and registered with the tool, once.
  *
  * Settings, in the environment and at run time:
  *
  *   NVTXH_INSTRUMENT=PATTERNS     nvtxh_instrument_filter("train_*,-*_debug"): patterns as the shell's,
- *                                 separated by commas. Shown: functions that match a pattern without
- *                                 '-' (all, if there is no such pattern) and no pattern with '-'.
- *   NVTXH_INSTRUMENT_DEPTH=N      nvtxh_instrument_depth(n): at most n within each other are shown; 0:
- *                                 no limit, as at first
- *   NVTXH_INSTRUMENT_MIN=TIME     nvtxh_instrument_min(ns): a function of which 8 calls in a row took
- *                                 less is no longer shown, until one takes as long again. (A tool has
- *                                 been told of a range before anyone knows how long it will be.) In
- *                                 the environment with us, ms or s behind it, or in ns.
+ *                                 separated by commas. Shown: functions that match a pattern
+ *                                 without '-', or all if there is no such pattern; but none that
+ *                                 matches a pattern with '-'.
+ *   NVTXH_INSTRUMENT_DEPTH=N      nvtxh_instrument_depth(n): at most n nested functions are shown;
+ *                                 0, the default: no limit
+ *   NVTXH_INSTRUMENT_MIN=TIME     nvtxh_instrument_min(ns): after 8 calls in a row that took less,
+ *                                 a function is no longer shown, until a call takes as long again.
+ *                                 (A range is sent to a tool when it begins, before anyone knows
+ *                                 how long it will be.) In the environment in ns, or with us, ms or
+ *                                 s.
  *
  * longjmp leaves ranges open. They are closed at the next entry or exit that reveals the jump, at the
  * latest when the function containing setjmp returns; until then, later functions may appear inside
- * them. The same with exceptions where the compiler does not call the exit of functions they pass
- * (clang). Functions of a signal handler are shown unless it interrupts the work of this file; the
- * first call of each takes memory. The names of functions in a shared object that has been closed stay
- * with their addresses.
+ * them. The same holds for exceptions, where the compiler does not call the exit hook of the functions
+ * they leave (clang). Functions of a signal handler are shown unless it interrupts one of these hooks;
+ * the first call of each allocates memory. After a shared object has been closed, the names of its
+ * functions stay attached to their addresses.
  *
- * Cost: when nobody listens, a call at each end of a function that does next to nothing; when someone
- * does, that of a scope and a look-up by address.
- * Off: the functions below are declared, and defined in instrument.c to do nothing.
+ * Cost: when nobody listens, a short call at each end of a function; when someone does, the cost of a
+ * scope and a look-up by address.
+ * Off: the functions below are declared; instrument.c defines them, and they do nothing.
  */
 
 #include "core/compiler.h"

@@ -3,14 +3,14 @@
 #define NVTXH_MARK_H
 
 /*
- * Marks: instants.
+ * Marks: events without a duration.
  *
  *   NVTXH_MARK(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_MARKF(fmt, ...)    a printf-style message in the file's default domain
  *   NVTXH_MARKF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *
- * Expressions of type void, for use within functions, on any thread. Arguments are evaluated, and
- * messages formatted, if someone listens; at most once.
+ * Expressions of type void, for use within functions, on any thread. Arguments are evaluated once,
+ * and messages formatted, if someone listens, and not at all otherwise.
  * Off: no byte, still type-checked.
  */
 

@@ -16,10 +16,10 @@
  *
  *   NVTXH_PAYLOAD_STRUCT(tag, (type, name, ...), ...)    `struct tag { type name; ... }` with its
  *                            schema; up to 32 fields. Layout, size and initializers are those of
- *                            the struct written out.
+ *                            the same struct written by hand.
  *   NVTXH_PAYLOAD_ENUM(tag, (NAME), (NAME, value), ...)    `enum tag { NAME, NAME = value, ... }`
  *                            with the names of its values
- *   nvtxh_payload(&object)   the payload attribute, for a declared struct; for a number as ever
+ *   nvtxh_payload(&object)   the payload attribute, for a declared struct or, as without this header, a number
  *
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
  * or NULL), void * (an address), declared enums and structs; and arrays of all but strings, written
@@ -28,18 +28,18 @@
  * After the name, in this order: .unit = "ms", .min = 0, .max = 10 (the limits hold if they differ),
  * .description = "what it is".
  *
- * The object is read while the event is told, and what the strings point at is copied then; not
- * later. A NULL pointer is no payload.
+ * The object, and what its strings point at, is read during the call, and not later. A NULL pointer
+ * is no payload.
  *
  * Where it may stand: at file scope. In C++ a struct also in a namespace, a class or a function, an
  * enum also in a namespace.
  * In C the schema is found by the file, the line and the length of the declaration's text. A file that
  * is compiled several times into one program must not declare different structs that agree in these.
- * Cost when nobody listens: none but the question that every annotation asks.
+ * Cost when nobody listens: none beyond that of any annotation.
  * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it, as Nsight Systems
  * 2022.4): the first number of the struct is the payload. NVTXH_REQUIRE_EXTENSIONS: older headers
  * stop the compile. With NVTXH_NO_IMPL the file that defines NVTXH_IMPLEMENTATION includes this one.
- * Off: the struct and the enum alone; no byte.
+ * Off: only the struct and the enum; no byte.
  */
 
 #include "core/compiler.h"

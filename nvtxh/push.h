@@ -12,20 +12,21 @@
  *   NVTXH_POP(...)           end the one pushed last, in `.domain` if it was pushed in one; with a
  *                            `.payload`, for tools that have the payload extension
  *
- * Expressions of type int: the depth as the tool counts it, from zero, the pop returning that of
- * its push; negative if the tool does not count (Nsight Systems never does) or nobody listens.
- * Every domain has its own stack on every thread. A pop between nvtxh_enable(false) and (true) ends
- * what was pushed before, and what was pushed there is left out together with its pop.
+ * Expressions of type int: the depth, from zero, as the tool counts it. A pop returns the depth of
+ * its push. The value is negative if the tool does not count (Nsight Systems never does) or nobody
+ * listens. Every domain has its own stack on every thread. After nvtxh_enable(false), a pop still
+ * ends what was pushed before; a push is left out until nvtxh_enable(true), and so is the pop that
+ * belongs to it.
  *
- * Arguments are evaluated if a tool is attached or statistics are on, switched off or not, and at
- * most once.
+ * Arguments are evaluated once if a tool is attached or statistics are on, also after
+ * nvtxh_enable(false), and not at all otherwise.
  * Off: no byte, still type-checked; the value is NVTXH_NO_DEPTH.
  */
 
 #include "check.h"
 #include "core/funnel.h"
 
-/* The depth where there is none: NVTX's own number for "no tracking". */
+/* The value where there is no depth: NVTX's number for "no tracking". */
 #define NVTXH_NO_DEPTH (-2)
 
 #define NVTXH_PUSH(...)                                                                            \
@@ -108,7 +109,7 @@ NVTXH_I_C_BEGIN
 int nvtxh_i_depth_never(void); /* nowhere defined and never called */
 NVTXH_I_C_END
 
-/* A bare number would be a statement without effect where nobody takes it. */
+/* A plain number would draw a warning of a statement without effect where its value is not used. */
 #define NVTXH_I_NO_DEPTH (false ? nvtxh_i_depth_never() : NVTXH_NO_DEPTH)
 
 #endif

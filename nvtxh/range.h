@@ -3,7 +3,7 @@
 #define NVTXH_RANGE_H
 
 /*
- * Process ranges: from one point to another, in any order with others, on any threads.
+ * Process ranges: from one point to another, on any threads. They may overlap in any order.
  *
  *     struct nvtxh_range r = NVTXH_START("request", .payload = nvtxh_payload(id));
  *     enqueue(request, r);
@@ -16,20 +16,20 @@
  *   nvtxh_end(range, ...)     end it, in the domain it was started in; `.payload` is what is known
  *                             by then, shown by tools that have the payload extension
  *
- * A struct nvtxh_range is a value, to be copied at will. Zero, as in `struct nvtxh_range r = {0};`,
- * is no range. Ending no range, or one that has ended, through whichever copy and on whichever
- * thread, does nothing. It is good for as long as the executable or shared object that started it
- * stays loaded.
+ * A struct nvtxh_range is a value that may be copied. Zero, as in `struct nvtxh_range r = {0};`, is
+ * no range. Ending no range, or a range that has ended already, does nothing, whichever copy is
+ * used and on whichever thread. A range is valid as long as the executable or shared object that
+ * started it stays loaded.
  *
  * A start evaluates its arguments, and formats its message, once if someone listens and not at all
- * otherwise. An end always evaluates its range, once, and its payload if that is one. Ending takes no
- * lock; starting takes one for a site's first event, and the allocator's for more open ranges than
- * the thread has had so far. With a tool, both together cost some 80 instructions beside it, one of
- * them a compare-and-swap (bench/ladder).
+ * otherwise. An end always evaluates its range once, and its payload if that range is not zero.
+ * Ending takes no lock. Starting takes one for a site's first event, and maps memory when the thread
+ * has more ranges open than ever before. With a tool, a start and an end together cost some 80
+ * instructions beside the tool's own, one of them a compare-and-swap (bench/ladder).
  *
  * Off: every start is the zero range, and an end evaluates nothing; both are still type-checked. A
- * struct nvtxh_range is what it is when on, so that files with and without annotations can share
- * structs, and arrays keep their length; a local of that type disappears with optimization.
+ * struct nvtxh_range keeps its size, so that files with and without annotations can share structs
+ * and arrays of them. Optimization removes a local variable of this type.
  */
 
 #include "check.h"
@@ -59,9 +59,9 @@ struct nvtxh_i_end_attr {
     }
 
 /*
- * A process range. Made by NVTXH_START; the members are not API. One number, so that `{0}` is complete
- * to every compiler: the address of its slot; from bit 64, which use of the slot it is; from bit 96,
- * with NVTXH_CHECK, its number there.
+ * A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler finds
+ * `{0}` incomplete. Bits 0 to 63 are the address of its slot, bits 64 to 95 say which use of the slot
+ * it is; from bit 96 on is, with NVTXH_CHECK, its number there.
  */
 struct nvtxh_range {
     nvtxh_i_uint128 nvtxh_i_value;

@@ -31,21 +31,22 @@
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope by name, so that it can end early:
  *   nvtxh_scope_end(&id)              ends it now; again, or at the end of the block, does nothing
  *
- * A scope is a declaration: it stands where one may, and ends however control leaves its block: by
- * return, break, continue, goto, an exception in C++, and in C built with -fexceptions an exception
- * or pthread_exit passing through. longjmp skips it. Jumping past one to a place where it is open
- * (`goto`, a later `case` of a switch) does not compile: write `case 1: { NVTXH_SCOPE("x"); ... }`.
+ * A scope is a declaration, and stands where a declaration may. It ends however control leaves its
+ * block: by return, break, continue, goto, an exception in C++, and in C built with -fexceptions an
+ * exception or pthread_exit passing through. longjmp skips it. Jumping past one to a place where it
+ * is open (`goto`, a later `case` of a switch) does not compile: write `case 1: { NVTXH_SCOPE("x");
+ * ... }`.
  *
  * Messages and attributes, and cond, are evaluated once if someone listens and not at all otherwise.
- * Messages are formatted only if someone listens; up to 64 KiB they are kept whole, beyond that their
- * end says how long they were.
+ * Messages are formatted only if someone listens. One longer than 64 KiB is cut, and its end then
+ * says how long it was.
  *
- * A format and its arguments are in parentheses where attributes follow:
+ * Where attributes follow, put the format and its arguments in parentheses:
  * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its attributes
- *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A few more in a function that
- *   returns early, or in C++ keeps more in registers.
+ *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A few more in a function
+ *   that returns early, and in C++ in one that keeps more values in registers.
  * Threads: a scope belongs to the thread that opens it. The first to run loads the tool.
  * Off: no byte; still a declaration, and its arguments are still type-checked.
  */
@@ -84,12 +85,12 @@
 
 #if NVTXH_ENABLED
 
-/* In the guard of a scope that ends before its block, and so perhaps before what began after it. */
+/* Set in the guard of a scope that ends before its block, and so possibly before scopes that began later. */
 #define NVTXH_I_OPEN_EARLY 4u
 
 /* A scope with a name. Made by NVTXH_SCOPE_AS; the members are not API. */
 struct nvtxh_scope {
-    uintptr_t nvtxh_i_open; /* what was begun, for whom; 0: nothing, or ended */
+    uintptr_t nvtxh_i_open; /* what was begun, and for which listeners; 0: nothing, or ended */
 #if NVTXH_I_CHECK
     const struct nvtxh_i_site *nvtxh_i_site; /* NULL: ended */
 #endif
@@ -98,10 +99,10 @@ struct nvtxh_scope {
 NVTXH_I_C_BEGIN
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                             NVTXH_I_ATTR_PARAMETERS);
-/* Without a payload: the event is mostly what it was the last time. */
+/* Without a payload, the event is mostly the same as the previous one. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
                                                  NVTXH_I_ATTR_FIXED_PARAMETERS);
-/* Without attributes, in NVTX's default domain: of a site in the section, or of one by itself. */
+/* Without attributes, in NVTX's default domain. _own: for a site that is not in the section. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
@@ -147,7 +148,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t ea
 
 #define nvtxh_i_scope_opened(site, attributes, open) nvtxh_i_scope_of(open)
 
-/* The end goes by what the beginning stored, whatever has been switched on or off since. */
+/* Ends what the guard says was begun, even if listeners have been switched on or off since. */
 NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early)
 {
     bool open;
@@ -221,7 +222,7 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *si
             NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_scope_enterf_with, fmt), 0)), \
         __VA_ARGS__)
 
-/* End a scope before its block does. Harmless where it has ended, or never began. */
+/* Ends a scope before its block does. Does nothing if it has ended, or never began. */
 #define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
 NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 {
@@ -237,7 +238,7 @@ NVTXH_I_C_END
 
 #else
 
-/* Nothing, in C++ too: an array of no size that g++ lets be a member of a user's struct. */
+/* Takes no space, in C++ either: an array of length 0, which g++ accepts as a member of a user's struct. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 struct nvtxh_scope {

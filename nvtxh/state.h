@@ -7,16 +7,16 @@
  * object has its own NVTX. The first annotation to run, or the first question asked here, finds
  * out; that loads the tool, if the environment names one.
  *
- *   nvtxh_listening()     is anyone there who would see an annotation, a tool or the statistics of
- *                         stats.h? Switched off by nvtxh_enable(false), there still is.
+ *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is
+ *                         the same after nvtxh_enable(false).
  *   nvtxh_enable(false)   pause: annotations that begin from now on are not seen by anyone. What
  *   nvtxh_enable(true)    is open still ends, on whichever side of the switch; nothing gets
  *                         unbalanced. Before the first annotation, it also puts off loading the
  *                         tool, until someone asks for it or names a thread.
  *   nvtxh_enabled()       what was last asked for; true at first
  *
- * These speak of the linked object they are called from. Any thread may call them at any time; other
- * threads take notice with their next annotation.
+ * These apply to the linked object that calls them. Any thread may call them at any time; other
+ * threads see the change with their next annotation.
  * Off: nothing, false, false.
  */
 
@@ -34,9 +34,9 @@
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_is_known */
 
 /*
- * Not API. `active` is the byte on the fast path: who wants what begins now, 0 for nobody.
- * `attached` is who would want it were we not paused: pushes and pops go by that one, for a pop
- * must know whether its push was left out.
+ * Not API. `active` is the byte that the fast path tests: who listens to what begins now; 0:
+ * nobody. `attached` is who would listen if we were not paused. Pushes and pops test that one,
+ * because a pop must know whether its push was left out.
  */
 struct nvtxh_i_state {
     unsigned char active;
@@ -45,7 +45,7 @@ struct nvtxh_i_state {
     unsigned char ready;
 } __attribute__((__aligned__(4)));
 
-/* Not API: all of it, as one number. Some processors change no single byte in one step (RISC-V). */
+/* Not API: the whole state as one number. Some processors cannot change a single byte atomically (RISC-V). */
 typedef uint32_t __attribute__((__may_alias__)) nvtxh_i_state_word;
 
 NVTXH_I_C_BEGIN
@@ -55,7 +55,7 @@ NVTXH_I_EVENT_ANYWHERE bool nvtxh_enabled(void);
 NVTXH_I_EVENT_ANYWHERE bool nvtxh_listening(void);
 NVTXH_I_EVENT bool nvtxh_i_find_out(bool pushes);
 
-/* Not API. What the fast path asks (arch.h). */
+/* Not API. What the fast path tests; see arch.h. */
 NVTXH_I_INLINE bool nvtxh_i_active(void)
 {
     return nvtxh_i_is_set(&nvtxh_i_state.active);
@@ -66,11 +66,11 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void)
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
 }
 
-/* Acquires what has been made for whoever listens. */
+/* With acquire: what was made for the listeners is visible then. */
 #define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
 
 /*
- * Behind the branch: does anyone really listen? The first to ask finds out, before anything is
+ * After the branch: does anyone really listen? The first call finds out, before attributes are
  * evaluated. NVTXH_I_UNKNOWN is the sign bit.
  */
 NVTXH_I_INLINE bool nvtxh_i_active_known(void)
@@ -88,7 +88,7 @@ NVTXH_I_C_END
 #else
 
 #define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
-/* A bare `false` would be a statement without effect where nobody takes it. */
+/* A plain `false` would draw a warning of a statement without effect where its value is not used. */
 NVTXH_I_C_BEGIN
 bool nvtxh_i_never(void); /* nowhere defined and never called */
 NVTXH_I_C_END

@@ -17,49 +17,50 @@
  *   nvtxh_stats_enable(on)              `true`: count what begins from now on; `false`: stop. Off at
  *                                       first, unless the environment has NVTXH_STATS.
  *   nvtxh_stats_enabled()
- *   nvtxh_stats_read(rows, n, &found)   at most n rows, in the order in which they first came up;
- *                                       `found` is how many there are. False if that is more than n,
- *                                       or there was no memory.
+ *   nvtxh_stats_read(rows, n, &found)   at most n rows, in the order of their first event; `found`
+ *                                       is how many there are. False if that is more than n, or
+ *                                       there was no memory.
  *   nvtxh_stats_find("message")         the sum of all rows of a message, or of "domain:message", or in
  *                                       NVTX's default domain ":message"; its count is 0 if there is
  *                                       none
  *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first.
  *                                       False, and nothing written, for any other format; false also
  *                                       if it could not be written.
- *   nvtxh_stats_reset()                 begin anew: what is open now is not counted
+ *   nvtxh_stats_reset()                 start again from zero: what is open now is not counted
  *
- * Include it by hand, in one file at least of each executable or shared object that is to be counted;
- * with NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION does.
+ * Include it yourself, in at least one file of each executable or shared object that is to be
+ * counted. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION does so.
  *
  *   NVTXH_STATS=1 in the environment: on from the start, and the table is written to stderr when the
- *   process exits. NVTXH_STATS=FILE: into the file, in the format that its name ends in (.csv, .json),
- *   %p in it being the process id. Not in a program with raised privileges (setuid). An executable or
- *   shared object that does not include this file says so on stderr, once, instead.
+ *   process exits. NVTXH_STATS=FILE: into that file, in the format of its extension (.csv, .json,
+ *   else the table); %p in the name is the process id. Not in a program with raised privileges
+ *   (setuid). An executable or shared object that does not include this file says so on stderr once.
  *
  * A row is a place in the source and a domain: all scopes, functions, pushes, process ranges or marks
- * begun there. A printf-style message is known by its format. A process has one table, whatever
- * number of executables and shared objects it is made of, and what an unloaded one has done stays in
- * it. A forked child begins with an empty one. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is
- * what is left out by nvtxh_enable(false).
+ * begun there. A printf-style message is counted under its format. A process has one table for its
+ * executable and all its shared objects; what an unloaded one has done stays in it. A forked child
+ * begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is what is left out
+ * by nvtxh_enable(false).
  *
- * Total is the time between beginning and end. Where an annotation is open within itself, on the same
- * thread, the outermost counts; minimum, maximum and percentiles are of every call. Self excludes
- * scopes, functions and pushes nested on the same thread; process ranges are not subtracted.
- * Percentiles are right within 5 %, all else is exact. A push counts when it is popped, as a process range when it ends, on whatever
- * thread. What is still open is not in the table. What longjmp has skipped is not counted.
+ * Total is the time between beginning and end. Where an annotation is open within itself on the same thread
+ * (recursion), only the outermost call counts; minimum, maximum and percentiles are of every call. Self excludes
+ * scopes, functions and pushes nested on the same thread; process ranges are not subtracted. Percentiles are right
+ * within 5 %, all else is exact. A push counts when it is popped, a process range when it ends, on any thread.
+ * What is still open is not in the table. What longjmp has skipped is not counted.
  *
  * Cost  on: two reads of the clock and some 95 instructions for a scope, 20 more for a push and its
  *       pop or a printf form (nothing is formatted), together 1.5 to 1.7 times two clock reads (x86-64, -O2;
- *       bench/stats, bench/ladder). A shared object's thread-local storage is a call away, at either
- *       beginning. Off: nothing beside what annotations cost anyway. About 2 KB for each annotation
- *       and thread. Reading, finding and printing take a microsecond or two for each annotation and
- *       thread, and hold nobody up.
+ *       bench/stats, bench/ladder). In a shared object, a begin and an end each also call the C
+ *       library for thread-local storage. Off: nothing beyond what annotations cost anyway. About
+ *       2 KB for each annotation and thread. Reading, finding and printing take a microsecond or two
+ *       for each annotation and thread, and block no other thread.
  * Threads  any, at any time. Each counts for itself and waits for nobody; a row that is read while
- *       others count is consistent in itself. A signal handler may count what has been counted on
- *       its thread before, but not read. Counts and times stay exact then; where it counts a row that
- *       its thread is just counting, that row's minimum, maximum and percentiles may miss one sample.
+ *       others count is consistent. A signal handler may count rows that its thread has counted
+ *       before, but must not read. Counts and times stay exact; but if the handler counts the row
+ *       that its thread is just counting, the minimum, maximum and percentiles of that row may miss
+ *       one sample.
  * Clock  the processor's own counter where it runs at one rate, else CLOCK_MONOTONIC.
- * Off   nothing is counted: no rows. The arguments of nvtxh_stats_read are evaluated, no others.
+ * Off   nothing is counted: no rows. Only the arguments of nvtxh_stats_read are evaluated.
  */
 
 #include "config.h"
@@ -68,7 +69,7 @@
 #include "core/symbols.h"
 #include "stats/types.h"
 
-/* FILE: what <stdio.h> calls it. To include that would cost more than all of these headers. */
+/* The name of FILE in <stdio.h>. Including that header would cost more than all of these headers. */
 #ifdef __BIONIC__
 #define NVTXH_I_FILE struct __sFILE
 #else

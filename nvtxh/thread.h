@@ -4,11 +4,11 @@
 
 /*
  *   nvtxh_thread_name("io")      name the calling OS thread in the timeline. Any string; the tool
- *                                takes a copy. Also told while switched off by nvtxh_enable(false),
- *                                since a name is not an event.
- *   nvtxh_thread_name_os("io")   the same, and the system's name of the thread as well, which ps, top
- *                                and gdb show, whether or not a tool is there; of that, Linux keeps the
- *                                first 15 bytes.
+ *                                takes a copy. It gets it even after nvtxh_enable(false), because a
+ *                                name is not an event.
+ *   nvtxh_thread_name_os("io")   the same, and sets the system's name of the thread, which ps, top
+ *                                and gdb show, with or without a tool. Linux keeps its first 15
+ *                                bytes.
  *
  * Off: nothing, and the argument is not evaluated.
  */

@@ -3,13 +3,13 @@
 #define NVTXH_CAPTURE_CUDA_H
 
 /*
- * Calls to CUDA's profiler. Nothing of CUDA is linked or included for this: its functions are asked
- * of the dynamic linker, in libraries that the program has loaded. A weak reference would not do: it
- * would make weak the user's own, in the same file, and leave it unresolved in a static link. Not
- * API.
+ * Calls to CUDA's profiler. This neither links nor includes CUDA: the dynamic linker finds the
+ * functions in libraries that the program has loaded. A weak reference would make the user's own
+ * reference in the same file weak, too, and leave it unresolved in a static link. Not API.
  *
- * The driver's functions are about the thread's current context. A thread that has none is served by the
- * contexts that CUDA's runtime uses, one for each device, where they are active: none is made for us.
+ * The driver's functions act on the thread's current context. For a thread without one, they are called
+ * in the contexts of CUDA's runtime, one for each device, if these are active. No context is created for
+ * this.
  */
 
 #include "../config.h"
@@ -20,7 +20,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* What is called of the driver: X(member, function, its parameters). */
+/* The functions of the driver: X(member, function, its parameters). */
 #define NVTXH_I_DRIVER_CALLS(X)                                                                    \
     X(current, cuCtxGetCurrent, (void **))                                                         \
     X(push, cuCtxPushCurrent_v2, (void *))                                                         \
@@ -37,7 +37,7 @@ struct nvtxh_i_driver {
     NVTXH_I_DRIVER_CALLS(NVTXH_I_DRIVER_MEMBER)
 };
 
-/* Whose context a call of the driver is for. */
+/* Which contexts a call of the driver is made in. */
 enum nvtxh_i_contexts {
     NVTXH_I_CONTEXT_ANY,  /* the thread's, or else one of a device in use */
     NVTXH_I_CONTEXT_OURS, /* the thread's, or else those of all devices in use */
@@ -63,11 +63,11 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
     memcpy(&driver->call, &found, sizeof(found));
     all = found;
     NVTXH_I_DRIVER_CALLS(NVTXH_I_DRIVER_LOOK)
-    dlclose(library); /* the program's own hold on it remains */
+    dlclose(library); /* the program still holds it */
     return all;
 }
 
-/* Call it in the context that the runtime uses of a device, if that is active and not EXCEPT. */
+/* Calls a function in the runtime's context of a device, if that is active and is not EXCEPT. */
 static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal,
                                           const void *except)
 {
@@ -87,7 +87,7 @@ static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, i
     return done;
 }
 
-/* True: it has been called somewhere, with success. */
+/* True: it was called in some context, with success. */
 static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contexts which)
 {
     struct nvtxh_i_driver driver;
@@ -110,8 +110,8 @@ static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contex
 }
 
 /*
- * A function of CUDA: of its runtime, or if that is no shared library here, of the driver. An error is not
- * left behind for cudaGetLastError(). True: it has been called with success.
+ * Calls a function of CUDA: of its runtime, or if that is not a shared library, of the driver. Leaves no
+ * error for cudaGetLastError(). True: it was called with success.
  */
 static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver,
                                         enum nvtxh_i_contexts which)

@@ -3,8 +3,8 @@
 #define NVTXH_CAPTURE_IMPL_H
 
 /*
- * Captures: a short table of those that are open, under the lock; the calls to CUDA are made outside
- * of it. Not API.
+ * Captures: a short table of the open ones, under the lock. CUDA is called without the lock. Not
+ * API.
  */
 
 #include "../impl/all.h"
@@ -58,7 +58,7 @@ static inline void nvtxh_i_captures_own(void)
     nvtxh_i_captures.process = process;
 }
 
-/* Under the lock: the registered string of a name, or NULL. Nsight Systems looks at no others. */
+/* Under the lock: the registered string of a name, or NULL. Nsight Systems finds only registered names. */
 static inline nvtxStringHandle_t nvtxh_i_capture_string(nvtxDomainHandle_t domain, const char *text)
 {
     nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
@@ -79,7 +79,7 @@ static inline nvtxStringHandle_t nvtxh_i_capture_string(nvtxDomainHandle_t domai
     return name->string;
 }
 
-/* Under the lock: tell the tool. False if it takes no process ranges. */
+/* Under the lock: starts the capture's range. False if the tool takes no process ranges. */
 static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
 {
     nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
@@ -115,7 +115,7 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-/* CUDA's profiler could not be started for a capture: nothing is left of one that the tool does not know. */
+/* CUDA's profiler could not be started: drops a capture that the tool does not know, either. */
 static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
 {
     int cancel = 0;
@@ -124,7 +124,7 @@ static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
     if (!nvtxh_i_lock(&cancel))
         return number;
     i = nvtxh_i_capture_find(number);
-    if (i < NVTXH_CAPTURE_MAX) { /* or another thread has ended it meanwhile */
+    if (i < NVTXH_CAPTURE_MAX) { /* otherwise another thread has ended it meanwhile */
         nvtxh_i_captures.profiled--;
         nvtxh_i_captures.open[i].flags &= ~NVTXH_CAPTURE_PROFILER;
         if (!nvtxh_i_captures.open[i].told)

@@ -10,7 +10,7 @@
  *   nvtxh_i_ticks_usable()                does it run at one rate on all cores?
  *   nvtxh_i_ticks_halves(&high)           the counter's low half, and its high half in *high
  *   nvtxh_i_thread_pointer()              which thread this is: the same in all linked objects
- *   nvtxh_i_is_set(&byte)                 is it anything but 0?
+ *   nvtxh_i_is_set(&byte)                 is it not 0?
  *   nvtxh_i_add(&sum, value)              sum += value, 64 bits
  *   nvtxh_i_add_32(&sum, value)           the same, 32 bits
  *
@@ -19,7 +19,8 @@
  * instruction for that, without a lock. Elsewhere, and with nvcc or ThreadSanitizer, both are atomic: on aarch64 one
  * instruction of LSE, or a loop of an exclusive load and store. A counted scope has six.
  *
- * An architecture's file defines what it does better than other.h, and says so by a macro:
+ * An architecture's file defines what it can do better than other.h, and these macros for what it
+ * has:
  *   NVTXH_I_TICKS_NAME            the counter: the first two functions
  *   NVTXH_I_HAS_HALVES, NVTXH_I_HAS_THREAD_POINTER
  *   NVTXH_I_FLAGS 1               nvtxh_i_is_set and both adds; and nvtxh_i_word_is_set(&word), for guards that stay

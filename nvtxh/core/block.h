@@ -2,7 +2,7 @@
 #ifndef NVTXH_CORE_BLOCK_H
 #define NVTXH_CORE_BLOCK_H
 
-/* The loop that NVTXH_BLOCK is, with the guard of scope.h. Not API. */
+/* NVTXH_BLOCK, a loop that runs once, with the guard of scope.h. Not API. */
 
 #include "funnel.h"
 

@@ -4,7 +4,7 @@
 
 /*
  * The clock of statistics and recordings: the processor's own counter where it is usable (arch.h), else
- * CLOCK_MONOTONIC. Opens <time.h>: not for files that are merely annotated. Not API.
+ * CLOCK_MONOTONIC. Includes <time.h>, so only the implementation includes it. Not API.
  */
 
 #include "arch.h"
@@ -14,7 +14,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Strict C hides this one and the clocks' names. */
+/* Strict C hides this function and the names of the clocks. */
 extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("clock_gettime");
 #define NVTXH_I_CLOCK_MONOTONIC 1
 
@@ -32,7 +32,7 @@ static inline uint64_t nvtxh_i_clock_ticks(bool counter)
     return counter ? nvtxh_i_ticks() : nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC);
 }
 
-/* The same moment in ticks and in ns of CLOCK_MONOTONIC, as near as so many tries get. */
+/* The same moment in ticks and in ns of CLOCK_MONOTONIC: the closest pair of so many tries. */
 static inline void nvtxh_i_clock_both(bool counter, int tries, uint64_t *ret_ticks,
                                       uint64_t *ret_ns)
 {

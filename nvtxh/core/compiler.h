@@ -19,8 +19,9 @@
 #endif
 
 /*
- * From version 19 on clang misses the attributes that are not given, before C++14, where members may have no defaults. In templates and
- * member functions it says so at a place where no pragma of a macro holds: so it does not say it in files that include this one.
+ * Before C++14, where members may have no defaults, clang 19 and newer warn of attributes that are not given. In
+ * templates and member functions the warning is at a place where no pragma of a macro applies, so it is switched off
+ * in files that include this one.
  */
 #if defined(__clang__) && defined(__cplusplus) && __cplusplus < 201402L
 #if __has_warning("-Wmissing-designated-field-initializers")
@@ -34,9 +35,9 @@
 #endif
 
 /*
- * What <stdint.h> would declare, and as it does. That header opens fifteen others of the C library, a
- * fifth of what a file pays for nvtxh.h with NVTXH_NO_IMPL (bench/compile). To declare a type again as
- * the same is no error, in either order.
+ * The same declarations as in <stdint.h>. That header includes fifteen others of the C library, a
+ * fifth of the compile time of nvtxh.h with NVTXH_NO_IMPL (bench/compile). Declaring a type again as
+ * the same type is no error, in either order.
  */
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
@@ -51,7 +52,7 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #else
-typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error */
+typedef uint64_t nvtxh_i_uint128; /* so that the error above is the only one */
 #endif
 
 /* An identifier that is used once in a file. __LINE__ would collide where one macro opens two. */
@@ -61,8 +62,8 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 
 /*
  * A verb is called with a message and, perhaps, more: `(msg)` or `(msg, .color = c)`. In ISO C a
- * macro with `...` wants an argument there, so every verb takes `...` alone and these part it. The
- * rest comes with a trailing comma, which is right inside the braces of an initializer.
+ * macro needs an argument for its `...`, so every verb takes `...` alone and these split it. The
+ * rest has a trailing comma, which the braces of an initializer allow.
  */
 #define NVTXH_I_FIRST(...) NVTXH_I_FIRST_(__VA_ARGS__, )
 #define NVTXH_I_FIRST_(first, ...) first
@@ -72,7 +73,7 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #define NVTXH_I_TEXT(...) NVTXH_I_TEXT_(__VA_ARGS__)
 #define NVTXH_I_TEXT_(...) #__VA_ARGS__
 
-/* Is ThreadSanitizer to see every access? */
+/* Is this compiled with ThreadSanitizer, which must see every access? */
 #if defined(__SANITIZE_THREAD__)
 #define NVTXH_I_TSAN 1
 #elif defined(__has_feature)
@@ -86,8 +87,8 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /*
- * Inlined everywhere. In C with external linkage, in the GNU sense (never emitted), because a C
- * inline function may not use anything static.
+ * Always inlined. In C it is `extern inline` in the GNU sense, which is never emitted, because a C
+ * inline function must not use static functions.
  */
 #ifdef __cplusplus
 #define NVTXH_I_INLINE                                                                             \
@@ -104,7 +105,7 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #ifdef __clang__
 #define NVTXH_I_C_BEGIN extern "C" {
 #define NVTXH_I_C_END }
-#else /* thinks that a function cannot be both inline and noinline; see NVTXH_I_ONCE */
+#else /* g++ warns of functions that are inline and noinline; see NVTXH_I_ONCE */
 #define NVTXH_I_C_BEGIN                                                                            \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"") extern "C"   \
     {
@@ -117,7 +118,7 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #define NVTXH_I_NULL nullptr
 #else
 #define NVTXH_I_ASSERT _Static_assert
-#ifdef __clang__ /* NVTXH_I_INLINE may; see NVTXH_I_ONCE */
+#ifdef __clang__ /* for NVTXH_I_INLINE; see NVTXH_I_ONCE */
 #define NVTXH_I_C_BEGIN                                                                            \
     _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wstatic-in-inline\"")
 #define NVTXH_I_C_END _Pragma("clang diagnostic pop")
@@ -131,10 +132,10 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #endif
 
 /*
- * Type-checks an expression and evaluates nothing. nvcc says of a variable that it sees in a sizeof
- * alone that it is never used. A statement expression there is a use; so, in the device half of a file,
- * where that could not name the host's variables, is the size of this array. clang says of a function that
- * is called in a sizeof alone that it is not needed; there __builtin_constant_p is a use, but checks no formats.
+ * Type-checks an expression and does not evaluate it. nvcc warns that a variable is never used if it is only
+ * used in a sizeof. A statement expression in there counts as a use. In the device half of a file that could not
+ * name the host's variables; there the size of this array counts. clang warns that a function is not needed if
+ * it is only called in a sizeof; there __builtin_constant_p counts as a use, but checks no formats.
  */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
@@ -144,7 +145,7 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #else
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
 #endif
-#ifdef __clang__ /* takes no string for a literal where a constant is wanted */
+#ifdef __clang__ /* warns here that a literal format is not a literal */
 #define NVTXH_I_USED(...)                                                                          \
     (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
          _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
@@ -153,24 +154,25 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #define NVTXH_I_USED(...) true
 #endif
 
-/* A string literal, or NULL: what a static record can hold. `otherwise` tells what to write
- * instead. */
+/*
+ * Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write instead.
+ */
 #define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
     NVTXH_I_ASSERT(__builtin_constant_p(text), macro " wants a string literal; " otherwise)
 #define NVTXH_I_LITERAL_OR(text, macro, instead)                                                   \
     NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)")
 
 /*
- * One definition per linked object (executable or shared object), whichever files it comes from:
- * weak, so that any number of files may hold it; hidden, so that each object has its own, as it has
- * its own NVTX, and so that it is reached without the GOT.
+ * One definition per linked object (executable or shared object). Weak, so that any number of files
+ * may contain it; hidden, so that each object has its own, as it has its own NVTX, and so that it
+ * is accessed without the GOT.
  */
 #define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /*
- * How much a function is optimized. In a file that is complete by itself, optimizing is most of what
- * the implementation costs to compile: there, what runs once is left as it is written, and on the way of
- * an event gcc's first level does, which comes to nearly the same instructions (bench/compile).
+ * How much a function is optimized. In a self-contained file, optimizing is most of the compile time of
+ * the implementation. There, functions that run once are not optimized, and those that run for each
+ * event are at gcc's level 1, which makes nearly the same instructions (bench/compile).
  */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_COMPLETE 0
@@ -188,17 +190,17 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 #endif
 /*
- * A function of the implementation, where it is defined. LINKONCE: there in any case, as users or other files
- * call it by name. ONCE: in a file that is complete by itself, only if something there calls it. In C
- * it is the file's own, and C's inline functions may not call such: clang lets them call what is inline, gcc
- * what a system header names (symbols.h).
+ * Before the definition of a function of the implementation. LINKONCE: always emitted, because users or other
+ * files call it by name. ONCE: in a self-contained file, emitted only if something there calls it. In C it is
+ * then static, and C's inline functions must not call static ones; but clang allows it for inline functions,
+ * and gcc for those that a system header names (symbols.h).
  */
 #if !NVTXH_I_COMPLETE || /* or a header has come first that only declares them: */                 \
     !(defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                    \
       defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
 #define NVTXH_I_ONCE NVTXH_I_LINKONCE
 #define NVTXH_I_WHERE_CALLED NVTXH_I_HIDDEN
-#elif defined(__cplusplus) && !defined(__clang__) /* not both in one declaration, says g++ */
+#elif defined(__cplusplus) && !defined(__clang__) /* g++ wants these two in separate declarations */
 #define NVTXH_I_ONCE __attribute__((__noinline__))
 #define NVTXH_I_WHERE_CALLED inline NVTXH_I_HIDDEN
 #define NVTXH_I_NOINLINE
@@ -216,20 +218,20 @@ typedef uint64_t nvtxh_i_uint128; /* so that what stands above is the only error
 #define NVTXH_I_NOINLINE __attribute__((__noinline__))
 #endif
 /*
- * A function that runs only while someone listens: out of line. It is as fast then as it can be;
- * `cold` would have it compiled for size.
+ * A function that runs only while someone listens: not inlined, but not `cold`, which would compile
+ * it for size.
  */
 #define NVTXH_I_EVENT NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_OFTEN
 #define NVTXH_I_EVENT_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_OFTEN
 #define NVTXH_I_RUNS_OFTEN                                                                         \
     NVTXH_I_LITTLE NVTXH_I_NOINLINE __attribute__((__no_instrument_function__))
-/* A function that runs once, or never in a right program. */
+/* A function that runs once, or never in a correct program. */
 #define NVTXH_I_COLD NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_ONCE
 #define NVTXH_I_COLD_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_ONCE
 #define NVTXH_I_RUNS_ONCE                                                                          \
     NVTXH_I_AS_WRITTEN NVTXH_I_NOINLINE __attribute__((__cold__, __no_instrument_function__))
 /*
- * Declare such a function and begin its definition, for those that no header above declares:
+ * Declares such a function and begins its definition, where no header above declares it:
  * NVTXH_I_FN_EVENT(int nvtxh_i_f(int x)) { return x; }
  */
 #define NVTXH_I_FN_EVENT(...)                                                                      \

@@ -16,15 +16,15 @@
 /* Are there no attributes? */
 #define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
 /*
- * And nothing else to say than which site it is? A constant that is tested where the macro stands, not in a
- * function: so the compiler never gets to see the way with attributes (bench/compile).
+ * Does the site's record say all that the event needs? Tested as a constant in the macro, not in a
+ * function, so that the compiler drops the code for attributes early (bench/compile).
  */
 #define NVTXH_I_SITE_SAYS_ALL(...)                                                                 \
     (NVTXH_I_PLAIN(__VA_ARGS__) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
-/* Here g++ would ask for the attributes that are not given, and members may not have defaults. */
+/* Here g++ would warn of the attributes that are not given, and members cannot have defaults. */
 #define NVTXH_I_ATTR(...) NVTXH_I_ATTR_(NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
 /* clang-format off */
 #define NVTXH_I_ATTR_(id, ...)                                                                     \
@@ -42,7 +42,8 @@
 
 /*
  * A printf-style message with attributes: FMT is the format and its arguments in parentheses. The attributes are
- * evaluated once, for USE, where they are NVTXH_I_ATTR_OF(id); NVTXH_I_CALL_WITH gives them one by one.
+ * evaluated once, into the variable NVTXH_I_ATTR_OF(id), for the expression USE; NVTXH_I_CALL_WITH passes them
+ * one by one.
  */
 #define NVTXH_I_FORMAT_OF(fmt) NVTXH_I_FIRST(NVTXH_I_BARE fmt)
 #define NVTXH_I_LITERAL_WITH(fmt, macro)                                                           \
@@ -62,27 +63,27 @@
         NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(NVTXH_I_ATTR_OF(id)), NVTXH_I_ATTR_OF(id)),     \
         NVTXH_I_BARE fmt)
 
-/* In place of a function's result where nothing is returned. */
+/* In place of a result, for verbs that return nothing. */
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
 
 /*
  * The funnel of every verb that does a thing, as an expression:
- *   who       NVTXH_I_WHO(nvtxh_i_active) or NVTXH_I_WHO(nvtxh_i_attached), and perhaps a condition
+ *   who       NVTXH_I_WHO(nvtxh_i_active) or NVTXH_I_WHO(nvtxh_i_attached), possibly with a condition
  *   nobody    the result where nobody listens
  *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
  *   site, of  NVTXH_I_SITE and its arguments in parentheses, or NVTXH_I_NO_SITE and ()
  *   typed     a call of a function that is only declared, to type-check the arguments
  *   call      the call of the function that does it
  *
- * The funnel of every verb that declares a guard: the same, an identifier that nobody else has, and
- * the name of the variable; _OF: for guards that are no scopes, with the struct's name and what its
- * functions STEM_out and STEM_none begin with.
+ * The funnel of every verb that declares a guard takes the same, and before it a unique identifier
+ * and the name of the variable. _OF is for guards that are not scopes: it also takes the name of
+ * their struct, and the STEM of its functions STEM_out and STEM_none.
  */
 #define NVTXH_I_NO_SITE()
 
 /*
- * Where calls may throw, clang keeps the guard in a register that it has to save, and sets it on
- * both sides of the branch. In memory from the start, it costs a store and a compare.
+ * Where calls may throw, clang would keep the guard in a callee-saved register, and set it on both
+ * sides of the branch. Kept in memory (pinned), it costs a store and a compare.
  */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
@@ -114,17 +115,17 @@
     struct type name __attribute__((__cleanup__(stem##_out), __unused__)) =                        \
         NVTXH_I_DO(NVTXH_I_PART_2(id)(who), stem##_none(), literal, site, of, typed, call)
 #else
-#ifdef __clang__ /* makes room on the stack for what a statement expression returns, at -O0 */
+#ifdef __clang__ /* at -O0 it reserves stack for the result of a statement expression */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
     (NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
-#else /* warns of a value that nobody takes, but for that of a statement expression */
+#else /* warns of unused values, but not of a statement expression's */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
     __extension__({                                                                                \
         NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed));                                       \
         nobody;                                                                                    \
     })
 #endif
-#ifdef __CUDA_ARCH__ /* to nvcc that size is no constant */
+#ifdef __CUDA_ARCH__ /* for nvcc that size is not a constant */
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed))
 #else
@@ -137,7 +138,7 @@
 #ifdef __CUDA_ARCH__ /* the host half of the file has been checked for literals */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #else
-/* A statement expression also keeps gcc from giving the attributes a place on the stack at -O0. */
+/* The statement expression also keeps gcc at -O0 from reserving stack for the attributes. */
 #define NVTXH_I_CHECKED(literal, typed)                                                            \
     (sizeof(__extension__({                                                                        \
          literal;                                                                                  \
@@ -148,8 +149,8 @@
 #endif
 
 /*
- * The same for verbs with a printf format. From gcc 14 on, -Wformat sees nothing within a sizeof; within
- * __builtin_constant_p it does. Attributes there would get a place on the stack at -O0, but for a sizeof around them.
+ * The same for verbs with a printf format. From gcc 14 on, -Wformat checks nothing within a sizeof, but it does
+ * within __builtin_constant_p. Attributes there would get stack at -O0, so they have a sizeof around them.
  */
 #if NVTXH_ENABLED || defined(__clang__) || defined(__CUDACC__)
 #define NVTXH_I_DO_FORMAT NVTXH_I_DO
@@ -172,13 +173,13 @@
 #endif
 
 /*
- * `if (c) NVTX_SCOPE("x");` would not do what it says, so it must not compile, and the message must say why. In
- * C++ a declaration can be the body of an `if`: a guard has two parts there, and the second needs the first.
- * In C it cannot, and compilers name the type that the declaration begins with.
+ * `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error must say why.
+ * In C++ a declaration can be the body of an `if`, so a guard is two declarations there, and the second needs
+ * the first. In C it cannot, and compilers name the type at the start of the declaration in their error.
  *
- * gcc in C also lets `goto` and `case` jump past a guard, to where it is in scope and has no value. No compiler lets
- * them past what has a type of variable size. Only the optimizer sees that this one's size is constant,
- * and leaves no instruction of it.
+ * In C, gcc also lets `goto` and `case` jump past a guard to where it is in scope without a value. No compiler lets
+ * them jump past a variable of variable size. Here the optimizer finds that the size is constant, and removes all of
+ * it.
  */
 #ifdef __cplusplus
 #define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
@@ -192,7 +193,7 @@ __extension__ typedef struct {
 } nvtxh_i_scope_needs_a_block_of_its_own;
 #endif
 
-#ifdef __clang__ /* makes room on the stack for a variable without a size, at -O0 */
+#ifdef __clang__ /* at -O0 it reserves stack for a variable of size 0 */
 #define NVTXH_I_PART_1(id)                                                                         \
     nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
 #elif NVTXH_ENABLED
@@ -214,7 +215,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
     nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own))          \
         NVTXH_I_VARIABLE_SIZE __attribute__((__unused__));                                         \
     NVTXH_I_WARN_AGAIN
-/* The same among the declarators of a `for`, before the one that has NVTXH_I_WARN_AGAIN in it. */
+/* The same as a declarator of a `for`, before the declarator with NVTXH_I_WARN_AGAIN. */
 #define NVTXH_I_NO_JUMP(id)                                                                        \
     (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE                          \
         __attribute__((__unused__)) = NVTXH_I_NULL,
@@ -229,7 +230,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 #define NVTXH_I_WARN_AGAIN
 #endif
 
-/* With NVTXH_CHECK, mistakes are looked for whether or not anyone listens. */
+/* With NVTXH_CHECK, mistakes are looked for even if nobody listens. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_WHO(listener) true
 #define NVTXH_I_WHO_SEEMS(listener) true
@@ -239,14 +240,14 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 #define NVTXH_I_WHO_SEEMS(listener) listener()
 #define NVTXH_I_IF(listener, call, nobody) call
 #endif
-/* Where nothing is evaluated, whoever is called asks instead of every place that calls. */
+/* Where there is nothing to evaluate, the called function asks, which makes every caller smaller. */
 #define NVTXH_I_WHO_PLAIN(listener, plain)                                                         \
     ((plain) ? NVTXH_I_WHO_SEEMS(listener) : NVTXH_I_WHO(listener))
 #define NVTXH_I_WHO_IF(cond, plain)                                                                \
     NVTXH_I_WHO_PLAIN(nvtxh_i_active, (plain) && __builtin_constant_p(cond)) && (cond)
 #define NVTXH_I_LISTENS(listener) (listener() && listener##_known())
 
-/* What `typed` calls. Nowhere defined: it stands in sizeof alone. */
+/* What `typed` calls. Not defined anywhere, since it is only used in sizeof. */
 NVTXH_I_C_BEGIN
 char nvtxh_i_typed(const char *message, bool condition, struct nvtxh_attr attributes);
 NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);

@@ -3,8 +3,8 @@
 #define NVTXH_CORE_METHOD_H
 
 /*
- * The site of NVTXH_METHOD. Its message in C++ is the compiler's __PRETTY_FUNCTION__: shortened where
- * that is possible at compile time, which is from C++14 on and not with nvcc. Not API.
+ * The site of NVTXH_METHOD. Its message in C++ is the compiler's __PRETTY_FUNCTION__, shortened at
+ * compile time from C++14 on, but not with nvcc. Not API.
  */
 
 #include "compiler.h"
@@ -38,8 +38,9 @@
     NVTXH_I_SITE(id, kind, NVTXH_I_METHOD_MESSAGE(id), text)
 #else
 /*
- * clang gives the instances of a template one record, the first one's, if it is a local variable with internal
- * linkage. As the member of a template it is one per instance, and internal by its second argument.
+ * If the record were a local variable with internal linkage, clang would make one, with the first instance's
+ * name, for all instances of a template. As a static member of a template there is one for each. The second
+ * argument, a type of this file, makes it internal.
  */
 namespace
 {

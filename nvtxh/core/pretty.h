@@ -22,7 +22,9 @@ struct nvtxh_i_method_part {
     size_t n;
 };
 
-/* Hidden, or g++ pins a shared object with one in an inline function in memory. */
+/*
+ * Hidden; otherwise g++ makes such a static of an inline function unique, and its shared object cannot be unloaded.
+ */
 template <size_t n>
 struct NVTXH_I_HIDDEN nvtxh_i_method_text {
     char chars[n];
@@ -86,7 +88,7 @@ constexpr bool nvtxh_i_method_cut(nvtxh_i_method_part &s, const char (&end)[size
     return true;
 }
 
-/* Where the bracket opens that the last character of S closes; 0 if nowhere. */
+/* The position of the bracket that the last character of S closes; 0 if there is none. */
 constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char close)
 {
     int depth = 0;
@@ -99,8 +101,10 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char c
     return 0;
 }
 
-/* The name in S, which is all that stands before the parameters: what follows the last space
- * outside of brackets. What follows `operator` may be either. */
+/*
+ * The name in S, which is the text before the parameters: what follows the last space outside of brackets. After
+ * `operator` there may be spaces and brackets.
+ */
 constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s)
 {
     size_t i = s.n;

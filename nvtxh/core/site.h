@@ -5,10 +5,10 @@
 /*
  * The call site: one static record for every annotation in the source. Not API.
  *
- * In C, and in C++ with clang, the records lie in the section nvtxh_sites, one behind the other.
- * The first listener so finds every message of the linked object and registers those that it can
- * before the first event. g++ refuses the section attribute in files with inline functions: there a
- * record stands by itself and its message is registered on its first use.
+ * In C, and in C++ with clang, the records are an array in the section nvtxh_sites. So when a tool
+ * is found, every message of the linked object can be registered before the first event. g++
+ * refuses the section attribute in files with inline functions. There, records are separate
+ * variables ("own"), and a message is registered on its first use.
  */
 
 #include "../config.h"
@@ -31,22 +31,22 @@ enum nvtxh_i_kind {
 
 /* Flags of a site. */
 #define NVTXH_I_SITE_AUTO_COLOR 1u /* the file has asked for colours from messages */
-#define NVTXH_I_SITE_HOME 2u       /* no domain is given: it is the file's */
+#define NVTXH_I_SITE_HOME 2u       /* without .domain: in the file's domain */
 #define NVTXH_I_SITE_OWN 4u        /* not in the section: a struct nvtxh_i_site_own */
 #define NVTXH_I_SITE_UNCOUNTED 8u  /* not in the statistics */
 
 #define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
     ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
      (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
-#ifdef __CUDACC__ /* does not find the following constant within a lambda */
+#ifdef __CUDACC__ /* to nvcc the other form is no constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
-#else /* a domain comes first; nothing but the text is a constant, whatever the attributes are */
+#else /* a domain comes first; of attributes that may be anything, only their text is a constant */
 #define NVTXH_I_NO_DOMAIN(attributes)                                                              \
     (sizeof(attributes) == 1 || !__builtin_strncmp(attributes, ".category", 9) ||                  \
      !__builtin_strncmp(attributes, ".color", 6) || !__builtin_strncmp(attributes, ".payload", 8))
 #endif
 
-/* What the source says. Never written to: a C inline function may not hold anything that is. */
+/* What the source says. Const, because a C inline function must not contain static variables that change. */
 struct nvtxh_i_site {
     const char *message;
     const char *file;
@@ -58,14 +58,13 @@ struct nvtxh_i_site {
 };
 
 /*
- * What has been found out about a site: its message, registered, in one domain and perhaps in more,
- * and its event as it was first, without its payload: attributes are mostly the same each time.
- * Twice the size of a site, so that from a site in the section to its slot in the table is a short
- * way.
+ * What is known of a site in one domain: its registered message, and its first event without the
+ * payload, since attributes are mostly the same each time. Exactly twice as large as a site, so
+ * that the address of a site in the section gives the address of its slot in the table.
  */
 struct nvtxh_i_slot {
-    uintptr_t domain;          /* the address + 1, so that 0 is "not yet" */
-    uintptr_t category;        /* of the event, as given; NVTXH_I_NO_EVENT: there has been none */
+    uintptr_t domain;          /* the address + 1; 0: not filled yet */
+    uintptr_t category;        /* of the event, as given; NVTXH_I_NO_EVENT: none yet */
     struct nvtxh_i_slot *more; /* of the same site, for other domains */
     uint32_t color;            /* of the event, as given */
     uint32_t row;              /* in the statistics, from 1; 0: not counted yet */
@@ -74,7 +73,7 @@ struct nvtxh_i_slot {
 #define NVTXH_I_NO_EVENT 2u /* neither a category's address nor a number */
 
 /* A site outside of the section. */
-#ifdef __cplusplus /* hidden, or g++ pins a shared object with one in an inline function in memory */
+#ifdef __cplusplus /* otherwise g++ makes it unique in an inline function, and shared objects cannot be unloaded */
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #else
 struct nvtxh_i_site_own {
@@ -93,7 +92,7 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_SITES_OWN 1
 #else
 #define NVTXH_I_SITES_OWN 0
-/* clang++: or shared objects would share an inline function's record, which lies in one only. */
+/* In clang++, otherwise shared objects would share the record of an inline function, which is in only one of them. */
 #ifdef __cplusplus
 #define NVTXH_I_IN_SECTION                                                                         \
     __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))

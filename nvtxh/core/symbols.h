@@ -3,7 +3,7 @@
 #define NVTXH_CORE_SYMBOLS_H
 
 /*
- * The names that meet at link time. Each carries the version of its layout, so that libraries built
+ * The names that the linker sees. Each contains the version of its layout, so that libraries built
  * with different versions of these headers can be linked into one program. Not API.
  */
 
@@ -12,15 +12,15 @@
 #pragma GCC system_header /* see NVTXH_I_ONCE */
 #define NVTXH_I_SYMBOL(name) nvtxh_i_v0_1_##name
 
-/* Names the linker misses first where NVTXH_NO_IMPL is defined and nothing else is. */
+/* What the linker reports first as undefined if no file defines NVTXH_IMPLEMENTATION: the name says what to do. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 #define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
-/* And where that file includes fewer headers. */
+/* The same where that file includes fewer headers. */
 #define nvtxh_i_device_do nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_with_device_h_v0_1
 #define nvtxh_i_counter_value nvtxh_i_include_counter_h_in_the_implementation_v0_1
 #define nvtxh_i_payload_attach nvtxh_i_include_payload_h_in_the_implementation_v0_1
 
-/* What annotations call. A file that is complete by itself has its own, and so has none for others. */
+/* What annotations call. A self-contained file has these as local functions, and provides none to others. */
 #if defined(NVTXH_NO_IMPL) || defined(NVTXH_IMPLEMENTATION)
 #define NVTXH_I_VERB NVTXH_I_MISSED
 #else
@@ -128,7 +128,7 @@
 #define nvtxh_i_check_end NVTXH_I_SYMBOL(check_end)
 #define nvtxh_i_check_exit NVTXH_I_SYMBOL(check_exit)
 
-/* what statistics, captures and payloads may add: impl/hooks.h */
+/* hooks of statistics, captures and payloads: impl/hooks.h */
 #define nvtxh_i_stats_enter NVTXH_I_SYMBOL(stats_enter)
 #define nvtxh_i_stats_enter_plain NVTXH_I_SYMBOL(stats_enter_plain)
 #define nvtxh_i_stats_begin NVTXH_I_SYMBOL(stats_begin)

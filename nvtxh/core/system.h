@@ -3,8 +3,8 @@
 #define NVTXH_CORE_SYSTEM_H
 
 /*
- * The system's numbers of processes and threads, pages of memory, and a lock that survives a fork. Not for
- * files that are merely annotated: it opens the C library's headers. Not API.
+ * Process and thread ids, pages of memory, and a lock that survives a fork. Includes headers of the C
+ * library, so only the implementation includes it. Not API.
  */
 
 #include "compiler.h"
@@ -41,7 +41,7 @@ NVTXH_I_INLINE uint64_t nvtxh_i_self(void)
 #define NVTXH_I_ANONYMOUS 0x20
 #endif
 
-/* LeakSanitizer looks for pointers in what malloc has given, but not in other pages; a tool's handles are in those. */
+/* LeakSanitizer looks for pointers in memory from malloc, but not in other pages; a tool's handles are in these. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NVTXH_I_LEAKS_SOUGHT 1
 #elif defined(__has_feature)
@@ -72,12 +72,12 @@ static inline void *nvtxh_i_map(size_t size, int flags)
 }
 
 /*
- * Has the function gone whose frame was at BEGAN, though it has not said so? Then a signal handler has jumped out of it.
- * Otherwise the caller is a handler that interrupts it, and runs further down or on the alternate stack.
+ * Has a function whose frame was at BEGAN been left by a signal handler that jumped out? If not, the caller is a
+ * handler that interrupts it: then it runs further down on the stack, or on the alternate stack.
  */
 static inline bool nvtxh_i_is_left(uintptr_t began)
 {
-    const uintptr_t kernels = 1024; /* it puts more on the stack before a handler runs */
+    const uintptr_t kernels = 1024; /* the kernel puts more on the stack before a handler runs */
     struct {
         void *start;
         int flags;

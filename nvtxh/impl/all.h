@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_ALL_H
 #define NVTXH_IMPL_ALL_H
 
-/* All that is not on the fast path, for the files that have the implementation. Not API. */
+/* Everything off the fast path, for files that contain the implementation. Not API. */
 
 #include "../config.h"
 

@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_ATTACH_H
 
 /*
- * The first call finds out who listens, and with that loads the tool; then it is switched on and off.
- * Not API.
+ * Finds out who listens at the first call, which loads the tool; then switches annotations on and
+ * off. Not API.
  */
 
 #include "../state.h"
@@ -22,7 +22,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* exit() calls what atexit() was given before any destructor; dlclose() calls the destructors first. */
+/* exit() calls functions of atexit() before any destructor; dlclose() calls the destructors first. */
 NVTXH_I_FN_COLD(void nvtxh_i_on_exit(void))
 {
     nvtxh_i_object.exiting = true;
@@ -36,7 +36,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_tool_attached(void)
            NVTXH_I_TAKEN(nvtxNameOsThreadA);
 }
 
-/* Statistics are asked for where no file of the object has them: or nobody would ever know. */
+/* Says that statistics are asked for, but no file of the object contains them. */
 static inline void nvtxh_i_stats_missing(void)
 {
     const char *output = getenv("NVTXH_STATS");
@@ -48,8 +48,8 @@ static inline void nvtxh_i_stats_missing(void)
 }
 
 /*
- * A fork in the middle of another thread's first call of NVTX, here or in raw calls, leaves NVTX waiting in the child
- * for a thread that is not there. It has no end where our lock was inherited, or no other thread is left.
+ * After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that does not exist
+ * there. It waits for ever if our lock was inherited, or if the child has only one thread.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_nvtx_waits_for_ever(void)
 {
@@ -66,7 +66,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
     if (!nvtxh_i_lock(&cancel))
         return;
     if (!__atomic_load_n(&nvtxh_i_state.ready, __ATOMIC_RELAXED)) {
-        bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child goes without a tool */
+        bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child has no tool */
         unsigned attached = 0;
 
         if (!stuck)
@@ -91,11 +91,11 @@ NVTXH_I_ONCE bool nvtxh_i_find_out(bool pushes)
 {
     const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
-    /* Paused before the first annotation: nobody is looked for, but a push has to be noted. */
+    /* Paused before the first annotation: do not look for listeners, but note the push. */
     if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED))
         return true;
     nvtxh_i_attach();
-    /* Still unknown where the tool, being loaded, calls annotated code. */
+    /* Still unknown while the tool is being loaded and calls annotated code. */
     return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
 }
 

@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_CHECK_H
 
 /*
- * How mistakes are found. In every file that defines NVTXH_CHECK, whether or not it has the rest of
- * the implementation. Not API.
+ * Finds mistakes. In every file that defines NVTXH_CHECK, with or without the rest of the
+ * implementation. Not API.
  */
 
 #include "../category.h"
@@ -24,10 +24,10 @@
 
 #define NVTXH_I_CHECK_DEPTH 256
 
-/* What is open on one thread, the innermost last. */
+/* The ranges that are open on one thread, the innermost last. */
 struct nvtxh_i_check_thread {
     size_t depth;
-    bool lost; /* it went deeper than we keep; nothing is said until all of it is closed */
+    bool lost; /* more were open than fit; nothing is reported until all are closed */
     struct {
         const struct nvtxh_i_site *site;
         struct nvtxh_domain *domain;
@@ -39,7 +39,7 @@ struct nvtxh_i_check_range {
     struct nvtxh_i_check_range *next;
     const struct nvtxh_i_site *site;
     uint32_t number;
-    uint32_t process; /* that has started it; a child it was forked with owes it no end */
+    uint32_t process; /* that started it; in a forked child it need not end */
 };
 
 struct nvtxh_i_check_state {

@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_DOMAIN_H
 #define NVTXH_IMPL_DOMAIN_H
 
-/* Domains and categories, each told to the tool once, before its first event. Not API. */
+/* Domains and categories, each given to the tool once, before its first event. Not API. */
 
 #include "../category.h"
 #include "../domain.h"
@@ -13,7 +13,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The handle of a domain that has been made. */
+/* The tool's handle of a domain that has one already. */
 NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain)
 {
     return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
@@ -35,7 +35,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_make_domain(struct nvtxh_domain *domain))
         nvtxh_i_unlock(cancel);
 }
 
-/* The handle of a domain, which is made if need be. NULL is NVTX's default domain. */
+/* The tool's handle of a domain, which is made if necessary. NULL is NVTX's default domain. */
 NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
 {
     if (!domain)
@@ -72,7 +72,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_name_category(struct nvtxh_category *category))
         nvtxh_i_unlock(cancel);
 }
 
-/* The number of a category, which the tool knows the name of by then. */
+/* The number of a category. The tool knows its name when this returns. */
 NVTXH_I_INLINE uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
 {
     uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);

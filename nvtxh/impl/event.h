@@ -6,8 +6,8 @@
  * Events as NVTX has them: how their attributes are filled in, and which of the tool's functions
  * takes them. Not API.
  *
- * For NVTX's default domain (NULL) these are the functions without a domain: some tools see nothing
- * else (NVTX issue 65).
+ * For NVTX's default domain (NULL) these are the functions without a domain, because some tools see
+ * only those (NVTX issue 65).
  */
 
 #include "../attr.h"
@@ -20,13 +20,13 @@
 
 NVTXH_I_C_BEGIN
 
-/* The colour for a message; here once for all. */
+/* The colour for a message, as one function that is not inlined. */
 NVTXH_I_FN_EVENT(uint32_t nvtxh_i_auto_color(const char *message))
 {
     return nvtxh_color_of(message);
 }
 
-/* Every field is set, and set once: zeroing first would cost as much again. */
+/* Sets every field once: zeroing the struct first would double the cost. */
 NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
                                        uint32_t color, struct nvtxh_payload_value payload)
 {

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A formatted message: here if it is short, on the heap up to 64 KiB. */
+/* A formatted message: in `here` if it is short, else on the heap, up to 64 KiB. */
 #define NVTXH_I_TEXT_MAX 65536
 struct nvtxh_i_message {
     const char *text;
@@ -53,7 +53,7 @@ NVTXH_I_FN_EVENT(void nvtxh_i_eventf_with(struct nvtxh_i_whole_event *event,
     nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
-/* Cut TEXT, of SIZE bytes with its terminator, so that its end says how long it was meant to be. */
+/* Cuts TEXT to SIZE bytes with its terminator, so that its end says how long it would have been. */
 NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
 {
     char mark[48];
@@ -65,7 +65,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
     memcpy(text + end, mark, n + 1);
 }
 
-/* What does not fit in, or cannot be formatted. */
+/* Formats a message that does not fit in, or cannot be formatted. */
 NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_message *message,
                                                             int length, const char *format,
                                                             va_list args);
@@ -91,8 +91,9 @@ NVTXH_I_ONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int lengt
 }
 
 /*
- * Format the message of the function this stands in, whose arguments end with FORMAT and what it
- * formats: no other could begin anew with them, and to copy them each time costs as much.
+ * Formats the message of the calling function, whose last arguments are FORMAT and its values. A
+ * macro, because only that function can start to read its variable arguments a second time; copying
+ * them at each call would cost as much as formatting.
  */
 #define NVTXH_I_FORMAT_MESSAGE(message, format)                                                    \
     do {                                                                                           \

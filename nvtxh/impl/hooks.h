@@ -3,10 +3,10 @@
 #define NVTXH_IMPL_HOOKS_H
 
 /*
- * What statistics, captures and structured payloads do at events and at the end of the object. They
- * are as much code as all else together, so they are only there if some file of the linked object
- * includes stats.h, capture.h or payload.h; these functions are NULL if none does, and then
- * NVTXH_I_STATS is never set. Not API.
+ * What statistics, captures and structured payloads do at events and when the object is unloaded.
+ * They are as much code as everything else together, so they are only linked if a file of the
+ * linked object includes stats.h, capture.h or payload.h. If none does, these functions are NULL,
+ * and NVTXH_I_STATS is never set. Not API.
  */
 
 #include "../attr.h"
@@ -24,11 +24,11 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
-/* Where the tool has been told as well: OPEN is what the scope's guard would be without statistics. */
+/* Where the event also went to the tool: OPEN is what the scope's guard would be without statistics. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
 NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
-/* The depth, which they do not count. */
+/* These two return the depth, which statistics do not count: NVTX_NO_PUSH_POP_TRACKING. */
 NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
                                         struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
@@ -42,13 +42,13 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
 /* When the object is unloaded, or the process exits. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
 NVTXH_I_LINKONCE void nvtxh_i_free_captures(void);
-/* A payload at the end of a range, or of a push if that is NULL. True if it has told the end. */
+/* Ends a range with a payload, or a push if RANGE is NULL. True if the tool has received the end. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
                                             struct nvtxh_payload_value payload, int *ret_depth);
 
 /*
- * Is there such a hook? By an address in data: where code takes that of a hook that is not there, gold
- * makes it the address at which the object is loaded.
+ * Is this hook linked? Tests an address in data: in code, the linker gold replaces the address of a
+ * missing hook by the address where the object is loaded.
  */
 #define NVTXH_I_IS_LINKED(hook)                                                                    \
     __extension__({                                                                                \
@@ -62,7 +62,7 @@ NVTXH_I_INLINE bool nvtxh_i_stats_on(void)
     return nvtxh_i_listeners(active) & NVTXH_I_STATS;
 }
 
-/* And nobody else? */
+/* Do only statistics listen? */
 NVTXH_I_INLINE bool nvtxh_i_stats_alone(void)
 {
     return nvtxh_i_listeners(active) == NVTXH_I_STATS;

@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_MISTAKE_H
 #define NVTXH_IMPL_MISTAKE_H
 
-/* How a mistake is reported: one line on stderr for each place, however often it is made. Not API. */
+/* Reports a mistake: one line on stderr for each place, however often it is made. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -25,7 +25,7 @@ struct nvtxh_i_mistake {
 };
 
 struct nvtxh_i_mistakes {
-    bool full; /* and that has been said */
+    bool full; /* and that has been reported */
     size_t n;
     struct nvtxh_i_mistake of[NVTXH_I_CHECK_REPORTS];
 };
@@ -33,7 +33,7 @@ struct nvtxh_i_mistakes {
 NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes;
-/* The lock of all that is checked. */
+/* The lock of all state of NVTXH_CHECK. */
 NVTXH_I_LINKONCE uint32_t nvtxh_i_check_lock;
 
 NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,

@@ -3,8 +3,7 @@
 #define NVTXH_IMPL_NVTX_H
 
 /*
- * The door to NVTX: its own headers, without their warnings and without most of what they cost to
- * compile. Not API.
+ * Includes NVTX's own headers, without their warnings and most of their compile time. Not API.
  */
 
 #include "../config.h"
@@ -43,8 +42,8 @@
 #define NVTXH_I_OUR_PATH_MAX
 #endif
 /*
- * NVTX defines some sixty functions that look for a tool, each once, and calls what it inlines
- * otherwise. Optimizing those sixty is most of the half second that NVTX costs a file.
+ * NVTX defines some sixty functions, each of which runs once and looks for a tool. Optimizing those
+ * is most of the half second that NVTX costs a file, so they are not optimized.
  */
 NVTXH_I_QUIET_BEGIN
 #if __has_include(<nvtx3/nvtxDetail/nvtxLinkOnce.h>)
@@ -59,8 +58,10 @@ NVTXH_I_QUIET_BEGIN
 #define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
 #endif
 #endif
-/* Those sixty call the API's functions, which so need not be compiled for themselves. NVTX 3.0 heeds what
- * is said of them only where it is told to export them. */
+/*
+ * Those sixty call the API's functions, which are inlined here and not emitted. NVTX 3.0 uses NVTX_DECLSPEC only with
+ * NVTX_EXPORT_API.
+ */
 #if !defined(NVTX_DECLSPEC) && !defined(NVTX_EXPORT_API) && !defined(NVTX_NO_IMPL)
 #define NVTX_DECLSPEC static __inline__ __attribute__((__always_inline__, __unused__))
 #define NVTX_EXPORT_API
@@ -80,7 +81,7 @@ NVTXH_I_QUIET_END
 #undef NVTXH_I_OUR_PATH_MAX
 #endif
 
-/* Where NVTX keeps the tool's own function: one call less than through NVTX's. */
+/* NVTX's pointer to the tool's function. Calling that saves one call over NVTX's own function. */
 #define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
 /*
  * That function, or NULL if the tool has none now. A tool may take it back at any moment, on any thread: load it once

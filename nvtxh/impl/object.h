@@ -3,13 +3,13 @@
 #define NVTXH_IMPL_OBJECT_H
 
 /*
- * What a linked object (executable or shared object) has one of: the state that annotations ask, the
- * lock, and whether the process is about to exit. Not API.
+ * What each linked object (executable or shared object) has one of: the state that annotations test,
+ * the lock, and whether the process is about to exit. Not API.
  *
- * The lock serialises all that is done once: finding out who listens, making domains, registering
- * strings, naming categories. Events take no lock. NVTX 3.0 may run the tool's entry point several
- * times when threads race for the first call, so the first call is made under the lock. A tool
- * that calls annotated code from within is not waited for.
+ * The lock serialises everything that is done once: finding out who listens, making domains,
+ * registering strings, naming categories. Events take no lock. NVTX 3.0 may run the tool's entry
+ * point several times when threads race for the first call, so the first call is made under the
+ * lock. If a tool calls annotated code while its thread holds the lock, that code does not wait.
  */
 
 #include "../config.h"
@@ -24,7 +24,7 @@
 
 struct nvtxh_i_object {
     uint64_t lock;   /* who holds it: nvtxh_i_self(), perhaps from before a fork; 0: nobody */
-    bool inherited;  /* the lock was, from the process we were forked from */
+    bool inherited;  /* we were forked while the lock was held */
     bool exiting;    /* exit() has been called */
     bool knows_exit; /* `exiting` will be set */
 };
@@ -34,10 +34,10 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_state) == sizeof(uint32_t), "see nvtxh_i_set_state");
 NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object;
-/* This thread holds the lock. Still so in a child that it forks meanwhile, where its number is another. */
+/* This thread holds the lock. Also right in a child forked meanwhile, where the thread has another id. */
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking;
 
-/* False if this thread has it already: the tool has called annotated code, or a signal handler comes in between. */
+/* False if this thread holds it already: the tool has called annotated code, or this is a signal handler. */
 NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
 {
     uint64_t self, owner = 0;
@@ -45,7 +45,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
     if (nvtxh_i_locking)
         return false;
     self = nvtxh_i_self();
-    /* What the tool does may be a cancellation point, and nobody would unlock. */
+    /* The tool may reach a cancellation point, and then nobody would unlock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
     while (!__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
@@ -72,8 +72,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
 }
 
 /*
- * Who is attached, and what follows from that and from what has been asked for. Statistics are
- * switched without this object's lock: whoever comes last sees what the others have done.
+ * Changes who is attached, and sets `active` from that and `paused`. Statistics are switched
+ * without this object's lock, so it repeats until nobody has changed anything in between.
  */
 NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
                                          unsigned with)

@@ -3,11 +3,10 @@
 #define NVTXH_IMPL_PUSH_H
 
 /*
- * Explicit push and pop across nvtxh_enable(). A pop has no guard that says whether its push was
- * left out, so every thread keeps, for each domain in which it has left out a push that is not
- * popped yet, the lengths of the runs of pushes from there on: left out, seen by the tool, left out,
- * ... What does not fit there goes to the tool, paused or not, so that pushes and pops stay balanced.
- * Not API.
+ * Explicit push and pop across nvtxh_enable(). A pop has no guard that says whether its push was left
+ * out. So each thread keeps, for each domain with an open push that was left out, the lengths of the
+ * runs of pushes from that push on: left out, seen by the tool, left out, ... What does not fit goes
+ * to the tool even while paused, so that pushes and pops stay balanced. Not API.
  */
 
 #include "../push.h"
@@ -22,7 +21,7 @@
 #define NVTXH_I_SKIP_RUNS 8
 struct nvtxh_i_skip {
     struct nvtxh_domain *domain;
-    uint32_t n_runs; /* run 0 was left out, run 1 was not, ...; none: the entry is free */
+    uint32_t n_runs; /* run 0 was left out, run 1 was not, ...; 0: the entry is free */
     uint32_t runs[NVTXH_I_SKIP_RUNS];
 };
 
@@ -33,7 +32,7 @@ struct nvtxh_i_skips {
 
 NVTXH_I_C_BEGIN
 
-/* A push has been left out, on whichever thread. */
+/* A push has been left out at some time, on any thread. */
 NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips;
 
@@ -62,7 +61,7 @@ static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
     return NVTXH_I_NULL;
 }
 
-/* Note a push; true if it is to be left out. */
+/* Notes a push; true if it must be left out. */
 static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
 {
     struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
@@ -75,7 +74,7 @@ static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
         thread->n++;
         __atomic_store_n(&nvtxh_i_any_skips, true, __ATOMIC_RELAXED);
     }
-    left_out = skip->n_runs & 1; /* the run that is on top */
+    left_out = skip->n_runs & 1; /* the innermost run */
     if (left_out != paused && skip->n_runs < NVTXH_I_SKIP_RUNS) {
         skip->runs[skip->n_runs++] = 0;
         left_out = paused;
@@ -84,7 +83,7 @@ static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
     return left_out;
 }
 
-/* Note a pop; true if its push was left out. */
+/* Notes a pop; true if its push was left out. */
 static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
 {
     struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
@@ -99,19 +98,19 @@ static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
     return left_out;
 }
 
-/* Is the search for a tool put off? */
+/* Is the search for a tool postponed? */
 NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
 {
     return paused && (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN);
 }
 
-/* Has a push ever been left out? While none has, no thread needs to look what it has left out. */
+/* Has a push ever been left out? If not, no thread needs to look for its own. */
 NVTXH_I_INLINE bool nvtxh_i_left_out(void)
 {
     return nvtxh_i_is_set(&nvtxh_i_any_skips);
 }
 
-/* Do statistics listen, nobody else, and is nothing left out? WHO: by which byte of the state. */
+/* Do only statistics listen, and is nothing left out? WHO: the byte of the state to test. */
 NVTXH_I_INLINE bool nvtxh_i_only_counted(const unsigned char *who)
 {
     return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
@@ -123,16 +122,16 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
     bool paused = __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0;
     bool postponed = nvtxh_i_postponed(paused);
 
-    /* Paused before the first annotation: nobody is looked for yet. */
+    /* Paused before the first annotation: do not look for listeners yet. */
     if (!postponed && !nvtxh_listening())
         return false;
-    /* Also where we are not paused: what is left out may lie below. */
+    /* Also while not paused: a push that was left out may be open below. */
     if (nvtxh_i_skip_push(domain, paused))
         return false;
-    return !postponed || nvtxh_listening(); /* no room to remember it: told after all */
+    return !postponed || nvtxh_listening(); /* no room to remember it: it goes to the tool */
 }
 
-/* Whatever the others leave. */
+/* The general case, which the functions below fall back to. */
 NVTXH_I_FN_EVENT(int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
 {
     struct nvtxh_i_whole_event event;
@@ -151,7 +150,7 @@ NVTXH_I_FN_EVENT(int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const st
     return depth;
 }
 
-/* Whatever nvtxh_i_push leaves. */
+/* What nvtxh_i_push does not do itself. */
 NVTXH_I_FN_EVENT(int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS))
 {
     struct nvtxh_attr a;

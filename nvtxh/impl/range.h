@@ -3,9 +3,8 @@
 #define NVTXH_IMPL_RANGE_H
 
 /*
- * Process ranges. A handle is a slot and the generation it was given out in; ending advances the
- * generation, so that of all copies of a handle one ends the range and the others do nothing. Not
- * API.
+ * Process ranges. A handle is a slot and the slot's generation at the start. Ending advances the
+ * generation, so only one copy of a handle ends the range, and the others do nothing. Not API.
  */
 
 #include "../range.h"
@@ -19,7 +18,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Into a free slot. */
+/* Opens a range in a free slot. */
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot)
 {
     uint32_t generation = slot->generation + 1;
@@ -59,7 +58,7 @@ NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_sit
     return nvtxh_i_range_open(slot);
 }
 
-/* Whatever the short ways leave. */
+/* The general case, which the short ways fall back to. */
 NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site,
                                                             const struct nvtxh_attr *a))
 {
@@ -96,7 +95,7 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *s
 
     if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), &a) ||
         !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here))) {
-        const struct nvtxh_attr in_memory = a; /* here alone: A itself stays in registers */
+        const struct nvtxh_attr in_memory = a; /* copied only here, so that A stays in registers */
 
         return nvtxh_i_range_start_any(site, &in_memory);
     }
@@ -153,7 +152,7 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf_with(const struct nvtxh_i_s
     return range;
 }
 
-/* Is it the one to end the range? Then it is ended, and the slot still to be given back. */
+/* Ends the range. False if it has ended already. The caller gives the slot back. */
 NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
                                         struct nvtxh_i_range_slot **ret_slot)
 {
@@ -167,7 +166,7 @@ NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
                             1);
 }
 
-/* Whatever the short way leaves. */
+/* The general case, which the short way falls back to. */
 NVTXH_I_FN_EVENT(void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
                                            struct nvtxh_payload_value payload))
 {
@@ -176,7 +175,7 @@ NVTXH_I_FN_EVENT(void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
     bool told = slot->told & NVTXH_I_RANGE_TOOL;
     int depth;
 
-    /* Of another linked object, perhaps, and nobody has looked for a tool in this one yet. */
+    /* The range may be of another linked object, and this one may not have looked for a tool yet. */
     if (told)
         (void)nvtxh_listening();
     if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(nvtxh_i_stats_range_end))
@@ -198,7 +197,7 @@ NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PA
         nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
 }
 
-/* For the tool alone, in the thread that began it. */
+/* The short way: for the tool alone, on the thread that began the range. */
 NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
 {
     struct nvtxh_i_range_here *here;
@@ -209,7 +208,7 @@ NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
     if (!nvtxh_i_range_close(range, &slot))
         return;
     here = nvtxh_i_range_of_thread();
-    /* Before somebody else has the slot. */
+    /* Read before another range may get the slot. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
     if (NVTXH_I_UNLIKELY(domain & NVTXH_I_RANGE_BITS) || !nvtxh_i_range_give(here, slot))

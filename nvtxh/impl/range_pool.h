@@ -3,13 +3,13 @@
 #define NVTXH_IMPL_RANGE_POOL_H
 
 /*
- * Where process ranges are kept while they are open. Each thread has a pool of slots: it takes and
- * gives back there as it likes, with no other thread in it. A range that ends elsewhere, on another
- * thread or in another linked object, goes back over a list of its own, which the thread empties
- * when it has no slot left. Not API.
+ * Where process ranges are kept while they are open. Each thread has a pool of slots, which no
+ * other thread uses. The slot of a range that ends elsewhere, on another thread or in another
+ * linked object, goes to a second list, `returned`, which the pool's thread takes over when it has
+ * no free slot. Not API.
  *
- * When a thread has ended, the next one to come goes on with its pool: there are as many as there
- * were threads with ranges at one time. Nothing here takes a lock.
+ * When a thread has ended, a new thread takes over its pool, so there are as many pools as threads
+ * had ranges at the same time. Nothing here takes a lock.
  */
 
 #include "../core/site.h"
@@ -21,13 +21,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A cache line, so that what one thread ends does not slow down what another begins. */
+/* One cache line each, so that threads which end and begin ranges do not slow each other down. */
 struct nvtxh_i_range_slot {
     struct nvtxh_i_range_pool *pool;
     struct nvtxh_i_range_slot *next; /* while free */
     uint32_t generation;             /* odd: open */
     uint32_t resets;                 /* of the statistics, when it began */
-    uintptr_t told; /* its domain's address, whose low bits are free, and who has been told */
+    uintptr_t told; /* the domain's address; in its low bits, who has received the start */
     nvtxRangeId_t id;
     /* With statistics: */
     struct nvtxh_domain *domain;
@@ -57,9 +57,9 @@ struct nvtxh_i_range_pool {
 
 /* What the linked object keeps of the calling thread. */
 struct nvtxh_i_range_here {
-    struct nvtxh_i_range_pool *pool; /* NULL: it has none, or is in the middle of it */
+    struct nvtxh_i_range_pool *pool; /* NULL: there is none, or the thread is changing it */
     struct nvtxh_i_range_pool *own;
-    uintptr_t busy; /* while `pool` is NULL: the stack of who is in the middle of it; 0: nobody */
+    uintptr_t busy; /* while `pool` is NULL: the stack frame that is changing it; 0: none */
 };
 
 NVTXH_I_C_BEGIN
@@ -70,9 +70,9 @@ NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
 
 /*
- * A signal handler that interrupts its thread in the middle of the pool finds none: between these
- * two. A range that it ends goes the way of another thread's, and one that it starts there is none. If it jumps out of
- * there, the list is as it was, or without the slot that was being taken or given back.
+ * While a thread changes its pool, between these two calls, a signal handler on it finds no pool. A range that the
+ * handler ends is returned as by another thread; a range that it starts is left out. If the handler jumps out, the
+ * list is unchanged, or without the slot that was being taken or given back.
  */
 NVTXH_I_INLINE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
 {
@@ -113,13 +113,13 @@ NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_rang
         nvtxh_i_range_out_of_pool(here, pool);
         return NVTXH_I_NULL;
     }
-    /* Released to whoever comes after this thread. */
+    /* With release, for the thread that takes the pool over. */
     __atomic_store_n(&pool->free, slot->next, __ATOMIC_RELEASE);
     nvtxh_i_range_out_of_pool(here, pool);
     return slot;
 }
 
-/* Give a slot back, if it is of the calling thread's pool. */
+/* Gives a slot back if it belongs to the calling thread's pool; false otherwise. */
 NVTXH_I_INLINE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
                                        struct nvtxh_i_range_slot *slot)
 {
@@ -134,7 +134,7 @@ NVTXH_I_INLINE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
     return true;
 }
 
-/* Give a slot back to whichever thread's pool it is of. */
+/* Gives a slot back to the pool that it belongs to. */
 static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot)
 {
     struct nvtxh_i_range_slot **returned = &slot->pool->returned;
@@ -152,7 +152,7 @@ NVTXH_I_INLINE size_t nvtxh_i_range_chunk_size(size_t n)
     return sizeof(struct nvtxh_i_range_chunk) + (n - 1) * sizeof(struct nvtxh_i_range_slot);
 }
 
-/* As many slots again as the pool has, in a list. NULL: no memory. */
+/* Doubles the pool. Returns a list of the new slots; NULL: no memory. */
 NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool)
 {
     size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
@@ -182,11 +182,11 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 
-    /* Not all are asked after: that would be slow where many run. */
+    /* Only some are looked at: all would be slow with many threads. */
     for (i = 0; pool && i < 32; i++, pool = pool->next) {
         owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
         other = NVTXH_I_CAST(uint32_t, owner);
-        /* In a forked child, only the thread that is there knows which pool is its own. */
+        /* In a forked child these are pools of the parent; its one thread has its own in nvtxh_i_range_here. */
         if (owner >> 32 == process &&
             (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
             __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL,
@@ -205,8 +205,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 }
 
 /*
- * A slot where there is none left: first what others have given back, then more memory. NULL: there
- * is none, or the thread has been interrupted in the middle of its pool.
+ * A slot where none is free: first from what others have returned, then from new memory. NULL: no
+ * memory, or this is a signal handler that interrupts a change of the pool.
  */
 NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
 {
@@ -234,7 +234,7 @@ NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
     return slot;
 }
 
-/* When the object is unloaded. A range still open keeps all: somebody may yet end it. */
+/* When the object is unloaded. If a range is still open, nothing is freed: somebody may yet end it. */
 NVTXH_I_FN_COLD(void nvtxh_i_free_ranges(void))
 {
     struct nvtxh_i_range_pool *pool, *next_pool;

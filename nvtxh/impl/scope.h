@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_SCOPE_H
 #define NVTXH_IMPL_SCOPE_H
 
-/* Scopes: what they tell the tool and the statistics at either end. Not API. */
+/* Scopes: what their beginning and end send to the tool and the statistics. Not API. */
 
 #include "../scope.h"
 #include "format.h"
@@ -11,11 +11,11 @@
 
 #if NVTXH_I_IMPL
 
-/* What is open, in a scope: its domain, whose address has its low bits free, and who has been told.
+/* What a scope's guard holds: the address of its domain, and in the low bits who has received the beginning.
  */
 #define NVTXH_I_OPEN_TOOL 1u
 #define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
-#define NVTXH_I_OPEN_STATS 2u /* then it is not the domain's address, but that of a frame */
+#define NVTXH_I_OPEN_STATS 2u /* then the address is that of a statistics frame */
 
 NVTXH_I_C_BEGIN
 
@@ -29,7 +29,10 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
 }
 
-/* Whatever the short ways leave: statistics and a tool; the first event of a site, domain, category. */
+/*
+ * The general case, which the short ways fall back to: statistics and a tool; the first event of a site, domain or
+ * category.
+ */
 NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                    const struct nvtxh_attr *a))
 {
@@ -54,7 +57,7 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTX
     if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter(site, domain);
     if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, alone), &a)) {
-        const struct nvtxh_attr in_memory = a; /* here alone: A itself stays in registers */
+        const struct nvtxh_attr in_memory = a; /* copied only here, so that A stays in registers */
 
         return nvtxh_i_scope_enter_any(site, &in_memory);
     }
@@ -76,7 +79,10 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
     return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
 }
 
-/* Whatever these leave: with statistics, or the first event of the object or of a site by itself. */
+/*
+ * What the two functions below fall back to: statistics; the first event of the object, or of a site that is not in the
+ * section.
+ */
 NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site))
 {
     struct nvtxh_attr a;
@@ -88,8 +94,8 @@ NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_si
 }
 
 /*
- * Without attributes the event is ready, and with a site in the section has been since the tool was
- * found.
+ * Without attributes the event needs no work: for a site in the section it has been ready since the
+ * tool was found.
  */
 NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
 {

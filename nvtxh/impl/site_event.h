@@ -23,7 +23,7 @@ struct nvtxh_i_whole_event {
 
 NVTXH_I_C_BEGIN
 
-/* A payload that is no number, by its type's own function. */
+/* Encodes a non-numeric payload, with the function of its type. */
 static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
                                         struct nvtxh_domain *domain,
                                         struct nvtxh_payload_value payload)
@@ -39,7 +39,7 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
     event->nvtx.payload.ullValue = attached->bits;
 }
 
-/* The event of a literal message with its attributes, whose domain is made by then. */
+/* Fills in the event of a literal message with its attributes. Its domain has a handle when this returns. */
 NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
                                     const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
 {
@@ -61,7 +61,7 @@ NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
     nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
-/* Is the event of a slot that with these attributes? */
+/* Has the event in this slot the same attributes? */
 NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
 {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
@@ -71,9 +71,9 @@ NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const stru
 }
 
 /*
- * The event with these attributes where they are those of its slot's, but for the payload, and
- * nothing has to be made for it. False: something has. Whoever asks does that elsewhere, in a call
- * that comes last, and so saves no registers.
+ * Fills in the event if its attributes, without the payload, are those of the slot, so that nothing
+ * has to be looked up. False: the caller takes the long way, with a tail call, and so need not save
+ * registers here.
  */
 NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
                                         const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)

@@ -3,10 +3,10 @@
 #define NVTXH_IMPL_SLOT_H
 
 /*
- * Messages, registered: each once per call site and domain, before its first event, in a slot that
- * also keeps the site's event as it was first. Sites in the section have their slots in a table, made
- * when the tool is found; a site by itself, and one that is used in further domains, gets more. Not
- * API.
+ * Registers messages: each once per call site and domain, before its first event. A slot keeps the
+ * registered message and the site's first event. Sites in the section have their slots in a table,
+ * which is made when the tool is found. Sites outside the section, and sites used in further domains,
+ * get slots from pages. Not API.
  */
 
 #include "../attr.h"
@@ -28,14 +28,14 @@
 /* Slots that are not in the table, in pages of their own: a signal handler, which must not call malloc, may need one. */
 struct nvtxh_i_further_slots {
     struct nvtxh_i_further_slots *next;
-    size_t used; /* may be more than there are */
+    size_t used; /* may exceed their number */
     struct nvtxh_i_slot slots[120];
 };
 
 struct nvtxh_i_site_slots {
     struct nvtxh_i_slot *table; /* one for each site in the section, in its order */
     struct nvtxh_i_further_slots *further;
-    uintptr_t to_table; /* from twice a site's address to its slot's */
+    uintptr_t to_table; /* add this to twice a site's address: its slot */
 };
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
@@ -50,7 +50,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_site_slots nvtxh_i_site_slots;
 
-/* The ends of the section, which the linker names; not there if nothing is in it. */
+/* The ends of the section. The linker defines these names; NULL if the section is empty. */
 extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
@@ -68,7 +68,7 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site
         struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
 
     if (!slot)
-        __builtin_unreachable(); /* or whoever is given it asks again */
+        __builtin_unreachable(); /* lets callers skip their test */
     return slot;
 }
 
@@ -94,8 +94,8 @@ NVTXH_I_INLINE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtx
 }
 
 /*
- * The first of a site's slots, if it is for this domain and the tool is the only one who listens:
- * for the short ways. ALONE is what nvtxh_i_tool_alone() says. NULL: anything else.
+ * For the short ways: the first of a site's slots, if it is for this domain and only the tool
+ * listens, else NULL. ALONE: the result of nvtxh_i_tool_alone().
  */
 NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
                                                         struct nvtxh_domain *domain, bool alone)
@@ -127,7 +127,7 @@ NVTXH_I_INLINE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_
 NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
                                          struct nvtxh_domain *domain)
 {
-    nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events count on it being made */
+    nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* must exist before events */
     nvtxStringHandle_t string = NVTXH_I_NULL;
     nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
     nvtxEventAttributes_t event;
@@ -224,8 +224,8 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site
 }
 
 /*
- * The first event of a slot, with whichever attributes: it has them from then on. Without any it
- * has had it all along, and may be in use.
+ * Stores the attributes of a slot's first event. Without attributes there is nothing to store; the
+ * event may then be in use already.
  */
 NVTXH_I_FN_COLD(void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
                                       const nvtxEventAttributes_t *event))
@@ -243,7 +243,10 @@ NVTXH_I_FN_COLD(void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nv
     nvtxh_i_unlock(cancel);
 }
 
-/* Under the lock, when a tool has been found, or something is to be counted: every message whose domain is known already. */
+/*
+ * Under the lock, when a tool has been found or something is counted: registers every message whose domain is known by
+ * now.
+ */
 NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
 {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
@@ -264,7 +267,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
     }
 }
 
-/* When the object is unloaded: nothing of ours is left behind. */
+/* When the object is unloaded: frees all of it. */
 NVTXH_I_COLD_HERE void nvtxh_i_free_slots(void)
 {
     struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further, *next;

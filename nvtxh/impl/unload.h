@@ -3,8 +3,9 @@
 #define NVTXH_IMPL_UNLOAD_H
 
 /*
- * What is done when the linked object goes. A shared object that is closed gives its memory back. A
- * process that exits does not: its other threads may be in the middle of an event. Not API.
+ * What is done when the linked object is unloaded. A shared object that is closed frees its memory.
+ * A process that exits does not, because its other threads may be in the middle of an event. Not
+ * API.
  */
 
 #include "attach.h"

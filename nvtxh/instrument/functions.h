@@ -18,12 +18,12 @@ enum { NVTXH_I_TABLE = 1024 };
 struct nvtxh_i_function {
     void *address;
     struct nvtxh_i_site_own site;
-    uint32_t settings; /* the settings that `wanted` follows from */
+    uint32_t settings; /* the settings that `wanted` was computed from */
     uint32_t wanted;
     uint32_t short_calls; /* in a row */
 };
 
-/* Open addressing; replaced by one of twice the size when half full, and then kept for readers. */
+/* Open addressing. When it is half full, one of twice the size replaces it; the old one is kept for readers. */
 struct nvtxh_i_function_table {
     size_t n;                       /* a power of two */
     struct nvtxh_i_function *of[1]; /* n of them */

@@ -2,7 +2,7 @@
 #ifndef NVTXH_INSTRUMENT_SETTINGS_H
 #define NVTXH_INSTRUMENT_SETTINGS_H
 
-/* Which functions are to be shown. Not API. */
+/* Which functions are shown. Not API. */
 
 #include "symbols.h" /* NVTXH_I_SYMBOL_QUIET */
 

@@ -3,8 +3,8 @@
 #define NVTXH_INSTRUMENT_SYMBOLS_H
 
 /*
- * From the address of a function to its name. dladdr knows exported symbols alone, so the symbol
- * tables are read from the ELF files. A file that is not as it should be has no symbols. Not API.
+ * From the address of a function to its name. dladdr knows only exported symbols, so the symbol
+ * tables are read from the ELF files. A damaged file counts as one without symbols. Not API.
  */
 
 #ifndef _GNU_SOURCE
@@ -22,10 +22,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* For what instrument.c calls. */
+/* For functions that instrument.c calls: they must not be instrumented. */
 #define NVTXH_I_SYMBOL_QUIET __attribute__((__no_instrument_function__, __unused__))
 
-/* The symbols of a loaded object, in its file, which stays mapped. */
+/* The symbols of a loaded object. They are in its file, which stays mapped. */
 struct nvtxh_i_symbols {
     struct nvtxh_i_symbols *next;
     uintptr_t base;
@@ -40,7 +40,7 @@ struct nvtxh_i_symbols {
 extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
                               int *status) __asm__("__cxa_demangle") __attribute__((__weak__));
 
-/* Do n things of a size, from an offset on, lie in the file? */
+/* Are n things of this size, from this offset on, within the file? */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n,
                                                  uint64_t size)
 {
@@ -103,7 +103,7 @@ NVTXH_I_SYMBOL_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, siz
     return 0;
 }
 
-/* The object that an address is in, as it is when it is first asked for. NULL: none, or no memory. */
+/* The loaded object that contains an address. NULL: none, or no memory. */
 NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address)
 {
     static struct nvtxh_i_symbols *all; /* under the lock of instrument.c */
@@ -144,7 +144,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
     return s;
 }
 
-/* The symbol of the function that begins there; exported ones before local ones. */
+/* The symbol of the function that begins at an address; an exported one rather than a local one. */
 NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
                                                           uintptr_t address)
 {
@@ -169,7 +169,7 @@ NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_s
     return found && *found ? found : NULL;
 }
 
-/* The name of a function, to be kept; NULL: no memory. And the file that it is in. */
+/* The name of a function, which the caller keeps, and its file. NULL: no memory. */
 NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_function_name(uintptr_t address, const char **ret_file)
 {
     const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);

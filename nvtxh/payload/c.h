@@ -5,10 +5,11 @@
 /*
  * From the type of a pointer to its schema, in C. Not API.
  *
- * All that C lets one have of a type is numbers. So every declared struct has one that tells it from
- * the others of its file: with gcc the size of the elements of an array of no length within it, with
- * clang, which would miss that in initializers, what an overloaded function returns. The schemas lie
- * in the section nvtxh_schemas and are looked up by file and number when a type is first used.
+ * The only thing C can compute from a type is a number. So every declared struct has a number that
+ * no other struct of its file has. With gcc it is the element size of a zero-length array member.
+ * clang would warn that initializers leave that member out, so there it is the result of an
+ * overloaded function. The schemas lie in the section nvtxh_schemas and are looked up by file and
+ * number when a type is first used.
  */
 
 #include "entry_types.h"
@@ -17,8 +18,8 @@
 #ifndef __cplusplus
 
 /*
- * The line and the length of the text are for a file that is compiled several times, with different
- * macros, into one program.
+ * The number contains the line and the length of the text, for files that are compiled several
+ * times into one program with different macros.
  */
 #define NVTXH_I_NUMBER(...)                                                                        \
     (((uint64_t)__COUNTER__ << 28) + ((__LINE__ & 0xffffu) << 12) +                                \
@@ -33,7 +34,7 @@
 struct nvtxh_i_numbered {
     char nvtxh_i_nothing;
 };
-/* Or a pointer to something else would do, with a warning. */
+/* Otherwise a pointer to another type would be accepted, with a warning. */
 __attribute__((
     __overloadable__,
     __unavailable__(
@@ -79,14 +80,14 @@ struct nvtxh_i_numbered {
         _Generic(NVTXH_I_ELEMENT(T), NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_POINTER) default            \
                  : NVTXH_I_ELEMENT(T)))
 
-/* Of the types that have a number, this one NVTX has no entry for. */
+/* The one type with a number that NVTX has no entry for. */
 #define NVTXH_I_FIELD_CHECK(with, field) NVTXH_I_CALL(NVTXH_I_FIELD_CHECK_, NVTXH_I_BARE field, )
 #define NVTXH_I_FIELD_CHECK_(type, name, ...)                                                      \
     _Static_assert(!(NVTXH_I_IS_ARRAY(type) && NVTXH_I_CODE(type) == NVTXH_I_ENTRY_CSTRING),       \
                    "NVTXH_PAYLOAD_STRUCT: " #name                                                  \
                    " is an array of strings, which NVTX cannot show");
 
-/* C knows an enum for the integer that it is, so each has a struct of its own to speak for it. */
+/* In C an enum has the type of an integer, so a struct stands for each enum. */
 #define NVTXH_I_AS(T) NVTXH_I_CALL_PICK(NVTXH_I_PASTE(NVTXH_I_IS_, T), NVTXH_I_SAME_TYPE, T, )
 #define NVTXH_I_CALL_PICK(...) NVTXH_I_PICK(__VA_ARGS__)
 #define NVTXH_I_PICK(no, as, T, ...) as(T)
@@ -94,7 +95,7 @@ struct nvtxh_i_numbered {
 #define NVTXH_I_IS_enum ~, NVTXH_I_ENUM_TYPE,
 #define NVTXH_I_ENUM_TYPE(T) struct NVTXH_I_PASTE(nvtxh_i_no_NVTXH_PAYLOAD_ENUM_, T)
 
-/* Nothing refers to a schema by name: it is kept, at -O2 and when the linker collects garbage. */
+/* Nothing refers to a schema by name, so it is marked to be kept by the compiler and the linker. */
 #if __has_attribute(__retain__)
 #define NVTXH_I_RETAIN __retain__,
 #else
@@ -120,7 +121,7 @@ struct nvtxh_i_numbered {
 
 /* nvtxh_payload(x), for a number or a pointer to a declared struct. */
 #undef nvtxh_payload
-/* x stands outside of the statement expression, or a compound literal would end with that. */
+/* x is outside of the statement expression, because a compound literal in it would end with it. */
 #define nvtxh_payload(...) NVTXH_I_PAYLOAD_OF((__VA_ARGS__))
 #define NVTXH_I_PAYLOAD_OF(x)                                                                      \
     NVTXH_I_MAKE(x, NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_payload_), NVTXH_I_PAYLOAD_NUMBER(x)))

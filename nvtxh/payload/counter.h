@@ -3,7 +3,7 @@
 #define NVTXH_PAYLOAD_COUNTER_H
 
 /*
- * Counters, each registered with the tool at its first value. Not API.
+ * Counters. Each is registered with the tool at its first value. Not API.
  */
 
 #include "entry_types.h"
@@ -48,7 +48,7 @@ static inline double nvtxh_i_as_double(struct nvtxh_payload_value value)
     }
 }
 
-/* Any number as an integer, as near as there is one. */
+/* Any number as the nearest integer. */
 static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
 {
     uint64_t bits = value.nvtxh_i_bits;
@@ -71,7 +71,7 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
     }
 }
 
-/* The first value: what the counter is, and the tool's id for it. */
+/* At the first value: sets the counter's type, and registers it with the tool. */
 NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
                                           const struct nvtxh_i_payload_type *type))
 {
@@ -124,7 +124,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
     errno = saved_errno;
 }
 
-/* Is VALUE of a type that goes with the counter? The first one decides on the counter's. */
+/* Does the counter take a value of this type? The first value decides its type. */
 static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value)
 {
@@ -142,7 +142,7 @@ static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
     return known && known->schema && known->schema == counter->nvtxh_i_schema;
 }
 
-/* Without counters: a mark with the value. */
+/* For tools without counters: a mark with the value. */
 static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
                                         struct nvtxh_payload_value value)
 {
@@ -196,7 +196,7 @@ static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const v
     nvtxCounterBatchSubmit(nvtxh_i_handle(domain), &batch);
 }
 
-/* Numbers of the other kind than the counter's, in pieces that the stack has room for. */
+/* Sends numbers of another type than the counter's, converted on the stack piece by piece. */
 static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
                                            struct nvtxh_payload_value values, size_t n,
                                            const int64_t *times)

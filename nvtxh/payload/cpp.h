@@ -3,8 +3,8 @@
 #define NVTXH_PAYLOAD_CPP_H
 
 /*
- * From the type of a pointer to its schema, in C++: the struct has a static member function, and for
- * the enum there is an overload that is found by its argument. Not API.
+ * From the type of a pointer to its schema, in C++: a struct has a static member function; for an
+ * enum, an overload is found by its argument. Not API.
  */
 
 #include "entry_types.h"
@@ -48,8 +48,8 @@ struct nvtxh_i_element<value_type[n]> {
 };
 
 /*
- * The function that returns the schema. Whether there is one is said apart: with g++'s sanitizers no
- * address is known to be NULL.
+ * The function that returns the schema. Whether there is one is a separate constant, because g++'s
+ * sanitizers do not know at compile time that an address is NULL.
  */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_found {
     const struct nvtxh_i_schema *(*nvtxh_i_find)(void);
@@ -113,7 +113,7 @@ inline struct nvtxh_payload_value nvtxh_payload(const value_type *object)
     return value;
 }
 
-/* g++ before C++14 misses the options that are not given. */
+/* g++ before C++14 warns of options that are not given. */
 #define NVTXH_I_SCHEMA_OF(tag, ...)                                                                \
     static inline const struct nvtxh_i_schema *nvtxh_i_schema_of(void)                             \
     {                                                                                              \

@@ -21,7 +21,7 @@
 #define NVTXH_I_PAYLOAD_ALIASES(f)                                                                 \
     f(unsigned long long, UINT64, 18, U64, u64)                                                    \
     f(long long, INT64, 17, I64, i64)
-/* Numbers that become an int first; then the type that they are read as. 200 is ours. */
+/* Integers narrower than int, and the type that they are read as. The number 200 is ours, not NVTX's. */
 #define NVTXH_I_NARROW_TYPES(f)                                                                    \
     f(char, CHAR, 1, signed char)                                                                  \
     f(unsigned char, UINT8, 12, unsigned char)                                                     \
@@ -29,7 +29,7 @@
     f(short, INT16, 13, short)                                                                     \
     f(unsigned short, UINT16, 14, unsigned short)                                                  \
     f(bool, BOOL, 200, unsigned char)
-/* Not payloads by themselves. */
+/* Fields only, not payloads by themselves. */
 #define NVTXH_I_FIELD_TYPES(f)                                                                     \
     f(long double, LONGDOUBLE, 21, )                                                               \
     f(const void *, ADDRESS, 23, )                                                                 \

@@ -14,7 +14,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* A number as a payload by itself, its bits zero before; false if it cannot be one. */
+/* Reads a number as a payload by itself; *ret_bits must be 0 before. False if this type cannot be a payload. */
 static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
                                           struct nvtxh_i_payload_told *attached)
 {
@@ -40,7 +40,7 @@ static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
     return true;
 }
 
-/* The first number of a struct: for tools and headers that know no more. */
+/* The first number of a struct, for tools and headers without the payload extension. */
 static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, const void *data,
                                            struct nvtxh_i_payload_told *attached)
 {
@@ -53,7 +53,7 @@ static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, 
             return;
 }
 
-/* What an event says of a struct. */
+/* Encodes a struct as the payload of an event. */
 NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
                                          struct nvtxh_domain *domain, const void *data,
                                          struct nvtxh_i_payload_told *ret_attached)
@@ -80,7 +80,7 @@ NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type
 }
 
 #if NVTXH_I_EXTENSIONS
-/* The end of a range with a payload, which NVTX has in the extension alone. */
+/* Ends a range with a payload, for which only the extension has functions. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
                                             struct nvtxh_payload_value value, int *ret_depth)
 {
@@ -95,7 +95,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
         payload.schemaId = entry_types[number];
         payload.size = number < NVTXH_I_PAYLOAD_U32 ? 8 : 4;
         if (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[0] == NVTX_EXTENSION_FRESH)
-            (void)nvtxDomainIsEnabled(handle); /* any call: it looks for the tool */
+            (void)nvtxDomainIsEnabled(handle); /* any call of the extension looks for the tool */
     } else {
         struct nvtxh_i_payload_told attached;
 

@@ -24,7 +24,7 @@ NVTXH_I_QUIET_END
 #endif
 #endif
 
-/* Outside of the guard: counter.h may come later, and files without counters do not pay for these. */
+/* Outside of the include guard: counter.h may be included later, and files without counters need not compile this. */
 #if NVTXH_I_IMPL && NVTXH_I_EXTENSIONS && defined(NVTXH_PAYLOAD_COUNTER_H)
 NVTXH_I_QUIET_BEGIN
 #include <nvtx3/nvToolsExtCounters.h>

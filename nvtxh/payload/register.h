@@ -3,7 +3,7 @@
 #define NVTXH_PAYLOAD_REGISTER_H
 
 /*
- * Gives the tool a schema once for every domain it is used in, before the first event there. Not API.
+ * Registers a schema with the tool, once for each domain, before its first event there. Not API.
  */
 
 #include "entry_types.h"
@@ -78,7 +78,9 @@ static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
     known->id = nvtxPayloadEnumRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Under the lock. A field of a struct; false: the tool does not take its type, and it is left out. */
+/*
+ * Under the lock. Fills in the entry of a field. False: the tool does not take its type, and the field is left out.
+ */
 static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct nvtxh_i_known *in,
                                        nvtxPayloadSchemaEntry_t *entry,
                                        nvtxSemanticsCounter_t *semantics)
@@ -190,7 +192,7 @@ NVTXH_I_FN_COLD(const struct nvtxh_i_known *nvtxh_i_schema_use(
     const struct nvtxh_i_known *known;
     int cancel = 0, saved_errno = errno;
 
-    /* False where the tool, while it is given a schema, calls annotated code. */
+    /* False if the tool calls annotated code while it registers a schema. */
     if (!nvtxh_i_lock(&cancel))
         return NVTXH_I_NULL;
     known = nvtxh_i_schema_known(key, domain);
@@ -212,7 +214,7 @@ NVTXH_I_FN_COLD(const struct nvtxh_i_known *nvtxh_i_schema_use(
     return known;
 }
 
-/* What a reference leads to, in a domain. NULL: not known now, or no memory. */
+/* The schema of a reference in a domain. NULL: not known now, or no memory. */
 static inline const struct nvtxh_i_known *nvtxh_i_schema_of(const struct nvtxh_i_schema_ref *ref,
                                                             struct nvtxh_domain *domain, bool group)
 {

@@ -3,7 +3,7 @@
 #define NVTXH_PAYLOAD_SCHEMA_H
 
 /*
- * The schemas that the tool has been given, by the domains they are used in. Not API.
+ * The schemas that are registered with the tool, for each domain. Not API.
  *
  * A hash table that only grows, so that events look up a schema's id without a lock.
  */
@@ -13,15 +13,15 @@
 
 #if NVTXH_I_IMPL
 
-/* A schema as a domain knows it, under the address of what refers to it. */
+/* A schema in one domain. The key is the address of the reference to it. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_i_known *next;
     const void *key;
     struct nvtxh_domain *domain;
     const struct nvtxh_i_schema *schema; /* NULL: there is none */
     uint64_t id;                         /* 0: the tool does not take it */
-    bool deep;                           /* it has strings, itself or within */
-    void *given;                         /* to the tool, which may keep pointers to it */
+    bool deep;                           /* it has strings, also in nested structs */
+    void *given; /* what was given to the tool, which may keep pointers to it */
 };
 
 NVTXH_I_C_BEGIN
@@ -32,7 +32,7 @@ extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;
 NVTXH_I_COLD_ANYWHERE void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
 
-/* The key of a schema or a reference to one; as a group of counters it has one of its own. */
+/* The key of a schema or of a reference to one; as a group of counters it has another key. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group)
 {
     return NVTXH_I_CAST(const char *, of) + group;
@@ -72,7 +72,7 @@ static inline struct nvtxh_i_known *nvtxh_i_schema_new(const void *key, struct n
     return known;
 }
 
-/* Under the lock. From here on events find it. */
+/* Under the lock. Makes it visible to events. */
 static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known)
 {
     struct nvtxh_i_known **bucket = nvtxh_i_schema_bucket(known->key, known->domain);
@@ -81,7 +81,7 @@ static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known)
     __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
 }
 
-/* Of a payload that is a struct. */
+/* The schema reference of a payload that is a struct. */
 NVTXH_I_INLINE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
     const struct nvtxh_i_payload_type *type)
 {

@@ -3,8 +3,8 @@
 #define NVTXH_PAYLOAD_TYPES_H
 
 /*
- * What the declaration of a struct, an enum or a counter leaves in the program, and the macros that
- * write it. Not API.
+ * The records that the declaration of a struct, an enum or a counter makes, and the macros that
+ * write them. Not API.
  */
 
 #include "../config.h"
@@ -13,7 +13,7 @@
 #include "../core/each.h"
 #include "../attr.h"
 
-/* What may be said of a field, besides its type and name. */
+/* The options of a field. */
 struct nvtxh_i_says {
     char nvtxh_i_none NVTXH_I_DEFAULT(0); /* not API */
     const char *unit NVTXH_I_DEFAULT(NVTXH_I_NULL);
@@ -29,7 +29,7 @@ struct nvtxh_i_says {
 #define NVTXH_I_FIELD_SAYS(...)                                                                    \
     __extension__(struct nvtxh_i_says) NVTXH_I_SAYS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
-/* Or a static of an inline function would pin a shared object in memory (GNU unique). */
+/* Hidden; otherwise a static of an inline function is GNU unique, and its shared object cannot be unloaded. */
 #define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
 #define NVTXH_I_SAYS NVTXH_I_FIELD_SAYS
 #else
@@ -39,7 +39,7 @@ struct nvtxh_i_says {
 
 struct nvtxh_i_schema;
 
-/* Where to find the schema of a type: in C++ by a function, in C by its file and number. */
+/* How to find the schema of a type: in C++ by a function, in C by file and number. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
     const struct nvtxh_i_schema *(*find)(void);
     const char *file;
@@ -80,8 +80,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
 };
 
 /*
- * The records of a struct and an enum. NVTXH_I_CODE, NVTXH_I_ARRAY and NVTXH_I_OF, by which a field's
- * type becomes its first, second and fourth member, are c.h's or cpp.h's.
+ * The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and
+ * NVTXH_I_OF, which make the first, second and fourth member of a field's record from its type.
  */
 #define NVTXH_I_FIELD(tag, field) NVTXH_I_CALL(NVTXH_I_FIELD_, tag, NVTXH_I_BARE field, )
 #define NVTXH_I_FIELD_(tag, type, name, ...)                                                       \
@@ -115,7 +115,7 @@ struct nvtxh_counter {
     const char *nvtxh_i_name;
     struct nvtxh_domain *nvtxh_i_domain;
     struct nvtxh_i_says nvtxh_i_says;
-    const void *nvtxh_i_schema; /* of a group; g++ wants no hidden type here */
+    const void *nvtxh_i_schema; /* of a group; not of a hidden type, which g++ warns of */
     uint64_t nvtxh_i_id;        /* 0: the tool does not take it */
     uint32_t nvtxh_i_type;      /* of entry_types.h; of a group 0 */
     uint32_t nvtxh_i_made;

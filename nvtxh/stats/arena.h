@@ -19,7 +19,7 @@
 #define NVTXH_I_POPULATE 0x8000
 #endif
 
-/* At the beginning of its memory. */
+/* At the beginning of each chunk. */
 struct nvtxh_i_stats_chunk {
     size_t used, size;
 };
@@ -31,9 +31,9 @@ struct nvtxh_i_stats_arena {
 NVTXH_I_C_BEGIN
 
 /*
- * Zeroed, on a cache line of its own; NULL if there is none. A signal handler may take at any moment: what is used
- * grows in one step, and a new chunk is there with another. Whoever needs a second chunk gets it with its
- * pages, which costs a third of what faults do.
+ * Returns zeroed memory, on its own cache line; NULL if there is none. A signal handler may call this at any
+ * moment: `used` grows in one atomic step, and a new chunk is published in another. Chunks after the first are
+ * mapped with their pages, which costs a third of page faults.
  */
 static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t size)
 {

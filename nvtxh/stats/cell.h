@@ -2,7 +2,7 @@
 #ifndef NVTXH_STATS_CELL_H
 #define NVTXH_STATS_CELL_H
 
-/* The cells of the table of statistics, as texts. Not API. */
+/* The cells of the statistics table, as text. Not API. */
 
 #include "read.h"
 #include "types.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum nvtxh_i_stats_column {
-    NVTXH_I_STATS_NUMBERS = 12, /* first those, right-aligned */
+    NVTXH_I_STATS_NUMBERS = 12, /* these columns come first, right-aligned */
     NVTXH_I_STATS_STYLE = NVTXH_I_STATS_NUMBERS,
     NVTXH_I_STATS_RANGE,
     NVTXH_I_STATS_PLACE,
@@ -88,7 +88,7 @@ NVTXH_I_FN_COLD(size_t nvtxh_i_stats_text(FILE *file, const char *text,
     return columns;
 }
 
-/* Three digits and the unit that goes with them. As snprintf: how long the text is. */
+/* Three digits and a unit. Returns the length of the text, like snprintf. */
 static inline size_t nvtxh_i_stats_time_text(uint64_t ns, char *ret_text, size_t size)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
@@ -121,7 +121,7 @@ static inline size_t nvtxh_i_stats_count_text(uint64_t number, char *ret_text, s
     return length;
 }
 
-/* A cell, of the head if `row` is NULL. As snprintf: how long the text is. */
+/* A cell; of the head if `row` is NULL. Returns the length of the text, like snprintf. */
 NVTXH_I_FN_COLD(size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
                                           bool people, char *ret_text, size_t size))
 {

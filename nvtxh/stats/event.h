@@ -16,7 +16,7 @@ NVTXH_I_C_BEGIN
 
 /* --- pushes --- */
 
-/* Where statistics were off in between, nobody knows what has been popped. */
+/* Drops the open pushes: while statistics were off, pops were not seen. */
 static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread)
 {
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
@@ -116,7 +116,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
         nvtxh_i_add(&sum->marks, 1);
 }
 
-/* What the slot of a process range keeps. */
+/* Stores in the slot of a process range what its end needs. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
                                                 const struct nvtxh_i_site *site)
 {

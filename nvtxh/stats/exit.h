@@ -3,8 +3,8 @@
 #define NVTXH_STATS_EXIT_H
 
 /*
- * NVTXH_STATS in the environment: counting from the first annotation on, the table when the process
- * exits. The last of its objects to exit prints it, or the last one to be unloaded. Not API.
+ * NVTXH_STATS in the environment: counts from the first annotation on, and prints the table when
+ * the process exits. The last of its objects to exit, or to be unloaded, prints it. Not API.
  */
 
 #include "../impl/all.h"
@@ -21,7 +21,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* FILE, with the process id for %p, and behind all in a forked child where there is no %p. */
+/* The file's name: with the process id in place of %p, or without %p, in a forked child, at its end. */
 static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
                                       size_t size)
 {
@@ -72,7 +72,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub))
         fclose(file);
 }
 
-/* This object no longer prints; if it was the last that would have, it does. */
+/* At exit of this object: the last object that counts prints the table. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
@@ -89,7 +89,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
         nvtxh_i_stats_output(hub);
 }
 
-/* When this object is unloaded, threads may use their tables for it for another one. */
+/* When this object is unloaded, its tables of entries can be used for another object. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
@@ -108,7 +108,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* When this object looks for who listens: are statistics on, by the environment or by others? */
+/* When this object finds out who listens: are statistics on, because of the environment or of another object? */
 NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
 {
     const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
@@ -120,7 +120,7 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
         return 0;
     if (wanted) {
         nvtxh_i_spin_lock(&hub->lock, &signals);
-        if (!hub->output) { /* the first: on until someone says otherwise */
+        if (!hub->output) { /* the first object: on until someone switches them off */
             hub->output = NVTXH_I_STATS_TAKE(char, &hub->arena, strlen(output) + 1);
             if (hub->output)
                 memcpy(hub->output, output, strlen(output) + 1);

@@ -15,7 +15,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Is it the message of the row, or the domain, a colon and the message? NVTX's default is "". */
+/* Is NAME the row's message, or its domain, a colon and its message? NVTX's default domain is "". */
 static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const char *message)
 {
     const char *domain = row->domain ? row->domain : "";
@@ -44,7 +44,7 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message)
         nvtxh_i_stats_read_row(hub, row, &merged, &one);
         if (!merged.count)
             continue;
-        stats = one; /* in the end, the place that came up first */
+        stats = one; /* in the sum, the place that came up first */
         nvtxh_i_stats_add_up(&sum, &merged);
     }
     if (sum.count)

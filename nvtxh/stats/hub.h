@@ -3,8 +3,8 @@
 #define NVTXH_STATS_HUB_H
 
 /*
- * What the linked objects of a process share, the hub: found or made, reset, begun anew in a forked
- * child, switched on and off for all. Not API.
+ * The hub, which the linked objects of a process share: finds or makes it, resets it, restarts it
+ * in a forked child, and switches statistics on and off for all objects. Not API.
  */
 
 #include "../core/clock.h"
@@ -42,7 +42,10 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
         search->hub = __atomic_load_n(&object->hub, __ATOMIC_ACQUIRE);
 }
 
-/* The process's hub, in nvtxh_i_stats_object.hub from then on. NULL: there is none, or no memory. */
+/*
+ * Finds or, if MAKE, makes the process's hub, and stores it in nvtxh_i_stats_object.hub. NULL: there is none, or no
+ * memory.
+ */
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
 {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
@@ -53,7 +56,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
         return hub;
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     if (!search.hub && make) {
-        /* All look for it in the same order, and so agree on where it is to be found first. */
+        /* All objects search in the same order, so they agree on the first object that has it. */
         if (!search.first)
             search.first = &nvtxh_i_stats_object;
         hub = nvtxh_i_stats_new_hub();
@@ -69,7 +72,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
 
 /* --- begin anew --- */
 
-/* Under the hub's lock. What a thread has counted is no longer read, and zeroed when it counts. */
+/* Under the hub's lock. From now on a thread's counts are not read until it has zeroed them, at its next count. */
 static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub)
 {
     uint32_t resets = hub->resets + 1;
@@ -98,7 +101,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* In a forked child, which has one thread. For every linked object, the first of which does it. */
+/* In a forked child, which has one thread. Called for every linked object; the first call does the work. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_forked(void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
@@ -148,7 +151,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on)
     __atomic_store_n(&hub->enabled, NVTXH_I_CAST(uint32_t, on), __ATOMIC_RELEASE);
     nvtxh_i_spin_unlock(&hub->lock, &signals);
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
-    nvtxh_i_stats_switch(&search, &nvtxh_i_stats_object); /* where the note has been stripped */
+    nvtxh_i_stats_switch(&search, &nvtxh_i_stats_object); /* in case the note has been stripped */
 }
 
 NVTXH_I_LINKONCE bool nvtxh_stats_enabled(void)

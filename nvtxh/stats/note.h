@@ -4,9 +4,9 @@
 
 /*
  * How the linked objects of a process find each other: an ELF note in each leads to its
- * nvtxh_i_stats_object. No symbol is visible from outside for that, and plugins loaded with
- * RTLD_LOCAL have it like everyone else. While notes are looked through, the loader's lock keeps
- * the objects in place, and no other lock is taken. Not API.
+ * nvtxh_i_stats_object. That needs no visible symbol, and works for plugins loaded with RTLD_LOCAL.
+ * While notes are searched, the loader's lock keeps the objects loaded; no other lock is taken
+ * then. Not API.
  */
 
 #include "layout.h"
@@ -18,7 +18,7 @@
 
 #define NVTXH_I_STATS_NOTE 1
 
-/* Writes the note beside whatever function this is in: how far it is to nvtxh_i_stats_object. */
+/* Emits the note, in the function where this stands. It holds the distance to nvtxh_i_stats_object. */
 /* clang-format off */
 #define NVTXH_I_STATS_WRITE_NOTE()                                                                 \
     __asm__ volatile(".pushsection .note.nvtxh, \"a\", %%note\n"                                  \
@@ -34,7 +34,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* What strict C hides, under names that cannot collide with those it would have. */
+/* Declarations that strict C hides, under other names, which cannot collide. */
 struct nvtxh_i_loaded {
     ElfW(Addr) base;
     const char *name;
@@ -78,7 +78,7 @@ static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size,
         const ElfW(Phdr) *header = &loaded->headers[i];
         uintptr_t at = loaded->base + header->p_vaddr, end = at + header->p_memsz;
 
-        /* Ours is aligned to 4 bytes, and notes of one alignment have a segment to themselves. */
+        /* Our note is aligned to 4 bytes, and each alignment of notes has its own segment. */
         if (header->p_type != PT_NOTE || header->p_align > 4)
             continue;
         while (at + sizeof(ElfW(Nhdr)) < end) {

@@ -2,7 +2,7 @@
 #ifndef NVTXH_STATS_PRINT_H
 #define NVTXH_STATS_PRINT_H
 
-/* The table of statistics, as a table, as CSV and as JSON. Not API. */
+/* Prints statistics as a table, as CSV and as JSON. Not API. */
 
 #include "cell.h"
 
@@ -13,7 +13,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The longest total first; marks, most often first, in the end. */
+/* The longest total first; at the end marks, the most frequent first. */
 static inline int nvtxh_i_stats_order(const void *a, const void *b)
 {
     const struct nvtxh_stats *x = NVTXH_I_CAST(const struct nvtxh_stats *, a);

@@ -3,7 +3,7 @@
 #define NVTXH_STATS_READ_H
 
 /*
- * Reading what has been counted: the sums of all threads for a row, each as it was at one moment. Not API.
+ * Reads counts: for each row the sums of all threads, each thread's consistent. Not API.
  */
 
 #include "../core/clock.h"
@@ -47,7 +47,7 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
         sum->buckets[i] += more->buckets[i];
 }
 
-/* One thread's. What is read last here is written first there. */
+/* Copies one thread's sum. It reads in the reverse order of writing. */
 static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
                                           struct nvtxh_i_stats_merged *copy)
 {
@@ -56,7 +56,7 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     uint32_t tries = 0;
     size_t i, last;
 
-    /* Where a process was forked from within an update, it will never be finished. */
+    /* It gives up after some tries: in a child forked during an update, that update is never finished. */
     do {
         if (tries > 100)
             sched_yield();
@@ -93,7 +93,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t n
     memset(merged, 0, sizeof(*merged));
     merged->min = UINT64_MAX;
     for (thread = __atomic_load_n(&hub->threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
-        /* Who has not followed the last reset has nothing since. */
+        /* A thread that has not carried out the last reset has counted nothing since. */
         resets = __atomic_load_n(&thread->resets, __ATOMIC_ACQUIRE);
         if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             continue;
@@ -103,13 +103,13 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t n
         if (!sum)
             continue;
         nvtxh_i_stats_copy_sum(sum, &copy);
-        /* Nor if it is being zeroed by now. */
+        /* Not if a reset has been asked for meanwhile. */
         if (resets == __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             nvtxh_i_stats_add_up(merged, &copy);
     }
 }
 
-/* How long the n-th shortest took, n from 1: the middle of its bucket. */
+/* The time of the n-th shortest sample, n from 1: the middle of its bucket. */
 static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged, uint64_t n)
 {
     uint64_t before = 0;
@@ -126,7 +126,7 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
     return ticks > NVTXH_I_CAST(double, merged->max) ? NVTXH_I_CAST(double, merged->max) : ticks;
 }
 
-/* The shortest time that this share of all did not exceed. */
+/* The percentile: the shortest time that this share of the samples does not exceed. */
 static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged,
                                               uint64_t thousandths)
 {
@@ -157,7 +157,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *mer
                                           double ns_per_tick, struct nvtxh_stats *stats))
 {
     double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
-    double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of what the squares are of */
+    double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of ticks + 16 */
     double deviation = (merged->squares - moved * moved / n) / (n - 1);
     int64_t self = NVTXH_I_CAST(int64_t, merged->total - merged->within);
     const struct {
@@ -187,8 +187,10 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *mer
         *times[i].ret_ns = NVTXH_I_CAST(uint64_t, times[i].ticks * ns_per_tick + 0.5);
 }
 
-/* By the whole time since the hub was made; a millisecond at least, for the clocks are not read at
- * one moment. */
+/*
+ * Nanoseconds per tick, measured since the hub was made, at least over a millisecond, because the two clocks are not
+ * read at the same moment.
+ */
 NVTXH_I_FN_COLD(double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub))
 {
     uint64_t ticks = 0, ns = 0;

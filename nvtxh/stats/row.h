@@ -3,8 +3,8 @@
 #define NVTXH_STATS_ROW_H
 
 /*
- * The rows of the table, and from a call site to its row. Texts are copied, so that a row outlives
- * the object that its site is in. Not API.
+ * The rows of the table, and how a call site finds its row. Texts are copied, so that a row remains
+ * when the object of its site is unloaded. Not API.
  */
 
 #include "../impl/attach.h"
@@ -23,7 +23,7 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* A copy of the text; LAST if that is the same, as files and functions of the row before mostly are. */
+/* A copy of the text, or LAST if it is the same text: mostly, file and function are those of the previous row. */
 static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
                                              const char *last)
 {
@@ -36,7 +36,10 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
     return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
 }
 
-/* Under the hub's lock: its number. The same place in another file or object is the same row. */
+/*
+ * Under the hub's lock: the number of a site's row. The same place compiled into another file or object has the same
+ * row.
+ */
 static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
                                             const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain)
@@ -72,7 +75,7 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
     return row->number;
 }
 
-/* What on_unload will free has to be there, and it has to know when the process exits. */
+/* Makes the slots, which on_unload frees, and registers on_exit, so that on_unload knows when the process exits. */
 static inline void nvtxh_i_stats_make_slots(void)
 {
     int cancel = 0;
@@ -86,7 +89,7 @@ static inline void nvtxh_i_stats_make_slots(void)
     nvtxh_i_unlock(cancel);
 }
 
-/* The number of the row of a site in a domain; 0: no memory. */
+/* The row number of a site in a domain; 0: no memory. */
 NVTXH_I_FN_COLD(uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
                                               struct nvtxh_domain *domain))
 {

@@ -3,9 +3,9 @@
 #define NVTXH_STATS_SCOPE_H
 
 /*
- * Counting scopes. A scope's guard has the address of its frame, and the frame has what the
- * tool is to be told at the end. A signal handler may come in between anywhere: a frame is taken
- * before it is filled, and given back after it has been read. Not API.
+ * Counting scopes. A scope's guard holds the address of its frame, and the frame holds what the end
+ * sends to the tool. A signal handler may interrupt at any instruction, so a frame is taken before
+ * it is filled, and given back after it has been read. Not API.
  */
 
 #include "../core/clock.h"
@@ -24,8 +24,8 @@ NVTXH_I_C_BEGIN
 /* --- the beginning --- */
 
 /*
- * The sum of this thread for a call site, by the long way; from then on by the short one, unless
- * there is more to be done each time. NULL: no memory.
+ * This thread's sum for a call site, by the long way. It prepares the short way for the next time,
+ * where that is possible. NULL: no memory.
  */
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
                                                                 struct nvtxh_domain *domain))
@@ -45,14 +45,14 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvt
                              NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
-        /* A reset takes the short ways away: it must not have come in between. */
+        /* A reset clears the short ways. If one was asked for meanwhile, this one must not stay. */
         if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
             __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
     }
     return sum;
 }
 
-/* The same for a site outside of the section, whose way is a little longer. */
+/* The same for a site that is not in the section; its way is a little longer. */
 NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nvtxh_i_site *site,
                                                                  struct nvtxh_domain *domain)
 {
@@ -68,7 +68,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nv
     return row < thread->sums->n ? thread->sums->of[row] : NVTXH_I_NULL;
 }
 
-/* By the short way. NULL: it is to be asked for. PLAIN: in the site's domain, whichever is given. */
+/* This thread's sum by the short way. NULL: take the long way. PLAIN: in the site's own domain; DOMAIN is ignored. */
 NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
                                                              bool plain,
                                                              struct nvtxh_domain *domain)
@@ -87,7 +87,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_
                : NVTXH_I_NULL;
 }
 
-/* One more is open; NULL: there is no frame for it yet. Its time begins when the caller says so. */
+/* Opens a frame; NULL: there is no free frame yet. The caller sets its start time. */
 NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum)
 {
     struct nvtxh_i_stats_thread *thread = sum->thread;
@@ -104,8 +104,8 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_sta
 }
 
 /*
- * What is given back is the guard's: without memory, or for what is not counted, what it was to have
- * without statistics. With NVTXH_I_OPEN_TOOL where leaving is more than counting.
+ * Returns the value for the guard; OPEN itself if there is no memory, or the site is not counted.
+ * With NVTXH_I_OPEN_TOOL if the end must do more than count.
  */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open)
@@ -125,8 +125,10 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
            (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
 
-/* The same where all is there, and nothing else to be done. It calls nothing but that in the end,
- * so that no register has to be saved. */
+/*
+ * The same if everything is prepared and only statistics listen. Otherwise it ends with a tail call of the above, so
+ * that no register has to be saved.
+ */
 NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
                                                struct nvtxh_domain *domain)
 {
@@ -158,9 +160,9 @@ NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
 }
 
 /*
- * Something ends that is not the last open. If it ends early, what was begun within goes on; if its
- * block has been left, the scopes within will not end, since longjmp has skipped them. Not counted
- * if it has been skipped itself, or was begun on another thread.
+ * Ends a frame that is not the innermost. If the scope ends early, frames nested in it stay open.
+ * If its block has been left, scopes nested in it will never end, because longjmp has skipped them.
+ * The frame is not counted if longjmp has skipped it, or if it began on another thread.
  */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
                                            bool early))

@@ -13,10 +13,10 @@
 
 NVTXH_I_C_BEGIN
 
-/* One thread writes: released, in the order in which they are written; for what is changed see arch.h. */
+/* One thread writes. Stores with release, so that readers see them in this order; for additions see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
-/* Readers look at resets_asked again when they have read. */
+/* Readers test resets_asked again after reading. */
 static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
 {
     double zero = 0;
@@ -40,13 +40,13 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
     NVTXH_I_STATS_SET(sum->count, 0u);
 }
 
-/* What a time's bucket and its square go by. */
+/* ticks + 16 as a double, from which the bucket and the square are computed. */
 NVTXH_I_INLINE double nvtxh_i_stats_moved(uint64_t ticks)
 {
     return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, ticks + NVTXH_I_STATS_OFFSET));
 }
 
-/* NVTXH_I_STATS_FIRST plus the number of the bucket. */
+/* The bucket's number, from NVTXH_I_STATS_FIRST on. */
 NVTXH_I_INLINE uint32_t nvtxh_i_stats_bucket_of(double moved)
 {
     uint64_t bits;
@@ -55,7 +55,7 @@ NVTXH_I_INLINE uint32_t nvtxh_i_stats_bucket_of(double moved)
     return NVTXH_I_CAST(uint32_t, bits >> 48);
 }
 
-/* Adds N to a bucket in `more`. False: no memory. */
+/* Adds N to a bucket of `more`. False: no memory. */
 NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
                                             uint64_t n))
 {
@@ -65,7 +65,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint3
         uint64_t *taken = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
                                              NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
 
-        /* Unless a signal handler has come before. */
+        /* A signal handler may have set it first. */
         if (__atomic_compare_exchange_n(&sum->more, &more, taken, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED))
             more = taken;
@@ -76,7 +76,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint3
     return true;
 }
 
-/* Moves a bucket that is half full to `more`. Where a signal handler has come before, it is empty. */
+/* Moves the count of a half full bucket to `more`. The bucket is empty if a signal handler has done so first. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket))
 {
     uint32_t n =
@@ -110,7 +110,7 @@ NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bu
     __atomic_store(&sum->squares, &squares, __ATOMIC_RELEASE);
     nvtxh_i_add_32(&sum->depth, 0u - 1);
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&sum->depth, __ATOMIC_RELAXED)))
-        nvtxh_i_add(&sum->inner, ticks); /* in recursion: the outer call counts */
+        nvtxh_i_add(&sum->inner, ticks); /* in recursion only the outermost call counts */
     nvtxh_i_add(&sum->count, 1);
     if (NVTXH_I_UNLIKELY(__atomic_load_n(last_count, __ATOMIC_RELAXED) >> 31))
         nvtxh_i_stats_carry(sum, last);

@@ -3,11 +3,11 @@
 #define NVTXH_STATS_THREAD_H
 
 /*
- * What a thread has to have before it can count: its state, a sum for each row, room for what is
- * open. Each is made when it is first needed; where there is no memory, what comes is not counted.
+ * What a thread needs before it can count: its state, a sum for each row, frames for open scopes.
+ * Each is made when it is first needed; without memory, events are not counted.
  *
- * When a thread has ended, what it has counted stays, and the next thread to come goes on with it:
- * there are as many states as there were threads at one time. Not API.
+ * When a thread has ended, its counts stay, and a new thread takes over its state: there are as
+ * many states as threads at the same time. Not API.
  */
 
 #include "hub.h"
@@ -26,7 +26,7 @@ NVTXH_I_C_BEGIN
 
 /* --- the thread --- */
 
-/* One of a thread that has ended. Not all are asked after: that would be slow where many run. */
+/* The state of a thread that has ended. Only some are looked at: all would be slow with many threads. */
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub)
 {
     struct nvtxh_i_stats_thread *thread = hub->looked_at;
@@ -41,7 +41,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_sta
     return NVTXH_I_NULL;
 }
 
-/* Go on where a thread has ended, after all it has written. What it left open is not counted. */
+/* Takes over the state of a thread that has ended, with acquire. What that left open is not counted. */
 static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
 {
     struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
@@ -69,7 +69,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
 
     if (!thread)
         return NVTXH_I_NULL;
-    /* The first chunk has room for all three. */
+    /* Cannot fail: the first chunk has room for all three. */
     thread->nowhere =
         NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
     thread->sums = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
@@ -126,7 +126,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
     tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
     nvtxh_i_spin_lock(&hub->lock, &signals);
-    /* Another linked object may have made it. Who else was in this place has ended. */
+    /* Another linked object may have made it. Another thread with this thread pointer has ended. */
     for (other = hub->threads; other; other = other->next)
         if (other->self == self && other->tid == tid)
             thread = other;
@@ -184,7 +184,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_st
     return sums->of[number];
 }
 
-/* Zeroed as one; only the thread itself does this, or whoever knows that it has ended. */
+/* Carries out a reset. Only the thread itself calls this, or a thread that knows it has ended. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread))
 {
     uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
@@ -216,7 +216,7 @@ NVTXH_I_FN_COLD(
     return frame;
 }
 
-/* Take a frame that is open, though not the last, out of what is open. */
+/* Removes an open frame from the list, also if it is not the innermost. */
 static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
                                         struct nvtxh_i_stats_frame *frame)
 {

@@ -2,11 +2,11 @@
 #ifndef NVTXH_STATS_TYPES_H
 #define NVTXH_STATS_TYPES_H
 
-/* What stats.h tells its users: a row, what was counted, and how to print. */
+/* The public types of stats.h: a row, its kind, and the formats. */
 
 #include "../core/compiler.h"
 
-/* What a row has been counted by: nvtxh_stats_kind. */
+/* The kind of annotations that a row counts. */
 enum nvtxh_stats_kind {
     NVTXH_STATS_SCOPE = 1,
     NVTXH_STATS_MARK, /* counted, without times */
@@ -14,7 +14,7 @@ enum nvtxh_stats_kind {
     NVTXH_STATS_RANGE
 };
 
-/* How nvtxh_stats_print writes: nvtxh_stats_format. */
+/* The formats of nvtxh_stats_print. */
 enum nvtxh_stats_format {
     NVTXH_STATS_TABLE = 1,
     NVTXH_STATS_CSV, /* a header row; the columns that `nvtxh stats --csv` has, and more */
@@ -23,7 +23,7 @@ enum nvtxh_stats_format {
 
 /* A row. Strings stay valid for the life of the process. Times are in ns. */
 struct nvtxh_stats {
-    const char *message; /* or its printf format; NULL: none */
+    const char *message; /* or the printf format; NULL: none */
     const char *domain;  /* NULL: NVTX's default domain */
     const char *function, *file;
     uint32_t line;

@@ -2,7 +2,7 @@
 #ifndef NVTXH_CORE_ARCH_OTHER_H
 #define NVTXH_CORE_ARCH_OTHER_H
 
-/* Any other architecture, and what another's file leaves to the compiler: see core/arch.h. Not API. */
+/* Other architectures, and what an architecture's own file does not define: see core/arch.h. Not API. */
 
 #include "../compiler.h"
 

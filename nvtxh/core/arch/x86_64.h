@@ -15,7 +15,7 @@ NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void)
     return __builtin_ia32_rdtsc();
 }
 
-/* By cpuid, whose own header would cost every annotated file. */
+/* Asks cpuid, without its header, which every annotated file would pay for. */
 NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
 {
     uint32_t a = 0x80000000, c = 0, d;
@@ -28,7 +28,7 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
     return d & 1u << 8;
 }
 
-/* As the processor gives it: nothing has to be put together that is used apart. */
+/* As the processor returns it: callers that need the halves save putting them together. */
 #define NVTXH_I_HAS_HALVES
 NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
 {
@@ -58,7 +58,7 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
 {
     bool set;
 
-    /* Volatile: asked each time, also in a loop that does nothing else that could change it. */
+    /* Volatile, so that a loop tests it each time. */
     __asm__ volatile("cmpb $0, %1" : "=@ccne"(set) : "m"(*byte));
     return set;
 }
