@@ -3,8 +3,8 @@
 #define NVTXH_CAPTURE_H
 
 /*
- * Captures: the program says which part of its run a profiler is to record. Included by hand; with
- * NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION does so, too.
+ * Captures: the program says which part of its run a profiler is to record. Include it yourself;
+ * with NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION does so, too.
  *
  *     #include "nvtxh/capture.h"
  *

@@ -10,9 +10,9 @@
  *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
  *   nvtxh_argb(a, r, g, b)                with alpha; tools draw alpha 0 as no colour
  *   nvtxh_color_by_name("darkgreen", &c)  names known at run time only
- *   nvtxh_palette_okabe_ito(i)            series that stay apart for colour-blind readers
+ *   nvtxh_palette_okabe_ito(i)            series that colour-blind readers can tell apart
  *   nvtxh_palette_tableau10(i)            series in the ten colours plotting programs use
- *   nvtxh_color_of("any name")            the same name, the same colour, in every run
+ *   nvtxh_color_of("any name")            gives the same name the same colour in every run
  *   .color = NVTXH_COLOR_AUTO             the annotation's message through nvtxh_color_of
  *
  * The functions can only be called: in C they have no address. The upper-case names, nvtxh_rgb and
@@ -84,7 +84,7 @@ NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
     return palette[hash % (sizeof(palette) / sizeof(palette[0]))];
 }
 
-/* Not API. -1, 0 or 1: NAME in lower case against a lower-case KEY. */
+/* Not API. Compares NAME, in lower case, with a lower-case KEY: -1, 0 or 1. */
 NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key)
 {
     for (;; name++, key++) {

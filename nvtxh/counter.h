@@ -3,8 +3,8 @@
 #define NVTXH_COUNTER_H
 
 /*
- * Counters: numbers that a viewer draws over time. Include it by hand, after nvtxh.h or alone; NVTX
- * has counters from 3.2 on.
+ * Counters: numbers that a viewer draws over time. Include it yourself, after nvtxh.h or alone.
+ * NVTX has counters from 3.2 on.
  *
  *     NVTXH_COUNTER(rate, &train, "tokens/s", .unit = "1/s", .max = 1e6);
  *     NVTXH_PAYLOAD_STRUCT(memory, (uint64_t, used, .unit = "B"), (uint64_t, cached, .unit = "B"));
@@ -15,7 +15,7 @@
  *     nvtxh_counter_batch(&rate, rates, n, times);
  *
  *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter; after
- *                                the name, in this order: .unit, .min, .max (the limits hold if they
+ *                                the name, in this order: .unit, .min, .max (limits only if they
  *                                differ), .description
  *   NVTXH_COUNTER_EXTERN(id);    in others of the same executable or shared object: declares it
  *   nvtxh_counter_set(&id, x)    its value now: a number, or a pointer to a struct declared with

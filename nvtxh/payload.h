@@ -3,8 +3,8 @@
 #define NVTXH_PAYLOAD_H
 
 /*
- * Structs as payloads. Include it by hand, after nvtxh.h or alone; it needs NVTX 3.2 or newer to
- * show all of a struct.
+ * Structs as payloads. Include it yourself, after nvtxh.h or alone. It needs NVTX 3.2 or newer to
+ * show a whole struct.
  *
  *     NVTXH_PAYLOAD_ENUM(phase, (LOAD), (TRAIN), (SAVE, 10));
  *     NVTXH_PAYLOAD_STRUCT(batch_info, (int, size), (float, loss, .unit = "nats", .max = 12),
@@ -19,22 +19,21 @@
  *                            the same struct written by hand.
  *   NVTXH_PAYLOAD_ENUM(tag, (NAME), (NAME, value), ...)    `enum tag { NAME, NAME = value, ... }`
  *                            with the names of its values
- *   nvtxh_payload(&object)   the payload attribute, for a declared struct or, as without this header, a number
+ *   nvtxh_payload(&object)   the payload attribute: a declared struct, or a number
  *
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
  * or NULL), void * (an address), declared enums and structs; and arrays of all but strings, written
- * `(float[8], name)`, of one dimension. An array of char is a string. In C, write
- * `enum tag`; a typedef of an enum is recorded as a plain number.
- * After the name, in this order: .unit = "ms", .min = 0, .max = 10 (the limits hold if they differ),
- * .description = "what it is".
+ * `(float[8], name)`, of one dimension. An array of char is a string. In C, write `enum tag`; a
+ * typedef of an enum is recorded as a plain number. After the name, in this order: .unit = "ms",
+ * .min = 0, .max = 10 (limits only if they differ), .description = "what it is".
  *
  * The object, and what its strings point at, is read during the call, and not later. A NULL pointer
  * is no payload.
  *
  * Where it may stand: at file scope. In C++ a struct also in a namespace, a class or a function, an
- * enum also in a namespace.
- * In C the schema is found by the file, the line and the length of the declaration's text. A file that
- * is compiled several times into one program must not declare different structs that agree in these.
+ * enum also in a namespace. In C the schema is found by the file, the line and the length of the
+ * declaration's text. A file that is compiled several times into one program must not declare
+ * different structs with the same line and length.
  * Cost when nobody listens: none beyond that of any annotation.
  * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it, as Nsight Systems
  * 2022.4): the first number of the struct is the payload. NVTXH_REQUIRE_EXTENSIONS: older headers

@@ -20,12 +20,12 @@
  *   nvtxh_stats_read(rows, n, &found)   at most n rows, in the order of their first event; `found`
  *                                       is how many there are. False if that is more than n, or
  *                                       there was no memory.
- *   nvtxh_stats_find("message")         the sum of all rows of a message, or of "domain:message", or in
- *                                       NVTX's default domain ":message"; its count is 0 if there is
- *                                       none
+ *   nvtxh_stats_find("message")         the sum of all rows with this message. Also
+ *                                       "domain:message", or ":message" for NVTX's default domain.
+ *                                       Its count is 0 if there are none
  *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first.
- *                                       False, and nothing written, for any other format; false also
- *                                       if it could not be written.
+ *                                       False if it could not be written. For any other format:
+ *                                       false, and nothing is written.
  *   nvtxh_stats_reset()                 start again from zero: what is open now is not counted
  *
  * Include it yourself, in at least one file of each executable or shared object that is to be
@@ -69,7 +69,7 @@
 #include "core/symbols.h"
 #include "stats/types.h"
 
-/* The name of FILE in <stdio.h>. Including that header would cost more than all of these headers. */
+/* The name of FILE in <stdio.h>. Including that would cost more than all of our headers. */
 #ifdef __BIONIC__
 #define NVTXH_I_FILE struct __sFILE
 #else

@@ -27,7 +27,7 @@ struct nvtxh_i_message {
 
 NVTXH_I_C_BEGIN
 
-/* The event of a formatted message, which has to outlive it. */
+/* Fills in the event of a formatted message. The message must outlive the event. */
 NVTXH_I_INLINE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
                                    const char *text)
 {
@@ -75,7 +75,8 @@ NVTXH_I_ONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int lengt
     size_t size;
 
     if (length < 0) {
-        message->text = format; /* a wide character that cannot be converted */
+        message->text =
+            format; /* its arguments contain a wide character that cannot be converted */
         return;
     }
     size = NVTXH_I_CAST(size_t, length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;

@@ -201,7 +201,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread))
 
 /* --- what is open --- */
 
-/* The next frame above the top. */
+/* Makes a frame above the top. NULL: no memory. */
 NVTXH_I_FN_COLD(
     struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(struct nvtxh_i_stats_thread *thread))
 {

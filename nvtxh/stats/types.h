@@ -6,7 +6,7 @@
 
 #include "../core/compiler.h"
 
-/* The kind of annotations that a row counts. */
+/* nvtxh_stats_kind: the kind of annotations that a row counts. */
 enum nvtxh_stats_kind {
     NVTXH_STATS_SCOPE = 1,
     NVTXH_STATS_MARK, /* counted, without times */
@@ -14,7 +14,7 @@ enum nvtxh_stats_kind {
     NVTXH_STATS_RANGE
 };
 
-/* The formats of nvtxh_stats_print. */
+/* nvtxh_stats_format: the formats of nvtxh_stats_print. */
 enum nvtxh_stats_format {
     NVTXH_STATS_TABLE = 1,
     NVTXH_STATS_CSV, /* a header row; the columns that `nvtxh stats --csv` has, and more */
