@@ -168,6 +168,21 @@ def case_named():
     equal(lines, alone, "without a recording")
 
 
+def case_structs():
+    """A tool gets structs and counters by its own numbers; one that knows neither gets all ranges, and their ends."""
+    def chained(name, **more):
+        done, lines = logged(name, driver.args.nvtxh, "record", "-q", "-o", here(name), "--", program("structs"),
+                             NVTXH_CHAIN=log_tool(), **more)
+        equal((done.returncode, done.stderr), (0, b""), name)
+        return lines
+    _, wanted = logged("alone", program("structs"), NVTX_INJECTION64_PATH=log_tool())
+    must("{" in str(wanted) and "counter" in str(wanted), wanted)
+    equal(chained("chained"), wanted, "structs")
+    without = chained("without", NVTXH_TEST_TOOL="noext")
+    for what in r"(train )?push\b", r"(train )?pop\b(?!!)", r"(train )?end\b(?!.*#0)":
+        equal(*(sum(bool(re.match(what, line)) for line in lines) for lines in (without, wanted)), what)
+
+
 # Says each event that it stops at; what it does not know is the same in every run.
 GDB = """
 set breakpoint pending on
