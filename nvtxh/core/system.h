@@ -75,7 +75,7 @@ static inline void *nvtxh_i_map(size_t size, int flags)
  * Has a function whose frame was at BEGAN been left by a signal handler that jumped out? If not, the caller is a
  * handler that interrupts it: then it runs further down on the stack, or on the alternate stack.
  */
-static inline bool nvtxh_i_is_left(uintptr_t began)
+NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began)
 {
     const uintptr_t kernels = 1024; /* the kernel puts more on the stack before a handler runs */
     struct {
@@ -98,7 +98,7 @@ static inline bool nvtxh_i_is_left(uintptr_t began)
  * have, so it is free to whoever finds a foreign one. Signals are blocked while it is held: a handler that wants it would
  * wait for its own thread.
  */
-static inline void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
+NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
 {
     uint32_t process = nvtxh_i_getpid(), owner = 0;
     uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
@@ -112,7 +112,7 @@ static inline void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
         }
 }
 
-static inline void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *signals)
+NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *signals)
 {
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
