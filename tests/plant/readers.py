@@ -71,8 +71,6 @@ PLANTS = [
     ('sort_stable', 'report/report.c', 'return order ? order : x->row < y->row ? -1 : 1;', 'return order ? order : x->row < y->row ? 1 : -1;', 'equal rows are listed backwards'),
     ('chrome_unit', 'export/chrome.c', '%lld.%03lld', '%lld.%lld', 'a time of 1005 ns is written as 1.5 us', 'recorder/export_chrome'),
     ('chrome_end', 'export/chrome.c', "head(w, s, 'e', s->end, s->end_tid);", "head(w, s, 'e', s->end, s->tid);", 'a process range ends on the thread it began on', 'recorder/export_chrome'),
-    ('rows_touch', 'export/viewer_rows.c', 'while (row->count && row->ends[row->count - 1] <= span->start) {', 'while (row->count && row->ends[row->count - 1] < span->start) {',
-     'a range that begins when another ends is drawn within it', 'reader/perfetto_touch'),
     ('rows_reused', 'export/viewer_rows.c', 'row->busy.all[0].end <= span->start) {', 'row->busy.all[0].end < 0) {', 'each process range has a row of its own', 'reader/open_ranges'),
     ('perfetto_varint', 'export/perfetto_writer.c', '(left > 0x7f ? 0x80 : 0));', '(left >= 0x7f ? 0x80 : 0));', 'packets of 127 bytes, and of some other sizes, cannot be read'),
     ('perfetto_same_time', 'export/perfetto.c', 'w->ends[0].time <= until) {', 'w->ends[0].time < until) {', 'a range that begins when another ends is nested in it', 'reader/perfetto_order'),
@@ -98,7 +96,7 @@ PLANTS = [
     ('nearest_swap', 'cli/words.c', "if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {", 'if (false) {', 'two letters that are swapped count as two mistakes', 'reader/mistakes'),
     ('status_signal', 'cli/cmd_record.c', 'fatal_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)', 'fatal_status = WIFSIGNALED(status) ? WTERMSIG(status)', 'the exit status of a killed program is wrong', 'recorder/closing/signal'),
     ('status_missing', 'cli/cmd_record.c', 'return error == ENOENT ? 127 : 126;', 'return error == ENOENT ? 126 : 127;', 'a missing program has the exit status of one that may not be run', 'recorder/command'),
-    ('options_repeat', 'cli/cmd_record.c', 'if (before && h->repeats == LIST && asprintf', 'if (before && h->repeats == ONCE && asprintf', '--domain-include given twice keeps the last', 'recorder/write/domains'),
+    ('options_repeat', 'cli/record_options.c', 'if (before && h->repeats == LIST && asprintf', 'if (before && h->repeats == ONCE && asprintf', '--domain-include given twice keeps the last', 'recorder/write/domains'),
     ('launch_signal', 'cli/launch.c', 'if (program > 0 && info->si_code <= 0) {', 'if (program > 0 && info->si_code < 0) {', 'kill of nvtxh record does not reach the program', 'recorder/command recorder/closing/signal'),
     ('launch_ignored', 'cli/launch.c', 'if (old.sa_handler != SIG_IGN) {', 'if (true) {', 'nohup nvtxh record hands on a SIGHUP that it should ignore', 'recorder/command'),
     ('file_back', 'cli/recording_file.c', 'if (*t->aside) {\n        rename(t->aside, t->absolute);\n    }', '', 'record --force loses the old recording if the program cannot be run', 'recorder/replace'),
@@ -111,6 +109,7 @@ PLANTS = [
 
 # Struck from the table: what nobody can see.
 NOTHING = {
+    'rows_touch': 'times of one thread differ, so that no push begins at the moment of a pop',
     'row_category': 'the hash has all of it: only rows of one hash would be confused',
     'time_origin': 'no event is before the first sample of a recording, but for half a nanosecond',
 }

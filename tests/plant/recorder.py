@@ -16,6 +16,7 @@ PLANTS = [
      'a registered string that just does not fit is written past the end', 'recorder/write/capture'),
     ('intern_address', 'intern.c', 'in->by_address[slot].address == text && !strcmp(text, in->text + in->entries[e].text)', 'in->by_address[slot].address == text',
      'a message in a buffer that is used again is the one before', 'recorder/stats'),
+    ('intern_full', 'intern.c', 'INTERN_TEXT - in->used <= size)', 'INTERN_TEXT - in->used < size)', 'a text that fills the table has its end outside'),
     ('intern_slots', 'intern.c', 'memset(in->by_address, 0, sizeof(in->by_address));', '', 'after its table was full, a thread takes old texts for new ones',
      'recorder/write/families recorder/edges/many_names'),
     ('intern_ring', 'intern.c', '''if (in->count) {
@@ -101,6 +102,5 @@ PLANTS = [
 NOTHING = {
     'fast_payload': 'readers take the lower four bytes of such a payload; the others were never said to be anything',
     'domains_same': 'the hash has the domain in it: only strings of one hash would be confused',
-    'intern_full': 'the byte beyond is another member of the same struct, which is written again before it is read',
     'long_text': 'how long texts are that are kept is a matter of speed',
 }

@@ -120,6 +120,7 @@ def case_exact_people(bench):
     text = bench.run('stats', '--columns', 'name,total', path).stdout
     require('1.00 ms' in text and '10.2' in text and '7 ns' in text, text)
     require('more' not in bench.run('stats', '--limit', '2', path).stdout, 'the last row in place of a line about it')
+    require('name twice' in bench.run('stats', '--columns', 'name,total,name', path, status=2).stderr, 'a column twice')
     require('and 2 more' in bench.run('stats', '--limit', '1', path).stdout, 'two more')
     pair = []
     for name, durations in ('a', (1000, 20000)), ('b', (1100, 7700)):
