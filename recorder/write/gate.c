@@ -84,9 +84,8 @@ static void listen(uint32_t recording)
         void *room = mmap(NULL, REC_HEADER_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         place = room == MAP_FAILED ? NULL : room;
     }
-    if (place) {
-        mmap(place, REC_HEADER_SIZE, PROT_READ,
-             MAP_FIXED | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED), fd, 0);
+    int how = MAP_FIXED | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
+    if (place && mmap(place, REC_HEADER_SIZE, PROT_READ, how, fd, 0) != MAP_FAILED) {
         gate_control = (const struct rec_control *)(void *)((char *)place +
                                                             offsetof(struct rec_header, control));
     }
