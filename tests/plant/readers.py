@@ -98,7 +98,7 @@ PLANTS = [
     ('status_missing', 'cli/cmd_record.c', 'return error == ENOENT ? 127 : 126;', 'return error == ENOENT ? 126 : 127;', 'a missing program has the exit status of one that may not be run', 'recorder/command'),
     ('options_repeat', 'cli/record_options.c', 'if (before && h->repeats == LIST && asprintf', 'if (before && h->repeats == ONCE && asprintf', '--domain-include given twice keeps the last', 'recorder/write/domains'),
     ('launch_signal', 'cli/launch.c', 'if (program > 0 && info->si_code <= 0) {', 'if (program > 0 && info->si_code < 0) {', 'kill of nvtxh record does not reach the program', 'recorder/command recorder/closing/signal'),
-    ('launch_ignored', 'cli/launch.c', 'if (old.sa_handler != SIG_IGN) {', 'if (true) {', 'nohup nvtxh record hands on a SIGHUP that it should ignore', 'recorder/command'),
+    ('launch_ignored', 'cli/launch.c', 'if (old.sa_handler != SIG_IGN) {', 'if (1) {', 'nohup nvtxh record hands on a SIGHUP that it should ignore', 'recorder/command'),
     ('file_back', 'cli/recording_file.c', 'if (*t->aside) {\n        rename(t->aside, t->absolute);\n    }', '', 'record --force loses the old recording if the program cannot be run', 'recorder/replace'),
     ('list_status', 'cli/cmd_list.c', 'status = cli_fail("%s: %s", argv[i], error);', 'cli_fail("%s: %s", argv[i], error);', 'list succeeds for a file that it cannot read', 'reader/list'),
     ('diff_gone', 'cli/cmd_diff.c', 'return v->over + v->gone ? EXIT_OVER : EXIT_DONE;', 'return v->over ? EXIT_OVER : EXIT_DONE;', '--fail-over is content where ranges are gone', 'reader/diff_few reader/diff_runs'),

@@ -3,7 +3,11 @@
 """What reports and exports say of recordings that are known to the nanosecond, where one more or less would not be noticed."""
 import csv
 import json
+import os
+import signal
+import sqlite3
 import struct
+import subprocess
 
 from harness import driver
 from harness.checks import equal, require
@@ -314,6 +318,28 @@ def case_exact_merge(bench):
     equal([(row['Message'], row['PID'], row['Host'], int(row['Start (ns)'])) for row in rows],
           [('r10', '100', 'host1', 1000), ('r11', '101', 'host1', 1000), ('r00', '100', 'host0', 1001000), ('r01', '101', 'host0', 1001000)], 'merged')
     require('6 events were dropped' in bench.run('stats', both).stderr, 'losses of all')
+
+
+def case_exact_status(bench):
+    """What cannot be printed is a failure; signals reach the program that is recorded; two slips of the fingers are understood."""
+    recording = synthetic.Recording(end=10**6)
+    recording.process().thread(1).mark(1000, 'mark')
+    path = recording.write(bench.here('r.nvtxh'))
+    with open('/dev/full', 'w') as full:
+        done = subprocess.run([bench.nvtxh, 'stats', path], stdout=full, stderr=subprocess.PIPE, text=True)
+    require(done.returncode == 1 and 'cannot write the output' in done.stderr, 'a full disk', done)
+    require('did you mean export?' in bench.run('xepotr', status=2).stderr, 'export')
+    script = "trap 'exit 9' USR1; echo ready; for i in $(seq 500); do sleep 0.02; done"
+    with subprocess.Popen([bench.nvtxh, 'record', '-o', bench.here('s.nvtxh'), '--', 'sh', '-c', script], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as done:
+        equal(done.stdout.readline(), 'ready\n', 'the program runs')
+        os.kill(done.pid, signal.SIGUSR1)
+        done.communicate(timeout=60)
+    equal(done.returncode, 9, 'the signal has reached the program')
+    if 'sqlite' in bench.run('--version').stdout.split('built without')[0]:
+        bench.run('export', '--to', 'sqlite', '-o', bench.here('r.sqlite'), path)
+        equal(sqlite3.connect(bench.here('r.sqlite')).execute('SELECT start, end FROM NVTX_EVENTS WHERE eventType = 34').fetchall(),
+              [(1000, None)], 'a mark')
 
 
 if __name__ == '__main__':
