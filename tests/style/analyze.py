@@ -87,8 +87,9 @@ def analyzer(build, folder):
     jobs = [['-std=gnu11', '-I', str(ROOT), '-isystem', nvtx(build), *more, str(headers(folder))] for more in ([], ['-DNVTXH_CHECK'])]
     for source, words in commands(build):
         if source.is_relative_to(ROOT / 'recorder'):
-            jobs.append([word for word in words[1:] if word.startswith(('-I', '-D', '-std', '-isystem', '-f')) or '/' in word and
-                         word.endswith('.c')])
+            valued = {'-o', '-MQ', '-MF'}
+            jobs.append([word for before, word in zip(words, words[1:]) if before not in valued and
+                         word not in valued | {'-c', '-MD', '-O2', 'gcc', 'cc'} and not word.startswith('-W')])
 
     def run(words):
         return subprocess.run(['gcc', '-O1', '-fanalyzer', '-fdiagnostics-plain-output', '-w', *words, '-c', '-o', os.devnull], cwd=build,
