@@ -46,21 +46,19 @@ static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t r
     if (known) {
         return (sqlite3_stmt *)(uintptr_t)*known;
     }
-    char names[200] = "", values[40] = "";
-    const char *comma = "";
-    for (int i = START; i < COLUMNS; i++) {
-        if (columns >> i & 1) {
-            strcat(strcat(names, comma), column_names[i]);
-            strcat(strcat(values, comma), "?");
-            comma = ",";
-        }
-    }
     sqlite3_stmt *statement = NULL;
     sqlite3_str *sql = sqlite3_str_new(s->db);
-    sqlite3_str_appendf(sql, "INSERT INTO NVTX_EVENTS (%s) VALUES (%s)", names, values);
-    for (size_t i = 1; i < rows; i++) {
-        sqlite3_str_appendf(sql, ",(%s)", values);
+    const char *before = "INSERT INTO NVTX_EVENTS (";
+    for (unsigned left = columns; left; left &= left - 1, before = ",") {
+        sqlite3_str_appendf(sql, "%s%s", before, column_names[__builtin_ctz(left)]);
     }
+    before = ") VALUES (";
+    for (size_t i = 0; i < rows; i++, before = "),(") {
+        for (unsigned left = columns; left; left &= left - 1, before = ",") {
+            sqlite3_str_appendf(sql, "%s?", before);
+        }
+    }
+    sqlite3_str_appendall(sql, ")");
     char *text = sqlite3_str_finish(sql);
     if (!text || sqlite3_prepare_v2(s->db, text, -1, &statement, NULL) != SQLITE_OK) {
         sqlite_rows_fail(s);

@@ -212,7 +212,7 @@ void time_domains_ready(struct recording *r, struct process *p)
             struct time_link *link = &t->links[i];
             struct time_domain *ends[2] = {find(t, link->domain, link->numbers[0]),
                                            find(t, link->domain, link->numbers[1])};
-            if (!ends[0]->round == !ends[1]->round) {
+            if (!ends[0] || !ends[1] || !ends[0]->round == !ends[1]->round) {
                 continue;
             }
             int known = !ends[0]->round;

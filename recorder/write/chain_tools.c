@@ -101,7 +101,8 @@ static void load_all(void)
     int error = errno;
     const char *list = secure_getenv(REC_ENV_CHAIN),
                *answers = secure_getenv(REC_ENV_CHAIN_ANSWERS);
-    char *rest = list ? strdup(list) : NULL, *path; /* stays: the names of tools are in it */
+    static char *names; /* stay: those of tools are kept by pointers */
+    char *rest = names = list ? strdup(list) : NULL, *path;
 
     while ((path = strsep(&rest, ":")) != NULL) {
         if (*path && strcmp(path, "./.") != 0) {
