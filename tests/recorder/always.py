@@ -53,6 +53,12 @@ def wait_for(what, condition):
     raise AssertionError(f"{what}: it never came")
 
 
+def joined(rec):
+    """Whether a process has joined the recording, which is not there at first, and then not whole."""
+    with contextlib.suppress(OSError, struct.error, AssertionError):
+        return Recording(rec).streams
+
+
 def numbers(rec):
     """[the payloads of each thread, in the order in which the threads were made]"""
     recording, found = Recording(rec), {}
@@ -237,7 +243,7 @@ def case_paused():
     """record --paused begins closed; a thread that is always busy is paused as well; ended and foreign recordings are refused."""
     rec = here("paused.nvtxh")
     with under_way(rec, program("paced"), "60000", options=("--paused",)):
-        wait_for("the program", lambda: os.path.exists(rec) and Recording(rec).streams)
+        wait_for("the program", lambda: joined(rec))
         time.sleep(0.3)
         equal(marks(rec), [], "before resume")
         tell("resume", rec)
@@ -252,7 +258,7 @@ def case_paused():
     rec = here("busy.nvtxh")
     load()
     with under_way(rec, program("load"), "2", "0", here("progress"), options=("--ring", "256k")):
-        wait_for("ranges", lambda: os.path.exists(rec) and Recording(rec).streams)
+        wait_for("ranges", lambda: joined(rec))
         tell("pause", rec)
         time.sleep(0.5)
         shutil.copy(rec, here("a"))
