@@ -12,10 +12,10 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / 'tests' / 'reader')]
-import chromium  # noqa: E402
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / 'tests')]
 import listeners  # noqa: E402
 import report  # noqa: E402
+from harness.browser import Browser  # noqa: E402
 
 FOOTNOTE = '''
 Headless Chromium without a graphics processor, 1280 x 800; the median of {runs} runs. view: wall time of `nvtxh view`. drawn:
@@ -43,7 +43,7 @@ PAN = """(async n => {
 
 def measure(page):
     """Of a page: ranges drawn, ms to the first picture, ms of a drawing, frames a second, ms of the table."""
-    with chromium.Browser(chromium.find(), seconds=120) as browser:
+    with Browser(seconds=120) as browser:
         browser.open(page.as_uri())
         picture = browser.evaluate(READY)
         pans = [browser.evaluate(PAN % (zoom, 4 if report.smoke() else 120)) for zoom in (1, 10, 100, 1000)]
@@ -66,11 +66,6 @@ def main():
     rows = [('10^4 ranges', [scale, '1000' if report.smoke() else '10000', '10']),
             ('10^6 ranges', [scale, '1000' if report.smoke() else '1000000', '10']),
             ('5·10^6 ranges, nested', [train, tools.text, '1'])]
-    if not chromium.find():
-        for label, *_ in rows:
-            result.skip(label, 'Chromium is not installed')
-        result.write()
-        return
     numbers = []
     with tempfile.TemporaryDirectory(prefix='nvtxh-bench-') as folder:
         recording, page = pathlib.Path(folder, 'bench.nvtxh'), pathlib.Path(folder, 'bench.html')

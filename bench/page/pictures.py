@@ -7,8 +7,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / 'tests' / 'reader'))
-import chromium  # noqa: E402
+sys.path.insert(0, str(ROOT / 'tests'))
+from harness.browser import Browser, find  # noqa: E402
 
 # {picture: [its height, what is done before it is taken]}
 PICTURES = {
@@ -21,7 +21,7 @@ PICTURES = {
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    with tempfile.TemporaryDirectory() as folder, chromium.Browser(chromium.find(), size=(1100, 560)) as browser:
+    with tempfile.TemporaryDirectory() as folder, Browser(size=(1100, 560)) as browser:
         rec, page = pathlib.Path(folder, 'train.nvtxh'), pathlib.Path(folder, 'train.html')
         nvtxh = build / 'recorder' / 'nvtxh'
         subprocess.run([nvtxh, 'record', '-o', rec, '--', build / 'examples' / '01_train', ROOT / 'README.md', '4'], check=True,

@@ -20,7 +20,7 @@ extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("
 
 static inline uint64_t nvtxh_i_clock_ns(int clock)
 {
-    struct timespec t;
+    struct timespec t = {0, 0};
 
     nvtxh_i_clock_gettime(clock, &t);
     return NVTXH_I_CAST(uint64_t, t.tv_sec) * 1000000000u + NVTXH_I_CAST(uint64_t, t.tv_nsec);

@@ -194,15 +194,19 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *mer
 NVTXH_I_FN_COLD(double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub))
 {
     uint64_t ticks = 0, ns = 0;
+    int64_t passed = 0;
 
     if (!hub->counter)
         return 1;
-    nvtxh_i_clock_both(true, 5, &ticks, &ns);
-    while (ns - hub->ns < 1000000) {
-        sched_yield();
+    for (;;) {
         nvtxh_i_clock_both(true, 5, &ticks, &ns);
+        passed = NVTXH_I_CAST(int64_t, ns - hub->ns);
+        if (passed >= 1000000)
+            return NVTXH_I_CAST(double, passed) / NVTXH_I_CAST(double, ticks - hub->ticks);
+        if (ticks - hub->ticks > 1u << 30)
+            return 1; /* of the counter a tenth of a second at least: the clock has failed */
+        sched_yield();
     }
-    return NVTXH_I_CAST(double, ns - hub->ns) / NVTXH_I_CAST(double, ticks - hub->ticks);
 }
 
 static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub,

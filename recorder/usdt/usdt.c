@@ -64,7 +64,7 @@ static const char *intern(const char *text)
         char bytes[];
     } * buckets[BUCKETS];
     size_t size = text ? strlen(text) + 1 : 0;
-    struct text **first = &buckets[hash_bytes(0, text, size) % BUCKETS], *t, *made;
+    struct text **first = &buckets[hash_bytes(0, text ? text : "", size) % BUCKETS], *t, *made;
 
     for (t = __atomic_load_n(first, __ATOMIC_ACQUIRE); t && text; t = t->next) {
         if (!strcmp(t->bytes, text)) {
