@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Mode TIMED: no host function, the tool is told afterwards, and what the tool makes of the times
+ * Mode TIMED: no host function; the tool gets ranges afterwards; and what it makes of the times
  * is right although the device's clock is not the host's. `timed undeferred`: with a tool that has no deferred events.
  */
 #include "model_tool.h"
@@ -437,7 +437,7 @@ static void forked(void)
 }
 
 #ifdef TEST_FAKE
-/* Nothing is asked of CUDA while nobody is told. */
+/* While nobody listens, CUDA is asked nothing. */
 static void idle(void)
 {
     struct nvtxh_device_range range;
@@ -458,7 +458,7 @@ static void at_exit(void)
         _exit(3);
 }
 
-/* What a stream has done by the exit is told, though nobody has asked. */
+/* At exit the tool gets the ranges that have ended, without a call of drain. */
 static void exits(void)
 {
     struct nvtxh_device_range range;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Of a domain that is left out a program is told what it is where nobody listens, and its own are as they would be. Here a
+/* In a domain that is left out, calls answer the program as if nobody listened; in its other domains as ever. Here a
  * program and a library of it are annotated with nvtxh.h, each in a domain; the library's is left out.
  *
  * record --domain-exclude library
