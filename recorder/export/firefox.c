@@ -167,9 +167,9 @@ static void marker(void *arg, const struct span *s)
     w->markers++;
 }
 
-static void fail(struct writer *w)
+static void fail(struct writer *w, int error)
 {
-    w->error = w->error ? w->error : errno ? errno : EIO;
+    w->error = w->error ? w->error : error;
 }
 
 static void columns(struct writer *w, int first, int count, size_t length, const char *more)
@@ -181,13 +181,18 @@ static void columns(struct writer *w, int first, int count, size_t length, const
         fprintf(w->out, "\"%s\":[", keys[i]);
         long end = ftell(f);
         bool usable = fseek(f, 0, SEEK_SET) == 0; /* unlike rewind it keeps an error */
+        if (!usable) {
+            fail(w, errno);
+        }
         for (size_t n; usable && end > 0; end -= (long)n) {
             n = fread(bytes, 1, end < (long)sizeof(bytes) ? (size_t)end : sizeof(bytes), f);
             usable = n > 0;
             fwrite(bytes, 1, n, w->out);
         }
-        if (!usable || ferror(f) || fseek(f, 0, SEEK_SET) != 0) {
-            fail(w);
+        if (!usable || ferror(f)) {
+            fail(w, EIO);
+        } else if (fseek(f, 0, SEEK_SET) != 0) {
+            fail(w, errno);
         }
         fputs("],\n", w->out);
     }
@@ -234,7 +239,7 @@ static bool open_columns(struct writer *w)
         int fd = io_temporary();
         w->columns[i] = fd < 0 ? NULL : fdopen(fd, "w+");
         if (!w->columns[i]) {
-            fail(w);
+            fail(w, errno);
             return false;
         }
     }
@@ -244,8 +249,11 @@ static bool open_columns(struct writer *w)
 static void close_columns(struct writer *w)
 {
     for (int i = 0; i < COLUMNS && w->columns[i]; i++) {
-        if (ferror(w->columns[i]) | fclose(w->columns[i])) {
-            fail(w);
+        bool failed = ferror(w->columns[i]);
+        if (fclose(w->columns[i]) != 0) {
+            fail(w, errno);
+        } else if (failed) {
+            fail(w, EIO);
         }
     }
 }
