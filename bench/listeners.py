@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Who listens while a program is measured: nobody, the tool that does nothing, statistics, the recorder."""
+import collections
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / 'tests'))
+from harness import callgrind  # noqa: E402
 
 LISTENERS = ('nobody', 'null tool', 'statistics', 'recorder')
 SKIP = 77
@@ -51,14 +54,9 @@ def instructions(listener, command, tools, toggle):
 
 
 def inclusive(text):
-    """{function: instructions} of a callgrind file: its own lines and those of its calls."""
-    names, costs, name = {}, {}, None
-    for line in text.splitlines():
-        called = re.match(r'c?fn=\((\d+)\)(?: (.*))?', line)
-        if called:
-            names.setdefault(called.group(1), called.group(2))
-            if line.startswith('fn='):
-                name = names[called.group(1)].split('(')[0]
-        elif re.match(r'[+*0-9-]', line) and name:
-            costs[name] = costs.get(name, 0) + int(line.split()[1])
-    return costs
+    """{function without its parameters: instructions} of a callgrind file: its own lines and those of its calls."""
+    costs = collections.Counter()
+    for name, cost in callgrind.inclusive(text).items():
+        costs[name.split('(')[0]] += cost
+    costs.pop('', None)  # (below main)
+    return dict(costs)
