@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -115,6 +115,16 @@ part_rings() {
 part_soak() {
     built || return 1
     python3 tests/soak/soak.py --seconds 60 --nvtxh "$work/build/recorder/nvtxh" --program "$work/build/tests/soak/soak"
+}
+
+# The static probes, seen by bpftrace.
+part_probes() {
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bpftrace >/dev/null
+    built || return 1
+    for program in 01_train 03_threads; do
+        python3 tests/recorder/bpftrace.py "$work/build/recorder/nvtxh" "$work/build/recorder/libnvtxh-usdt.so" \
+            "$work/build/examples/$program" || return 1
+    done
 }
 
 # Every compiler that this system has packages for, in every standard.

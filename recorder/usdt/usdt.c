@@ -115,7 +115,8 @@ static void message(char *room, const nvtxEventAttributes_t *a)
     strncat(room, text ? text : "", TEXT - 1);
 }
 
-#define NAME(domain) ((domain) ? (const char *)(domain) : "default")
+static const char *default_name; /* a copy: tracers in the kernel read only touched pages */
+#define NAME(domain) ((domain) ? (const char *)(domain) : default_name)
 
 static void leave(void *old)
 {
@@ -289,12 +290,11 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExpor
 __attribute__((constructor)) static void loaded(void)
 {
     pthread_key_create(&at_end, leave);
+    default_name = intern("default");
 }
 
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *exported = get(NVTX_ETID_CALLBACKS);
-
-    subscribe(exported, callbacks);
+    subscribe(get(NVTX_ETID_CALLBACKS), callbacks);
     return 1;
 }
