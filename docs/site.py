@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Hooks for MkDocs: README.md is the front page, and each file of the repository that a page links to becomes a page, so that
-the site needs no forge. The Markdown itself has links that work on a forge."""
+"""Hooks for MkDocs: README.md is the front page, the reference is made of the headers (reference.py), and each file of the
+repository that a page links to becomes a page, so that the site needs no forge. The Markdown itself has links that work on a forge."""
 import pathlib
 import posixpath
 import re
+import sys
 
 from mkdocs.structure.files import File, InclusionLevel
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import reference  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / 'docs'
@@ -53,7 +57,9 @@ def page_of(path):
 
 
 def on_files(files, config):
+    made = reference.pages()
     todo = {ROOT / 'README.md'} | {path for page in DOCS.rglob('*.md') for path in linked(page.read_text(), page)}
+    todo |= {path for page, text in made.items() for path in linked(text, DOCS / page)}
     done = set()
     while todo - done:
         path = min(todo - done)
@@ -66,6 +72,8 @@ def on_files(files, config):
             text = moved(text, origin)
         shown = InclusionLevel.UNDEFINED if path == ROOT / 'README.md' else InclusionLevel.NOT_IN_NAV
         files.append(File.generated(config, place(path), content=text, inclusion=shown))
+    for page, text in made.items():
+        files.append(File.generated(config, page, content=moved(text, DOCS / page)))
     return files
 
 

@@ -12,7 +12,13 @@
  *                                      nvtxh/payload.h also a struct
  *
  * Each may be any expression, before C++20 without a lambda, which the off form could not
- * type-check. It is evaluated once when someone listens, and not at all otherwise.
+ * type-check.
+ *
+ * Evaluation: once when someone listens, and not at all otherwise.
+ * Cost when nobody listens: none beside the annotation's own (tests/cost).
+ * Threads: any.
+ * Off: type-checked, no byte.
+ * Errors: none at run time: what cannot be a payload does not compile.
  */
 
 #include "core/compiler.h"

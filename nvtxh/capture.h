@@ -57,8 +57,14 @@
  * on captures: they are orders to the tool, not events of the program.
  *
  * All of it is per linked object (executable or shared object), as NVTX is. The tool is given each
- * name once. Not for inner loops: a capture takes a lock.
- * Off: no byte, arguments are type-checked and not evaluated, and the answer is always false.
+ * name once.
+ *
+ * Evaluation: arguments once; off, not at all.
+ * Cost: a capture takes a lock: not for inner loops.
+ * Threads: any.
+ * Off: no byte, arguments are type-checked, and the answer is always false.
+ * Errors: nvtxh_capture_start returns false if nothing takes the capture or NVTXH_CAPTURE_MAX are open,
+ *   nvtxh_capture_stop if none is open.
  */
 
 #include "capture/types.h"

@@ -16,8 +16,14 @@
  *   .color = NVTXH_COLOR_AUTO             the annotation's message through nvtxh_color_of
  *
  * The functions can only be called: in C they have no address. The upper-case names, nvtxh_rgb and
- * nvtxh_argb are constant expressions, evaluate each argument once, and may stand in a static
- * initializer.
+ * nvtxh_argb are constant expressions, and may stand in a static initializer.
+ *
+ * Evaluation: each argument once.
+ * Cost: the upper-case names are numbers. The functions are inline: a look-up in a table, for
+ *   nvtxh_color_of after a hash of the name. Only files that use one contain its table.
+ * Threads: any.
+ * Off: the same.
+ * Errors: nvtxh_color_by_name returns false for a name that it does not know. The others have none.
  */
 
 #include "core/compiler.h"

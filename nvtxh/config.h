@@ -6,37 +6,37 @@
  * Every switch. Define each before the first include of nvtxh.h, and for the whole program unless
  * its text says otherwise. Switches without a value need none.
  *
- * NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX headers
- *                         are not opened, arguments are type-checked and never evaluated, and the
- *                         object code is that of the source without annotations.
- * NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ from
- *                         file to file: a library's annotations off, the program's on.
+ *   NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX headers are
+ *                           not opened, arguments are type-checked and never evaluated, and the object
+ *                           code is that of the source without annotations.
+ *   NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ from file
+ *                           to file: a library's annotations off, the program's on.
  *
- * NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this
- *                         file. One file of every executable and every shared object then defines
- * NVTXH_IMPLEMENTATION    before the include (nvtxh/impl.c does just that). If no file does, the
- *                         linker reports nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as
- *                         undefined. These files can be linked with self-contained files, which
- *                         contain the functions they use and provide none to others.
+ *   NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this
+ *                           file. One file of every executable and every shared object then defines
+ *                           NVTXH_IMPLEMENTATION. Such files can be linked with self-contained files,
+ *                           which contain the functions they use and provide none to others.
+ *   NVTXH_IMPLEMENTATION    In that one file, before the include (nvtxh/impl.c does just that). If no file
+ *                           defines it, the linker reports
+ *                           nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as undefined.
  *
- * NVTXH_DEFAULT_DOMAIN id The domain of annotations in this file that have no .domain: an identifier
- *                         that NVTXH_DOMAIN defines, here or elsewhere in the program. May differ from
- *                         file to file. Without it: NVTX's default domain.
- * NVTXH_AUTO_COLOR 1      Annotations of this file that name no colour get one from their message,
- *                         as with `.color = NVTXH_COLOR_AUTO`. May differ from file to file.
+ *   NVTXH_DEFAULT_DOMAIN id    The domain of annotations in this file that have no .domain: an identifier
+ *                           that NVTXH_DOMAIN defines, here or elsewhere in the program. May differ from
+ *                           file to file. Without it: NVTX's default domain.
+ *   NVTXH_AUTO_COLOR 1      Annotations of this file that name no colour get one from their message,
+ *                           as with `.color = NVTXH_COLOR_AUTO`. May differ from file to file.
  *
- * NVTXH_CHECK             Report mistakes on stderr, with file and line: see nvtxh/check.h. Makes
- *                         every annotation slow; without it the checks cost nothing.
+ *   NVTXH_CHECK             Report mistakes on stderr, with file and line: see nvtxh/check.h. Makes
+ *                           every annotation slow; without it the checks cost nothing.
  *
- * NVTXH_REQUIRE_EXTENSIONS
- *                         nvtxh/payload.h and nvtxh/counter.h do not compile with NVTX headers
- *                         before 3.2, which have no payload and counter extensions. Without this
- *                         switch they send a number or a mark instead. For the file that has the
- *                         implementation.
- * NVTXH_CUDA_DRIVER       nvtxh/device.h uses CUDA's driver API alone; see there.
- * NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
+ *   NVTXH_REQUIRE_EXTENSIONS    nvtxh/payload.h and nvtxh/counter.h do not compile with NVTX headers
+ *                           before 3.2, which have no payload and counter extensions. Without this
+ *                           switch they send a number or a mark instead. For the file that has the
+ *                           implementation.
+ *   NVTXH_CUDA_DRIVER       nvtxh/device.h uses CUDA's driver API alone; see there.
+ *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
- * NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
+ *   NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
  */
 
 /*

@@ -28,14 +28,16 @@
  * are converted to it; values of other structs are ignored. A domain of NULL or
  * NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
  *
- * Arguments are evaluated once if someone listens, and not at all otherwise. Any thread may set any
- * counter.
- * Cost when nobody listens: two instructions (x86-64; tests/cost).
  * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it): a mark with the
  * counter's name and the value as payload, for a batch one with the last value.
  * NVTXH_REQUIRE_EXTENSIONS: older headers stop the compile. With NVTXH_NO_IMPL the file that defines
  * NVTXH_IMPLEMENTATION includes this one.
+ *
+ * Evaluation: arguments once if someone listens, and not at all otherwise.
+ * Cost when nobody listens: two instructions (x86-64; tests/cost).
+ * Threads: any thread may set any counter.
  * Off: only declarations; no byte.
+ * Errors: none.
  */
 
 #include "payload.h"

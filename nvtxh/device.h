@@ -15,21 +15,21 @@
  *   nvtxh_device_mark(stream, msg, ...)             an instant
  *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            begins here, ends at the end of the block: of the
  *                                                   work enqueued there, not when the host leaves it
- *   nvtxh_device_startf, _nextf, _markf, NVTXH_DEVICE_SCOPEF    with a printf-style message
- *                                                   of up to 143 bytes
+ *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF    the same with a
+ *                                                   printf-style message of up to 143 bytes
  *   nvtxh_device_drain(timeout_ms)    wait until no range waits for its stream; negative: for ever, even
  *                                     after cudaDeviceReset(), when no stream will reach them
  *   nvtxh_device_abandon()            give up all ranges that are open or wait, after an error of the context or
  *                                     cudaDeviceReset()
  *   nvtxh_device_counts(&ret)         what became of them: struct nvtxh_device_counts
- *   nvtxh_device_set_mode(mode)       what a range is: see NVTXH_DEVICE_INTERVAL; nvtxh_device_mode().
+ *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what a range is: see NVTXH_DEVICE_INTERVAL.
  *                                     NVTXH_DEVICE_TIMED: without host functions, below
- *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left"), nvtxh_event_name(event, "ready"),
- *   nvtxh_context_name(context, "main")    names for the timeline. nsys does not take the names of the
+ *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")    names for the timeline
+ *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. nsys does not take the names of the
  *                                     driver's events (nvtxNameCuEvent), so that with NVTXH_CUDA_DRIVER
  *                                     it does not show that of nvtxh_event_name
  *
- * Beginning, ending and marking return a status: cudaSuccess, what CUDA has answered, or
+ * Errors: beginning, ending and marking return a status: cudaSuccess, what CUDA has answered, or
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up
  *   cudaErrorStreamCaptureIsolation    begun in a stream capture and not ended there, or the reverse; it
  *                                      stays as it was, to be ended where it belongs
@@ -80,12 +80,12 @@
  * Threads     Any thread, at any time; no lock and no memory allocation after the first event of a
  *             message. A forked child has none of its parent's ranges. After exit() the tool is not called.
  *             A shared object that has enqueued ranges stays loaded, because streams will call into it.
- * Idle        No tool is attached: nothing is enqueued, the range is null, at most 10 instructions
+ * Cost        No tool is attached: nothing is enqueued, the range is null, at most 10 instructions
  *             while nobody listens at all (tests/device/cost.py). Statistics (stats.h) do not count
  *             device ranges. What begins while nvtxh_enable(false) holds is not seen.
  * Payloads    Numbers alone: a struct (payload.h) may have changed by the time the stream gets there, so
  *             it is left out, and the range has no payload.
- * Arguments   Attributes are evaluated once if a tool is attached, and not at all otherwise; so is the
+ * Evaluation  Attributes are evaluated once if a tool is attached, and not at all otherwise; so is the
  *             stream of a scope or mark. Stream and range of the others: once in any case.
  * Off         No byte. CUDA's header is not opened: a file that needs it includes it itself.
  *

@@ -3,7 +3,9 @@
 #define NVTXH_INSTRUMENT_H
 
 /*
- * Every function a range, without an annotation in the source: compile it with
+ * Every function a range, without an annotation in the source.
+ *
+ * Compile it with
  *
  *     -finstrument-functions                     gcc and clang; gcc can leave out files and functions:
  *                                                -finstrument-functions-exclude-file-list=...
@@ -20,13 +22,13 @@
  *
  * Settings, in the environment and at run time:
  *
- *   NVTXH_INSTRUMENT=PATTERNS     nvtxh_instrument_filter("train_*,-*_debug"): patterns as the shell's,
+ *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns as the shell's,
  *                                 separated by commas. Shown: functions that match a pattern
  *                                 without '-', or all if there is no such pattern; but none that
  *                                 matches a pattern with '-'.
- *   NVTXH_INSTRUMENT_DEPTH=N      nvtxh_instrument_depth(n): at most n nested functions are shown;
+ *   nvtxh_instrument_depth(n)     NVTXH_INSTRUMENT_DEPTH=N: at most n nested functions are shown;
  *                                 0, the default: no limit
- *   NVTXH_INSTRUMENT_MIN=TIME     nvtxh_instrument_min(ns): after 8 calls in a row that took less,
+ *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less,
  *                                 a function is no longer shown, until a call takes as long again.
  *                                 (A range is sent to a tool when it begins, before anyone knows
  *                                 how long it will be.) In the environment in ns, or with us, ms or
@@ -41,7 +43,10 @@
  *
  * Cost: when nobody listens, a short call at each end of a function; when someone does, the cost of a
  * scope and a look-up by address.
+ * Evaluation: arguments once, as of any function.
+ * Threads: any. Functions of signal handlers: see above.
  * Off: the functions below are declared; instrument.c defines them, and they do nothing.
+ * Errors: none. A number in the environment that cannot be read counts as 0, so no limit.
  */
 
 #include "core/compiler.h"

@@ -9,9 +9,13 @@
  *   NVTXH_MARKF(fmt, ...)    a printf-style message in the file's default domain
  *   NVTXH_MARKF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *
- * Expressions of type void, for use within functions, on any thread. Arguments are evaluated once,
- * and messages formatted, if someone listens, and not at all otherwise.
+ * Expressions of type void, for use within functions.
+ *
+ * Evaluation: arguments once, and messages are formatted, if someone listens, and not at all otherwise.
+ * Cost when nobody listens: two instructions for NVTXH_MARK (x86-64, -O2; tests/cost).
+ * Threads: any.
  * Off: no byte, still type-checked.
+ * Errors: none.
  */
 
 #include "check.h"

@@ -27,18 +27,23 @@
  * typedef of an enum is recorded as a plain number. After the name, in this order: .unit = "ms",
  * .min = 0, .max = 10 (limits only if they differ), .description = "what it is".
  *
- * The object, and what its strings point at, is read during the call, and not later. A NULL pointer
- * is no payload.
+ * A NULL pointer is no payload.
  *
  * Where it may stand: at file scope. In C++ a struct also in a namespace, a class or a function, an
  * enum also in a namespace. In C the schema is found by the file, the line and the length of the
  * declaration's text. A file that is compiled several times into one program must not declare
  * different structs with the same line and length.
- * Cost when nobody listens: none beyond that of any annotation.
+ *
  * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it, as Nsight Systems
  * 2022.4): the first number of the struct is the payload. NVTXH_REQUIRE_EXTENSIONS: older headers
  * stop the compile. With NVTXH_NO_IMPL the file that defines NVTXH_IMPLEMENTATION includes this one.
+ *
+ * Evaluation: as any attribute; the object, and what its strings point at, is read during the call, and
+ *   not later.
+ * Cost when nobody listens: none beyond that of any annotation (tests/cost).
+ * Threads: any.
  * Off: only the struct and the enum; no byte.
+ * Errors: none at run time: a type that cannot be shown does not compile.
  */
 
 #include "core/compiler.h"

@@ -24,12 +24,12 @@
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
  *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is looked at once, at the start
- *   NVTXH_FUNC_IF(cond, ...)
+ *   NVTXH_FUNC_IF(cond, ...)          NVTXH_FUNC, only if cond
  *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it, and
  *                                     compilers miss a return behind one at a function's end
  *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
- *   NVTXH_SCOPE_AS(id, msg, ...)      a scope by name, so that it can end early:
- *   nvtxh_scope_end(&id)              ends it now; again, or at the end of the block, does nothing
+ *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with a name, so that it can end early
+ *   nvtxh_scope_end(&id)              ends that one now; again, or at the end of the block, does nothing
  *
  * A scope is a declaration, and stands where a declaration may. It ends however control leaves its
  * block: by return, break, continue, goto, an exception in C++, and in C built with -fexceptions an
@@ -37,18 +37,18 @@
  * is open (`goto`, a later `case` of a switch) does not compile: write `case 1: { NVTXH_SCOPE("x");
  * ... }`.
  *
- * Messages and attributes, and cond, are evaluated once if someone listens and not at all otherwise.
- * Messages are formatted only if someone listens. One longer than 64 KiB is cut, and its end then
- * says how long it was.
- *
  * Where attributes follow, put the format and its arguments in parentheses:
  * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
+ * Evaluation: messages and attributes, and cond, once if someone listens and not at all otherwise.
+ *   Messages are formatted only if someone listens. One longer than 64 KiB is cut, and its end then
+ *   says how long it was.
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its attributes
  *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A few more in a function
  *   that returns early, and in C++ in one that keeps more values in registers.
  * Threads: a scope belongs to the thread that opens it. The first to run loads the tool.
  * Off: no byte; still a declaration, and its arguments are still type-checked.
+ * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h).
  */
 
 #include "check.h"

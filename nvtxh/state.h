@@ -9,15 +9,19 @@
  *
  *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is
  *                         the same after nvtxh_enable(false).
- *   nvtxh_enable(false)   pause: annotations that begin from now on are not seen by anyone. What
- *   nvtxh_enable(true)    is open still ends, on whichever side of the switch; nothing gets
- *                         unbalanced. Before the first annotation, it also puts off loading the
- *                         tool, until someone asks for it or names a thread.
+ *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by anyone,
+ *                         until `true`. What is open still ends, on whichever side of the switch;
+ *                         nothing gets unbalanced. Pausing before the first annotation also puts off
+ *                         loading the tool, until someone asks for it or names a thread.
  *   nvtxh_enabled()       what was last asked for; true at first
  *
- * These apply to the linked object that calls them. Any thread may call them at any time; other
- * threads see the change with their next annotation.
+ * These apply to the linked object that calls them.
+ *
+ * Evaluation: the argument once; off, not at all.
+ * Cost: a function call; nvtxh_enable takes a lock.
+ * Threads: any, at any time; other threads see the change with their next annotation.
  * Off: nothing, false, false.
+ * Errors: none.
  */
 
 #include "config.h"

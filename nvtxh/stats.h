@@ -16,7 +16,7 @@
  *
  *   nvtxh_stats_enable(on)              `true`: count what begins from now on; `false`: stop. Off at
  *                                       first, unless the environment has NVTXH_STATS.
- *   nvtxh_stats_enabled()
+ *   nvtxh_stats_enabled()               whether it is on
  *   nvtxh_stats_read(rows, n, &found)   at most n rows, in the order of their first event; `found`
  *                                       is how many there are. False if that is more than n, or
  *                                       there was no memory.
@@ -48,19 +48,21 @@
  * within 5 %, all else is exact. A push counts when it is popped, a process range when it ends, on any thread.
  * What is still open is not in the table. What longjmp has skipped is not counted.
  *
- * Cost  on: two reads of the clock and some 95 instructions for a scope, 20 more for a push and its
- *       pop or a printf form (nothing is formatted), together 1.5 to 1.7 times two clock reads (x86-64, -O2;
- *       bench/stats, bench/ladder). In a shared object, a begin and an end each also call the C
- *       library for thread-local storage. Off: nothing beyond what annotations cost anyway. About
- *       2 KB for each annotation and thread. Reading, finding and printing take a microsecond or two
- *       for each annotation and thread, and block no other thread.
- * Threads  any, at any time. Each counts for itself and waits for nobody; a row that is read while
- *       others count is consistent. A signal handler may count rows that its thread has counted
- *       before, but must not read. Counts and times stay exact; but if the handler counts the row
- *       that its thread is just counting, the minimum, maximum and percentiles of that row may miss
- *       one sample.
- * Clock  the processor's own counter where it runs at one rate, else CLOCK_MONOTONIC.
- * Off   nothing is counted: no rows. Only the arguments of nvtxh_stats_read are evaluated.
+ * Evaluation: arguments once; off, only those of nvtxh_stats_read.
+ * Cost while on: two reads of the clock and some 95 instructions for a scope, 20 more for a push and its
+ *   pop or a printf form (nothing is formatted), together 1.5 to 1.7 times two clock reads (x86-64, -O2;
+ *   bench/stats, bench/ladder). In a shared object, a begin and an end each also call the C library for
+ *   thread-local storage. While off, nothing beyond what annotations cost anyway. About 2 KB for each
+ *   annotation and thread. Reading, finding and printing take a microsecond or two for each annotation
+ *   and thread, and block no other thread.
+ * Threads: any, at any time. Each counts for itself and waits for nobody; a row that is read while others
+ *   count is consistent. A signal handler may count rows that its thread has counted before, but must not
+ *   read. Counts and times stay exact; but if the handler counts the row that its thread is just counting,
+ *   the minimum, maximum and percentiles of that row may miss one sample.
+ * Clock: the processor's own counter where it runs at one rate, else CLOCK_MONOTONIC.
+ * Off: nothing is counted: no rows.
+ * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the others have none. An
+ *   annotation for which there is no memory is not counted.
  */
 
 #include "config.h"

@@ -20,9 +20,14 @@
  * nvtxh record --help. If it names a tool in NVTX_INJECTION64_PATH, NVTX takes that one, and nothing
  * can be started here.
  *
- * Threads: any. Not in signal handlers. Cost while nothing is recorded: that of NVTX with a tool,
- * and a look at one variable. A recording that is not stopped lasts to the end of the process, and
- * is good to its last event however that comes.
+ * A recording that is not stopped lasts to the end of the process, and is good to its last event however
+ * that comes.
+ *
+ * Evaluation: these are functions.
+ * Cost while nothing is recorded: that of NVTX with a tool, and a look at one variable.
+ * Threads: any. Not in signal handlers.
+ * Off: a program whose annotations are off records what else it has of NVTX.
+ * Errors: 0 or an errno; see each.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -109,9 +109,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
         NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};                                            \
     NVTXH_I_SCHEMA(id, where, enum tag, #tag, file, number, id##_values, NVTXH_I_NULL, id##_values)
 
-/* A counter. Made by NVTXH_COUNTER. */
+/* A counter. Made by NVTXH_COUNTER; the members are not API. */
 struct nvtxh_counter {
-    /* Not API. */
     const char *nvtxh_i_name;
     struct nvtxh_domain *nvtxh_i_domain;
     struct nvtxh_i_says nvtxh_i_says;

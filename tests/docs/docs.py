@@ -3,6 +3,7 @@
 import functools
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -142,6 +143,33 @@ def case_sections():
         equal([name for name in found if name in wanted], wanted, f'sections of {page}')
 
 
+def case_reference(folder):
+    """Every public name has an entry in the reference, each page says the same things, and headers that do not are refused."""
+    sys.path.insert(0, str(ROOT / 'docs'))
+    import headers
+    import reference
+    made = reference.pages()
+    for path, labels in headers.HEADERS.items():
+        found = re.findall('^## (.*)$', made[reference.place(path)], re.MULTILINE)
+        equal([name for name in found if name in labels], labels, f'sections of the page of {path}')
+    entries = set(re.findall(r'\w+', ' '.join(re.findall('^### (.*)$', '\n'.join(made.values()), re.MULTILINE))))
+    shorts = set(reference.SHORT.values())
+    equal([name for name in headers.public_names() if name not in entries | shorts], [], 'names without an entry')
+    for path, gone, complaint in (('nvtxh/scope.h', ' * Errors: ', 'nvtxh/scope.h: its first comment has no paragraph that begins with "Errors: "'),
+                                  ('nvtxh/mark.h', ' *   NVTXH_MARKF(fmt, ...)', 'no comment of a public header has an entry for NVTXH_MARKF, NVTX_MARKF')):
+        headers.ROOT = folder / gone.strip(' *()., ')
+        for name in 'nvtxh', 'recorder', 'tests/compile':
+            shutil.copytree(ROOT / name, headers.ROOT / name)
+        text = (ROOT / path).read_text()
+        (headers.ROOT / path).write_text(''.join(line for line in text.splitlines(keepends=True) if not line.startswith(gone)))
+        try:
+            reference.pages()
+        except ValueError as error:
+            equal(str(error), complaint, 'what is wrong')
+        else:
+            require(False, f'{path} without {gone} is not refused')
+
+
 def case_spelling():
     package = pypi('codespell==2.4.1')
     done = toolchain.run([sys.executable, '-m', 'codespell_lib', '--ignore-words-list=ro,nd', ROOT / 'README.md', ROOT / 'CHANGELOG.md',
@@ -160,8 +188,8 @@ def case_site(folder):
         outside = [tag for tag in loaded.findall(path.read_text()) if 'rel="canonical"' not in tag]
         equal(outside, [], f'{path.name} loads')
     index = (folder / 'site' / 'search' / 'search_index.json').read_text()
-    for page in pages():
-        place = 'index.html' if page == 'README.md' else page.removeprefix('docs/').removesuffix('.md') + '.html'
+    places = {page: 'index.html' if page == 'README.md' else page.removeprefix('docs/').removesuffix('.md') + '.html' for page in pages()}
+    for page, place in {**places, 'scope.h': 'reference/scope.html'}.items():
         require(f'"{place}"' in index, f'{page} is not in the index')
 
 
