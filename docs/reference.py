@@ -11,13 +11,17 @@ CODE = re.compile(r"`[^`]*`|(?<![\w'])(?:NVTXH?_|nvtxh_(?!stats\b\.)|cuda[A-Z]|C
                   r"|(?<![\w-])--?[a-zA-Z][\w.=,-]*\w|(?:nvtxh|core|tests|bench)/[\w/.]*\w|(?<![\w.])\.(?:domain|category|color|payload|unit|min|max|description)\b")
 
 
+def plain(text):
+    return re.sub(r'([*\[\]])', r'\\\1', text).replace('<', '&lt;')
+
+
 def prose(text):
     """A comment's text as Markdown: what is of the program, as code."""
     out, at = [], 0
     for found in CODE.finditer(text):
-        out += [re.sub(r'([*<>\[\]])', r'\\\1', text[at:found.start()]), '`' + found[0].strip('`') + '`']
+        out += [plain(text[at:found.start()]), '`' + found[0].strip('`') + '`']
         at = found.end()
-    return ''.join(out) + re.sub(r'([*<>\[\]])', r'\\\1', text[at:])
+    return ''.join(out) + plain(text[at:])
 
 
 def sentence(text):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Hooks for MkDocs: README.md is the front page, the reference is made of the headers (reference.py), and each file of the
-repository that a page links to becomes a page, so that the site needs no forge. The Markdown itself has links that work on a forge."""
+"""Hooks for MkDocs: README.md is the front page, the reference is made of the headers (reference.py) and of the command
+(commands.py), and each file of the repository that a page links to becomes a page, so that the site needs no forge. The Markdown itself
+has links that work on a forge."""
+import os
 import pathlib
 import posixpath
 import re
@@ -9,6 +11,7 @@ import sys
 from mkdocs.structure.files import File, InclusionLevel
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import commands  # noqa: E402
 import reference  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -57,7 +60,7 @@ def page_of(path):
 
 
 def on_files(files, config):
-    made = reference.pages()
+    made = {**reference.pages(), **commands.pages(pathlib.Path(os.environ.get('NVTXH_BUILD', ROOT / 'build')).resolve())}
     todo = {ROOT / 'README.md'} | {path for page in DOCS.rglob('*.md') for path in linked(page.read_text(), page)}
     todo |= {path for page, text in made.items() for path in linked(text, DOCS / page)}
     done = set()

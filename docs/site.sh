@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # site.sh [FOLDER]: builds the documentation's site, in build/site unless told otherwise. Nothing of it is loaded from the
-# network later. What builds it is fetched from PyPI the first time.
+# network later. What builds it is fetched from PyPI the first time. The pages of commands are made with the build in build, or in
+# NVTXH_BUILD.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh

@@ -181,7 +181,7 @@ def case_site(folder):
     """The site is built, every page is in its navigation, it loads nothing from outside, and its index has every page."""
     name = re.search(r'^MKDOCS=(\S+)$', (ROOT / 'tests' / 'setup.sh').read_text(), re.MULTILINE)[1]
     pypi(name)
-    done = toolchain.run(['sh', ROOT / 'docs' / 'site.sh', folder / 'site'])
+    done = toolchain.run(['sh', ROOT / 'docs' / 'site.sh', folder / 'site'], env={**os.environ, 'NVTXH_BUILD': str(BUILD)})
     require(not done.returncode and not done.stdout, 'docs/site.sh', done.stdout)
     loaded = re.compile(r'<(?:script|img|iframe)[^>]*\bsrc="(?:https?:)?//[^"]*"|<link[^>]*\bhref="(?:https?:)?//[^"]*"')
     for path in (folder / 'site').rglob('*.html'):
@@ -189,7 +189,7 @@ def case_site(folder):
         equal(outside, [], f'{path.name} loads')
     index = (folder / 'site' / 'search' / 'search_index.json').read_text()
     places = {page: 'index.html' if page == 'README.md' else page.removeprefix('docs/').removesuffix('.md') + '.html' for page in pages()}
-    for page, place in {**places, 'scope.h': 'reference/scope.html'}.items():
+    for page, place in {**places, 'scope.h': 'reference/scope.html', 'nvtxh stats': 'reference/nvtxh-stats.html'}.items():
         require(f'"{place}"' in index, f'{page} is not in the index')
 
 
