@@ -218,10 +218,22 @@ def case_manual(folder):
         equal(missing, set(), f'options that are not in the page of {name}')
 
 
+def case_manual_headers(folder):
+    """nvtxh(3) has every public name; nvtxh(5) says of the file's header what FORMAT.md says; both are installed."""
+    installed(folder)
+    pages = {section: next(folder.rglob(f'man{section}/nvtxh.{section}')).read_text() for section in (1, 3, 5)}
+    names = [name for name in (ROOT / 'tests' / 'compile' / 'public_names.txt').read_text().splitlines() if name.startswith(('NVTXH_', 'nvtxh_'))]
+    equal([name for name in names if not re.search(rf'\b{name}\b', pages[3])], [], 'names that are not in nvtxh(3)')
+    fields = re.findall(r'^\.It (\d+) Ta (\d+) Ta (\w+)', pages[5], re.MULTILINE)
+    described = (ROOT / 'recorder' / 'FORMAT.md').read_text()
+    require(fields, 'nvtxh(5) has no fields')
+    equal([field for field in fields if '| ' + ' | '.join(field) + ' |' not in described], [], 'fields of nvtxh(5)')
+
+
 def case_mandoc():
     """The manual pages, by a checker that nobody here wrote."""
     checks.need('mandoc')
-    found = [*ROOT.glob('recorder/*.[1-8]'), *MANUAL.glob('*.[1-8]')]
+    found = [*ROOT.glob('recorder/*.[1-8]'), *MANUAL.glob('*.[1-8]'), BUILD / 'docs' / 'nvtxh.3']
     done = toolchain.run(['mandoc', '-T', 'lint', '-W', 'warning', *found])
     require(not done.returncode, 'mandoc', done.stdout)
 
