@@ -152,6 +152,25 @@ PLANTS = [
      'for tools without schemas, the first element of an array stands for a struct', 'structs/noext/gcc/c'),
     ('schema_file', 'payload/schema.h', 'schema->number == ref->number && !strcmp(schema->file, ref->file))', 'schema->number == ref->number)',
      'a struct has the schema of another file', 'structs/on/gcc/c/* all/split/gcc/c/*'),
+    # A second set, planted later by someone who had not read the tests.
+    ('pool_chunk_kept', 'impl/range_pool.h', 'munmap(chunk, nvtxh_i_range_chunk_size(chunk->n));', ';', 'ranges of a plugin that is unloaded stay in memory',
+     'plugin/gcc/c/3.2 plugin_asan/gcc/c/3.2'),
+    ('json_percentiles', 'stats/print.h', 'row->p90_ns, row->p99_ns,     row->p999_ns', 'row->p90_ns, row->p999_ns,     row->p99_ns',
+     'p99 and p99.9 are exchanged in JSON'),
+    ('environment_silent', 'stats/exit.h', 'if (!n && hub->forked)', 'if (!n)', 'NVTXH_STATS=1 says nothing of a program that has passed no annotation'),
+    ('range_reset', 'stats/event.h', 'if (thread->resets == range->resets) {', 'if (true) {', 'a process range from before a reset counts after it'),
+    ('limits_max', 'payload/register.h', 'semantics->max.f64 = max;', 'semantics->max.f64 = min;', 'the upper limit of a double is the lower one'),
+    ('schema_deep', 'payload/register.h', '(known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u)', '0u', 'a schema with texts does not say that it points to them'),
+    ('symbol_global', 'instrument/symbols.h', 'if (!found || bind == STB_GLOBAL)', 'if (!found)', 'of a function with two names the local one is shown'),
+    ('pattern_room', 'instrument/settings.h', 'if (n >= sizeof(text))', 'if (n > sizeof(text))', 'a pattern of 256 bytes is written past the end'),
+    ('base_in_use', 'device/clock.h', '''if ((!newest || base != &clock->bases[newest - 1]) &&
+            !__atomic_load_n(&base->users, __ATOMIC_ACQUIRE))''', 'if (!newest || base != &clock->bases[newest - 1])',
+     'ranges that are open are timed from a base that was recorded anew'),
+    ('object_refused', 'device/order.h', '''if (status != NVTXH_I_SUCCESS) {
+        nvtxh_i_slot_free(order->slot);
+        return status;''', '''if (status != NVTXH_I_SUCCESS) {
+        return status;''', 'a slot is lost for each user object that CUDA refuses'),
+    ('context_kept', 'capture/cuda.h', '(void)driver->release(device);', '', "a device's context is never released"),
 ]
 
 # Struck from the table: what nobody can see.

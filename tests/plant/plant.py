@@ -24,7 +24,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/'}  # where the files of a table are
 # What may notice, by where the bug is: quick ones first.
 FOLDERS = [
-    ('nvtxh/stats/', ['stats/on/gcc/c/* stats_life/on/gcc/c/*', 'stats/*/gcc/c']),
+    ('nvtxh/device/', ['all/gcc/c', 'some/gcc/c/tsan all/clang/c/asan model/gcc/c']),
+    ('nvtxh/capture/', ['capture/on/gcc/c/* all/gcc/c', 'some/clang/cpp capture/gcc/c']),
+    ('nvtxh/instrument/', ['stats/functions/gcc/cpp stats/settings/* examples/09_instrument/recorded', 'stats/*']),
+    ('nvtxh/stats/', ['stats/on/gcc/c/* stats_life/on/gcc/c/*', 'stats/*']),
     ('nvtxh/payload/', ['structs/on/gcc/c/* counter/on/gcc/c/* payload/on/gcc/c/*', 'structs/noext/gcc/c structs/failext/*']),
     ('nvtxh/', ['all/split/gcc/c/3.2', 'check/on/gcc/c/* race/gcc/c/3.2 ranges/gcc/c/* forks/gcc/c/* tools/gcc/c/3.2 lock/gcc/c/*']),
     ('recorder/write/', ['recorder/write/* recorder/stats recorder/hard', 'recorder/edges/* recorder/handlers/* '

@@ -165,13 +165,14 @@ def case_no_thread():
 
 
 def case_sandboxed():
-    """A sandbox that answers system calls by a handler of SIGSYS answers the recorder's too, wherever they are made."""
-    rec = here("rec.nvtxh")
-    done = record(rec, program("sandboxed"))
-    if done.returncode == 77:
-        driver.skip("no filters here")
-    equal((done.returncode, done.stdout), (0, b"1\n"), done.stderr.decode())
-    equal(driver.instances(rec), {("PushPop", "in the sandbox"): 20000}, "ranges")
+    """A sandbox that answers system calls by a handler of SIGSYS, or refuses them, answers the recorder's too, wherever they are made."""
+    for how, refused in ((), b"1\n"), (("EPERM",), b"0\n"):
+        rec = here("rec.nvtxh")
+        done = driver.nvtxh("record", "-fo", rec, "--", program("sandboxed"), *how)
+        if done.returncode == 77:
+            driver.skip("no filters here")
+        equal((done.returncode, done.stdout), (0, refused), done.stderr.decode())
+        equal(driver.instances(rec), {("PushPop", "in the sandbox"): 20000}, "ranges")
 
 
 def case_short():
@@ -279,6 +280,21 @@ def case_steps_full_fork():
     _, rows, complaints = steps("full_fork")
     must("damaged" not in complaints, complaints)
     equal(set(rows) <= {("PushPop", "plain"), ("PushPop", "steps:registered"), ("Mark", "registered")}, True, rows)
+
+
+def case_steps_chunk():
+    """A fork in a signal handler that interrupts the way to a ring's next chunk: the child leaves that chunk to the parent."""
+    rec = here("rec.nvtxh")
+    done = driver.nvtxh("record", "-o", rec, "--ring", "256k", "--", program("steps"), "chunk")
+    if done.returncode == 77:
+        driver.skip("no single steps on this processor")
+    equal(done.returncode, 0, done.stderr.decode())
+    rows = driver.table(driver.nvtxh("export", rec, "--to", "csv").stdout.decode())
+    parent = [int(row["Payload"]) for row in rows if row["Message"] == "registered"]
+    must(len(parent) > 5000, "marks of the parent", len(parent))
+    equal(parent, list(range(parent[0], parent[0] + len(parent))), "marks of the parent")
+    equal(sum(row["Message"] == "of the child" for row in rows), 10, "marks of the children")
+    must("damaged" not in stats(rec)[1], stats(rec)[1])
 
 
 def case_steps_learn():

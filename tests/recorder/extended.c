@@ -119,6 +119,12 @@ static void payloads(nvtxDomainHandle_t domain)
     nvtxMarkPayload(domain, &data, 1);
     data.size = 4; /* shorter than its schema says */
     nvtxMarkPayload(domain, &data, 1);
+    value.text = "past its end";
+    data.size = offsetof(struct outer, text) + 4; /* in the middle of a pointer */
+    nvtxMarkPayload(domain, &data, 1);
+    struct outer row[2] = {{1, "first", {{0}}, ""}, {2, "second", {{0}}, ""}};
+    data = (nvtxPayloadData_t){outer_id, sizeof(row), row};
+    nvtxMarkPayload(domain, &data, 1);
 
     nvtxEventSubmit(domain, &text, 1);
     static const char flex[] = "0123456789";

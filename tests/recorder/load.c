@@ -37,6 +37,9 @@ static void *work(void *arg)
             usleep(pause_us);
         }
     }
+    int cancel; /* a new chunk is made without it, and with it again afterwards */
+    MUST(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel) == 0 &&
+         cancel == PTHREAD_CANCEL_ENABLE);
     return NULL;
 }
 

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static pthread_barrier_t ready;
+static pthread_barrier_t ready, turn;
 
 static void *named(void *arg)
 {
@@ -40,6 +40,35 @@ static void *alive(void *arg)
     return arg;
 }
 
+static void *waits(void *arg)
+{
+    nvtxRangePushA("work");
+    nvtxRangePop();
+    pthread_barrier_wait(&turn);
+    pthread_barrier_wait(&turn);
+    return arg;
+}
+
+static void *leaves_open(void *arg)
+{
+    nvtxRangePushA("left open"); /* no other thread gets its memory then */
+    return arg;
+}
+
+/* Of two threads the later one ends first. */
+static void end_in_turn(void)
+{
+    pthread_t waiting, thread;
+
+    pthread_barrier_init(&turn, NULL, 2);
+    pthread_create(&waiting, NULL, waits, NULL);
+    pthread_barrier_wait(&turn);
+    pthread_create(&thread, NULL, leaves_open, NULL);
+    pthread_join(thread, NULL);
+    pthread_barrier_wait(&turn);
+    pthread_join(waiting, NULL);
+}
+
 int main(void)
 {
     char names[][16] = {"early", "late", "passed over"};
@@ -53,6 +82,7 @@ int main(void)
     }
     pthread_create(&thread, NULL, named, (void *)program_invocation_short_name);
     pthread_join(thread, NULL);
+    end_in_turn();
     pthread_barrier_init(&ready, NULL, 2);
     pthread_create(&thread, NULL, alive, NULL);
     pthread_barrier_wait(&ready);

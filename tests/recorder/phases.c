@@ -61,7 +61,7 @@ int main(void)
     MUST(nvtxDomainRangePushEx(captures, &a) >= 0 || 1);
     nvtxDomainRangePushEx(captures, &a); /* in itself: one capture */
     nvtxDomainRangePop(captures);
-    work("again", 1);
+    work("again", 2); /* pops of other domains at the same depth */
     nvtxDomainRangePop(captures);
     work("last", 1);
     nvtxRangePushA("plain");

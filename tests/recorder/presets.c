@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static nvtxDomainHandle_t domain;
 
@@ -165,6 +167,40 @@ static void none_registered(void)
     }
 }
 
+/* 300 names again and again, between many that come once. */
+static void many_once(void)
+{
+    static char often[300][16], once[300 * 8][16];
+
+    for (int i = 0; i < 300 * 8; i++) {
+        snprintf(often[i % 300], sizeof(often[0]), "often %d", i % 300);
+        snprintf(once[i], sizeof(once[0]), "once %d", i);
+        nvtxEventAttributes_t a = with_text(often[i % 300]), b = with_text(once[i]);
+        range(domain, &a, often[i % 300]);
+        range(domain, &a, often[i % 300]);
+        range(domain, &b, once[i]);
+    }
+}
+
+/* A text whose end alone is in the next page, which is then gone. */
+static void page_end(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    MUST(pages != MAP_FAILED);
+    char *text = pages + page - 12;
+    memcpy(text, "twelve bytes", 13);
+    for (int i = 0; i < 8; i++) {
+        if (i == 4) {
+            munmap(pages + page, page);
+            text[11] = 0;
+        }
+        nvtxEventAttributes_t a = with_text(text);
+        range(domain, &a, text);
+    }
+}
+
 static void single_by_pointer(void)
 {
     single(with_text("by pointer"), "by pointer");
@@ -214,7 +250,9 @@ int main(int argc, char **argv)
                                     buffers,
                                     many_registered,
                                     many,
-                                    none_registered};
+                                    none_registered,
+                                    many_once,
+                                    page_end};
 
     (void)argv;
     domain = nvtxDomainCreateA("presets");

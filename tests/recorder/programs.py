@@ -143,6 +143,17 @@ def case_hard():
     equal(2 * found.get(("PushPop", "in a handler"), 0) + lost, 2 * handled, "events in handlers")
 
 
+def case_borders():
+    """Texts that just fit where the recorder keeps them, and those that just do not, are recorded whole."""
+    rec = here("texts.nvtxh")
+    equal(record(rec, program("borders"), "texts").returncode, 0, "borders")
+    lengths = sorted(len(text) for _, text in instances(rec))
+    equal(lengths, [*range(230, 271), *[65535] * 15, 65536], "lengths of messages")
+    rec = here("captures.nvtxh")
+    equal(nvtxh("record", "-o", rec, "--capture-range", "captured@borders", "--", program("borders"), "captures").returncode, 0, "borders")
+    equal(instances(rec), {("PushPop", "borders:captured"): 1}, "what was captured")
+
+
 def case_alone():
     """The environment variable is enough: a recording of its own, in the current directory or where it says."""
     library = driver.args.library
@@ -170,13 +181,14 @@ def case_alone():
 
 def case_sanitized():
     """Nothing to say for the sanitizers, in the library or the reader, whatever the program does."""
-    wanted = {"known-3": 7, "load": 5, "family": 0, "hard": 0}
-    for name, status in wanted.items():
+    wanted = {"known-3": 7, "load 4 2000": 5, "family": 0, "hard": 0, "borders texts": 0, "borders captures": 0}
+    for command, status in wanted.items():
+        name, *arguments = command.split()
         if driver.args.sanitizer == "thread" and name == "hard":
             continue # its handlers use stdio and its depth is no business of threads
         rec = here(name + ".nvtxh")
-        arguments = ["4", "2000"] if name == "load" else []
-        done = record(rec, program(name), *arguments, timeout=300)
+        capture = ["--capture-range", "captured@borders"] if "captures" in arguments else []
+        done = nvtxh("record", "-fo", rec, *capture, "--", program(name), *arguments, timeout=300)
         said = done.stderr.decode()
         equal(done.returncode, status, f"{name}: {said}")
         must("Sanitizer" not in said and "runtime error" not in said, said)

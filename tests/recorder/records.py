@@ -155,7 +155,9 @@ def blobs(body):
     while at < len(body):
         schema, address, size = words(body, at, 3)
         found.append((schema, address, body[at + 24:at + 24 + size]))
-        at += 24 + (size + 7) // 8 * 8
+        end = at + 24 + (size + 7) // 8 * 8
+        assert not any(body[at + 24 + size:end]), "padding"
+        at = end
     return found
 
 

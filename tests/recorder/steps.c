@@ -12,6 +12,8 @@
  *   steps learn WHAT STRIDE [quiet]
  *                         at every such many steps of the push by which a message becomes known, it forks and makes
  *                         a range in the child, or does not
+ *   steps chunk           it forks some steps before all signals are blocked for a new chunk of a ring; the child goes on
+ *                         once the parent has written to that chunk
  *   steps full FILL STEP  it makes a mark at that step alone, for which there is no room: after FILL marks, in a
  *                         file that may not grow
  *
@@ -40,6 +42,7 @@ enum { STEPS = 120 /* more than a call has, or the last steps are the same */ };
 static nvtxDomainHandle_t domain;
 static nvtxEventAttributes_t event;
 static volatile sig_atomic_t stepping, step, wanted, acted, in_child, inner;
+static volatile sig_atomic_t blocked_at; /* the step that blocks signals; 0: none did */
 static void (*act)(void);
 
 static void trap(int number, siginfo_t *info, void *context)
@@ -52,6 +55,7 @@ static void trap(int number, siginfo_t *info, void *context)
     /* All signals are about to be blocked, as they are for a new chunk: with this one blocked, a trap would kill. */
     if (next[0] == 0x0f && next[1] == 0x05 &&
         at->uc_mcontext.gregs[REG_RAX] == SYS_rt_sigprocmask) {
+        blocked_at = stepping ? step : blocked_at;
         stepping = 0;
     }
     if (stepping && step++ == wanted) {
@@ -330,6 +334,70 @@ static void full_fork(void)
     }
 }
 
+static int wait_here[2];
+
+static void fork_and_wait(void)
+{
+    char none;
+    pid_t child = fork();
+
+    MUST(child >= 0);
+    if (child == 0) {
+        in_child = 1;
+        close(wait_here[1]);
+        MUST(read(wait_here[0], &none, 1) == 0);
+    }
+}
+
+static void numbered_marks(int count)
+{
+    for (int i = 0; i < count; i++) {
+        nvtxMarkEx(&event);
+        event.payload.ullValue++;
+    }
+}
+
+/* Steps through marks up to one that needs a new chunk, or that the handler has acted in: how many there were. */
+static int step_to_chunk(void)
+{
+    int count = 0;
+
+    blocked_at = acted = 0;
+    for (; count < 2000 && !blocked_at && !acted; count++) {
+        step_begin();
+        numbered_marks(1);
+        step_end();
+    }
+    return count;
+}
+
+static void chunk(void)
+{
+    enum { TRIED = 10, BETWEEN = 4, AFTER = 100 };
+    int status;
+
+    event.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+    numbered_marks(20000); /* the ring has been round */
+    wanted = -1;
+    step_to_chunk();
+    int marks = step_to_chunk(), last_step = blocked_at;
+    for (int i = 0; i < TRIED; i++) {
+        numbered_marks(marks - 3 - (i ? AFTER : 0));
+        MUST(pipe(wait_here) == 0);
+        wanted = last_step - 1 - BETWEEN * i;
+        step_to_chunk();
+        MUST(acted);
+        if (in_child) {
+            nvtxMarkA("of the child");
+            _exit(0);
+        }
+        numbered_marks(AFTER);
+        close(wait_here[0]);
+        close(wait_here[1]);
+        MUST(wait(&status) > 0 && status == 0);
+    }
+}
+
 static void full(int fill, int at_step)
 {
     struct rlimit none = {1, 1};
@@ -366,6 +434,11 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "full")) {
         act = make_mark;
         full(atoi(argv[2]), atoi(argv[3]));
+        return 0;
+    }
+    if (!strcmp(argv[1], "chunk")) {
+        act = fork_and_wait;
+        chunk();
         return 0;
     }
     if (!strcmp(argv[1], "learn")) {

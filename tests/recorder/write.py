@@ -4,6 +4,7 @@
 import csv
 import io
 import os
+import shutil
 import struct
 import sys
 
@@ -113,7 +114,7 @@ def case_extended():
         must(all(e.domain == "extended" for e in events), "domains")
         equal([e.kind for e in events],
               ["payload", "mark", "payload", "push", "payload", "pop", "payload", "start", "payload", "end",
-               "payload", "push", "pop", "payload", "mark", "payload", "mark", "event", "events"]
+               "payload", "push", "pop", *["payload", "mark"] * 4, "event", "events"]
               + ["count"] * 6 + ["sample", "count", "samples"], "events")
         value = blobs(events[0].body)
         equal([b[0] for b in value], [outer] + [(1 << 64) - 1] * 3, "blobs")
@@ -123,10 +124,11 @@ def case_extended():
         equal(value[2][2], struct.pack("<3h", 1, -2, 3), "array that was pointed to")
         equal(value[3][1:], (value[2][1] + 2, struct.pack("<h", -2)), "part of it")
         equal(blobs(events[2].body)[1][::2], (75, b"a text with an end"), "text with a terminator")
-        equal([len(blobs(events[i].body)) for i in (4, 6, 8, 10, 13, 15)], [1, 4, 1, 5, 3, 1], "blobs of each")
+        equal([len(blobs(events[i].body)) for i in (4, 6, 8, 10, 13, 15, 17, 19)], [1, 4, 1, 5, 3, 1, 1, 3], "blobs of each")
+        equal([b[2] for b in blobs(events[19].body)[1:]], [b"first", b"second"], "texts of several in a row")
         equal(events[11].text, "with attributes", "message")
-        equal(events[17].body, events[8].body, "deferred event")
-        equal(events[18].body, struct.pack("<6Q", outer, 22, 0, 3, 5, 4) + b"abc\0\0\0\0\00045678", "batch")
+        equal(events[21].body, events[8].body, "deferred event")
+        equal(events[22].body, struct.pack("<6Q", outer, 22, 0, 3, 5, 4) + b"abc\0\0\0\0\00045678", "batch")
 
         memory, same, load = r.names("counter")
         equal(struct.unpack_from("<3Q4I", memory.body), (outer + 1, 17, first, 6, 6, 61, 0), "counter")
@@ -145,6 +147,17 @@ def case_extended():
         for kind in ("scope", "enum", "schema", "counter"):
             equal(sorted(n.body for n in r.names(kind, 1)), sorted(n.body for n in r.names(kind)), f"{kind} of a child")
         equal([(e.counter, e.value) for e in r.events(1)], [((1 << 24) + 1, 1)], "of the child")
+
+
+def case_padding():
+    """Where a ring was filled before, bytes between payloads are 0 nevertheless."""
+    for name in driver.versions("samples"):
+        rec = here(name)
+        done = nvtxh("record", "-o", rec, "--ring", "256k", "--", program(name), "10000", "texts")
+        equal(done.returncode, 0, done.stderr.decode())
+        found = [blobs(e.body) for e in Recording(rec).events() if e.kind == "payload"]
+        must(1000 < len(found) < 10000, "payloads in the ring", len(found))
+        equal({len(one[0][2]) for one in found}, set(range(23)), "their sizes")
 
 
 def case_presets():
@@ -173,21 +186,22 @@ def case_presets():
             wanted = wanted[-len(got):]
         equal(got, wanted, "pushes")
         # In every part of the program, each a thread, some pushes come often enough; here, how many of a thousand.
-        for part, least in (enumerate((600, 500, 150, 150, 15, 500, 250, 20, *[250] * 71), 1) if not options else ()):
+        for part, least in (enumerate((600, 500, 150, 150, 15, 500, 250, 20, 0, 0, *[250] * 71), 1) if not options else ()):
             pushes = [r.kind for r in r.streams[0][part].records if r.kind in ("push", "push by preset")]
             must(pushes.count("push by preset") * 1000 >= least * len(pushes), f"part {part}", pushes.count("push by preset"))
 
 
 def case_named():
     """A thread that NVTX has not named is called what the system calls it, unless that is the program's name."""
-    rec = here("rec.nvtxh")
-    done = record(rec, program("named"))
-    equal(done.returncode, 0, done.stderr.decode())
-    names = {}
-    for n in Recording(rec).names("thread"):
-        names[n.id] = n.body.decode()
-    equal(sorted(names.values()), ["alive at the en", "by NVTX", "early", "late"], "names of threads")
-    must(not any(tid == os.getpid() for tid in names), "the main thread has none")
+    shutil.copy(program("named"), here("named as no thread can be"))
+    for name in program("named"), here("named as no thread can be"):
+        rec = here(os.path.basename(name) + ".nvtxh")
+        done = record(rec, name)
+        equal(done.returncode, 0, done.stderr.decode())
+        names = {}
+        for n in Recording(rec).names("thread"):
+            names[n.id] = n.body.decode()
+        equal(sorted(names.values()), ["alive at the en", "by NVTX", "early", "late"], "names of threads")
 
 
 def case_inherited():

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* samples COUNT [texts]: that many samples of a counter, or marks with a payload of text of 0 to 22 bytes. */
+#include "program.h"
+
+#include <nvtx3/nvToolsExtCounters.h>
+#include <nvtx3/nvToolsExtPayload.h>
+
+int main(int argc, char **argv)
+{
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("samples");
+    nvtxCounterAttr_t attributes = {.structSize = sizeof(attributes),
+                                    .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                    .name = "queue",
+                                    .scopeId = NVTX_SCOPE_CURRENT_HW_CPU_PHYSICAL};
+    uint64_t counter = nvtxCounterRegister(domain, &attributes);
+
+    MUST(argc >= 2);
+    for (int i = 0; i < atoi(argv[1]); i++) {
+        nvtxPayloadData_t text = {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, (size_t)i % 23,
+                                  "0123456789abcdefghijkl"};
+        if (argc > 2) {
+            nvtxMarkPayload(domain, &text, 1);
+        } else {
+            nvtxCounterSampleInt64(domain, counter, i);
+        }
+    }
+    return 0;
+}
