@@ -43,8 +43,8 @@ bool thread_init(void);
 struct thread *thread_attach(void);
 
 /* For a signal handler that interrupts an event: a stream of its own, or NULL if that is busy as well. If
- * another handler has jumped out of the event, which is counted, it is the thread itself. */
-struct thread *thread_aside(struct thread *t);
+ * another handler has jumped out of the event, which is counted, it is the thread itself. HERE is where the stack ends. */
+struct thread *thread_aside(struct thread *t, uintptr_t here);
 
 /* Gives it a stream in the recording of that number. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
@@ -53,18 +53,19 @@ bool thread_renew(struct thread *t, uint32_t number);
 void thread_before_fork(void);
 void thread_forked(void);
 
-/* The stack pointer, in as many instructions as any other value; a signal handler finds the rest done. */
+/* The stack pointer, in as many instructions as any other value. */
+#if defined(__x86_64__) && defined(__LP64__)
+#define THREAD_STACK_END(ret) __asm__ volatile("movq %%rsp, %0" : "=m"(ret))
+#elif defined(__aarch64__)
+#define THREAD_STACK_END(ret) __asm__ volatile("mov %0, sp" : "=r"(ret))
+#else
+#define THREAD_STACK_END(ret) ((ret) = (uintptr_t)__builtin_frame_address(0))
+#endif
+
+/* A signal handler finds the rest done. */
 static inline void thread_begin(struct thread *t)
 {
-#if defined(__x86_64__) && defined(__LP64__)
-    __asm__ volatile("movq %%rsp, %0" : "=m"(t->ready));
-#elif defined(__aarch64__)
-    uint64_t sp;
-    __asm__ volatile("mov %0, sp" : "=r"(sp));
-    t->ready = sp;
-#else
-    t->ready = (uintptr_t)__builtin_frame_address(0);
-#endif
+    THREAD_STACK_END(t->ready);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -85,7 +86,9 @@ static inline struct thread *thread_enter(void)
         }
     }
     if (__builtin_expect(thread_is_busy(t), 0)) {
-        t = thread_aside(t);
+        uintptr_t here;
+        THREAD_STACK_END(here);
+        t = thread_aside(t, here);
         if (!t) {
             return NULL;
         }

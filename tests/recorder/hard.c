@@ -23,6 +23,12 @@ static void *late(void *arg)
     return arg;
 }
 
+/* The recorder's destructor runs once more than these. ThreadSanitizer lets nobody lock in the last of the four rounds. */
+#ifdef __SANITIZE_THREAD__
+enum { ROUNDS = 2 };
+#else
+enum { ROUNDS = 3 };
+#endif
 static pthread_key_t key;
 
 static void destructor(void *arg)
@@ -30,7 +36,7 @@ static void destructor(void *arg)
     int turn = (int)(intptr_t)arg;
 
     nvtxMarkA("in a thread's destructor");
-    if (turn < 3) { /* run again, after the recorder's own */
+    if (turn < ROUNDS) { /* run again, after the recorder's own */
         pthread_setspecific(key, (void *)(intptr_t)(turn + 1));
     }
 }
