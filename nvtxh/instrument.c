@@ -22,9 +22,12 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 
 #include "instrument/settings.h"
 #include "instrument/functions.h"
+#include "instrument/stack.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <time.h>
 
 enum { NVTXH_I_SHORT_CALLS = 8 };
@@ -42,7 +45,8 @@ struct thread {
     bool busy;
     size_t n, room, shown;
     struct entered *entered;
-    uintptr_t stack_low, stack_high;
+    struct nvtxh_i_stack stack;
+    uint64_t signals; /* blocked when it called its first function */
 };
 
 static __thread struct thread here;
@@ -62,7 +66,7 @@ NVTXH_I_SYMBOL_QUIET static void thread_ends(void *entered)
     bool busy = here.busy;
 
     here.busy = true;
-    free(entered);
+    munmap(entered, here.room * sizeof(*here.entered));
     here.entered = NULL;
     here.n = here.room = here.shown = 0;
     here.busy = busy;
@@ -122,28 +126,26 @@ NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
 }
 
+/* Not by malloc, which we may have interrupted. */
 NVTXH_I_SYMBOL_QUIET static bool make_room(void)
 {
     size_t room = here.room ? 2 * here.room : 256;
-    struct entered *more;
-    pthread_attr_t attributes;
-    void *low;
-    size_t size;
+    void *more;
 
     if (here.n < here.room)
         return true;
     pthread_once(&once, begin);
-    if (!here.stack_high && !pthread_getattr_np(pthread_self(), &attributes)) {
-        if (!pthread_attr_getstack(&attributes, &low, &size)) {
-            here.stack_low = (uintptr_t)low;
-            here.stack_high = (uintptr_t)low + size;
-        }
-        pthread_attr_destroy(&attributes);
-    }
-    more = (struct entered *)realloc(here.entered, room * sizeof(*more));
-    if (!more)
+    if (!here.room)
+        syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &here.signals, sizeof(here.signals));
+    more = mmap(NULL, room * sizeof(*here.entered), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (more == MAP_FAILED)
         return false;
-    here.entered = more;
+    if (here.room) {
+        memcpy(more, here.entered, here.n * sizeof(*here.entered));
+        munmap(here.entered, here.room * sizeof(*here.entered));
+    }
+    here.entered = (struct entered *)more;
     here.room = room;
     pthread_setspecific(key, more);
     return true;
@@ -162,12 +164,12 @@ void __cyg_profile_func_enter(void *address, void *caller)
     saved_errno = errno;
     if (make_room()) {
         /* Functions whose frames are no deeper in the stack than this one have been left by longjmp. */
-        if (stack >= here.stack_low && stack < here.stack_high)
-            while (here.n && here.entered[here.n - 1].stack <= stack)
-                leave(false);
+        while (here.n && here.entered[here.n - 1].stack <= stack &&
+               nvtxh_i_stack_has(&here.stack, stack))
+            leave(false);
         f = nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
         if (!f)
-            f = nvtxh_i_function_add(address);
+            f = nvtxh_i_function_add(address, here.signals);
         e = &here.entered[here.n++];
         e->function = f;
         e->address = address;

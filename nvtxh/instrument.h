@@ -37,9 +37,12 @@
  * longjmp leaves ranges open. They are closed at the next entry or exit that reveals the jump, at the
  * latest when the function containing setjmp returns; until then, later functions may appear inside
  * them. The same holds for exceptions, where the compiler does not call the exit hook of the functions
- * they leave (clang). Functions of a signal handler are shown unless it interrupts one of these hooks;
- * the first call of each allocates memory. After a shared object has been closed, the names of its
- * functions stay attached to their addresses.
+ * they leave (clang). Functions of a signal handler are shown unless it interrupts one of these hooks.
+ * Nothing here calls malloc, which a handler may have interrupted, but for the demangling of C++ names:
+ * where more signals are blocked than when the thread called its first function, as in a handler, a name
+ * is shown without its parameters, or as its symbol if it is a template's or an operator's. (A handler
+ * with the very first function of its thread cannot be recognized.) After a shared object has been closed,
+ * the names of its functions stay attached to their addresses.
  *
  * Cost: when nobody listens, a short call at each end of a function; when someone does, the cost of a
  * scope and a look-up by address.

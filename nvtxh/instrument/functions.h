@@ -6,11 +6,8 @@
 
 #include "symbols.h"
 #include "../core/site.h"
-#include "../core/system.h"
 
 #if NVTXH_ENABLED
-
-#include <stdlib.h>
 
 enum { NVTXH_I_TABLE = 1024 };
 
@@ -71,8 +68,8 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
 
     if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n)
         return true;
-    larger =
-        (struct nvtxh_i_function_table *)calloc(1, sizeof(*larger) + n * sizeof(larger->of[0]));
+    larger = (struct nvtxh_i_function_table *)nvtxh_i_instrument_take(sizeof(*larger) +
+                                                                      n * sizeof(larger->of[0]));
     if (!larger)
         return nvtxh_i_functions && nvtxh_i_n_functions + 1 < nvtxh_i_functions->n;
     larger->n = n;
@@ -83,17 +80,19 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
     return true;
 }
 
-NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address)
+/* USUAL: the signals that the thread blocks. A handler blocks at least its own besides. */
+NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address,
+                                                                          uint64_t usual)
 {
     struct nvtxh_i_function *f;
-    const char *file;
+    const char *file, *name;
     uint64_t signals;
-    char *name;
 
     nvtxh_i_spin_lock(&nvtxh_i_functions_lock, &signals);
     f = nvtxh_i_function_find(nvtxh_i_functions, address);
-    if (!f && nvtxh_i_functions_grow() && (f = (struct nvtxh_i_function *)calloc(1, sizeof(*f)))) {
-        name = nvtxh_i_function_name((uintptr_t)address, &file);
+    if (!f && nvtxh_i_functions_grow() &&
+        (f = (struct nvtxh_i_function *)nvtxh_i_instrument_take(sizeof(*f)))) {
+        name = nvtxh_i_function_name((uintptr_t)address, signals & ~usual, &file);
         f->address = address;
         f->site.nvtxh_i_record.message = name ? name : "(no memory)";
         f->site.nvtxh_i_record.function = f->site.nvtxh_i_record.message;

@@ -4,26 +4,65 @@
 
 /* Which functions are shown. Not API. */
 
-#include "symbols.h" /* NVTXH_I_SYMBOL_QUIET */
-
-#include <fnmatch.h>
-#include <string.h>
+#include "memory.h"
 
 static char *nvtxh_i_patterns; /* replaced, never freed: somebody may be reading */
 static unsigned nvtxh_i_depth_limit;
 static uint64_t nvtxh_i_least_ns;
 static uint32_t nvtxh_i_settings = 1;
 
+/* Does what stands at *at match C? Moves *at to its last character. A '[' without ']' is an ordinary character. */
+NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_one_matches(const char **at, const char *end, char c)
+{
+    const char *p = *at + 1, *first;
+    bool inverted, in = false;
+
+    if (**at == '\\' && p < end)
+        *at = p;
+    else if (**at == '?')
+        return true;
+    if (*at == p || **at != '[')
+        return **at == c;
+    inverted = p < end && (*p == '!' || *p == '^');
+    p += inverted;
+    for (first = p; p < end && (*p != ']' || p == first); p++) {
+        p += *p == '\\' && p + 1 < end;
+        if (p + 2 < end && p[1] == '-' && p[2] != ']') {
+            in |= p[0] <= c && c <= p[2];
+            p += 2;
+        } else {
+            in |= *p == c;
+        }
+    }
+    if (p >= end)
+        return c == '[';
+    *at = p;
+    return in != inverted;
+}
+
+/* As fnmatch, which calls malloc for long names; byte by byte. */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_pattern_matches(const char *pattern, size_t n,
                                                          const char *name)
 {
-    char text[256];
+    const char *end = pattern + n, *star = NULL, *retry = NULL;
 
-    if (n >= sizeof(text))
-        return false;
-    memcpy(text, pattern, n);
-    text[n] = 0;
-    return !fnmatch(text, name, 0);
+    while (*name) {
+        if (pattern < end && *pattern == '*') {
+            star = ++pattern;
+            retry = name;
+        } else if (pattern < end && nvtxh_i_one_matches(&pattern, end, *name)) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (pattern < end && *pattern == '*')
+        pattern++;
+    return pattern == end;
 }
 
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_is_wanted(const char *name)
@@ -49,8 +88,11 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_is_wanted(const char *name)
 
 NVTXH_I_SYMBOL_QUIET void nvtxh_instrument_filter(const char *given)
 {
-    char *copy = given && *given ? strdup(given) : NULL;
+    size_t n = given ? strlen(given) : 0;
+    char *copy = n ? (char *)nvtxh_i_map(n + 1, 0) : NULL;
 
+    if (copy)
+        memcpy(copy, given, n);
     __atomic_store_n(&nvtxh_i_patterns, copy, __ATOMIC_RELEASE);
     __atomic_add_fetch(&nvtxh_i_settings, 1, __ATOMIC_RELEASE);
 }

@@ -10,27 +10,23 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "../core/compiler.h"
+#include "memory.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* For functions that instrument.c calls: they must not be instrumented. */
-#define NVTXH_I_SYMBOL_QUIET __attribute__((__no_instrument_function__, __unused__))
-
 /* The symbols of a loaded object. They are in its file, which stays mapped. */
 struct nvtxh_i_symbols {
     struct nvtxh_i_symbols *next;
     uintptr_t base;
-    char *name; /* to the loader */
-    char *path;
+    const char *name; /* to the loader */
+    const char *path;
     const ElfW(Sym) * symbols;
     size_t n_symbols;
     const char *names;
@@ -108,9 +104,9 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
 {
     static struct nvtxh_i_symbols *all; /* under the lock of instrument.c */
     struct nvtxh_i_place place = {address, 0, NULL, false};
+    static char target[4096];
     struct nvtxh_i_symbols *s;
     struct stat status;
-    char target[4096];
     ssize_t n;
     int fd;
 
@@ -121,14 +117,10 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
         if (s->base == place.base && !strcmp(s->name, place.path))
             return s;
     n = strcmp(place.path, "/proc/self/exe") ? 0 : readlink(place.path, target, sizeof(target) - 1);
-    target[n > 0 ? n : 0] = 0;
-    s = (struct nvtxh_i_symbols *)calloc(1, sizeof(*s));
-    if (!s || !(s->name = strdup(place.path)) || !(s->path = n > 0 ? strdup(target) : s->name)) {
-        if (s)
-            free(s->name);
-        free(s);
+    s = (struct nvtxh_i_symbols *)nvtxh_i_instrument_take(sizeof(*s));
+    if (!s || !(s->name = nvtxh_i_instrument_copy(place.path, strlen(place.path))) ||
+        !(s->path = n > 0 ? nvtxh_i_instrument_copy(target, (size_t)n) : s->name))
         return NULL;
-    }
     s->base = place.base;
     fd = open(place.path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && !fstat(fd, &status) && status.st_size > 0) {
@@ -169,39 +161,75 @@ NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_s
     return found && *found ? found : NULL;
 }
 
-/* The name of a function, which the caller keeps, and its file. NULL: no memory. */
-NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_function_name(uintptr_t address, const char **ret_file)
+/* "PROGRAM+0x1234" */
+NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_name_of_place(const char *file, uintptr_t offset)
+{
+    const char *slash = strrchr(file, '/');
+    size_t n = strlen(slash ? slash + 1 : file), digits = 1, i;
+    char *name;
+
+    while (digits < 2 * sizeof(offset) && offset >> 4 * digits)
+        digits++;
+    name = (char *)nvtxh_i_instrument_take(n + 3 + digits + 1);
+    if (!name)
+        return NULL;
+    memcpy(name, slash ? slash + 1 : file, n);
+    memcpy(name + n, "+0x", 3);
+    for (i = 0; i < digits; i++)
+        name[n + 3 + i] = "0123456789abcdef"[offset >> 4 * (digits - 1 - i) & 15];
+    return name;
+}
+
+/* Demangles, without the parameters, what is no more than names in namespaces and classes; otherwise returns what it was
+ * given. */
+NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
+{
+    char *plain = (char *)nvtxh_i_instrument_take(2 * strlen(name)), *to = plain, *end;
+    const char *at = name + 2;
+    bool nested = *at == 'N';
+    size_t n;
+
+    for (at += nested; nested && (*at == 'K' || *at == 'V'); at++)
+        ;
+    do {
+        at += *at == 'L';
+        n = *at >= '1' && *at <= '9' ? strtoul(at, &end, 10) : 0;
+        if (!plain || !n || n > strlen(end) || !strncmp(end, "_GLOBAL__N", 10))
+            return name;
+        if (to != plain) {
+            memcpy(to, "::", 2);
+            to += 2;
+        }
+        memcpy(to, end, n);
+        to += n;
+        at = end + n;
+    } while (nested && *at != 'E');
+    return *at == 'I' ? name : plain; /* I: of a template */
+}
+
+/* The name of a function, and its file. NULL: no memory. In a handler, malloc must not be called, and so not the C++
+ * library's demangling either. */
+NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler,
+                                                              const char **ret_file)
 {
     const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);
-    const char *symbol = nvtxh_i_symbol_at(s, address), *slash;
-    size_t n;
-    char *name, *dot;
+    const char *symbol = nvtxh_i_symbol_at(s, address);
+    char *name, *demangled;
     int status = -1;
 
     *ret_file = s ? s->path : "";
-    if (!symbol) {
-        slash = strrchr(*ret_file, '/');
-        slash = slash ? slash + 1 : *ret_file;
-        n = strlen(slash) + 32;
-        name = (char *)malloc(n);
-        if (name)
-            snprintf(name, n, "%s+%#zx", slash, (size_t)(address - (s ? s->base : 0)));
+    if (!symbol)
+        return nvtxh_i_name_of_place(*ret_file, address - (s ? s->base : 0));
+    /* .part.0, .constprop.0: parts of a function, and copies */
+    name = nvtxh_i_instrument_copy(symbol, 1 + strcspn(symbol + 1, "."));
+    if (!name || !&nvtxh_i_demangle || strncmp(name, "_Z", 2))
         return name;
-    }
-    name = strdup(symbol);
-    if (!name)
-        return NULL;
-    dot = strchr(name + 1, '.'); /* .part.0, .constprop.0: parts of a function, and copies */
-    if (dot)
-        *dot = 0;
-    if (&nvtxh_i_demangle && !strncmp(name, "_Z", 2)) {
-        char *demangled = nvtxh_i_demangle(name, NULL, NULL, &status);
-
-        if (demangled && !status) {
-            free(name);
-            return demangled;
-        }
-    }
+    if (in_handler)
+        return nvtxh_i_demangle_plain(name);
+    demangled = nvtxh_i_demangle(name, NULL, NULL, &status);
+    if (demangled && !status)
+        name = nvtxh_i_instrument_copy(demangled, strlen(demangled));
+    free(demangled);
     return name;
 }
 

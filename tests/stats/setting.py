@@ -19,12 +19,12 @@ class Setting(Way):
         *more, source = [HERE / s for s in sources]
         return super().build(source, '-Wno-unused-function', *arguments, *more, output=output)
 
-    def instrumented(self, *arguments, flags=()):
-        """functions.c with the hooks, which are C, and which may be instrumented themselves."""
+    def instrumented(self, *arguments, flags=(), source='functions.c'):
+        """A program with the hooks, which are C, and which may be instrumented themselves."""
         hooks = self.compile(toolchain.ROOT / 'nvtxh' / 'instrument.c', '-finstrument-functions', *flags, language='c')
         return self.make(self.folder / 'functions', [
             self.command, '-x', 'c' if self.language == 'c' else 'c++', '-O0', '-finstrument-functions', *flags, *arguments,
-            HERE / 'functions.c', '-x', 'none', hooks, '-ldl', '-pthread'])
+            HERE / source, '-x', 'none', hooks, '-ldl', '-pthread'])
 
     def counted(self, *command, **variables):
         """{range: row} of the statistics of a run."""

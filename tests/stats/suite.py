@@ -207,6 +207,22 @@ def claim_functions(s):
         require(s.succeeds(program) == 'the same with and without\n', 'prints the same')
 
 
+def claim_functions_handler(s):
+    """Functions that are first called in a signal handler that has interrupted malloc: counted, and no malloc."""
+    program = s.instrumented(source='functions_handler.c')
+    require(s.succeeds(program) == '0\n', 'nobody listens: no malloc')
+    log = s.folder / 'stats.csv'
+    said = s.succeeds(program, NVTXH_STATS=log, NVTXH_INSTRUMENT='*')
+    require(said == '0\n', 'no malloc in the handler', said)
+    found = collections.Counter({name: int(row['Instances']) for name, row in by_range(log.read_text()).items()})
+    require(all(found[f'f{i}'] == 2 for i in range(1000, 1100)), 'known by their symbols', found)
+    if s.language == 'cpp':
+        require(found['space::thing::of_thing'] == 2, 'demangled, without parameters', found)
+        require(any(n.startswith('_Z') and 'of_template' in n for n in found), 'mangled', found)
+    require(len(found) == 1104 + 2 * (s.language == 'cpp') and found['deep'] == 2002 and found['handler'] == 2, 'every call', found)
+    require(found['before()' if s.language == 'cpp' else 'before'] == 1, 'outside of handlers: demangled', found)
+
+
 def claim_settings(s):
     """Patterns, the depth limit, the minimum duration."""
     program = s.instrumented()
