@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes engines compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -125,6 +125,19 @@ part_probes() {
         python3 tests/recorder/bpftrace.py "$work/build/recorder/nvtxh" "$work/build/recorder/libnvtxh-usdt.so" \
             "$work/build/examples/$program" || return 1
     done
+}
+
+# DuckDB and Spark answer the queries of examples/cluster alike.
+part_engines() {
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends openjdk-17-jre-headless >/dev/null
+    (
+        . tests/setup.sh
+        pypi_package duckdb --no-deps
+        pypi_package pyspark
+    )
+    built || return 1
+    PYTHONPATH=.cache/pypi/duckdb:.cache/pypi/pyspark python3 bench/engines/engines.py \
+        --nvtxh "$work/build/recorder/nvtxh" --rank "$work/build/bench/engines/rank"
 }
 
 # Every compiler that this system has packages for, in every standard.

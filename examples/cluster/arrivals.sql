@@ -10,7 +10,7 @@ WITH arrivals AS (
     FROM arrivals
     GROUP BY instance
 )
-SELECT rank, count(*) AS lasts, CAST(median(late) AS BIGINT) AS late_ns
+SELECT rank, count(*) AS lasts, CAST(floor(median(late)) AS BIGINT) AS late_ns
 FROM lasts
 GROUP BY rank
 ORDER BY lasts DESC, rank

@@ -4,7 +4,7 @@ WITH per_rank AS (
     FROM ranges
     GROUP BY domain, text, host, rank
 )
-SELECT domain, text, count(*) AS ranks, CAST(median(total) AS BIGINT) AS median_ns, max_by(rank, total) AS slowest,
+SELECT domain, text, count(*) AS ranks, CAST(floor(median(total)) AS BIGINT) AS median_ns, max_by(rank, total) AS slowest,
        max_by(host, total) AS slowest_host, round(100 * (max(total) / median(total) - 1), 2) AS imbalance
 FROM per_rank
 GROUP BY domain, text
