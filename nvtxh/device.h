@@ -58,11 +58,19 @@
  *               others with deferred events          a deferred range
  *               Nsight Systems 2022.4                has none: the range as without TIMED, by host functions
  *               any other tool; NVTX before 3.2      the same
- *               in a stream capture                  the same: host nodes
+ *               in a stream capture                  a deferred range for replays that are found finished: below
  *               stream of another device than the    the same
  *               current one
  *
  *             With NVTXH_DEVICE_NO_HOST too, nothing begins where that table says host functions.
+ *             In a stream capture the two events become nodes of the graph, which each launch of it records anew. CUDA
+ *             keeps the times of the last launch alone and says nothing of launches, so what is told are replays that
+ *             nvtxh_device_drain(), exit(), or the beginning of another timed range (at most once a millisecond) finds
+ *             finished, before the graph is launched again. A replay that was seen begun and is then overwritten is
+ *             counted as lost; others that come and go in between cannot be counted. So a step of the program, launch
+ *             and synchronize, is told if a drain follows it; of ten launches in a row the last one is. Where every
+ *             replay is to be seen, set another mode around the capture. Instantiations that run at once overwrite
+ *             each other's times, and a range of both may be told.
  *             Clock: when a range begins and 2 s have passed, the device's clock is compared with CLOCK_MONOTONIC, which
  *             takes the thread up to 0.2 ms. nvtxh_device_counts() has the largest error so far; CUDA's resolution
  *             (0.5 us) comes on top. None of this has been run on a device yet.
@@ -74,8 +82,8 @@
  * Graphs      In a stream capture they become nodes of the graph, and work in every replay. A graph
  *             holds its ranges until it, its clones and its instantiations are gone. Where several
  *             instantiations run at once, one range lasts from the first beginning to the last end; the
- *             others are counted as lost. Host functions are illegal in bodies of conditional nodes and in
- *             graphs that a device launches; CUDA says so, here or when the graph is instantiated. If a
+ *             others are counted as lost. Host functions and events are illegal in bodies of conditional nodes, host
+ *             functions in graphs that a device launches; CUDA says so, here or when the graph is instantiated. If a
  *             program fails there only while it is profiled: NVTXH_DEVICE_MODE=nocapture, below.
  * Threads     Any thread, at any time; no lock and no memory allocation after the first event of a
  *             message. A forked child has none of its parent's ranges. After exit() the tool is not called.

@@ -191,8 +191,10 @@
 #define nvtxh_i_timed NVTXH_I_SYMBOL(timed)
 #define nvtxh_i_pairs NVTXH_I_SYMBOL(pairs)
 #define nvtxh_i_pairs_make NVTXH_I_SYMBOL(pairs_make)
+#define nvtxh_i_replay_prepare NVTXH_I_SYMBOL(replay_prepare)
 #define nvtxh_i_clock_renew NVTXH_I_SYMBOL(clock_renew)
 #define nvtxh_i_timed_resolve NVTXH_I_SYMBOL(timed_resolve)
+#define nvtxh_i_timed_look NVTXH_I_SYMBOL(timed_look)
 #define nvtxh_i_deferred_clocks NVTXH_I_SYMBOL(deferred_clocks)
 #define nvtxh_i_deferred_find_out NVTXH_I_SYMBOL(deferred_find_out)
 

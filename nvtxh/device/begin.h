@@ -41,6 +41,20 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_de
     return status;
 }
 
+/* The graph owns the slot from here on, whose events are looked at until the graph is gone. */
+NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order)
+{
+    nvtxh_i_status status = nvtxh_i_device_give(order);
+
+    if (status != NVTXH_I_SUCCESS) {
+        nvtxh_i_replay_forget(order->slot);
+        nvtxh_i_tally(&nvtxh_i_device.cancelled);
+    }
+    __atomic_fetch_add(&nvtxh_i_timed.n_replayed, 1u, __ATOMIC_RELAXED);
+    nvtxh_i_timed_push(order->before, order->slot);
+    return status;
+}
+
 /*
  * Begins a timed range, whose slot has its event. Clears TIMED in the mode, for host functions instead, if the stream
  * belongs to another device than the current one or no CUDA events are left.
@@ -50,11 +64,16 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
 {
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
     struct nvtxh_i_device_slot *slot = order->slot;
-    bool mark = order->verb == NVTXH_I_DEVICE_MARK;
+    bool mark = order->verb == NVTXH_I_DEVICE_MARK, range = order->mode & NVTXH_DEVICE_INTERVAL;
     const struct nvtxh_i_device_pair *pair;
     nvtxh_i_status status = NVTXH_I_SUCCESS;
 
     slot->pair = nvtxh_i_pair_take(order->before, order->clock);
+    if (NVTXH_I_UNLIKELY(order->capture) && slot->pair &&
+        !nvtxh_i_replay_prepare(order->before, order->clock, slot->pair, range, order->capture)) {
+        nvtxh_i_pair_put(slot->pair);
+        slot->pair = 0;
+    }
     if (NVTXH_I_UNLIKELY(!slot->pair)) {
         if (!order->no_host) {
             order->mode &= ~NVTXH_DEVICE_TIMED;
@@ -65,10 +84,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
         return NVTXH_I_NO_MEMORY;
     }
     pair = &nvtxh_i_pairs[slot->pair - 1];
-    if (mark || (order->mode & NVTXH_DEVICE_INTERVAL))
-        status = nvtxh_i_cuda_result(
-            order->before,
-            nvtxh_i_cuda.event_record(mark ? pair->end : pair->begin, order->stream));
+    if (mark || range)
+        status = nvtxh_i_event_put(order->before, mark ? pair->end : pair->begin, order->stream,
+                                   order->capture);
     if (NVTXH_I_UNLIKELY(status == NVTXH_I_BAD_HANDLE) && !order->no_host) {
         nvtxh_i_pair_put(slot->pair);
         slot->pair = 0;
@@ -81,11 +99,15 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
     __atomic_store_n(&slot->stream, order->stream, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->mode, order->mode, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->capture, order->capture, __ATOMIC_RELAXED);
-    state |= mark ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_END_SENT : NVTXH_I_SLOT_OPEN;
+    state |= order->capture ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_CAPTURED
+             : mark         ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_END_SENT
+                            : NVTXH_I_SLOT_OPEN;
     __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
-    if (mark)
+    if (NVTXH_I_UNLIKELY(order->capture))
+        status = nvtxh_i_device_give_timed(order);
+    else if (mark)
         nvtxh_i_timed_push(order->before, slot);
-    else
+    if (!mark && status == NVTXH_I_SUCCESS)
         *order->range = nvtxh_i_device_range(&nvtxh_i_device, order->token);
     return status;
 }

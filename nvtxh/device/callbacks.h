@@ -214,7 +214,10 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
     nvtxh_i_token_begin(token);
 }
 
-/* A graph with all its clones and instantiations is gone, and its range with it. */
+/*
+ * A graph with all its clones and instantiations is gone, and its range with it. A timed one is freed by a thread
+ * that may call CUDA, after a last look at its events.
+ */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;
@@ -226,7 +229,12 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
     do
         if (!nvtxh_i_slot_holds(state, token))
             return;
-    while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
+    while (!nvtxh_i_slot_change(slot, &state,
+                                slot->mode & NVTXH_DEVICE_TIMED
+                                    ? state | NVTXH_I_SLOT_OVER
+                                    : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
+    if (slot->mode & NVTXH_DEVICE_TIMED)
+        return;
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, false); /* a replay that an error has stopped */
         nvtxh_i_tally(&nvtxh_i_device.lost);

@@ -55,8 +55,8 @@
       (nvtxh_i_stream *, unsigned))                                                                \
     X(event_create, NVTXH_I_CUDA(cudaEventCreateWithFlags, cuEventCreate),                         \
       (nvtxh_i_cuda_event *, unsigned))                                                            \
-    X(event_record, NVTXH_I_CUDA(cudaEventRecord, cuEventRecord),                                  \
-      (nvtxh_i_cuda_event, nvtxh_i_stream))                                                        \
+    X(event_record, NVTXH_I_CUDA(cudaEventRecordWithFlags, cuEventRecordWithFlags),                \
+      (nvtxh_i_cuda_event, nvtxh_i_stream, unsigned))                                              \
     X(event_query, NVTXH_I_CUDA(cudaEventQuery, cuEventQuery), (nvtxh_i_cuda_event))               \
     X(elapsed, NVTXH_I_CUDA(cudaEventElapsedTime, cuEventElapsedTime),                             \
       (float *, nvtxh_i_cuda_event, nvtxh_i_cuda_event))                                           \

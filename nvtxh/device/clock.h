@@ -61,6 +61,9 @@ struct nvtxh_i_timed {
         resolve_at;       /* slots in the queue; verbs ask CUDA when there are this many */
     uint32_t first, last; /* the queue's list, by slot: index + 1 */
     uint32_t arrived;     /* the queue's stack, newest first */
+    uint32_t n_replayed;  /* slots in the queue that graphs hold */
+    uint64_t late;        /* the number of a capture: see nvtxh_i_replay_prepare() */
+    int64_t looked_ns;    /* when verbs have looked for replays last */
     uint64_t error_ns;    /* the largest of all bases */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
@@ -161,12 +164,13 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_de
     struct nvtxh_i_device_base *base = nvtxh_i_base_place(clock);
     int64_t now = nvtxh_i_clock_host_ns();
 
-    if (clock->coming) {
+    if (clock->coming)
         nvtxh_i_base_ask(before, clock);
+    if (clock->coming)
         return;
-    }
     __atomic_store_n(&clock->tried_ns, now, __ATOMIC_RELAXED);
-    if (!base || nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(base->event, clock->stream)))
+    if (!base ||
+        nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(base->event, clock->stream, 0)))
         return;
     base->number = 0;
     clock->coming = NVTXH_I_CAST(uint32_t, base - clock->bases) + 1;

@@ -73,7 +73,7 @@ NVTXH_I_FN_COLD(nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *
 
         if (phase == NVTXH_I_SLOT_FREE)
             continue;
-        if (state & NVTXH_I_SLOT_CAPTURED)
+        if ((state & NVTXH_I_SLOT_CAPTURED) && !(state & NVTXH_I_SLOT_OVER))
             counts.captured++;
         else if (phase == NVTXH_I_SLOT_OPEN && !(state & NVTXH_I_SLOT_END_SENT))
             counts.open++;

@@ -41,7 +41,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device
             &object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
             NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
     if (status != NVTXH_I_SUCCESS) {
-        nvtxh_i_slot_free(order->slot);
+        nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
         return status;
     }
     status = nvtxh_i_cuda_result(
@@ -73,8 +73,11 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_dev
 NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
 {
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;
-    if ((order->mode & NVTXH_DEVICE_TIMED) && !order->capture && nvtxh_i_deferred_can())
+    if ((order->mode & NVTXH_DEVICE_TIMED) && nvtxh_i_deferred_can())
         order->clock = nvtxh_i_clock_now(order->before);
+    if (order->clock &&
+        NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_timed.n_replayed, __ATOMIC_RELAXED)))
+        nvtxh_i_timed_look(order->before);
     order->mode &= ~NVTXH_DEVICE_NO_HOST;
     if (!order->clock)
         order->mode &= ~NVTXH_DEVICE_TIMED;

@@ -18,11 +18,22 @@ struct nvtxh_i_device_pair {
     nvtxh_i_cuda_event begin, end;
     uint32_t next;        /* in the free list: index + 1 */
     uint16_t clock, base; /* what it is timed from, by index */
+    int64_t seen;         /* in a graph: see replay.h */
+    bool told;
 };
 
 NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_device_pair nvtxh_i_pairs[NVTXH_DEVICE_RANGES];
+
+/* Records an event; CAPTURE: as a node of the graph. */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_event_put(nvtxh_i_status before, nvtxh_i_cuda_event event,
+                                                  nvtxh_i_stream stream, uint64_t capture)
+{
+    unsigned flags = capture ? NVTXH_I_CUDA(cudaEventRecordExternal, CU_EVENT_RECORD_EXTERNAL) : 0;
+
+    return nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(event, stream, flags));
+}
 
 /* Puts a pair into the free list of its clock. PAIR: its index + 1. */
 static inline void nvtxh_i_pair_free(uint32_t pair)
@@ -50,9 +61,8 @@ static inline void nvtxh_i_pair_put(uint32_t pair)
 /* As nvtxh_i_slot_free, for one that may have a pair. */
 static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot)
 {
-    uint32_t pair = slot->pair;
+    uint32_t pair = __atomic_exchange_n(&slot->pair, 0u, __ATOMIC_RELAXED);
 
-    slot->pair = 0;
     if (pair)
         nvtxh_i_pair_put(pair);
     nvtxh_i_slot_free(slot);
@@ -72,7 +82,9 @@ NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_de
         struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[i];
 
         if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->begin, 0)) ||
-            nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->end, 0)))
+            nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->end, 0)) ||
+            nvtxh_i_event_put(before, p->begin, clock->stream, 0) ||
+            nvtxh_i_event_put(before, p->end, clock->stream, 0)) /* so that they have a time */
             break;
         p->clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
         nvtxh_i_timed.n_pairs = i + 1;

@@ -10,6 +10,7 @@
  *     OPEN       its first event is in the stream
  *     WAITING    both events are in the stream, and the slot is in the queue. With OVER: abandoned there
  *     ENDING     the tool is being called, or the range was abandoned while it was open
+ *   in a graph: WAITING > ENDING, and in the queue as long as the graph lives. OVER: it is gone. See replay.h
  *
  * The queue has two parts: a stack that verbs push to without a lock, and a list of what was found not
  * ready. Only nvtxh_i_timed_resolve_all() takes slots out, under the lock. Verbs try the lock when 64 ranges have
@@ -21,6 +22,7 @@
 #include "deferred.h"
 #include "pairs.h"
 #include "pool.h"
+#include "replay.h"
 
 #if NVTXH_I_IMPL
 
@@ -34,7 +36,8 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_STRAIGHT bool nvtxh_i_timed_used(void)
 {
-    return __atomic_load_n(&nvtxh_i_timed.n_clocks, __ATOMIC_ACQUIRE) > 0;
+    return __atomic_load_n(&nvtxh_i_timed.n_clocks, __ATOMIC_ACQUIRE) > 0 ||
+           __atomic_load_n(&nvtxh_i_timed.n_replayed, __ATOMIC_RELAXED) > 0;
 }
 
 NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *slot)
@@ -81,25 +84,6 @@ static inline void nvtxh_i_timed_collect(void)
     nvtxh_i_timed.last = last;
 }
 
-/* Takes a slot out of the queue. False: it was abandoned, which has counted it as lost. */
-static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
-{
-    uint64_t state = nvtxh_i_slot_load(slot);
-
-    while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING))) {
-    }
-    return !(state & NVTXH_I_SLOT_OVER);
-}
-
-static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
-                                      int64_t begin, int64_t end)
-{
-    if (slot->mode & NVTXH_DEVICE_INTERVAL)
-        nvtxh_i_deferred_tell(slot, clock, true, begin, end);
-    if (!(slot->mode & NVTXH_DEVICE_INTERVAL) || (slot->mode & NVTXH_DEVICE_EVENT))
-        nvtxh_i_deferred_tell(slot, clock, false, end, end);
-}
-
 /* Tells the tool of a range and frees its slot. False: its stream has not reached the end. */
 static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
                                              struct nvtxh_i_device_slot *slot)
@@ -132,7 +116,10 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
     return true;
 }
 
-/* Under the lock. Asks for the ranges that wait, oldest first, until MOST of them are not ready. */
+/*
+ * Under the lock. Asks for the ranges that wait, oldest first, until MOST of them are not ready, and looks for
+ * replays of those that graphs hold.
+ */
 static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
 {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
@@ -145,9 +132,11 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
     nvtxh_i_timed_collect();
     for (number = nvtxh_i_timed.first; number; number = next) {
         struct nvtxh_i_device_slot *slot = &nvtxh_i_slots[number - 1];
+        bool replayed = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_CAPTURED;
 
         next = slot->next;
-        if (n_left < most && nvtxh_i_timed_resolve_one(before, slot)) {
+        if (replayed ? nvtxh_i_replay_resolve(before, slot)
+                     : n_left < most && nvtxh_i_timed_resolve_one(before, slot)) {
             n++;
             continue;
         }
@@ -156,7 +145,7 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
         else
             first = number;
         last = number;
-        if (n_left++ == most)
+        if (!replayed && n_left++ == most)
             break; /* the rest is linked as it was */
     }
     if (number)
@@ -198,16 +187,31 @@ NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_d
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
+/* Looks for replays, at most once a millisecond, or a tick of the coarse clock. */
+NVTXH_I_FN_COLD(void nvtxh_i_timed_look(nvtxh_i_status before))
+{
+    int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
+
+    if (now - __atomic_load_n(&nvtxh_i_timed.looked_ns, __ATOMIC_RELAXED) < NVTXH_I_LOOK_NS)
+        return;
+    __atomic_store_n(&nvtxh_i_timed.looked_ns, now, __ATOMIC_RELAXED);
+    nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
+}
+
 /* Records the end of a range that was claimed. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i_stream stream,
                                                   struct nvtxh_i_device_slot *slot, uint64_t token)
 {
-    nvtxh_i_status status = nvtxh_i_cuda_result(
-        before, nvtxh_i_cuda.event_record(nvtxh_i_pairs[slot->pair - 1].end, stream));
-    uint64_t state = nvtxh_i_slot_load(slot);
+    uint32_t pair = __atomic_load_n(&slot->pair, __ATOMIC_RELAXED);
+    uint64_t capture = __atomic_load_n(&slot->capture, __ATOMIC_RELAXED), state;
+    nvtxh_i_status status = NVTXH_I_BAD_HANDLE;
 
-    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
+    if (NVTXH_I_UNLIKELY(!pair))
+        return status; /* given up meanwhile */
+    status = nvtxh_i_event_put(before, nvtxh_i_pairs[pair - 1].end, stream, capture);
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS || capture))
         return status;
+    state = nvtxh_i_slot_load(slot);
     do
         if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_holds(state, token) ||
                              nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_OPEN))
@@ -218,8 +222,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
 }
 
 /*
- * One turn of nvtxh_device_drain: tells all that is ready, and records a base if the newest is 100 ms old, so that tools
- * can interpolate the times after it. False: a base has not been reached yet.
+ * One turn of nvtxh_device_drain: records a base if the newest is 100 ms old, so that tools can interpolate the times
+ * after it, and tells all that is ready. False: a base has not been reached yet.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
 {
@@ -230,7 +234,6 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
 
     if (!nvtxh_i_timed_used() || !nvtxh_i_timed_lock(&cancel))
         return true;
-    nvtxh_i_timed_resolve_all(before, UINT32_MAX);
     mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     for (i = 0; i < nvtxh_i_timed.n_clocks; i++) {
         struct nvtxh_i_device_clock *clock = &nvtxh_i_timed.clocks[i];
@@ -239,8 +242,8 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
             nvtxh_i_base_add(before, clock);
         all = all && !clock->coming;
     }
-    nvtxh_i_deferred_sync_all();
     (void)nvtxh_i_capture_mode_set(mode);
+    nvtxh_i_timed_resolve_all(before, UINT32_MAX);
     nvtxh_i_timed_unlock(cancel);
     return all;
 }
@@ -253,6 +256,9 @@ NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
 
     if (!nvtxh_i_timed_used() || !nvtxh_i_timed_lock(&cancel))
         return;
+    nvtxh_i_timed_collect();
+    for (i = nvtxh_i_timed.first; i; i = nvtxh_i_slots[i - 1].next)
+        nvtxh_i_replay_forget(&nvtxh_i_slots[i - 1]);
     nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
     __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);
     nvtxh_i_timed.n_pairs = 0;

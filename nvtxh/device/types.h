@@ -12,7 +12,7 @@
  *   EVENT      a mark when the stream reaches the end; alone, the start enqueues nothing
  *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has reached it (not in a capture)
  *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets the range
- *              when it is finished. See device.h
+ *              when it is finished; in a stream capture not every replay is seen. See device.h
  *   NO_HOST    no host functions: where TIMED does not work, nothing begins
  *   NO_CAPTURE    in a stream that is being captured nothing begins: no nodes are added to graphs
  */

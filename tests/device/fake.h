@@ -16,8 +16,8 @@
 enum { NODES = 4096, DEPS = 16, REFS = 4096, QUEUE = 1000 };
 
 struct node {
-    cudaHostFn_t function; /* NULL: an empty node, for events */
-    void *data;
+    cudaHostFn_t function; /* NULL: it records an event */
+    void *data;            /* or the event */
     int n_deps, deps[DEPS];
 };
 
@@ -52,6 +52,12 @@ struct CUevent_st {
     struct CUevent_st *next;
 };
 
+/* What a launch of a graph records where a node does so. */
+struct recorded {
+    cudaEvent_t event;
+    uint64_t number;
+};
+
 struct CUuserObject_st {
     int references;
     void *data;
@@ -66,6 +72,7 @@ struct op {
     cudaEvent_t event;
     uint64_t number;
     struct graph *graph;
+    struct recorded *recorded; /* by node */
     struct op *next;
 };
 
@@ -113,6 +120,6 @@ int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data);
 void fake_join(struct frontier *frontier, const struct frontier *other);
 void fake_release_graph(struct graph *graph);
 /* Without the lock. */
-void fake_run_graph(struct graph *graph);
+void fake_run_graph(struct graph *graph, struct recorded *recorded);
 
 #endif

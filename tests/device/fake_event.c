@@ -14,7 +14,7 @@ static int64_t device_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     ns = t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-    return ns + ns / 1000000 * drift_ppm + 123456789;
+    return ns + (int64_t)((double)ns / 1e6 * drift_ppm) + 123456789;
 }
 
 void fake_drift(int ppm)
@@ -77,14 +77,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-/* In a graph. */
-static void CUDART_CB reach_in_graph(void *event)
-{
-    pthread_mutex_lock(&fake_lock);
-    fake_reach((cudaEvent_t)event, ++((cudaEvent_t)event)->recorded);
-    pthread_mutex_unlock(&fake_lock);
-}
-
 static cudaError_t record(const char *function, cudaEvent_t event, cudaStream_t handle,
                           unsigned flags)
 {
@@ -93,8 +85,12 @@ static cudaError_t record(const char *function, cudaEvent_t event, cudaStream_t 
 
     if (status != cudaSuccess)
         return fake_leave(status);
-    if (stream->frontier.capture && flags & cudaEventRecordExternal) {
-        if (fake_add_node(&stream->frontier, reach_in_graph, event) < 0)
+    if (flags & cudaEventRecordExternal) {
+        if (!stream->frontier.capture)
+            status = cudaErrorInvalidValue;
+        else if (stream->frontier.capture->invalid)
+            status = cudaErrorStreamCaptureInvalidated;
+        else if (fake_add_node(&stream->frontier, NULL, event) < 0)
             status = cudaErrorMemoryAllocation;
         return fake_leave(status);
     }

@@ -31,7 +31,7 @@ static void perform(struct op *op)
     if (op->kind == OP_HOST && call)
         fake_call_back(op->function, op->data);
     if (op->kind == OP_GRAPH)
-        fake_run_graph(op->graph);
+        fake_run_graph(op->graph, op->recorded);
 }
 
 static void *run(void *data)

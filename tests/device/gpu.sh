@@ -118,7 +118,7 @@ compile tool.so -shared "$here"/../inject/*.c -o "$out/tool.so" -ldl -lpthread |
 for way in runtime driver; do
     switch=-UNVTXH_CUDA_DRIVER
     [ $way = runtime ] || switch=-DNVTXH_CUDA_DRIVER
-    for program in ranges payload process graphs captures timed life; do
+    for program in ranges payload process graphs captures timed replays life; do
         compile "$program, $way" $switch "$here/$program.c" -o "$out/$program-$way" -rdynamic "$out/tool.so" \
             -Wl,-rpath,"$out" -L "$cuda/lib64" -lcudart -Wl,-rpath,"$cuda/lib64" -ldl -lpthread || continue
         if [ $program != life ]; then

@@ -28,6 +28,7 @@ static struct handle handles[HANDLES];
 static struct {
     cudaGraphExec_t exec;
     int ranges, marks, unended; /* per replay */
+    bool timed;
 } execs[EXECS];
 static unsigned seed;
 static long step;
@@ -36,13 +37,18 @@ static int in_use; /* at most: slots come back when a stream has done with them 
 static uint64_t begun, marked, refused, exhausted, unended, given_up;
 static bool dropped; /* something has been, since the checkpoint */
 static uint64_t n_timed;
+/* Of timed ranges and marks in graphs a replay is told at most once: how many may still be. */
+static uint64_t n_replayed, replayed;
 #define N_TOLD (n_starts + n_timed)
 
 #if DEFERRED_TOOL
 static void deferred_event(const struct deferred *event)
 {
     /* Host functions count, too, on the streams' threads. */
-    __atomic_fetch_add(event->range ? &n_timed : &n_marks, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(!strcmp(event->message, "replayed") ? &n_replayed
+                       : event->range                      ? &n_timed
+                                                           : &n_marks,
+                       1, __ATOMIC_RELAXED);
     if (event->begin > event->end || !n_points[event->clock])
         __atomic_fetch_add(&n_bad, 1, __ATOMIC_RELAXED);
 }
@@ -69,7 +75,7 @@ static unsigned pick(unsigned n)
 static void checkpoint(void)
 {
     struct nvtxh_device_counts now;
-    uint64_t live = 0, timed = 0, captured = 0;
+    uint64_t live = 0, timed = 0, captured = 0, overwritten;
     int i;
 
     fake_drop(0);
@@ -82,6 +88,7 @@ static void checkpoint(void)
     }
     ok(nvtxh_device_drain(10000));
     for (i = 0; i < 2000; i++) {
+        ok(nvtxh_device_drain(10000)); /* and with it those of graphs that are gone */
         ok(nvtxh_device_counts(&now));
         for (captured = 0, live = 0; live < EXECS; live++)
             if (execs[live].exec)
@@ -102,6 +109,14 @@ static void checkpoint(void)
     equal(now.cancelled, refused);
     equal(now.exhausted, exhausted);
     equal(n_starts - n_ends, live - timed); /* of timed ones the tool hears at their end */
+    /* Replays are told, or known to be lost, or neither: no more than there were. */
+    overwritten = N_TOLD + now.lost - begun - unended;
+    check(n_replayed <= replayed);
+    if (!dropped && !given_up && (int64_t)overwritten > 0) {
+        check(n_replayed + overwritten <= replayed);
+        replayed -= overwritten;
+        begun += overwritten;
+    }
     /* Told or lost, or both: an abandoned range may have been told its beginning. */
     check(N_TOLD <= begun);
     check(N_TOLD + now.lost + given_up >= begun + unended);
@@ -215,15 +230,18 @@ static void do_capture(int i)
     cudaStream_t stream = streams[pick(STREAMS)];
     cudaGraph_t graph;
     unsigned n = 1 + pick(4), k;
+    int host_functions;
 
     if (in_use + 12 >= NVTXH_DEVICE_RANGES)
         return;
     memset(&execs[i], 0, sizeof(execs[i]));
+    execs[i].timed = pick_mode();
+    host_functions = fake_calls("cudaLaunchHostFunc");
     ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    ok(nvtxh_device_start(stream, &range, "captured"));
+    ok(nvtxh_device_start(stream, &range, "replayed"));
     for (k = 1; k < n; k++)
-        ok(nvtxh_device_next(stream, &range, "captured"));
-    ok(nvtxh_device_mark(stream, "captured"));
+        ok(nvtxh_device_next(stream, &range, "replayed"));
+    ok(nvtxh_device_mark(stream, "replayed"));
     execs[i].marks = 1;
     execs[i].ranges = (int)n;
     if (pick(8)) {
@@ -233,6 +251,12 @@ static void do_capture(int i)
         execs[i].unended++;
     }
     in_use += (int)n + 1;
+    if (execs[i].timed && fake_calls("cudaLaunchHostFunc") > host_functions) {
+        ok(cudaStreamEndCapture(stream, &graph)); /* its events came late; it is not known which */
+        ok(cudaGraphDestroy(graph));
+        memset(&execs[i], 0, sizeof(execs[i]));
+        return;
+    }
     if (!pick(10)) { /* never mind */
         fake_fail("cudaStreamEndCapture", 901, 1, 1);
         equal(cudaStreamEndCapture(stream, &graph), 901);
@@ -253,6 +277,10 @@ static void do_graph(void)
         do_capture(i);
     } else if (pick(6)) {
         ok(cudaGraphLaunch(execs[i].exec, streams[pick(STREAMS)]));
+        if (execs[i].timed) {
+            replayed += (uint64_t)(execs[i].ranges + execs[i].unended + execs[i].marks);
+            return;
+        }
         begun += (uint64_t)execs[i].ranges;
         unended += (uint64_t)execs[i].unended;
         marked += (uint64_t)execs[i].marks;
@@ -316,8 +344,9 @@ int main(int argc, char **argv)
     for (step = 0; step < steps; step++)
         one_step();
     checkpoint();
-    printf("%llu ranges told, %llu timed, %llu marks\n", (unsigned long long)n_starts,
-           (unsigned long long)n_timed, (unsigned long long)n_marks);
+    printf("%llu ranges told, %llu timed, %llu marks, %llu of replays\n",
+           (unsigned long long)n_starts, (unsigned long long)n_timed, (unsigned long long)n_marks,
+           (unsigned long long)n_replayed);
     for (i = 0; i < EXECS; i++)
         if (execs[i].exec)
             ok(cudaGraphExecDestroy(execs[i].exec));

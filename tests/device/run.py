@@ -4,7 +4,7 @@
 
     run.py COMPILER/LANGUAGE [--cuda VERSION] [--driver] [--split] [--sanitize LIST] PROGRAM...
 
-PROGRAM: ranges, payload, process, graphs, captures, faults, contexts, life, timed,
+PROGRAM: ranges, payload, process, graphs, captures, faults, contexts, life, timed, replays,
 model or model:STEPS; recorded, with --nvtxh. --cuda: which of the headers in NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
 --split: NVTX is compiled once, in nvtxh/device.c. Exit status 77: something is not installed.
 """

@@ -3,85 +3,14 @@
  * Mode TIMED: no host function; the tool gets ranges afterwards; and what it makes of the times
  * is right although the device's clock is not the host's. `timed undeferred`: with a tool that has no deferred events.
  */
-#include "model_tool.h"
-#ifdef TEST_FAKE
-#include "fake_cuda.h"
-#endif
+#include "timed_suite.h"
 
 #include <pthread.h>
 #include <sys/wait.h>
-#include <time.h>
-
-#include "deferred_tool.h"
 
 #if DEFERRED_TOOL
 
 NVTXH_CATEGORY(copies, NULL, "copies");
-static cudaStream_t stream, other;
-enum { TOLD = 4096 };
-static struct deferred told[TOLD];
-static size_t n_told;
-
-static void deferred_event(const struct deferred *event)
-{
-    if (n_told < TOLD)
-        told[n_told++] = *event;
-}
-
-static int64_t error_ns(void)
-{
-    struct nvtxh_device_counts now;
-
-    ok(nvtxh_device_counts(&now));
-    /* A float's step at 2 s, twice, and what the host's clock does between two points. */
-    return (int64_t)now.clock_error_ns + 1000;
-}
-
-static int n_stamps;
-
-static void begin(unsigned mode)
-{
-    nvtxh_device_set_mode(mode);
-    n_told = 0;
-    n_stamps = 0;
-    n_starts = n_ends = n_marks = 0;
-#ifdef TEST_FAKE
-    fake_reset();
-#endif
-}
-
-/* How many host functions there were, those of `hold` and `stamp` left out. */
-static int host_functions(void)
-{
-#ifdef TEST_FAKE
-    return fake_calls("cudaLaunchHostFunc") - n_stamps;
-#else
-    return 0; /* nobody counts them on a device */
-#endif
-}
-
-static void CUDART_CB stamp_now(void *at)
-{
-    *(int64_t *)at = now_on_host();
-}
-
-static void stamp(int64_t *at)
-{
-    ok(cudaLaunchHostFunc(stream, stamp_now, at));
-    n_stamps++;
-}
-
-static void told_is(size_t i, const char *message, bool range, int64_t from, int64_t to)
-{
-    int64_t error = error_ns();
-
-    check(i < n_told);
-    check(!strcmp(told[i].message, message));
-    equal(told[i].range, range);
-    check(told[i].begin <= told[i].end);
-    check(on_host(told[i].clock, told[i].begin) >= from - error);
-    check(on_host(told[i].clock, told[i].end) <= to + error);
-}
 
 /* A range with all attributes, one after it and a mark. */
 static void ranges(void)
@@ -306,54 +235,6 @@ static void no_events(void)
 
 #endif
 
-static void *ask(void *unused)
-{
-    int i;
-
-    for (i = 0; i < 40; i++)
-        ok(nvtxh_device_mark(other, "beside"));
-    ok(cudaStreamSynchronize(other));
-    ok(nvtxh_device_drain(10000));
-    return unused;
-}
-
-/* In a capture they are host functions; what others capture meanwhile is not spoiled. */
-static void captures(void)
-{
-    struct nvtxh_device_range range, outside;
-    cudaGraphExec_t exec;
-    cudaGraph_t graph;
-    pthread_t thread;
-    size_t n = 0;
-
-    begin(NVTXH_DEVICE_TIMED);
-    ok(nvtxh_device_start(stream, &outside, "outside"));
-    ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    ok(nvtxh_device_start(stream, &range, "captured"));
-    equal(nvtxh_device_end(stream, outside), cudaErrorStreamCaptureIsolation);
-    ok(nvtxh_device_end(stream, range));
-    ok(pthread_create(&thread, NULL, ask, NULL));
-    ok(pthread_join(thread, NULL));
-    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
-    ok(nvtxh_device_start(stream, &range, "left out"));
-    check(!range.nvtxh_i_value);
-    ok(cudaStreamEndCapture(stream, &graph));
-    ok(cudaGraphGetNodes(graph, NULL, &n));
-    equal(n, 2);
-    equal(n_told, 40);
-    ok(nvtxh_device_end(stream, outside));
-    exec = instantiate(graph);
-    ok(cudaGraphLaunch(exec, stream));
-    settle();
-    equal(n_starts, 1);
-    equal(n_ends, 1);
-    equal(n_told, 41);
-    ok(cudaGraphExecDestroy(exec));
-    ok(cudaGraphDestroy(graph));
-    await_captured(0);
-    counts(0, 0, 0, 0, 0, 0);
-}
-
 static void *enqueue(void *unused)
 {
     struct nvtxh_device_range range;
@@ -496,13 +377,6 @@ static void fallback(void)
     equal(n_starts + n_marks, 3);
 }
 
-#define TEST(function)                                                                             \
-    do {                                                                                           \
-        function();                                                                                \
-        printf("ok: %s\n", #function);                                                             \
-        fflush(stdout);                                                                            \
-    } while (0)
-
 int main(int argc, char **argv)
 {
     unsetenv("NVTX_INJECTION64_PATH"); /* the tool is linked in */
@@ -519,7 +393,6 @@ int main(int argc, char **argv)
     }
     TEST(ranges);
     TEST(lazily);
-    TEST(captures);
     TEST(threads);
     TEST(mixed);
     TEST(forked);

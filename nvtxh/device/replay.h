@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_DEVICE_REPLAY_H
+#define NVTXH_DEVICE_REPLAY_H
+
+/*
+ * Timed ranges in stream captures: their two events become nodes of the graph (cudaEventRecordExternal), and each
+ * launch of the graph records them anew. CUDA keeps the times of the last launch alone, and tells nobody of a launch.
+ * So a look, from time to time, finds the last replay if it is finished. Between two looks:
+ *
+ *   the first event has its old time    there was no replay
+ *   it has another                      the last replay since then is told; nothing says whether it was the only one
+ *   CUDA answers NotReady               a replay was launched; the one before it, if not told yet, cannot be read any more
+ *
+ * Known to be lost, and counted, is a replay that one look has seen begun and not ended, and the next look finds replaced.
+ * Needs the lock of nvtxh_i_timed where nothing else is said. Not API.
+ */
+
+#include "clock.h"
+#include "deferred.h"
+#include "pairs.h"
+
+#if NVTXH_I_IMPL
+
+#include <sched.h>
+
+#define NVTXH_I_LOOK_NS 1000000
+#define NVTXH_I_REPLAY_WAIT_NS 20000000
+
+NVTXH_I_C_BEGIN
+
+/* The event by which replays are told apart. */
+static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair,
+                                                      bool range)
+{
+    return range ? pair->begin : pair->end;
+}
+
+/*
+ * For a pair that is about to be captured: notes the time of its last use, which is that of no replay. False: within
+ * 20 ms the stream of that does not get there; nor do others in the same capture, so that they do not wait. Without the lock.
+ */
+NVTXH_I_FN_COLD(bool nvtxh_i_replay_prepare(nvtxh_i_status before,
+                                            const struct nvtxh_i_device_clock *clock, uint32_t pair,
+                                            bool range, uint64_t capture))
+{
+    struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
+    int64_t until = nvtxh_i_clock_host_ns() + NVTXH_I_REPLAY_WAIT_NS;
+    nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
+    nvtxh_i_status status = NVTXH_I_NOT_READY;
+    int64_t unused;
+
+    while (status == NVTXH_I_NOT_READY && nvtxh_i_clock_host_ns() < until &&
+           __atomic_load_n(&nvtxh_i_timed.late, __ATOMIC_RELAXED) != capture) {
+        status = nvtxh_i_elapsed(before, clock->bases[p->base].event,
+                                 nvtxh_i_replay_event(p, range), &p->seen);
+        if (status == NVTXH_I_SUCCESS)
+            status = nvtxh_i_elapsed(before, p->begin, p->end, &unused);
+        if (status == NVTXH_I_NOT_READY)
+            sched_yield();
+    }
+    if (status == NVTXH_I_NOT_READY)
+        __atomic_store_n(&nvtxh_i_timed.late, capture, __ATOMIC_RELAXED);
+    (void)nvtxh_i_capture_mode_set(mode);
+    p->told = true;
+    return status == NVTXH_I_SUCCESS;
+}
+
+/* Tells the tool of a finished range, or of one replay. */
+static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
+                                      int64_t begin, int64_t end)
+{
+    if (slot->mode & NVTXH_DEVICE_INTERVAL)
+        nvtxh_i_deferred_tell(slot, clock, true, begin, end);
+    if (!(slot->mode & NVTXH_DEVICE_INTERVAL) || (slot->mode & NVTXH_DEVICE_EVENT))
+        nvtxh_i_deferred_tell(slot, clock, false, end, end);
+}
+
+/* Times a pair from the newest base from now on. The first event is SEEN ns after it. */
+static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
+                                         struct nvtxh_i_device_clock *clock, uint32_t base,
+                                         int64_t seen)
+{
+    __atomic_fetch_add(&clock->bases[base].users, 1u, __ATOMIC_RELEASE);
+    __atomic_fetch_sub(&clock->bases[pair->base].users, 1u, __ATOMIC_RELEASE);
+    pair->base = NVTXH_I_CAST(uint16_t, base);
+    pair->seen = seen;
+}
+
+/*
+ * Looks whether there was a replay, and tells it if it is finished. The time from a base is the same number as long as
+ * nothing records the event, so any other number is another replay; asked for once more at the end, it says
+ * whether all that was read in between is of the same replay. False: a replay is under way.
+ */
+NVTXH_I_COLD_HERE bool nvtxh_i_replay_look(nvtxh_i_status before,
+                                           const struct nvtxh_i_device_slot *slot)
+{
+    struct nvtxh_i_device_pair *pair;
+    bool range = slot->mode & NVTXH_DEVICE_INTERVAL;
+    struct nvtxh_i_device_clock *clock;
+    nvtxh_i_cuda_event event, from;
+    int64_t seen = 0, again = 0, at = 0, length = 0;
+    nvtxh_i_status status, ended = NVTXH_I_SUCCESS;
+    uint32_t base;
+
+    if (!slot->pair)
+        return true;
+    pair = &nvtxh_i_pairs[slot->pair - 1];
+    clock = &nvtxh_i_timed.clocks[pair->clock];
+    event = nvtxh_i_replay_event(pair, range);
+    from = clock->bases[pair->base].event;
+    base = clock->base ? clock->base - 1 : pair->base;
+    if (!clock->bases[base].number)
+        base = pair->base;
+    if (!clock->bases[base].number)
+        return !clock->coming;
+    status = nvtxh_i_elapsed(before, from, event, &seen);
+    if (status == NVTXH_I_SUCCESS && seen == pair->seen && pair->told && base == pair->base)
+        return true;
+    if (status == NVTXH_I_SUCCESS)
+        status = nvtxh_i_elapsed(before, clock->bases[base].event, event, &at);
+    if (status == NVTXH_I_SUCCESS && range)
+        ended = nvtxh_i_elapsed(before, pair->begin, pair->end, &length);
+    if (status == NVTXH_I_SUCCESS)
+        status = nvtxh_i_elapsed(before, from, event, &again);
+    if (status != NVTXH_I_SUCCESS)
+        return status != NVTXH_I_NOT_READY;
+    if (again != seen)
+        return false;
+    if (seen != pair->seen && !pair->told)
+        nvtxh_i_tally(&nvtxh_i_device.lost);
+    pair->told = pair->told && seen == pair->seen;
+    nvtxh_i_replay_rebase(pair, clock, base, at);
+    if (!pair->told && ended == NVTXH_I_SUCCESS && length >= 0) {
+        at += clock->bases[base].device_ns;
+        nvtxh_i_timed_tell(slot, pair->clock, at, at + length);
+        pair->told = true;
+    }
+    return ended != NVTXH_I_NOT_READY;
+}
+
+/* Takes a slot out of the queue. False: it was abandoned, which has counted it as lost. */
+static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
+{
+    uint64_t state = nvtxh_i_slot_load(slot);
+
+    while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING))) {
+    }
+    return !(state & NVTXH_I_SLOT_OVER);
+}
+
+/* Looks at a range that a graph holds, and frees its slot if the graph is gone. False: it is not. */
+static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
+{
+    bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* before the last look */
+
+    if (!nvtxh_i_replay_look(before, slot) || !over)
+        return false;
+    if (slot->pair && !nvtxh_i_pairs[slot->pair - 1].told)
+        nvtxh_i_tally(&nvtxh_i_device.lost);
+    (void)nvtxh_i_timed_claim(slot);
+    nvtxh_i_slot_release(slot);
+    __atomic_fetch_sub(&nvtxh_i_timed.n_replayed, 1u, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* The slot's events are in use no more, or in a graph that will not free the slot: they are not used again. */
+static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot)
+{
+    uint32_t pair;
+
+    if (!(nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_CAPTURED))
+        return;
+    pair = __atomic_exchange_n(&slot->pair, 0u, __ATOMIC_RELAXED);
+    if (pair)
+        __atomic_fetch_sub(&nvtxh_i_timed.clocks[nvtxh_i_pairs[pair - 1].clock]
+                                .bases[nvtxh_i_pairs[pair - 1].base]
+                                .users,
+                           1u, __ATOMIC_RELEASE);
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif
