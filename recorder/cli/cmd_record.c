@@ -17,6 +17,7 @@
 #include "../format/identity.h"
 #include "../read/memory.h"
 #include "../read/totals.h"
+#include "../report/left_out.h"
 #include "../report/losses.h"
 
 #include <errno.h>
@@ -33,6 +34,7 @@ static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, cou
 static const char more[] =
     "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options "
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
+    "_MIN_DURATION, "
     "_RANK, _JOB, _MODE and _THREAD.";
 
 static void set_environment(const struct recording_file *t)
@@ -96,13 +98,14 @@ static void report(const struct recording_file *t, const char *program, int stat
 {
     struct recording r;
     struct span_totals totals;
-    char buffer[64];
+    char buffer[64], short_ranges[LEFT_OUT];
     const char *ended = by_signal(status, buffer);
 
     if (!cli_open(&r, t->absolute)) {
         return;
     }
     totals_count(&r, &totals);
+    const char *left_out = left_out_text(&r, &totals, short_ranges);
     if (r.process_count == 0 && r.header.complained && !totals.dropped) {
         losses_print_stopped(&r, stderr);
     } else if (r.process_count == 0 && r.header.refused) {
@@ -111,16 +114,16 @@ static void report(const struct recording_file *t, const char *program, int stat
         nothing_loaded(program, t->path, ended);
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
-    } else if (totals.events || totals.dropped || !nothing_recorded(&r, t->path)) {
+    } else if (totals.events || totals.dropped || left_out || !nothing_recorded(&r, t->path)) {
         char *file = words_quoted(t->path), processes[40] = "";
         if (r.process_count > 1) {
             snprintf(processes, sizeof(processes), ", %zu processes", r.process_count);
         }
-        cli_say("%s%llu %s, %llu %s%s, %llu dropped, in %s; next: nvtxh stats %s%s", ended,
+        cli_say("%s%llu %s, %llu %s%s, %llu dropped%s%s, in %s; next: nvtxh stats %s%s", ended,
                 (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
                 (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"),
-                processes, (unsigned long long)totals.dropped, t->path, *file == '-' ? "-- " : "",
-                file);
+                processes, (unsigned long long)totals.dropped, left_out ? ", " : "",
+                left_out ? left_out : "", t->path, *file == '-' ? "-- " : "", file);
         free(file);
         losses_print_unknown(&totals, stderr);
     }

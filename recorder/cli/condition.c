@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "condition.h"
 #include "cli.h"
-#include "options.h"
+#include "../format/environment.h"
 
 #include <math.h>
 #include <signal.h>
@@ -73,7 +73,7 @@ static bool parse_bound(struct condition *c, const char *text, const char *at, c
         *ret_wanted = !bound || *end || !isfinite(c->bound)
                           ? "a time with its unit, such as 50ms, or the number of a counter"
                           : NULL;
-    } else if (!bound || !is_time || !options_time(bound, &ns) || ns <= 0) {
+    } else if (!bound || !is_time || !rec_parse_time(bound, &ns) || ns <= 0) {
         *ret_wanted = "a time with its unit, such as 50ms";
     }
     c->bound = c->kind == CONDITION_VALUE ? c->bound : (double)ns;

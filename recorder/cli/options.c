@@ -3,10 +3,10 @@
 #include "cli.h"
 #include "options_help.h"
 #include "words.h"
+#include "../format/environment.h"
 #include "../report/quote.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,28 +96,9 @@ static int choose_all(const struct options *o, const struct cli_option *option, 
     }
 }
 
-bool options_time(const char *value, int64_t *ret_ns)
-{
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"", 1e9},  {"ns", 1},   {"us", 1e3},   {"µs", 1e3},  {"ms", 1e6},
-                 {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
-    char *end;
-    double number = strtod(value, &end);
-
-    for (size_t i = 0; end > value && i < sizeof(units) / sizeof(units[0]); i++) {
-        if (!strcmp(end, units[i].name) && fabs(number * units[i].ns) < 9e18) {
-            *ret_ns = (int64_t)llround(number * units[i].ns);
-            return true;
-        }
-    }
-    return false;
-}
-
 static int take_time(const struct options *o, const struct cli_option *option, const char *value)
 {
-    if (options_time(value, option->time)) {
+    if (rec_parse_time(value, option->time)) {
         return EXIT_DONE;
     }
     return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h",

@@ -86,9 +86,6 @@ struct options {
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 
-/* The time that a text says, with a unit or in seconds. False: it says none. */
-bool options_time(const char *value, int64_t *ret_ns);
-
 /* Begins a filter as the options have filled it in. Ends the program if it cannot be used. */
 void options_filter(const char *command, struct filter *filter);
 

@@ -44,6 +44,10 @@ static const struct handed {
 } handed[] = {
     {"ring", REC_ENV_RING, "SIZE", "keep the last SIZE bytes of each process (64M; 256k to 64G)",
      rec_parse_size, "a size from 256k to 64G, such as 64M", LAST},
+    {"min-duration", REC_ENV_MIN_DURATION, "TIME",
+     "leave out pushed ranges that are shorter, such as 10us, and count them; one with a mark, a "
+     "counter or a longer range in it stays",
+     rec_parse_bound, "a time up to 1s, such as 10us", LAST},
     {"delay", REC_ENV_DELAY, "S", "begin after S seconds", rec_parse_seconds, "a number of seconds",
      LAST},
     {"duration", REC_ENV_DURATION, "S", "stop recording after S seconds; the program runs on",

@@ -4,7 +4,7 @@
 /* The options of `nvtxh record` that are handed on to the program, as variables of format/environment.h. */
 #include "options.h"
 
-enum { RECORD_OPTIONS = 9 };
+enum { RECORD_OPTIONS = 10 };
 
 /* Fills in their rows of the table, and takes the variables away. */
 void record_options_fill(struct cli_option all[RECORD_OPTIONS]);

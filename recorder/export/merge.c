@@ -20,7 +20,7 @@ struct merging {
 static bool copy_chunk(struct merging *m, const struct recording *part, const struct chunk_ref *ref)
 {
     struct rec_chunk head;
-    size_t size = ((size_t)ref->used + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+    size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
     if (size > m->room) {
         m->buffer = must_alloc(m->buffer, size, 1);
@@ -30,12 +30,13 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
         return true;
     }
     memset(m->buffer, 0, size);
-    if (recording_read(part, m->buffer, ref->used, ref->offset) < sizeof(head)) {
+    if (recording_read(part, m->buffer, ref->tentative, ref->offset) < sizeof(head)) {
         return true; /* it has been cut off since: there is nothing to copy */
     }
     memcpy(&head, m->buffer, sizeof(head));
     head.size = (uint32_t)size;
-    head.used = ref->used;
+    head.used = recording_readable(part, ref);
+    head.tentative = 0;
     head.process = m->processes + ref->process;
     head.origin = m->origins + (ref->origin ? ref->origin : 1);
     memcpy(m->buffer, &head, sizeof(head));

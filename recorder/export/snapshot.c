@@ -63,16 +63,19 @@ static bool is_still(const struct rec_chunk *c, const struct chunk_ref *ref)
 static bool copy_chunk(struct copying *g, const struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk head, after;
-    size_t size = ((size_t)ref->used + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+    size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
     if (size > g->room) {
         g->buffer = must_alloc(g->buffer, size, 1);
         g->room = size;
     }
-    size_t got = recording_read(r, g->buffer, ref->used, ref->offset);
+    size_t got = recording_read(r, g->buffer, ref->tentative, ref->offset);
     if (got < sizeof(head) ||
         recording_read(r, &after, sizeof(after), ref->offset) < sizeof(after)) {
         return true; /* it has been cut off: there is nothing to copy */
+    }
+    if (got > ref->used) {
+        got = recording_readable(r, ref);
     }
     memcpy(&head, g->buffer, sizeof(head));
     if (!is_still(&head, ref) || !is_still(&after, ref)) {
@@ -82,6 +85,7 @@ static bool copy_chunk(struct copying *g, const struct recording *r, const struc
     memset(g->buffer + got, 0, size - got);
     head.size = (uint32_t)size;
     head.used = got & ~(size_t)7;
+    head.tentative = 0;
     memcpy(g->buffer, &head, sizeof(head));
     if (ref->stream == 0 && ref->seq == 0) {
         end_process(g, g->buffer, got, ref->origin);

@@ -102,6 +102,7 @@ enum rec_extended {
     REC_EXTENDED_NO_PUSH = 8,  /* a pop in the domain of word 0 that had nothing to end; no event */
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity; among the names of a process */
     REC_EXTENDED_TOOL = 10,    /* path of a tool that got the same calls; likewise; word 0: which */
+    REC_EXTENDED_BOUND = 11,   /* uint64_t ns: shorter pushed ranges were left out; likewise */
 };
 
 /* Appended to, never reordered. */

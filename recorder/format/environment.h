@@ -13,7 +13,9 @@
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* seconds before it begins */
 #define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* seconds after which it ends */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
-#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"   /* MESSAGE or MESSAGE@DOMAIN */
+#define REC_ENV_MIN_DURATION                                                                       \
+    "NVTXH_RECORD_MIN_DURATION" /* a time with its unit: shorter ranges are left out */
+#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"        /* MESSAGE or MESSAGE@DOMAIN */
 #define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE" /* names with commas between; "default" */
 #define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE" /* is the default domain */
 
@@ -30,6 +32,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define REC_RING_LEAST (UINT64_C(1) << 18)
 #define REC_RING_MOST (UINT64_C(1) << 36)
@@ -64,6 +67,37 @@ static inline bool rec_parse_seconds(const char *text, uint64_t *ret_ns)
     }
     *ret_ns = (uint64_t)(s * 1e9);
     return true;
+}
+
+/* A time with its unit; a number alone is seconds. */
+static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"", 1e9},  {"ns", 1},   {"us", 1e3},   {"µs", 1e3},  {"ms", 1e6},
+                 {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+    char *end;
+    double number = strtod(text, &end);
+
+    for (size_t i = 0; end > text && i < sizeof(units) / sizeof(units[0]); i++) {
+        double ns = number * units[i].ns;
+        if (!strcmp(end, units[i].name) && ns > -9e18 && ns < 9e18) {
+            *ret_ns = (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Under which ranges are left out: at most a second. */
+static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns)
+{
+    int64_t ns = 0;
+    bool is_time = rec_parse_time(text, &ns);
+
+    *ret_ns = (uint64_t)ns;
+    return is_time && ns > 0 && ns <= 1000000000;
 }
 
 /* Permissions of a file, octal. Its owner may read and write it. */

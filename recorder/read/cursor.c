@@ -31,7 +31,7 @@ bool cursor_chunk(struct cursor *c)
     while (c->chunk < c->end) {
         bool first = c->chunk == c->first;
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
-        size_t size = ref->used - REC_CHUNK_HEADER;
+        size_t size = ref->tentative - REC_CHUNK_HEADER;
 
         if (size > c->room) {
             c->buffer = must_alloc(c->buffer, size, 1);
@@ -45,6 +45,10 @@ bool cursor_chunk(struct cursor *c)
         }
         c->at = 0;
         c->used = got & ~(size_t)7;
+        c->firm = ref->used - REC_CHUNK_HEADER;
+        if (c->used > c->firm) {
+            c->used = recording_readable(c->recording, ref) - REC_CHUNK_HEADER;
+        }
         c->base = ref->base;
         c->place = ref->offset + REC_CHUNK_HEADER;
         c->after_gap |= !first && ref->seq != c->seq + 1;

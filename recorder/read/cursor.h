@@ -55,6 +55,7 @@ struct cursor {
     size_t first, chunk, end; /* in recording.chunks */
     char *buffer;
     size_t room, at, used;
+    size_t firm; /* what lies behind it may still be taken back */
     uint64_t base;
     uint64_t place;   /* of the buffer in the file */
     uint32_t seq;     /* of the chunk in the buffer */

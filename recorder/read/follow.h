@@ -41,8 +41,9 @@ struct follow_stream {
     uint64_t events;          /* in the window */
     struct follow_open *open; /* outermost first */
     size_t open_count, open_room;
-    size_t gate; /* of the process's, the next one */
-    bool begun;  /* and where it was read up to: */
+    size_t firm_count; /* of these; the others may be taken back: see rec_chunk.tentative */
+    size_t gate;       /* of the process's, the next one */
+    bool begun;        /* and where it was read up to: */
     uint32_t seq;
     size_t at;
     uint64_t base;

@@ -41,6 +41,14 @@ static uint32_t row_of(struct reading *g, const struct record *rec, enum span_st
     return row;
 }
 
+static void open_push(struct reading *g, const struct record *rec, int64_t at)
+{
+    struct follow_stream *s = g->stream;
+
+    ARRAY_ADD(s->open, s->open_count, s->open_room);
+    s->open[s->open_count++] = (struct follow_open){row_of(g, rec, SPAN_PUSH_POP), rec->domain, at};
+}
+
 static void pop(struct reading *g, const struct record *rec, int64_t at)
 {
     struct follow_stream *s = g->stream;
@@ -82,9 +90,7 @@ static void event(struct reading *g, const struct record *rec)
     f->events++;
     switch (rec->kind) {
     case REC_PUSH:
-        ARRAY_ADD(s->open, s->open_count, s->open_room);
-        s->open[s->open_count++] =
-            (struct follow_open){row_of(g, rec, SPAN_PUSH_POP), rec->domain, at};
+        open_push(g, rec, at);
         break;
     case REC_POP:
         pop(g, rec, at);
@@ -158,14 +164,15 @@ static void read_chunk(struct reading *g, struct cursor *c, size_t chunk)
     bool resumed = s->begun && ref->seq == s->seq;
     struct record rec;
 
-    if (resumed && s->at >= ref->used - REC_CHUNK_HEADER) {
+    if (resumed && s->at >= ref->tentative - REC_CHUNK_HEADER) {
         return;
     }
     cursor_begin(c, g->recording, chunk, 1);
     c->presets = s->presets;
     if (cursor_chunk(c) && is_whole(g->recording, ref)) {
         count_missed(g->follow, s, ref);
-        size_t from = resumed ? s->at : 0;
+        size_t from = resumed ? s->at : 0, readable = c->used;
+        c->used = readable < c->firm ? readable : c->firm;
         if (resumed) {
             c->at = s->at;
             c->base = s->base;
@@ -189,6 +196,11 @@ static void read_chunk(struct reading *g, struct cursor *c, size_t chunk)
         s->seq = ref->seq;
         s->at = c->at;
         s->base = c->base;
+        s->firm_count = s->open_count;
+        c->used = readable;
+        while (c->at < c->used && cursor_next(c, &rec) && pass_gates(g, rec.ticks)) {
+            open_push(g, &rec, recording_ns(g->recording, g->process, rec.ticks));
+        }
     }
     s->presets = c->presets;
     c->presets = (struct presets){0};
@@ -211,14 +223,17 @@ void follow_streams_read(struct follow *f, struct recording *r)
 {
     struct reading g = {.follow = f, .recording = r};
     struct cursor c = {0};
+    struct span_totals totals = {0};
 
-    f->dropped = 0;
     for (size_t n = 0; n < r->process_count; n++) {
         g.process = &r->processes[n];
         f->pid = g.process->info.pid;
         for (size_t first = 0, next = 0; recording_next_stream(r, g.process, &first, &next);) {
             g.stream = stream_of(f, &r->chunks[first]);
-            f->dropped += totals_dropped(r, first, next - first);
+            totals_add_stream(&totals, r, first, next - first);
+            if (g.stream->open_count > g.stream->firm_count) { /* what was tentative is read anew */
+                g.stream->open_count = g.stream->firm_count;
+            }
             for (size_t i = first; i < next; i++) {
                 if (!g.stream->begun || r->chunks[i].seq >= g.stream->seq) {
                     read_chunk(&g, &c, i);
@@ -230,4 +245,5 @@ void follow_streams_read(struct follow *f, struct recording *r)
         }
     }
     cursor_end(&c);
+    f->dropped = totals.dropped;
 }

@@ -21,6 +21,16 @@ size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, u
     return done;
 }
 
+uint32_t recording_readable(const struct recording *r, const struct chunk_ref *ref)
+{
+    struct rec_chunk now;
+    bool same = ref->tentative > ref->used &&
+                recording_read(r, &now, sizeof(now), ref->offset) == sizeof(now) &&
+                now.used == ref->used && now.left_out == ref->left_out && now.seq == ref->seq;
+
+    return same ? ref->tentative : ref->used;
+}
+
 void recording_close(struct recording *r)
 {
     for (size_t i = 0; i < r->process_count; i++) {

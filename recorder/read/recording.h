@@ -21,6 +21,8 @@ struct chunk_ref {
     uint64_t dropped;
     uint64_t base, begun; /* ticks */
     uint32_t used;        /* what may be read: published, and in the file */
+    uint32_t tentative;   /* the same with what may still be taken back: see recording_readable */
+    uint64_t left_out;
     uint32_t process, stream, seq, tid, lane, origin;
     bool ring; /* chunks before it may be gone */
 };
@@ -43,6 +45,7 @@ struct process {
     struct rec_process info;
     struct rec_identity identity;
     uint32_t exe, origin;
+    uint64_t bound;        /* ns: shorter pushed ranges were left out; 0: none */
     uint32_t again;        /* how many processes before it had the same: pids are used again */
     bool known;            /* its first record is there */
     struct map domains;    /* id -> text */
@@ -87,6 +90,10 @@ struct recording {
 
 /* Reads from its file; fewer bytes where that ends. What cannot be read though it is there ends the program. */
 size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
+
+/* Up to where what was read of a chunk is whole, once it has been read up to `tentative`. A writer that has taken
+ * something back since may have overwritten it. */
+uint32_t recording_readable(const struct recording *r, const struct chunk_ref *ref);
 
 /* Finds its chunks, and reads what its processes named. False: not a recording, and ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);

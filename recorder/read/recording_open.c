@@ -82,6 +82,8 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         return false;
     }
     uint64_t there = r->size - offset;
+    bool is_tentative = c->tentative > c->used && c->tentative <= c->size &&
+                        c->tentative <= there && c->tentative % 8 == 0;
     ARRAY_ADD(r->chunks, r->chunk_count, r->chunk_room);
     struct chunk_ref *ref = &r->chunks[r->chunk_count++];
     *ref = (struct chunk_ref){
@@ -90,6 +92,8 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         .base = c->base,
         .begun = c->sample.ticks,
         .used = (uint32_t)c->used,
+        .tentative = is_tentative ? (uint32_t)c->tentative : (uint32_t)c->used,
+        .left_out = c->left_out,
         .process = c->process,
         .stream = c->stream,
         .seq = c->seq,
@@ -102,7 +106,7 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         note_missing(r, offset + c->size);
     }
     if (c->used > there) {
-        ref->used = (uint32_t)there & ~7u;
+        ref->used = ref->tentative = (uint32_t)there & ~7u;
     }
     timeline_add(timeline_of(r, ref->origin), &c->sample);
     return true;

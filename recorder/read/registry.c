@@ -64,6 +64,10 @@ void registry_load(struct recording *r, struct process *p)
         if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_IDENTITY) {
             take_identity(p, &rec);
         }
+        if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_BOUND &&
+            rec.size >= sizeof(p->bound)) {
+            memcpy(&p->bound, rec.body, sizeof(p->bound));
+        }
         if (rec.kind == REC_GATE) {
             gates_take(p, rec.body, rec.size, rec.id == REC_GATE_OPEN);
         }

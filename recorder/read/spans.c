@@ -11,13 +11,15 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
 {
     const struct chunk_ref *ref = &p->out.recording->chunks[first];
     struct record r;
-    uint64_t dropped = totals_dropped(p->out.recording, first, count);
+    uint64_t dropped = p->totals->dropped;
     int64_t last = -1;
     uint64_t events = 0, before = 0; /* of the stream, and of the threads that are over */
     const struct process *process = p->out.process;
     bool open = gates_open_first(process);
     size_t gate = 0;
 
+    totals_add_stream(p->totals, p->out.recording, first, count);
+    dropped = p->totals->dropped - dropped;
     p->out.stream = ref->stream;
     pairing_begin_stream(p);
     cursor_begin(c, p->out.recording, first, count);
@@ -59,7 +61,6 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     pairing_end_stream(p, last, dropped > 0);
     p->totals->events += events;
     p->totals->threads += events > before && ref->lane == 0;
-    p->totals->dropped += dropped;
 }
 
 static void finish_process(struct pairing *p)

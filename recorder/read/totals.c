@@ -3,17 +3,16 @@
 #include "cursor.h"
 #include "gates.h"
 
-uint64_t totals_dropped(struct recording *r, size_t first, size_t count)
+void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count)
 {
     const struct chunk_ref *ref = &r->chunks[first];
-    uint64_t dropped = 0;
 
     for (size_t i = 0; i < count; i++) {
         uint32_t before = i ? ref[i - 1].seq + 1 : 0;
-        dropped += ref[i].dropped;
+        t->dropped += ref[i].dropped;
+        t->lost[REC_LOSS_SHORT] += ref[i].left_out;
         r->damage.bad_chunks += !ref[i].ring && ref[i].seq != before; /* some are missing */
     }
-    return dropped;
 }
 
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE])
@@ -171,7 +170,7 @@ void totals_count(struct recording *r, struct span_totals *ret_totals)
     for (size_t n = 0; n < r->process_count; n++) {
         const struct process *p = &r->processes[n];
         for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
-            ret_totals->dropped += totals_dropped(r, first, next - first);
+            totals_add_stream(ret_totals, r, first, next - first);
             cursor_begin(&c, r, first, next - first);
             struct count found = count_stream(&c, p);
             ret_totals->events += found.events;

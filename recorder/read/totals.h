@@ -9,8 +9,8 @@
  * event, where spans_each takes 100; 20 where there are gates. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
-/* What a stream has dropped. Missing chunks are counted as damage. */
-uint64_t totals_dropped(struct recording *r, size_t first, size_t count);
+/* Adds what a stream has dropped and what it has left out. Missing chunks are counted as damage. */
+void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
 /* Adds what a process has lost, or processes without a record of their own. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);

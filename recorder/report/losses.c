@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "losses.h"
 #include "figures.h"
+#include "left_out.h"
 #include "report.h"
 #include "utf8.h"
 #include "../read/memory.h"
@@ -57,11 +58,6 @@ static const struct loss {
                          true},
 };
 
-static const char *form(const struct loss *l, uint64_t count)
-{
-    return PLURAL(count, l->one, l->more);
-}
-
 void losses_print_unknown(const struct span_totals *t, FILE *out)
 {
     const char *before = "nvtxh: not recorded: ";
@@ -69,7 +65,7 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
         if (t->lost[i] && !losses[i].own_line && losses[i].one) {
             fprintf(out, "%s%llu %s", before, (unsigned long long)t->lost[i],
-                    form(&losses[i], t->lost[i]));
+                    PLURAL(t->lost[i], losses[i].one, losses[i].more));
             before = ", ";
         }
     }
@@ -84,7 +80,7 @@ static void print_own_lines(const struct span_totals *t, FILE *out)
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
         if (t->lost[i] && losses[i].own_line) {
             fprintf(out, "nvtxh: %llu %s\n", (unsigned long long)t->lost[i],
-                    form(&losses[i], t->lost[i]));
+                    PLURAL(t->lost[i], losses[i].one, losses[i].more));
         }
     }
 }
@@ -204,8 +200,12 @@ static void print_snapshot(const struct recording *r, FILE *out)
 void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out)
 {
     unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
+    char text[LEFT_OUT];
 
     print_snapshot(r, out);
+    if (left_out_text(r, t, text)) {
+        fprintf(out, "nvtxh: %s\n", text);
+    }
     if (t->dropped) {
         fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));

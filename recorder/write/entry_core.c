@@ -11,6 +11,7 @@
 #include "registry.h"
 #include "session.h"
 #include "subscribe.h"
+#include "tentative.h"
 #include "unsupported.h"
 #include "utf8.h"
 #include "../format/clock.h"
@@ -209,8 +210,8 @@ static const struct callback callbacks[] = {
     {0},
 };
 
-/* These replace the same callbacks of the tables above where the clock is a counter and nothing is left out of
- * the default domain. */
+/* These replace the same callbacks of the tables above where the clock is a counter, nothing is left out of the
+ * default domain, and short ranges are kept. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, entry_fast_push),
     CORE(RangePushA, entry_fast_push_text),
@@ -236,7 +237,7 @@ EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
     unsupported_subscribe(exported);
     subscribe(ours, callbacks);
     subscribe(ours, entry_resource_callbacks);
-    if (file_clock != REC_CLOCK_MONOTONIC && handle_default_usual()) {
+    if (file_clock != REC_CLOCK_MONOTONIC && handle_default_usual() && !tentative_wanted()) {
         subscribe(ours, fast_callbacks);
     }
     if (ours != exported) {

@@ -53,13 +53,23 @@ static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t w
                    a->reserved0 > 0 ? (size_t)a->reserved0 : 0);
 }
 
+static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uint32_t text,
+                               const nvtxEventAttributes_t *a)
+{
+    (word & 31) == REC_PUSH &&tentative_wanted()
+        ? tentative_begin(&t->tentative, &t->stream, word, text, a)
+        : record_write_event(&t->stream, word, id, text, a);
+}
+
 static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a)
 {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
-        write_payload(t, word, a);
+        write_payload(t, word, a); /* and what it belongs to stays */
+        record_write_event(&t->stream, word, id, text_of_message(t, a), a);
+    } else {
+        write_event(t, word, id, text_of_message(t, a), a);
     }
-    record_write_event(&t->stream, word, id, text_of_message(t, a), a);
 }
 
 /* Attributes that are shorter than ours: the caller is older than we are, or careless. */
@@ -78,7 +88,7 @@ static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a)
 {
     if (__builtin_expect(!a, 0)) {
-        record_write_event(&t->stream, word, id, 0, NULL);
+        write_event(t, word, id, 0, NULL);
     } else if (__builtin_expect(a->size < sizeof(*a), 0)) {
         write_short_attributes(t, word, id, a);
     } else {
@@ -117,8 +127,7 @@ int event_push_text(const char *text)
     }
     int depth = (int)t->depth[0]++;
     if (thread_records(t)) {
-        record_write_event(&t->stream, REC_PUSH, 0,
-                           text ? intern_text(&t->intern, &t->stream, text) : 0, NULL);
+        write_event(t, REC_PUSH, 0, text ? intern_text(&t->intern, &t->stream, text) : 0, NULL);
     }
     thread_leave(t);
     return depth;
@@ -135,7 +144,7 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
     bool records = thread_records(t);
     if (t->depth[domain]) {
         depth = (int)--t->depth[domain];
-        if (records) {
+        if (records && !tentative_end(&t->tentative, &t->stream, domain, ticks)) {
             record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
             record_write_end(&t->stream, rec_word(REC_POP, domain), 0, ticks);
         }
@@ -252,9 +261,9 @@ void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint6
     if (thread_records(t)) {
         uint64_t ticks = clock_ticks(file_clock);
         uint64_t *at = stream_reserve(&t->stream, 3, ticks);
+        uint64_t word = rec_word(REC_COUNT, domain) | (uint64_t)type << 5;
         if (at) {
-            at[0] =
-                rec_word(REC_COUNT, domain) | (uint64_t)type << 5 | stream_time(&t->stream, ticks);
+            at[0] = word | stream_time(&t->stream, ticks);
             at[1] = counter;
             at[2] = value;
             stream_publish(&t->stream, 3);

@@ -54,7 +54,7 @@ static void keep_together(struct intern *in, struct stream *s, size_t size)
     size_t words = 2 + (size + 7) / 8 + 20; /* an event, and new bases */
     uint64_t ticks;
 
-    if (stream_room(s) < words) {
+    if (stream_room_behind(s) < words) {
         ticks = clock_ticks(file_clock);
         stream_reserve(s, words, ticks);
     }

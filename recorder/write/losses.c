@@ -15,11 +15,16 @@ void losses_count_in(uint64_t *now)
     __atomic_store_n(counts, now, __ATOMIC_RELEASE);
 }
 
-void losses_count(enum rec_loss what)
+void losses_add(enum rec_loss what, uint64_t count)
 {
     uint64_t *now = counts ? __atomic_load_n(counts, __ATOMIC_ACQUIRE) : NULL;
 
     if (now) {
-        __atomic_fetch_add(&now[what], 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&now[what], count, __ATOMIC_RELAXED);
     }
+}
+
+void losses_count(enum rec_loss what)
+{
+    losses_add(what, 1);
 }

@@ -13,5 +13,6 @@ bool losses_init(void);
 void losses_count_in(uint64_t *counts);
 
 void losses_count(enum rec_loss what);
+void losses_add(enum rec_loss what, uint64_t count);
 
 #endif /* NVTXH_WRITE_LOSSES_H */

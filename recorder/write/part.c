@@ -3,6 +3,7 @@
 #include "block_signals.h"
 #include "file.h"
 #include "losses.h"
+#include "options.h"
 #include "ring.h"
 #include "wiped_memory.h"
 #include "../format/identity.h"
@@ -60,6 +61,14 @@ static bool write_identity(struct part *p)
                              &identity, sizeof(identity));
 }
 
+/* How short the ranges are that are left out, if any are. */
+static bool write_bound(struct part *p)
+{
+    return !options.bound_ns ||
+           stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), REC_EXTENDED_BOUND,
+                             &options.bound_ns, sizeof(options.bound_ns));
+}
+
 /* The first record, which says what process this is. */
 static bool write_process(struct part *p, struct rec_sample start)
 {
@@ -81,7 +90,7 @@ static bool write_process(struct part *p, struct rec_sample start)
     ssize_t length = readlink("/proc/self/exe", body.exe, sizeof(body.exe));
     return stream_write_long(&p->definitions, rec_word(REC_PROCESS, 0), 0, &body,
                              sizeof(body.fixed) + (length > 0 ? (size_t)length : 0)) &&
-           write_identity(p);
+           write_identity(p) && write_bound(p);
 }
 
 static bool begin(struct part *p)

@@ -2,6 +2,7 @@
 #include "ring.h"
 #include "file.h"
 #include "file_alloc.h"
+#include "losses.h"
 #include "wiped_memory.h"
 
 #include <errno.h>
@@ -141,6 +142,7 @@ struct rec_chunk *ring_take(struct ring *r)
         if (error) {
             continue; /* the disk is full: with what there is */
         }
+        losses_add(REC_LOSS_SHORT, chunk->left_out);
         __atomic_store_n(&chunk->magic, 0, __ATOMIC_RELEASE);
         return chunk;
     }

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "part.h"
 #include "registry.h"
+#include "tentative.h"
 #include "thread.h"
 #include "thread_name.h"
 #include "../format/clock.h"
@@ -60,6 +61,7 @@ static void init(void)
     options_read();
     handle_init();
     part_ring_size = options.ring;
+    tentative_init(options.bound_ns);
     ready = part_init() && losses_init() && chunk_prefetch_init() && thread_init();
     if (!ready) {
         int why = errno;

@@ -22,6 +22,9 @@ struct stream {
     uint32_t number;         /* of the recording */
     struct rec_chunk *left;  /* stays mapped: an event that was left may still write there */
     uint32_t process, index, tid, seq, lane;
+    /* Of tentative records, which follow what is published: where they end in the chunk, 0 if there are none; and `end`,
+     * which is 0 meanwhile, so that what is written next settles them first. */
+    uint64_t pending, hidden_end;
     int cancel;   /* whether the thread may be cancelled, while `guarded` */
     bool guarded; /* it must not be now */
     bool dead;    /* nothing more is written */
@@ -46,6 +49,12 @@ static inline size_t stream_room(const struct stream *s)
     }
     uint64_t used = __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED);
     return used < s->end ? (size_t)(s->end - used) / 8 : 0;
+}
+
+/* The same after those that are tentative. */
+static inline size_t stream_room_behind(const struct stream *s)
+{
+    return s->pending < s->hidden_end ? (size_t)(s->hidden_end - s->pending) / 8 : stream_room(s);
 }
 
 static inline uint64_t *stream_at(const struct stream *s)
@@ -79,6 +88,13 @@ static inline void stream_publish(struct stream *s, size_t words)
     uint64_t used = __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED);
     __atomic_store_n(&s->chunk->used, used + words * 8, __ATOMIC_RELEASE);
 }
+
+/* What has been written up to `end` of the chunk is tentative; goes back to `at`, and counts a range that is left out, `last`: nothing tentative is left;
+ * settles what is before `at`; settles all. */
+void stream_hold(struct stream *s, uint64_t end);
+void stream_take_back(struct stream *s, uint64_t at, bool last);
+void stream_settle_to(struct stream *s, uint64_t at);
+void stream_settle(struct stream *s);
 
 /* Counts an event that found no room. */
 void stream_drop(struct stream *s);

@@ -239,7 +239,9 @@ static struct target target_of(const struct thread *t)
 {
     const struct stream *s = t ? &t->stream : NULL;
 
-    return s && s->chunk ? (struct target){s->chunk, s->end ? s->end : REC_ALIGN}
+    uint64_t end = s ? s->end | s->hidden_end : 0; /* one of them is 0 */
+
+    return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN}
                          : (struct target){NULL, 0};
 }
 

@@ -11,6 +11,7 @@
 #include "intern.h"
 #include "preset.h"
 #include "stream.h"
+#include "tentative.h"
 #include "thread_name.h"
 #include "tls.h"
 
@@ -31,6 +32,7 @@ struct thread {
     struct thread_name name;
     struct intern intern;
     struct presets presets;
+    struct tentative tentative;
 };
 
 enum { THREAD_FAST_BYTES = 16 };
@@ -132,7 +134,12 @@ static inline bool thread_records(struct thread *t)
                          0)) {
         open = gate_poll() ? gate_recording() : 0;
     }
-    return open && (__builtin_expect(t->stream.number == open, 1) || thread_renew(t, open));
+    if (__builtin_expect(!open, 0)) {
+        stream_settle(
+            &t->stream); /* what is open ends here, and the pops that come belong to nothing */
+        return false;
+    }
+    return __builtin_expect(t->stream.number == open, 1) || thread_renew(t, open);
 }
 
 /* Unique in the process without asking anybody: the thread's number, and a count of its own. */

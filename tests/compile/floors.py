@@ -40,7 +40,7 @@ RECORDER = [
     ['write/chunk_prefetch', 'write/ring'],
     ['write/stream'],
     ['write/definitions', 'write/handle', 'write/schema_layout', 'write/unsupported'],
-    ['write/intern', 'write/preset', 'write/record_payload', 'write/record_write'],
+    ['write/intern', 'write/preset', 'write/record_payload', 'write/record_write', 'write/tentative'],
     ['write/part'],
     ['write/registry'],
     ['write/gate', 'write/thread_name', 'write/time_domain'],

@@ -8,6 +8,8 @@
  *   steps jump            it jumps out of the call for good, as siglongjmp does; marks follow, here and deeper
  *   steps jump_twice      it makes a range, and a handler that interrupts that jumps out of both
  *   steps kill            a child of its own for each step ends by SIGKILL there
+ *   steps events|fork|jump|kill STRIDE
+ *                         the same at every such many steps, where a call has more
  *   steps full_fork       it forks, where there is no room for events any more
  *   steps learn WHAT STRIDE [quiet]
  *                         at every such many steps of the push by which a message becomes known, it forks and makes
@@ -38,6 +40,7 @@
 
 enum { STEPS = 120 /* more than a call has, or the last steps are the same */ };
 #define SINGLE_STEP 0x100
+static int stride = 1;
 
 static nvtxDomainHandle_t domain;
 static nvtxEventAttributes_t event;
@@ -172,7 +175,7 @@ static void jumps(long *marks, long *jumped)
             push(what / 2);
             pop(what / 2);
         }
-        wanted = i % STEPS;
+        wanted = i % STEPS * stride;
         inner = acted = 0;
         if (!sigsetjmp(before, 1)) {
             step_begin();
@@ -188,7 +191,7 @@ static void jumps(long *marks, long *jumped)
 
 static void steps(int what, bool of_pop, long *ranges, long *handled)
 {
-    for (wanted = 0; wanted < STEPS; wanted++) {
+    for (wanted = 0; wanted < STEPS * stride; wanted += stride) {
         int depth;
 
         for (int i = 0; i < 5; i++) {
@@ -294,7 +297,7 @@ static void kills(long *ranges, long *killed)
             if (of_pop) {
                 push(what);
             }
-            wanted = i % STEPS;
+            wanted = i % STEPS * stride;
             step_begin();
             of_pop ? pop(what) : push(what);
             step_end();
@@ -448,6 +451,7 @@ int main(int argc, char **argv)
         printf("%ld\n", handled);
         return 0;
     }
+    stride = argc > 2 ? atoi(argv[2]) : 1;
     if (!strcmp(argv[1], "kill")) {
         act = die;
         kills(&ranges, &handled);

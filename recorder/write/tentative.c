@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tentative.h"
+#include "losses.h"
+#include "record_write.h"
+
+#include <string.h>
+
+static struct {
+    uint64_t ns; /* 0: there is none */
+    struct rec_sample first;
+    uint64_t ticks; /* atomic: the same by the rate since the first sample */
+    uint64_t
+        better; /* atomic: from these ticks on the rate can be known twice as well; UINT64_MAX: it is */
+} bound = {.better = UINT64_MAX};
+
+/* A rate over 20 us is right within a percent. It is measured anew after twice the time, up to a second. */
+enum { RATE_LEAST_NS = 20000, RATE_ENOUGH_NS = 1000000000 };
+
+static void measure(void)
+{
+    struct rec_sample now = clock_sample(file_clock);
+    uint64_t ns = now.monotonic - bound.first.monotonic;
+    uint64_t ticks = now.ticks - bound.first.ticks;
+
+    __atomic_store_n(&bound.ticks, (uint64_t)((double)bound.ns * (double)ticks / (double)ns),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&bound.better, ns < RATE_ENOUGH_NS ? now.ticks + ticks : UINT64_MAX,
+                     __ATOMIC_RELAXED);
+}
+
+void tentative_init(uint64_t ns)
+{
+    bound.ns = ns;
+    if (ns) {
+        bound.first = clock_sample(file_clock);
+        while (clock_ns(CLOCK_MONOTONIC) - bound.first.monotonic < RATE_LEAST_NS) {
+        }
+        measure();
+    }
+}
+
+bool tentative_wanted(void)
+{
+    return bound.ns != 0;
+}
+
+static bool is_short(uint64_t begin, uint64_t end)
+{
+    if (__builtin_expect(end >= __atomic_load_n(&bound.better, __ATOMIC_RELAXED), 0)) {
+        measure();
+    }
+    return end - begin < __atomic_load_n(&bound.ticks, __ATOMIC_RELAXED);
+}
+
+/* Where the next beginning goes, after those that are tentative; 0: there is no room. Makes no chunk unless it must. */
+static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_ticks)
+{
+    const struct rec_chunk *chunk;
+
+    do {
+        chunk = s->chunk;
+        *ret_ticks = clock_ticks(file_clock);
+        if (s->pending && t->count < TENTATIVE_MOST && stream_room_behind(s) >= WORDS_MOST &&
+            stream_base(*ret_ticks) == s->base) {
+            return s->pending;
+        }
+        if (!stream_reserve(s, WORDS_MOST, *ret_ticks)) {
+            return 0;
+        }
+        t->count = 0;
+    } while (s->chunk != chunk); /* made meanwhile: not the range's time */
+    return (uint64_t)((char *)stream_at(s) - (char *)chunk);
+}
+
+void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint32_t text,
+                     const nvtxEventAttributes_t *a)
+{
+    uint64_t ticks, flags = 0, at = reserve(t, s, &ticks);
+
+    if (!at) {
+        stream_drop(s);
+        return;
+    }
+    uint64_t *begin = (uint64_t *)((char *)s->chunk + at), *end = begin + 2;
+    if (a) {
+        end = record_write_attributes(begin + 1, a, text, &flags);
+    } else {
+        begin[1] = text;
+    }
+    *begin = word | flags | stream_time(s, ticks);
+    uint32_t count = __atomic_load_n(&t->count, __ATOMIC_RELAXED) % TENTATIVE_MOST;
+    t->all[count].ticks = ticks;
+    t->all[count].at = (uint32_t)at;
+    t->all[count].domain = (uint32_t)(word >> 16);
+    __atomic_store_n(&t->count, count + 1, __ATOMIC_RELAXED);
+    stream_hold(s, at + (size_t)(end - begin) * 8);
+}
+
+/* Those that are longer than the bound by now are settled, so that who reads meanwhile sees them for sure. */
+static void settle_old(struct tentative *t, struct stream *s, uint32_t count, uint64_t ticks)
+{
+    uint32_t old = 0;
+
+    while (old < count && !is_short(t->all[old].ticks, ticks)) {
+        old++;
+    }
+    if (old) {
+        if (old < count) {
+            stream_settle_to(s, t->all[old].at);
+        } else {
+            stream_settle(s);
+        }
+        memmove(&t->all[0], &t->all[old], (count - old) * sizeof(t->all[0]));
+        __atomic_store_n(&t->count, count - old, __ATOMIC_RELAXED);
+    }
+}
+
+bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks)
+{
+    /* Read once: a fork in a signal handler wipes it. */
+    uint32_t count = __atomic_load_n(&t->count, __ATOMIC_RELAXED);
+
+    if (!s->pending || !count || count > TENTATIVE_MOST) {
+        return false;
+    }
+    count--;
+    if (t->all[count].domain != domain || !is_short(t->all[count].ticks, ticks)) {
+        return false;
+    }
+    __atomic_store_n(&t->count, count, __ATOMIC_RELAXED);
+    stream_take_back(s, t->all[count].at, count == 0);
+    if (count) {
+        settle_old(t, s, count, ticks);
+    }
+    return true;
+}
