@@ -195,7 +195,7 @@ static int diff(const struct runs *runs, double alpha, double limit,
 int cmd_diff(int argc, char **argv)
 {
     double alpha = 0.01, limit = INFINITY;
-    const char *keys[COLUMNS];
+    struct report_keys names = report_keys(columns, COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
@@ -206,7 +206,7 @@ int cmd_diff(int argc, char **argv)
                                      {"alpha", 0, "P", "0.01 if not given",
                                       .number = {&alpha, 1e-12, 0.5, "a number up to 0.5"}},
                                      OPTIONS_FILTER(filter, "to"),
-                                     OPTIONS_REPORT(style, keys, COLUMNS),
+                                     OPTIONS_REPORT(style, names),
                                      {.name = NULL}};
     struct options o = {"diff", "[OPTION...] A B | A... -- B...", about, NULL, all, RECORDINGS};
     size_t after = 0; /* words after the last "--" */
@@ -214,7 +214,6 @@ int cmd_diff(int argc, char **argv)
     for (int i = argc - 1; i > 0 && strcmp(argv[i], "--") != 0; i--) {
         after = i == 1 ? 0 : after + 1;
     }
-    report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
     size_t count = (size_t)(argc - optind);
     struct runs runs = {.paths = argv + optind, .b_count = after && after < count ? after : 1};

@@ -59,17 +59,16 @@ static void explain(const struct image *image, const char *path, size_t found)
 
 int cmd_list(int argc, char **argv)
 {
-    const char *keys[COLUMNS];
+    struct report_keys names = report_keys(columns, COLUMNS);
     struct report_style style = REPORT_USUAL;
     const struct cli_option options[] = {
-        OPTIONS_ROWS(style, keys, COLUMNS), OPTIONS_FORM(style, ""), {.name = NULL}};
+        OPTIONS_ROWS(style, names), OPTIONS_FORM(style, ""), {.name = NULL}};
     struct options o = {"list", "[OPTION...] BINARY...", about, NULL, options, BINARIES};
     struct report_column shown[COLUMNS];
     struct report report;
     size_t all = 0;
     int status = EXIT_DONE;
 
-    report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
     if (optind == argc) {
         return cli_usage("list", "which program or library?");

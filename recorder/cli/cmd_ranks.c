@@ -196,7 +196,9 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
 int cmd_ranks(int argc, char **argv)
 {
     static const char *const groups[] = {"range", "rank"};
-    const char *align = NULL, *keys[RANK_RANGE_COLUMNS + RANK_COLUMNS];
+    struct report_keys names = report_keys(rank_range_columns, RANK_RANGE_COLUMNS);
+    report_keys_add(&names, rank_columns, RANK_COLUMNS);
+    const char *align = NULL;
     size_t by = 0;
     double limit = INFINITY;
     struct report_style style = REPORT_USUAL;
@@ -213,14 +215,12 @@ int cmd_ranks(int argc, char **argv)
          "ranks "
          "do not wait for each other and that is not short",
          .number = {&limit, 0, 1e9, "a percentage"}},
-        OPTIONS_REPORT(style, keys, RANK_RANGE_COLUMNS + RANK_COLUMNS),
+        OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"ranks", "[OPTION...] DIR|REC...", about, NULL, options, RECORDINGS};
     struct ranks all = {.complain = complain};
     int status = EXIT_FAILED;
 
-    report_keys(rank_range_columns, RANK_RANGE_COLUMNS, keys);
-    report_keys(rank_columns, RANK_COLUMNS, keys + RANK_RANGE_COLUMNS);
     options_parse(&o, argc, argv);
     if (optind >= argc) {
         return cli_usage("ranks", "which recordings?");

@@ -218,24 +218,23 @@ static void print_all(const struct summary *s, const char *sort, const struct re
 
 int cmd_stats(int argc, char **argv)
 {
-    const char *keys[COLUMNS];
+    struct report_keys names = report_keys(all_columns, COLUMNS);
     size_t by = BY_RANGE, sort = SIZE_MAX;
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
-    const struct cli_option all[] = {{"by", 0, "WHAT", "what makes a row (range if not given)",
-                                      .choice = {.ret = &by, .words = groups, .count = 4}},
-                                     {"sort", 0, "COLUMN",
-                                      "the column to sort by (total if not given)",
-                                      .choice = {.ret = &sort, .words = keys, .count = VALUE_AVG}},
-                                     OPTIONS_FILTER(filter, "to"),
-                                     OPTIONS_REPORT(style, keys, COLUMNS),
-                                     {.name = NULL}};
+    const struct cli_option all[] = {
+        {"by", 0, "WHAT", "what makes a row (range if not given)",
+         .choice = {.ret = &by, .words = groups, .count = 4}},
+        {"sort", 0, "COLUMN", "the column to sort by (total if not given)",
+         .choice = {.ret = &sort, .words = names.keys, .titles = names.titles, .count = VALUE_AVG}},
+        OPTIONS_FILTER(filter, "to"),
+        OPTIONS_REPORT(style, names),
+        {.name = NULL}};
     struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     struct recording r;
     struct summary s;
     size_t printed = 0;
 
-    report_keys(all_columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
     if (!cli_open(&r, argv[optind])) {
@@ -244,7 +243,7 @@ int cmd_stats(int argc, char **argv)
     filter_use(&filter, &r);
     summary_make(&s, &r, (enum summary_by)by);
     cli_progress_done();
-    print_all(&s, sort < VALUE_AVG ? keys[sort] : NULL, &style, &printed);
+    print_all(&s, sort < VALUE_AVG ? names.keys[sort] : NULL, &style, &printed);
     fflush(stdout);
     if (!printed && r.filter && r.process_count) {
         options_no_match(&filter, argv[optind]);

@@ -79,7 +79,7 @@ static bool is_program(int argc, char **argv)
 
 int cmd_top(int argc, char **argv)
 {
-    const char *keys[TOP_COLUMNS];
+    struct report_keys names = report_keys(top_columns, TOP_COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct top t = {.sort = TOP_NOW};
     double seconds = 1;
@@ -93,14 +93,14 @@ int cmd_top(int argc, char **argv)
         {"interval", 'i', "S", "look every S seconds (1 if not given); the window is as long",
          .number = {&seconds, 0.01, 86400, "a number of seconds from 0.01 on"}},
         {"sort", 0, "COLUMN", "the column to sort by (now if not given)",
-         .choice = {.ret = &t.sort, .words = keys, .count = TOP_COLUMNS}},
+         .choice =
+             {.ret = &t.sort, .words = names.keys, .titles = names.titles, .count = names.count}},
         {"name", 0, "REGEX", "only what has a domain:message that it matches", .text = &t.name},
-        OPTIONS_REPORT(style, keys, TOP_COLUMNS),
+        OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"top",     "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all,
                         RECORDINGS};
 
-    report_keys(top_columns, TOP_COLUMNS, keys);
     options_parse(&o, argc, argv);
     int bad = t.name ? regcomp(&t.regex, t.name, REG_EXTENDED | REG_NOSUB) : 0;
     if (bad) {

@@ -127,7 +127,7 @@ static void print(const struct tree *t, double least, uint32_t depth,
 int cmd_tree(int argc, char **argv)
 {
     double depth = UINT32_MAX, least = 0;
-    const char *keys[COLUMNS];
+    struct report_keys names = report_keys(columns, COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
@@ -136,14 +136,13 @@ int cmd_tree(int argc, char **argv)
         {"min", 0, "PERCENT", "leave out what has less of its thread's time, with all below it",
          .number = {&least, 0, 100, "a number from 0 to 100"}},
         OPTIONS_FILTER(filter, "to"),
-        OPTIONS_REPORT(style, keys, COLUMNS),
+        OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     struct recording r;
     struct tree t;
     size_t rows;
 
-    report_keys(columns, COLUMNS, keys);
     options_parse(&o, argc, argv);
     options_filter("tree", &filter);
     if (!cli_open(&r, argv[optind])) {

@@ -57,7 +57,8 @@ static int choose(const struct options *o, const struct cli_option *option, cons
     char list[512];
 
     for (size_t i = 0; i < count; i++) {
-        if (!strcasecmp(value, words[i])) {
+        const char *title = option->choice.titles ? option->choice.titles[i] : words[i];
+        if (!strcasecmp(value, words[i]) || !strcasecmp(value, title)) {
             *ret = i;
             return EXIT_DONE;
         }

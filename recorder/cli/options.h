@@ -26,6 +26,7 @@ struct cli_option {
     struct {
         size_t *ret; /* which of the words; upper and lower case are the same */
         const char *const *words;
+        const char *const *titles;   /* other words for the same, in their order; NULL: none */
         const char *const *meanings; /* for --help; NULL: it lists the words after `help` */
         size_t count;
         struct report_style *style; /* in place of `ret`: gets any of them, with commas between */
@@ -39,14 +40,14 @@ struct cli_option {
 };
 
 /* clang-format off */
-/* `keys` are those of the columns. */
-#define OPTIONS_REPORT(style, keys, key_count)                                                     \
-    OPTIONS_ROWS(style, keys, key_count),                                                          \
+/* `names` is a struct report_keys. */
+#define OPTIONS_REPORT(style, names)                                                               \
+    OPTIONS_ROWS(style, names),                                                                    \
     {"unit", 0, "UNIT", "of times in the table", .choice = {.ret = &(style).unit, .words = figure_units, .count = FIGURE_UNITS}}, \
     OPTIONS_FORM(style, ", exact, in ns")
 
-#define OPTIONS_ROWS(style, keys, key_count)                                                       \
-    {"columns", 0, "C,C...", "only these columns, in this order", .choice = {.words = keys, .count = key_count, .style = &(style)}}, \
+#define OPTIONS_ROWS(style, names)                                                                 \
+    {"columns", 0, "C,C...", "only these columns, in this order", .choice = {.words = (names).keys, .titles = (names).titles, .count = (names).count, .style = &(style)}}, \
     {"limit", 0, "N", "only N rows (what fits on a terminal if not given); 0: all",                \
      .number = {&(style).limit, 0, 1e12, "a number of rows"}}
 

@@ -9,10 +9,20 @@
 
 const char *const report_color_words[REPORT_COLORS] = {"auto", "always", "never"};
 
-void report_keys(const struct report_column *columns, size_t count, const char **ret_keys)
+struct report_keys report_keys(const struct report_column *columns, size_t count)
+{
+    struct report_keys names = {0};
+
+    report_keys_add(&names, columns, count);
+    return names;
+}
+
+void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        ret_keys[i] = columns[i].key;
+        const char *title = columns[i].title ? columns[i].title : columns[i].head;
+        names->titles[names->count] = title ? title : columns[i].key;
+        names->keys[names->count++] = columns[i].key;
     }
 }
 

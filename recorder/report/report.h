@@ -70,8 +70,13 @@ struct report_style {
         .limit = NAN                                                                               \
     }
 
-/* The keys of columns. */
-void report_keys(const struct report_column *columns, size_t count, const char **ret_keys);
+/* The names of columns, by which they are chosen: the key and what people see. */
+struct report_keys {
+    const char *keys[2 * REPORT_COLUMNS], *titles[2 * REPORT_COLUMNS];
+    size_t count;
+};
+struct report_keys report_keys(const struct report_column *columns, size_t count);
+void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 

@@ -110,7 +110,7 @@ static void natural_widths(struct table *t, size_t room)
 static void fit(struct table *t)
 {
     size_t most = t->terminal.width, shown = t->count;
-    size_t kept = KEPT < t->count ? KEPT : t->count, fixed = 0;
+    size_t kept = KEPT < t->count && !t->style->column_count ? KEPT : t->count, fixed = 0;
     bool bars = t->bars;
 
     t->bars = false;
@@ -219,6 +219,16 @@ static void print_head(const struct table *t, FILE *out)
     }
 }
 
+/* Columns that were asked for and found no room. */
+static void say_left_out(const struct table *t, const size_t *columns, size_t count)
+{
+    fprintf(stderr, "nvtxh: no room in %zu columns for ", t->terminal.width);
+    for (size_t i = t->count; i < count; i++) {
+        fprintf(stderr, "%s%s", t->report->columns[columns[i]].key, i + 1 < count ? ", " : "");
+    }
+    fputs("; a wider terminal or COLUMNS=200 shows them, so does --csv\n", stderr);
+}
+
 size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
                          size_t rows)
 {
@@ -270,6 +280,9 @@ void report_print_table(const struct report *r, const struct report_style *style
     if (t.rows < r->rows) {
         bool room = !t.terminal.width || t.terminal.width >= 60;
         fprintf(out, "and %zu more%s\n", r->rows - t.rows, room ? "; --limit 0 shows all" : "");
+    }
+    if (style->column_count && t.count < count && out == stdout) {
+        say_left_out(&t, columns, count);
     }
     for (size_t i = 0; i < t.rows * count; i++) {
         free(t.cells[i]);

@@ -3,6 +3,7 @@
 """What people see of a report: width, letters, colours, rows."""
 import os
 import re
+import shutil
 import unicodedata
 
 from harness import driver
@@ -26,11 +27,11 @@ def width_of(line):
         return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in 'WF' else 1 for c in line)
 
 
-def terminal(bench, *arguments, columns=80, lines=24, locale='C.UTF-8', status=0, **environment):
+def terminal(bench, *arguments, columns=80, lines=24, locale='C.UTF-8', status=0, stderr=False, **environment):
     """What is printed on a terminal of this size, with its colours."""
     settings = {k: v for k, v in os.environ.items() if k not in ('COLUMNS', 'LINES', 'NO_COLOR', 'COLORTERM', 'LANG')}
     settings.update({'TERM': 'xterm-256color', 'LC_ALL': locale, **environment})
-    return on_terminal(bench.nvtxh, *arguments, columns=columns, lines=lines, status=status, stderr=False,
+    return on_terminal(bench.nvtxh, *arguments, columns=columns, lines=lines, status=status, stderr=stderr,
                        env=settings).replace('\r\n', '\n')
 
 
@@ -143,8 +144,25 @@ def case_rows(bench):
     thread.end(5000, 7)
     out = bench.run('stats', recording.write(bench.here('requests.nvtxh'))).stdout
     require('Avg' in out and 'Self' not in out, 'a column without anything in it', out)
-    for bad, wanted in (('nam', 'did you mean name?'), ('name,,max', '--columns'), ('name,name', 'name twice')):
+    for bad, wanted in (('nam', 'did you mean name?'), ('name,,max', '--columns'), ('name,name', 'name twice'), ('Count,instances', 'instances twice')):
         require(wanted in bench.run('stats', '--columns', bad, rec, status=2).stderr, bad)
+    # What people see above a column is its name, too.
+    for titles, keys in (('Count,range,STDDEV', 'instances,name,stddev'), ('Med A,verdict', 'med_a,verdict')):
+        command = ['diff', rec, shutil.copy(rec, bench.here('again.nvtxh'))] if 'Med A' in titles else ['stats', rec]
+        equal(bench.run(*command, '--csv', '--columns', titles).stdout, bench.run(*command, '--csv', '--columns', keys).stdout, titles)
+    equal(bench.run('stats', '--sort', 'count', rec).stdout, bench.run('stats', '--sort', 'instances', rec).stdout, '--sort count')
+
+
+def case_no_room(bench):
+    """Columns that were asked for stay; those that find no room even beside shortened names are said to be left out."""
+    rec = many(bench)
+    wanted = ['Range', 'Total', 'Min', 'Max', 'Med', 'Avg']
+    out = ESCAPE.sub('', terminal(bench, 'stats', '--columns', 'name,total,min,max,med,avg', rec, columns=60))
+    equal(out.splitlines()[0].split(), wanted, 'columns')
+    for columns, left in (60, ''), (30, 'no room in 30 columns for med, avg; '):
+        done = terminal(bench, 'stats', '--name', 'helper', '--columns', 'name,total,min,max,med,avg', rec, columns=columns, stderr=True)
+        said = [line for line in ESCAPE.sub('', done).splitlines() if 'no room' in line]
+        require(len(said) == (1 if left else 0) and all(left in line for line in said), columns, done)
 
 
 def case_colors(bench):
