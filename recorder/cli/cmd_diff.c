@@ -17,7 +17,8 @@ static const char about[] =
     "Then the runs' medians are compared, for each range, by Welch's t-test on logarithms; P "
     "is the probability of such a difference if there is none, adjusted for the number of "
     "ranges by Holm's method. Below --alpha a range is called slower or faster. Low and High "
-    "bound the change with a confidence of 1 - alpha, for this range alone. With fewer runs "
+    "bound the change with a confidence of 1 - alpha, for this range alone: a range is called "
+    "same if both are within 5 %, and else unclear, as these runs cannot tell. With fewer runs "
     "nothing is called so: a change is \"beyond drift\" if it is larger than the range's drift, "
     "by how much the means of eighths of its time differ within a run, and its medians "
     "between runs. What changed comes first, by the change of total time.";

@@ -8,8 +8,8 @@
 #include <string.h>
 
 const char *const comparison_words[COMPARISON_VERDICTS] = {
-    "same",    "faster",    "slower",    "within drift", "beyond drift",
-    "too few", "only in A", "only in B", "same number",  "other number",
+    "same",    "unclear",   "faster",    "slower",      "within drift", "beyond drift",
+    "too few", "only in A", "only in B", "same number", "other number",
 };
 
 /* A range of one run. */
@@ -194,7 +194,8 @@ static void adjust(struct comparison *c, double alpha)
         struct comparison_row *row = &c->rows[i];
         highest = fmin(fmax(row->p * (double)(tests - i), highest), 1);
         row->p = highest;
-        row->verdict = row->p >= alpha   ? COMPARISON_SAME
+        bool near = fmax(fabs(row->low), fabs(row->high)) <= COMPARISON_NEAR;
+        row->verdict = row->p >= alpha   ? (near ? COMPARISON_SAME : COMPARISON_UNCLEAR)
                        : row->change > 0 ? COMPARISON_SLOWER
                                          : COMPARISON_FASTER;
     }

@@ -12,11 +12,16 @@
 #include "drift.h"
 #include "summary.h"
 
-enum { COMPARISON_RUNS = 3, /* a side, to be tested */ COMPARISON_FEW = 5 /* instances */ };
+enum {
+    COMPARISON_RUNS = 3, /* a side, to be tested */
+    COMPARISON_FEW = 5,  /* instances */
+    COMPARISON_NEAR = 5, /* percent */
+};
 
 enum comparison_verdict {
     /* Tested: */
-    COMPARISON_SAME,
+    COMPARISON_SAME,    /* the whole interval of the change is within COMPARISON_NEAR percent */
+    COMPARISON_UNCLEAR, /* the runs cannot tell */
     COMPARISON_FASTER,
     COMPARISON_SLOWER,
     /* Fewer runs: */

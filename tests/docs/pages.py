@@ -90,7 +90,7 @@ def masked(text):
     text = re.sub(NUMBER + r' ?(ns|µs|us|ms|s|min)\b', '# t', text)
     text = re.sub(NUMBER + r' ?([kMG]i?)?B\b', '# B', text)
     text = re.sub(NUMBER, '#', text)
-    text = re.sub(r'\b(same|faster|slower)$', 'verdict', text, flags=re.MULTILINE)
+    text = re.sub(r'\b(same|unclear|faster|slower)$', 'verdict', text, flags=re.MULTILINE)
     return [' '.join(line.split()) for line in text.strip().splitlines()]
 
 

@@ -44,7 +44,7 @@ PLANTS = [
     ('compare_rows', 'read/compare.c', 'ORDER(fabs(y->weight), fabs(x->weight));', 'ORDER(fabs(x->weight), fabs(y->weight));', 'diff lists the smallest change first', 'reader/diff_rows'),
     ('compare_drift', 'read/compare.c', 'row->change > 100 * ((1 + limit / 100) * (1 + row->drift / 100) - 1);', 'row->change > limit;', '--fail-over takes drift for change', 'reader/diff_few'),
     ('compare_variance', 'read/compare.c', 'squares / (double)(count - 1) / (double)count;', 'squares / (double)(count - 1);', 'diff finds fewer changes than there are', 'reader/diff_runs reader/diff_chance'),
-    ('compare_verdict', 'read/compare.c', 'row->verdict = row->p >= alpha   ? COMPARISON_SAME', 'row->verdict = row->p > 1 ? COMPARISON_SAME', 'every range is slower or faster', 'reader/diff_runs'),
+    ('compare_verdict', 'read/compare.c', 'row->verdict = row->p >= alpha   ? (near', 'row->verdict = row->p > 1 ? (near', 'every range is slower or faster', 'reader/diff_runs'),
     ('order_outer', 'read/span_order.c', '''int order = ORDER(x->start, y->start);
 
     order = order ? order : ORDER(y->end, x->end);''', '''int order = ORDER(x->start, y->start);
