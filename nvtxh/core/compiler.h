@@ -19,13 +19,24 @@
 #endif
 
 /*
- * Before C++14, where members may have no defaults, clang 19 and newer warn of attributes that are not given. In
- * templates and member functions the warning is at a place where no pragma of a macro applies, so it is switched off
+ * Before C++14, where members may have no defaults, clang 19 and newer and g++ 11 warn of attributes that are not given.
+ * In templates and member functions the warning is at a place where no pragma of a macro applies, so it is switched off
  * in files that include this one.
  */
-#if defined(__clang__) && defined(__cplusplus) && __cplusplus < 201402L
-#if __has_warning("-Wmissing-designated-field-initializers")
+#if defined(__cplusplus) && __cplusplus < 201402L
+#if !defined(__clang__)
+#if __GNUC__ < 12
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
+#elif __has_warning("-Wmissing-designated-field-initializers")
 #pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
+#endif
+#endif
+
+/* clang 22 and newer: -Wpedantic includes a warning of __COUNTER__, to which no pragma of a macro applies either. */
+#if defined(__clang__)
+#if __clang_major__ >= 22
+#pragma clang diagnostic ignored "-Wc2y-extensions"
 #endif
 #endif
 

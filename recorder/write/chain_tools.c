@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +114,11 @@ static void load_all(void)
     errno = error;
 }
 
+static pid_t thread_id(void)
+{
+    return (pid_t)syscall(SYS_gettid); /* glibc has gettid() since 2.30 */
+}
+
 bool chain_load(const void *code)
 {
     int seen = UNREAD;
@@ -120,12 +126,12 @@ bool chain_load(const void *code)
 
     if (__atomic_compare_exchange_n(&state, &seen, LOADING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
-        loader = gettid();
+        loader = thread_id();
         load_all();
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
     }
     /* Not for ever: a tool may wait for a thread of its own that uses NVTX. */
-    while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != gettid() &&
+    while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != thread_id() &&
            time(NULL) - begun < 10) {
         sched_yield();
     }

@@ -47,8 +47,8 @@ static inline uint32_t api_values(size_t i)
 
     if (!nvtxh_color_by_name("#00ff00", &color))
         return 0;
-    (void)attr;
-    return color ^ nvtxh_palette_okabe_ito(i) ^ nvtxh_palette_tableau10(i) ^ nvtxh_color_of("name");
+    return color ^ attr.color ^ nvtxh_palette_okabe_ito(i) ^ nvtxh_palette_tableau10(i) ^
+           nvtxh_color_of("name");
 }
 
 int api_stats(void);
