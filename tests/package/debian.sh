@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 : "${CUDA_PATH:=}" "${CUDA_HOME:=}"
 . tests/setup.sh
 need_packages dpkg-dev debhelper lintian fakeroot meson ninja-build pkg-config gcc libc6-dev python3 libelf-dev \
-    libprotobuf-c-dev libsqlite3-dev protobuf-c-compiler
+    libncurses-dev libprotobuf-c-dev libsqlite3-dev protobuf-c-compiler systemtap-sdt-dev zlib1g-dev
 need_nvtx
 
 work=$(mktemp -d)
@@ -38,6 +38,7 @@ export PKG_CONFIG_PATH
 # shellcheck disable=SC2046
 gcc "$work/main.c" -o "$work/main" $(pkg-config --define-variable=prefix="$work/root/usr" --cflags --libs nvtxh)
 "$nvtxh" --version
+"$nvtxh" --version | grep -q '^built with protobuf-c, sqlite, libelf, zlib, ncurses, sdt;' || { echo "debian: not built with all that is in control"; exit 1; }
 "$nvtxh" record -o "$work/rec.nvtxh" -- "$work/main"
 "$nvtxh" stats --csv "$work/rec.nvtxh" | grep -q ',packaged,' || { echo "debian: nothing was recorded"; exit 1; }
 echo "debian: the packages record what was compiled with them"
