@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What takes too long for every day. As root, on Debian, with debootstrap; some GB of disk.
 #
-#     sh tests/nightly.sh [PART...]      all parts, or these; NVTXH_NIGHTLY is where it works (/var/tmp/nvtxh-nightly)
+#     sh tests/nightly.sh [PART...]      all parts, or these
+#
+# Variables: NVTXH_NIGHTLY, where it works (/var/tmp/nvtxh-nightly). NVTXH_NIGHTLY_DIVIDE=N: fuzz, model, hostile, faults, plants,
+# rings and soak try an Nth of what they try without it, to see whether they run at all.
 #
 # A part is a function part_NAME, which fails if something is wrong; it may print what it likes, and finds an empty folder in $work
 # and the project's root in $PWD. Add parts here, and their names to PARTS.
 set -eu
 cd "$(dirname "$0")/.."
 base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
+build=$base/build
+divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
 PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes engines compilers wheel debian_packages musl aarch64'
 
@@ -53,11 +58,12 @@ part_viewers() {
             d95511f0b5fe0ae6d326c6ce7071157d829b9447 lib/html/speedscope
         repository_folder flamegraph https://github.com/brendangregg/FlameGraph 41fee1f99f9276008b7cd112fca19dc3ea84ac32 .
     )
-    built && meson test -C "$work/build" reader/flamegraph reader/speedscope_ui
+    built && meson test -C "$build" --no-rebuild --print-errorlogs reader/flamegraph reader/speedscope_ui
 }
 
+# built: the whole project is built in $build. The parts that want it share it.
 built() {
-    meson setup "$work/build" >"$work/log" && meson compile -C "$work/build" >>"$work/log" || {
+    { [ -e "$build/build.ninja" ] || meson setup "$build"; } >"$work/log" && meson compile -C "$build" >>"$work/log" || {
         tail -n 20 "$work/log"
         return 1
     }
@@ -66,15 +72,15 @@ built() {
 # An hour of fuzzing, two at a time.
 part_fuzz() {
     built || return 1
-    python3 tests/fuzz/run.py --total 3600 --nvtxh "$work/build/recorder/nvtxh" --keep "$base" \
-        --programs "$work/build/tests/recorder" "$work/build/tests/fuzz/reader-fuzz"
+    python3 tests/fuzz/run.py --total $((3600 / divide)) --nvtxh "$build/recorder/nvtxh" --keep "$base" \
+        --programs "$build/tests/recorder" "$build/tests/fuzz/reader-fuzz"
 }
 
 # 10^7 operations in random programs.
 part_model() {
     built || return 1
-    python3 tests/model/run.py --operations 10000000 --nvtxh "$work/build/recorder/nvtxh" \
-        --interpreter "$work/build/tests/model/interpreter"
+    python3 tests/model/run.py --operations $((10000000 / divide)) --nvtxh "$build/recorder/nvtxh" \
+        --interpreter "$build/tests/model/interpreter"
 }
 
 # 10^4 tools that misbehave, for each compiler, and some more under sanitizers.
@@ -82,8 +88,8 @@ part_hostile() {
     NVTXH_TEST_NVTX=$(python3 tests/nvtx_matrix.py . "${CUDA_PATH:-/usr/local/cuda}/include")
     export NVTXH_TEST_NVTX
     for compiler in gcc clang; do
-        python3 tests/hostile/run.py $compiler/c --seeds 10000
-        python3 tests/hostile/run.py $compiler/cpp --seeds 1000 --sanitize address,undefined
+        python3 tests/hostile/run.py $compiler/c --seeds $((10000 / divide))
+        python3 tests/hostile/run.py $compiler/cpp --seeds $((1000 / divide)) --sanitize address,undefined
     done
 }
 
@@ -91,30 +97,31 @@ part_hostile() {
 part_faults() {
     built || return 1
     for case in faults_reports faults_files; do
-        NVTXH_TEST_EVERY=1 python3 tests/reader/faults.py $case --nvtxh "$work/build/recorder/nvtxh" --programs "$work/build/tests/recorder"
+        NVTXH_TEST_EVERY=$divide python3 tests/reader/faults.py $case --nvtxh "$build/recorder/nvtxh" --programs "$build/tests/recorder"
     done
 }
 
 # Small bugs, planted one by one: do the tests find them? Some hours.
 part_plants() {
-    python3 tests/plant/plant.py --tree "$work/tree" --check
+    python3 tests/plant/plant.py --tree "$work/tree" --check --every "$divide"
 }
 
 # gcc's analyser over the recorder and the library.
 part_analyzer() {
     built || return 1
-    python3 tests/style/analyze.py analyzer "$work/build"
+    python3 tests/style/analyze.py analyzer "$build"
 }
 
 # Recordings in a ring that begin and end while threads write.
 part_rings() {
-    built && (cd "$work" && build/tests/recorder/linked-3 rings 3000)
+    built && (cd "$work" && "$build/tests/recorder/linked-3" rings $((3000 / divide)))
 }
 
 # A minute each idle, counted and recorded.
 part_soak() {
     built || return 1
-    python3 tests/soak/soak.py --seconds 60 --nvtxh "$work/build/recorder/nvtxh" --program "$work/build/tests/soak/soak"
+    seconds=$((60 / divide))
+    python3 tests/soak/soak.py --seconds $((seconds > 6 ? seconds : 6)) --nvtxh "$build/recorder/nvtxh" --program "$build/tests/soak/soak"
 }
 
 # The static probes, seen by bpftrace.
@@ -168,27 +175,12 @@ part_musl() {
     "$work/build/recorder/nvtxh" stats --csv "$work/rec.nvtxh" | grep -q ',forces,'
 }
 
-# All of behaviour on aarch64, in qemu-user, with Debian's cmocka for it.
+# The suites behaviour and recorder on aarch64.
 part_aarch64() {
-    . tests/setup.sh
-    need_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-    mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/lib" "$work/include"
-    foreign="-o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o Dir::State::lists=$work/lists -o Dir::Cache=$work"
-    # shellcheck disable=SC2086
-    (apt-get $foreign update -q && cd "$work" && apt-get $foreign download -q libcmocka0:arm64 libcmocka-dev:arm64)
-    for package in "$work"/*.deb; do
-        dpkg -x "$package" "$work/packages"
-    done
-    cp -a /usr/aarch64-linux-gnu/lib/. "$work/packages"/usr/lib/aarch64-linux-gnu/libcmocka.so* "$work/lib"
-    cp "$work"/packages/usr/include/cmocka*.h "$work/include"
-    nvtx=${CUDA_PATH:-/usr/local/cuda}/include
-    aarch64-linux-gnu-gcc -O1 -shared -fPIC -isystem "$nvtx" -D_GNU_SOURCE tests/inject/*.c -o "$work/libnvtxh-test-log.so"
-    # shellcheck disable=SC2046
-    CPATH=$work/include LDFLAGS=-L$work/lib NVTXH_TEST_CROSS=aarch64-linux-gnu- NVTXH_TEST_NVTX="3.2=$nvtx" \
-        python3 tests/behaviour/run.py gcc/c/3.2 --tool "$work/libnvtxh-test-log.so" --split \
-        --under "qemu-aarch64 -L $work" $(sed -n "/^nouns = /,/^]/s/^  '\(.*\)',$/\1/p" tests/behaviour/meson.build)
+    sh tests/arch/aarch64.sh "$work"
 }
 
+rm -rf "$build"
 mkdir -p "$base"
 summary=
 failed=0

@@ -39,7 +39,7 @@ def main():
         way = Way(sys.argv[1], folder)
         program = way.build(HERE / 'program.c', '-rdynamic', '-DFAULTS')
         preloaded = folder / 'faults.so'
-        subprocess.run(['gcc', '-shared', '-fPIC', '-std=gnu11', '-O1', HERE.parent / 'reader' / 'faults.c', '-o', preloaded, '-ldl'], check=True)
+        subprocess.run([way.compiler_of('c'), '-shared', '-fPIC', '-std=gnu11', '-O1', HERE.parent / 'reader' / 'faults.c', '-o', preloaded, '-ldl'], check=True)
         statistics = {'NVTXH_STATS': folder / 'stats-%p.csv'}
         usual = None
         for variables in statistics, {**statistics, 'NVTX_INJECTION64_PATH': way.tool}:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""plant.py [--tree DIRECTORY] [--least PERCENT] [--check] [--quick] [TABLE | NAME]...: which small bugs do the tests find?
+"""plant.py [--tree DIRECTORY] [--least PERCENT] [--check] [--quick] [--every N] [TABLE | NAME]...: which small bugs do the tests find?
 
 library.py, recorder.py and readers.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
 is put into a copy of the project, what the tests need is built, and the tests that may notice run: those that the table names, then
 those that FOLDERS below has for its file, until one fails. A bug that none of them finds has lived: a test is missing.
-Names pick bugs or whole tables. --quick: of FOLDERS only the first list. --check runs the tests without a bug first, and leaves out those that fail even so.
+Names pick bugs or whole tables. --quick: of FOLDERS only the first list. --every N: each Nth bug. --check runs the tests without a bug first, and leaves out those that fail even so.
 Exit status 1: fewer than PERCENT (90) of the bugs were found, or one no longer fits its file.
 """
 import argparse
@@ -114,6 +114,7 @@ def main():
     parser.add_argument('--least', type=float, default=90)
     parser.add_argument('--check', action='store_true')
     parser.add_argument('--quick', action='store_true')
+    parser.add_argument('--every', type=int, default=1)
     parser.add_argument('names', nargs='*')
     args = parser.parse_args()
     tree = args.tree.resolve()
@@ -122,6 +123,7 @@ def main():
     bugs = [(table, *bug) for table in TABLES for bug in importlib.import_module(table).PLANTS]
     if args.names:
         bugs = [b for b in bugs if b[0] in args.names or b[1] in args.names]
+    bugs = bugs[::args.every]
     names, broken = names_of_tests(tree), []
     if args.check:
         patterns = {p for b in bugs for tier in wanted(TABLES[b[0]] + b[2], b[6] if len(b) > 6 else '', names, [], args.quick) for p in tier}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """faults.py CASE --nvtxh PATH --programs DIRECTORY: what a command reads and writes with fails, one call in each run.
 
-Each call that differs from all others in who called whom; with NVTXH_TEST_EVERY=1 every single one. Then the command must say so
+Each call that differs from all others in who called whom; with NVTXH_TEST_EVERY=1 every single one, with 2 every second. Then the command must say so
 in one line and end with a status above 0, without the file it was to write, or its result is as ever.
 """
 import concurrent.futures
@@ -13,7 +13,7 @@ import subprocess
 from harness import driver
 from harness.checks import require
 
-EVERY = os.environ.get('NVTXH_TEST_EVERY')
+EVERY = int(os.environ.get('NVTXH_TEST_EVERY', 0))
 FORMATS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite']
 
 
@@ -43,7 +43,7 @@ def calls(bench, arguments, output):
         lines = listed.read().splitlines()
     require(usual[0].returncode == 0 and not usual[2], arguments, usual)
     first = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in list(enumerate(lines, 1))[::EVERY or 1]:
         first.setdefault(number if EVERY else line, (number, line.split()[0]))
     return list(first.values()), usual
 
