@@ -56,7 +56,8 @@ int main(int argc, char **argv)
         exit(0);
     }
     wait_for(pid);
-    pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L); /* a fork that runs none of glibc's fork handlers */
+    pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L,
+                         0L); /* a fork without glibc's handlers */
     if (pid == 0) {
         child(domain, message);
         _exit(0);
