@@ -29,10 +29,12 @@ def compiled(name):
     count, wrong = 0, []
     for block, text in sources('c', 'cpp'):
         compiler = toolchain.compiler(name, block.language) or skip(f'{name} is not installed')
-        if 'cuda' in text and not toolchain.cuda_headers():
+        tracy = next((ROOT / 'subprojects').glob('tracy*/public'), None)  # where -Dbench_peers=tracy was given
+        if 'cuda' in text and not toolchain.cuda_headers() or block.how == 'needs tracy' and not tracy:
             continue
         command = [compiler, '-x', 'c' if block.language == 'c' else 'c++',
-                   '-std=' + ('gnu17' if block.language == 'c' else 'gnu++17'), *WARNINGS, *includes(), '-DNVTXH_NO_IMPL']
+                   '-std=' + ('gnu17' if block.language == 'c' else 'gnu++17'), *WARNINGS, *includes(), '-DNVTXH_NO_IMPL',
+                   *(['-isystem', tracy] if tracy else [])]
         done = toolchain.run([*command, '-fsyntax-only', '-'], input=text)
         count += 1
         if done.returncode:
@@ -56,6 +58,30 @@ def case_cuda(folder):
         (folder / 'block.cu').write_text(text)
         done = toolchain.run([*nvcc, '-DNVTXH_NO_IMPL', '-I', ROOT, '-isystem', toolchain.newest_nvtx(), '-c', 'block.cu'], cwd=folder)
         require(not done.returncode, f'{block}: nvcc', done.stdout)
+
+
+def case_shell(folder):
+    """Blocks in sh are sh; the commands of ours in them work, where they need no more than a program and its recordings."""
+    variables = installed(folder / 'installed')
+    place = folder / 'place'
+    (place / 'run').mkdir(parents=True)
+    (place / 'app.c').write_text('#include "nvtxh.h"\nint main(void)\n{\n    NVTX_SCOPE("work");\n    return 0;\n}\n')
+    run = functools.partial(toolchain.run, cwd=place, stdin=subprocess.DEVNULL, timeout=60, env=checks.environment(**variables))
+    made = [f'nvtxh record -q -o {name}.nvtxh -- ./app' for name in ('a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'before', 'after')]
+    made += [f'nvtxh record -q --rank {rank}/2 -o run/{rank}.nvtxh -- ./app' for rank in (0, 1)]
+    for command in ['cc $(pkg-config --cflags nvtxh) app.c -o app', 'cp app train', *made]:
+        done = run(['sh', '-c', command])
+        require(not done.returncode, command, done.stdout)
+    count = 0
+    for block in blocks('sh'):
+        done = run(['sh', '-n'], input=block.text, stdin=None)
+        require(not done.returncode, f'{block}: is not sh', done.stdout)
+        for command in re.findall(r'^nvtxh .*$', block.text, re.MULTILINE):
+            if not re.search(r'\b(mpirun|srun|python|graph|scale|pause|resume)\b', command):
+                count += 1
+                done = run(['sh', '-c', command.replace(' args...', '').replace('record ', 'record -f ').replace('-o out.pb', '-f -o out.pb')])
+                require(done.returncode in ((0, 3) if '--fail-over' in command else (0,)), f'{block}: $ {command}', done.stdout)
+    require(count > 10, f'{count} commands')
 
 
 def case_python():

@@ -2,12 +2,13 @@
 """The pages, and the blocks of code in them.
 
 A block in c or cpp is a whole file that compiles, one in cuda is for nvcc, one in python is a whole file, one in console is commands
-after "$ " with what they print. Comments above a block, which readers do not see, say what is different:
+after "$ " with what they print, one in sh is commands; those of nvtxh that need nothing special are run. Comments above a block, which readers do not see, say what is different:
 
     <!-- example: body -->                  the statements of a function
     <!-- example: continued -->             comes after the block above it, in one file with that
     <!-- example: file app.c -->            is also app.c in the folder where the page's commands run
-    <!-- example: needs nvtx -->            is only run where tests/setup.sh has fetched that from PyPI
+    <!-- example: needs nvtx -->            is only run where tests/setup.sh has fetched that from PyPI; tracy: only compiled where
+                                            Meson has fetched it for the benches
     <!-- example: not checked: REASON -->
     <!-- before: CODE -->                   code ahead of it that readers need not see, of one line or several
 
