@@ -28,6 +28,7 @@ enum rec_entry_flag {
 };
 
 enum {
+    REC_TYPE_RANGE_ID = 67,
     REC_TYPE_CATEGORY = 68, /* attributes of the event, 32 bits */
     REC_TYPE_COLOR = 69,
     REC_TYPE_SCOPE = 70,
@@ -36,7 +37,13 @@ enum {
     REC_TYPE_END = 81,         /* predefined types are below */
     REC_TYPE_SCHEMA = 1 << 24, /* from here on: numbers of schemas and enums */
     REC_SCHEMA_STATIC = 1,     /* type of a schema: a struct of one size */
-    REC_SCHEMA_UNION = 3,      /* type of a schema; from here on entries share their place */
+    REC_SCHEMA_ROLE =
+        15 << 3, /* in a schema's flags, mask: half of a range, one of the four below */
+    REC_SCHEMA_PUSH = 5 << 3,
+    REC_SCHEMA_POP = 6 << 3,
+    REC_SCHEMA_START = 7 << 3,
+    REC_SCHEMA_END = 8 << 3,
+    REC_SCHEMA_UNION = 3, /* type of a schema; from here on entries share their place */
 };
 
 enum rec_entry_kind {

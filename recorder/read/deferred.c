@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "deferred.h"
+#include "deferred_halves.h"
 #include "payload_blobs.h"
 #include "payload_decode.h"
 #include "payload_layout.h"
@@ -19,7 +20,8 @@ struct submitted {
     struct span_output *p;
     struct span span;
     struct stamp begin, end, mark;
-    uint64_t scope;
+    uint64_t scope, range;
+    uint64_t role; /* its schema's */
     struct payload_visitor visitor;
 };
 
@@ -39,7 +41,7 @@ static void take_value(void *arg, const char *name, const struct value *v)
     const struct schema_entry *e = s->visitor.entry;
 
     (void)name;
-    if (v->is_message && v->kind == VALUE_TEXT) {
+    if (v->is_message && v->kind == VALUE_TEXT && v->size) {
         s->span.text = texts_add(&s->p->recording->texts, v->text, v->size);
     }
     if (!e || (v->kind != VALUE_SIGNED && v->kind != VALUE_UNSIGNED)) {
@@ -56,6 +58,8 @@ static void take_value(void *arg, const char *name, const struct value *v)
         s->span.has_color = v->u != 0;
     } else if (e->type == REC_TYPE_SCOPE) {
         s->scope = v->u;
+    } else if (e->type == REC_TYPE_RANGE_ID) {
+        s->range = v->u;
     }
 }
 
@@ -67,16 +71,33 @@ static bool place(const struct submitted *s, const struct stamp *t, int64_t *ret
     return time_domains_ns(s->p->recording, s->p->process, s->span.domain, time, t->at, ret_ns);
 }
 
+/* A push, pop, start or end that was submitted alone. */
+static void keep_half(const struct submitted *s, const struct stamp *at, uint64_t id)
+{
+    struct deferred_half half = {.span = s->span,
+                                 .scope = at->scope ? at->scope : s->scope,
+                                 .range = s->range,
+                                 .place = id,
+                                 .is_push = s->role <= REC_SCHEMA_POP,
+                                 .is_end = s->role == REC_SCHEMA_POP || s->role == REC_SCHEMA_END};
+
+    half.span.style = SPAN_START_END;
+    half.span.range = id;
+    deferred_halves_add(s->p->halves, &half);
+}
+
 /* All of its payload has been seen: moves it to where it happened. */
 static void hand_out(struct submitted *s, uint64_t id)
 {
     struct span *span = &s->span;
     bool range = s->begin.given && s->end.given;
     const struct stamp *first = s->begin.given ? &s->begin : s->mark.given ? &s->mark : &s->end;
+    bool placed = false;
     int64_t start, end;
 
     if (first->given) {
         if (place(s, first, &start) && (!range || place(s, &s->end, &end))) {
+            placed = true;
             span->start = span->end = start;
             if (range) {
                 span->style = SPAN_START_END;
@@ -87,7 +108,20 @@ static void hand_out(struct submitted *s, uint64_t id)
             ++*s->p->unplaced;
         }
     }
-    s->p->f(s->p->arg, span);
+    if (placed && !range && s->role && s->p->halves) {
+        keep_half(s, first, id);
+    } else {
+        s->p->f(s->p->arg, span);
+    }
+}
+
+/* That of a schema for half of a range, or 0. */
+static uint64_t role_of(const struct span_output *p, uint32_t domain, uint64_t schema)
+{
+    const struct schema *s = schemas_find(&p->process->schemas, domain, schema);
+    uint64_t role = s ? s->flags & REC_SCHEMA_ROLE : 0;
+
+    return role >= REC_SCHEMA_PUSH && role <= REC_SCHEMA_END ? role : 0;
 }
 
 static void begin(struct submitted *s, struct span_output *p, const struct record *r, uint32_t tid,
@@ -106,6 +140,10 @@ void deferred_event(struct span_output *p, const struct record *r, uint32_t tid,
     begin(&s, p, r, tid, now, 0);
     s.span.begin = (struct span_blobs){r->place, r->size};
     if (blobs) {
+        struct rec_blob blob;
+        for (size_t at = 0; !s.role && payload_blob_next(blobs, r->size, &at, &blob);) {
+            s.role = role_of(p, r->domain, blob.schema);
+        }
         payload_visit(p->recording, p->process, r->domain, blobs, r->size, "", &s.visitor);
     }
     hand_out(&s, r->place);
@@ -140,6 +178,7 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
     }
     for (uint64_t at = 0; head.events_size - at >= unit; at += unit) {
         begin(&s, p, r, tid, now, head.scope);
+        s.role = role_of(p, r->domain, head.schema);
         payload_visit_one(p->recording, p->process, r->domain, head.schema,
                           r->body + sizeof(head) + at, (size_t)unit, &s.visitor);
         hand_out(&s, r->place + sizeof(head) + at);

@@ -3,8 +3,8 @@
 #define NVTXH_READ_DEFERRED_H
 /*
  * Deferred events: what a program has submitted after it happened, with timestamps of its own. A range is where its
- * timestamps say, as a process range; so is a mark. One without timestamps, or with those of a clock that nothing relates
- * to the recording's, is a mark where it was submitted.
+ * timestamps say, as a process range; so is a mark. One half of a range is kept: see deferred_halves.h. One without
+ * timestamps, or with those of a clock that nothing relates to the recording's, is a mark where it was submitted.
  */
 #include "span_extended.h"
 

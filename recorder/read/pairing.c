@@ -122,6 +122,7 @@ static void range_half(struct pairing *p, const struct record *r, uint32_t tid, 
 void pairing_begin_process(struct pairing *p, struct process *process)
 {
     p->out.process = process;
+    p->out.halves = &p->halves;
     nesting_begin_process(&p->nest);
     p->process_last = 0;
     map_free(&p->ranges);
@@ -207,6 +208,7 @@ void pairing_next_thread(struct pairing *p, int64_t last, bool lost_events)
 
 void pairing_end_process(struct pairing *p, int64_t end)
 {
+    deferred_halves_pair(&p->halves, &p->out, end, p->totals);
     for (size_t i = 0; i < p->nest.count; i++) {
         struct half *h = &p->nest.halves[i];
         if (!h->used) {
@@ -230,5 +232,6 @@ void pairing_free(struct pairing *p)
 {
     map_free(&p->ranges);
     map_free(&p->texts);
+    deferred_halves_free(&p->halves);
     nesting_free(&p->nest);
 }

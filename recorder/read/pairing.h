@@ -3,6 +3,7 @@
 #define NVTXH_READ_PAIRING_H
 /* The ranges that are open while the records of a process go by. */
 #include "cursor.h"
+#include "deferred_halves.h"
 #include "nesting.h"
 #include "span_extended.h"
 
@@ -10,11 +11,12 @@ struct pairing {
     struct span_output out;
     span_enter *enter;
     struct span_totals *totals;
-    struct nesting nest;  /* of this stream; its halves are those of process ranges, too */
-    bool after_gap;       /* of this stream */
-    struct map ranges;    /* range id -> half */
-    struct map texts;     /* this stream's texts */
-    int64_t process_last; /* latest time in this process */
+    struct deferred_halves halves; /* of this process */
+    struct nesting nest;           /* of this stream; its halves are those of process ranges, too */
+    bool after_gap;                /* of this stream */
+    struct map ranges;             /* range id -> half */
+    struct map texts;              /* this stream's texts */
+    int64_t process_last;          /* latest time in this process */
 };
 
 /* Before the first record of a process, and of each of its streams. */

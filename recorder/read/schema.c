@@ -84,6 +84,7 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
     struct schema schema = {.number = head.schema,
                             .domain = domain,
                             .type = head.type,
+                            .flags = head.flags,
                             .static_size = head.static_size,
                             .pack_align = head.pack_align,
                             .count = head.entry_count};

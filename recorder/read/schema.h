@@ -18,7 +18,7 @@ struct schema_entry {
 struct schema {
     uint64_t number;
     uint32_t domain, name;
-    uint64_t type, static_size, pack_align;
+    uint64_t type, flags, static_size, pack_align;
     struct schema_entry *entries;
     struct rec_enum_entry *values; /* of an enum; name_size is their text's number */
     uint32_t count;                /* of entries or values */

@@ -13,8 +13,9 @@ struct span_output {
     uint32_t stream;  /* that is being read */
     span_function *f; /* gets them, with `arg` */
     void *arg;
-    struct span_blobs payload; /* of the next event */
-    uint64_t *unplaced;        /* counts deferred events of unknown clocks; may be NULL */
+    struct span_blobs payload;      /* of the next event */
+    struct deferred_halves *halves; /* of ranges; NULL: they are marks */
+    uint64_t *unplaced;             /* counts deferred events of unknown clocks; may be NULL */
 };
 
 static inline struct span span_output_instant(const struct span_output *p, uint32_t domain,

@@ -90,6 +90,37 @@ def case_deferred(bench):
         require(abs(e - b - 150) <= 0.003, 'in chrome', b, e)
 
 
+def case_halves(bench):
+    """Pushes, pops, starts and ends that are submitted alone are ranges, whatever their order and the thread they come from."""
+    versions = sorted(name for name in os.listdir(bench.programs) if name.startswith('halves-') and not name.endswith('.p'))
+    if not versions:
+        skip('no NVTX with deferred events')
+    for name in versions:
+        rec = bench.record('h.nvtxh', name)
+        rows = bench.table('export', '--to', 'csv', rec)
+        told = {row['Message']: row for row in rows if row['Style'] == 'StartEnd'}
+        equal(len(rows), 1 + len(told), f'{name}: ranges, and the mark')
+        equal(sorted(told), ['again 600 to 700', 'batch 120 to 420', 'batch 220 to 320', 'ended 150 to 450', 'first 100 to 500', 'inner 200 to 300',
+                             'its own 160 to 360', 'open', 'outer 100 to 400', 'thread 150 to 350'], f'{name}: all of them')
+        zero = int(told['first 100 to 500']['Start (ns)']) - 100000
+        before = next(int(row['Start (ns)']) for row in rows if row['Message'] == 'before')
+        require(before <= zero + 10 ** 5, f'{name}: all of it is after the mark', before, zero)
+        for message, row in told.items():
+            begin, end = int(row['Start (ns)']), int(row['End (ns)'])
+            if message == 'open':
+                require(end - zero >= 2000000, f'{name}: lasts to the end of the process', begin, end)
+                continue
+            words = message.split()
+            first, last = int(words[-3]), int(words[-1])
+            require(abs(begin - zero - 1000 * first) <= 3, f'{name}: {message} begins there', zero, begin)
+            require(abs(end - begin - 1000 * (last - first)) <= 3, f'{name}: {message} lasts that long', begin, end)
+            if words[0] != 'batch':
+                equal(row['Payload'], f'half={{value={first}}}, half={{value={last}}}', f'{name}: {message}')
+        equal(told['ended 150 to 450']['Color'], '#ff00ff00', 'what the end says counts')
+        done = bench.run('stats', rec)
+        require('1 range had no end' in done.stderr and '1 pop and 1 end of a process range had no beginning' in done.stderr, done.stderr)
+
+
 def case_enumerators(bench):
     """Enumerators have their names, whatever their value; values that have none are numbers of the enum's sign."""
     recording = synthetic.Recording()

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_DEFERRED_HALVES_H
+#define NVTXH_READ_DEFERRED_HALVES_H
+/*
+ * Deferred events that are one half of a range: a push, a pop, a start or an end, submitted alone. They may come in any
+ * order and from any thread, so they are kept until the process is over, and paired by their times then.
+ */
+#include "span.h"
+
+#include <stddef.h>
+
+struct span_output;
+
+struct deferred_half {
+    struct span span;
+    uint64_t scope, range; /* 0: not given */
+    uint64_t place;        /* in the file: which of two came first */
+    bool is_push, is_end;  /* is_push: push or pop */
+};
+
+struct deferred_halves {
+    struct deferred_half *all;
+    size_t count, room;
+};
+
+void deferred_halves_add(struct deferred_halves *d, const struct deferred_half *half);
+
+/* The process is over, at `end`: hands out its ranges as process ranges and forgets the halves. */
+void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
+                          struct span_totals *totals);
+
+void deferred_halves_free(struct deferred_halves *d);
+
+#endif /* NVTXH_READ_DEFERRED_HALVES_H */
