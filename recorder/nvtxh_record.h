@@ -16,8 +16,8 @@
  * while nothing is recorded, its beginning starts a recording NAME.nvtxh (or NAME.2.nvtxh and so on,
  * never over a file that exists; with '_' for every '/' in the name), and its end stops it.
  *
- * What the environment says of ring, domains, capture range, delay and duration holds here too; see
- * nvtxh record --help. If it names a tool in NVTX_INJECTION64_PATH, NVTX takes that one, and nothing
+ * What the environment says of ring, domains, capture range, delay, duration and the shortest range holds here
+ * too; see nvtxh record --help. If it names a tool in NVTX_INJECTION64_PATH, NVTX takes that one, and nothing
  * can be started here.
  *
  * A recording that is not stopped lasts to the end of the process, and is good to its last event however

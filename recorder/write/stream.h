@@ -89,10 +89,13 @@ static inline void stream_publish(struct stream *s, size_t words)
     __atomic_store_n(&s->chunk->used, used + words * 8, __ATOMIC_RELEASE);
 }
 
-/* What has been written up to `end` of the chunk is tentative; goes back to `at`, and counts a range that is left out, `last`: nothing tentative is left;
- * settles what is before `at`; settles all. */
+/* What has been written behind the published records, up to `end` of the chunk, is tentative. */
 void stream_hold(struct stream *s, uint64_t end);
+
+/* Takes back what is tentative from `at` on, and counts a range that is left out. `last`: nothing tentative is left. */
 void stream_take_back(struct stream *s, uint64_t at, bool last);
+
+/* Publishes what is tentative before `at`; all of it. */
 void stream_settle_to(struct stream *s, uint64_t at);
 void stream_settle(struct stream *s);
 

@@ -8,23 +8,23 @@
 static struct {
     uint64_t ns; /* 0: there is none */
     struct rec_sample first;
-    uint64_t ticks; /* atomic: the same by the rate since the first sample */
-    uint64_t
-        better; /* atomic: from these ticks on the rate can be known twice as well; UINT64_MAX: it is */
-} bound = {.better = UINT64_MAX};
+    /* Atomic: the same by the rate since the first sample; and when that is measured again, or UINT64_MAX. */
+    uint64_t ticks, next;
+} bound = {.next = UINT64_MAX};
 
-/* A rate over 20 us is right within a percent. It is measured anew after twice the time, up to a second. */
-enum { RATE_LEAST_NS = 20000, RATE_ENOUGH_NS = 1000000000 };
+/* A rate over 20 us is right within a percent. It is measured again after twice the time, up to a second. A clock that
+ * a sandbox has taken away is not waited for. */
+enum { RATE_LEAST_NS = 20000, RATE_ENOUGH_NS = 1000000000, RATE_TRIES = 10000 };
 
 static void measure(void)
 {
     struct rec_sample now = clock_sample(file_clock);
     uint64_t ns = now.monotonic - bound.first.monotonic;
     uint64_t ticks = now.ticks - bound.first.ticks;
+    double rate = ns ? (double)ticks / (double)ns : 0;
 
-    __atomic_store_n(&bound.ticks, (uint64_t)((double)bound.ns * (double)ticks / (double)ns),
-                     __ATOMIC_RELAXED);
-    __atomic_store_n(&bound.better, ns < RATE_ENOUGH_NS ? now.ticks + ticks : UINT64_MAX,
+    __atomic_store_n(&bound.ticks, (uint64_t)((double)bound.ns * rate), __ATOMIC_RELAXED);
+    __atomic_store_n(&bound.next, ns < RATE_ENOUGH_NS ? now.ticks + ticks : UINT64_MAX,
                      __ATOMIC_RELAXED);
 }
 
@@ -33,7 +33,10 @@ void tentative_init(uint64_t ns)
     bound.ns = ns;
     if (ns) {
         bound.first = clock_sample(file_clock);
-        while (clock_ns(CLOCK_MONOTONIC) - bound.first.monotonic < RATE_LEAST_NS) {
+        for (int i = 0; i < RATE_TRIES; i++) {
+            if (clock_ns(CLOCK_MONOTONIC) - bound.first.monotonic >= RATE_LEAST_NS) {
+                break;
+            }
         }
         measure();
     }
@@ -46,7 +49,7 @@ bool tentative_wanted(void)
 
 static bool is_short(uint64_t begin, uint64_t end)
 {
-    if (__builtin_expect(end >= __atomic_load_n(&bound.better, __ATOMIC_RELAXED), 0)) {
+    if (__builtin_expect(end >= __atomic_load_n(&bound.next, __ATOMIC_RELAXED), 0)) {
         measure();
     }
     return end - begin < __atomic_load_n(&bound.ticks, __ATOMIC_RELAXED);

@@ -135,8 +135,8 @@ static inline bool thread_records(struct thread *t)
         open = gate_poll() ? gate_recording() : 0;
     }
     if (__builtin_expect(!open, 0)) {
-        stream_settle(
-            &t->stream); /* what is open ends here, and the pops that come belong to nothing */
+        /* What is open ends at the closing, and the pops that come now are not recorded. */
+        stream_settle(&t->stream);
         return false;
     }
     return __builtin_expect(t->stream.number == open, 1) || thread_renew(t, open);

@@ -84,7 +84,10 @@ static void deep(int depth)
 static void stay_open(int letter)
 {
     push("open");
-    for (; letter == 'x';) {
+    while (letter == 'x') { /* of several lengths in the file */
+        push("by pointer");
+        brief();
+        nvtxRangePop();
         brief();
     }
     if (letter == 'k') {

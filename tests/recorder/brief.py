@@ -78,10 +78,10 @@ def case_open():
     """What is open is seen while the program runs, by a condition, in a snapshot, and after SIGKILL, also while ranges in it come and go."""
     rec, _ = record("killed", program("brief"), "3", "pk", status=128 + signal.SIGKILL)
     equal(found(rec)[:2], ({("PushPop", "open"): 1, ("PushPop", "inner"): 1}, 1), "killed")
-    for letters, bound in ("pw", "1s"), ("px", "1ms"):
+    for letters in "pw", "pax":
         rec = here(f"{letters}.nvtxh")
-        process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-o", rec, "--ring", "256k", "--min-duration", bound, "--snapshot-when",
-                                    "open stuck 200ms", "--after", "0", "--", program("brief"), letters], stderr=subprocess.PIPE, start_new_session=True)
+        process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-o", rec, "--ring", "256k", "--min-duration", "300ms", "--snapshot-when",
+                                    "open stuck 500ms", "--after", "0", "--", program("brief"), letters], stderr=subprocess.PIPE, start_new_session=True)
         try:
             for _ in range(600):
                 if os.path.exists(here(f"{letters}.snap1.nvtxh")):
@@ -92,12 +92,17 @@ def case_open():
                 done = nvtxh("top", "--once", "--csv", rec)
                 rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
                 must(done.returncode == 0 and any("open" in row.values() for row in rows), done.stdout.decode())
-                must(found(rec)[0]["PushPop", "open"] == 1, "in a report")
+                done = nvtxh("stats", "--csv", rec)
+                opened = [row["Instances"] for row in driver.table(done.stdout.decode()) if row["Range"] == "open"]
+                must(opened == ["1"] and b"damaged" not in done.stderr, opened, done.stderr.decode())
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
         rows, left, said = found(rec)
         must(rows["PushPop", "open"] == 1 and left >= 1, rows, said)
+    # Seen while they are open, and then ended: nothing stays open for who follows.
+    rec, done = record("four", program("brief"), "llll", options=("--ring", "256k", "--snapshot-when", "long stuck 1200ms"))
+    must(found(rec)[0] == {("PushPop", "long"): 4} and not os.path.exists(here("four.snap1.nvtxh")), done.stderr.decode())
 
 
 STRIDE = "3"  # these calls have some 350 instructions
