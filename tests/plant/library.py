@@ -89,7 +89,7 @@ PLANTS = [
      'capture/on/gcc/c/* forks/gcc/c/*'),
     ('capture_errno', 'capture/impl.h', 'errno = saved_errno;\n    return found;', 'return found;', 'the end of a capture changes errno',
      'capture/on/gcc/c/*'),
-    ('stats_recursion', 'stats/sum.h', 'nvtxh_i_add(&sum->inner, ticks); /* in recursion: the outer call counts */', ';',
+    ('stats_recursion', 'stats/sum.h', 'nvtxh_i_add(&sum->inner, ticks);', ';',
      'the time of a recursive scope is counted at each level', 'stats/on/gcc/c/*'),
     ('stats_min', 'stats/sum.h', 'NVTXH_I_STATS_SET(sum->min, UINT64_MAX);', 'NVTXH_I_STATS_SET(sum->min, 0u);', 'after a reset the minimum is 0',
      'stats_life/on/gcc/c/*'),
@@ -163,9 +163,6 @@ PLANTS = [
     ('schema_deep', 'payload/register.h', '(known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u)', '0u', 'a schema with texts does not say that it points to them'),
     ('symbol_global', 'instrument/symbols.h', 'if (!found || bind == STB_GLOBAL)', 'if (!found)', 'of a function with two names the local one is shown'),
     ('pattern_room', 'instrument/settings.h', 'if (n >= sizeof(text))', 'if (n > sizeof(text))', 'a pattern of 256 bytes is written past the end'),
-    ('base_in_use', 'device/clock.h', '''if ((!newest || base != &clock->bases[newest - 1]) &&
-            !__atomic_load_n(&base->users, __ATOMIC_ACQUIRE))''', 'if (!newest || base != &clock->bases[newest - 1])',
-     'ranges that are open are timed from a base that was recorded anew'),
     ('object_refused', 'device/order.h', '''if (status != NVTXH_I_SUCCESS) {
         nvtxh_i_slot_free(order->slot);
         return status;''', '''if (status != NVTXH_I_SUCCESS) {
@@ -175,6 +172,7 @@ PLANTS = [
 
 # Struck from the table: what nobody can see.
 NOTHING = {
+    'base_in_use': 'a base that is recorded anew has another time, and ranges are that much further from it',
     'schema_domain': 'without the comparison of domains a schema is still found by its domain, which decides on the bucket; only two of 256 buckets that fall together would show it',
     'range_row_stays': 'a range is counted whenever statistics are on; only without memory for its row would it end as another one',
 }

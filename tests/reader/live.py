@@ -3,6 +3,7 @@
 """`nvtxh top`, on recordings under way and ended ones."""
 import contextlib
 import os
+import random
 import re
 import signal
 import subprocess
@@ -41,6 +42,28 @@ def ended(path):
     main.end(2 * second, 7)
     other.push(5 * second // 2 - 1, 'last')
     return recording.write(path)
+
+
+def case_top_many(bench):
+    """Of process ranges that end in any order each is found; what was open where a ring was overwritten is open no more."""
+    recording = synthetic.Recording(end=10**7)
+    thread = recording.process().thread(100)
+    numbers = list(range(1, 3001))
+    for at, number in enumerate(numbers):
+        thread.start(1000 + at, number << 32 | number * 7, 'many')
+    random.Random(5).shuffle(numbers)
+    for at, number in enumerate(numbers):
+        thread.end(10**6 + at, number << 32 | number * 7)
+    row = rows(bench, recording.write(bench.here('many.nvtxh')))['many']
+    equal((row['Instances'], row['Open']), ('3000', '0'), 'process ranges')
+    recording = synthetic.Recording(end=10**7)
+    thread = recording.process(ring=1 << 20).thread(100)
+    thread.ring = True
+    thread.push(1000, 'before')
+    thread.jump(5)
+    thread.push(2000, 'after')
+    got = rows(bench, recording.write(bench.here('gap.nvtxh')))
+    equal((got['before']['Open'], got['after']['Open']), ('0', '1'), 'a ring')
 
 
 def case_top(bench):

@@ -307,6 +307,17 @@ def case_page_holes(bench):
         tenths = holes(page)
         require(all(n > 100 for n in tenths['grey'][3:6]) and all(n < 60 for n in tenths['grey'][7:9]), 'not recorded', tenths)
         require(tenths['red'][9] > 20 and not any(tenths['red'][:9]), 'lost', tenths)
+    # Of two threads that one stream had, the first lost something.
+    recording = synthetic.Recording(end=1_000_000)
+    stream = recording.process().thread(100)
+    stream.dropped = 17
+    stream.push(100_000, 'work')
+    stream.pop(200_000)
+    stream.long(synthetic.THREAD, 300, b'', at=300_000)
+    stream.push(400_000, 'work')
+    stream.pop(500_000)
+    with Page(make_page(bench, recording.write(bench.here('shared.nvtxh')), name='shared.html')) as page:
+        equal(page.evaluate('model.packs[0].tracks.map(t => (t.losses || []).map(l => l[1]))'), [[17], []], 'losses by thread')
     ring = bench.here('ring.nvtxh')
     bench.run('record', '--ring', '256k', '-o', ring, '--', bench.program('load'), '1', '100000', status=None)
     with Page(make_page(bench, ring, name='ring.html')) as page:
@@ -358,6 +369,8 @@ def case_page_merged(bench):
     with Page(path) as page:
         require('merged' in page.text('#notices') and f'{events // 2:,}' in page.text('#notices'), page.text('#notices'))
         require(page.evaluate('model.packs[0].n') < 1_250_000, 'entries')
+        require(page.evaluate('(p => p.count.every((n, i) => p.least[i] * n <= p.total[i] && p.total[i] <= p.most[i] * n))(model.packs[0])'),
+                'the shortest and the longest of what is merged')
         check_rows(page.rows(), bench.table('stats', rec, '--csv'), 'all of it')
         half = page.evaluate('Math.round(model.end / 2)')
         both = [page.rows([0, half]), page.rows([half, half * 3])]

@@ -56,7 +56,7 @@ def made_up(path, rank):
     recording = synthetic.Recording(end=10**6)
     for pid in (100, 101):
         process = recording.process(pid=pid, host='node 1/2')
-        process.rank(rank, local=rank % 2, world=2, job='night/run:7')
+        process.rank(rank, local=rank % 2, world=2, job='night=1/run:7')
         process.domain(1, 'lib')
         process.names.long(synthetic.CATEGORY, 3, b'io', domain=1)
         process.names.long(synthetic.THREAD, pid + 200, 'wörker'.encode())
@@ -76,6 +76,7 @@ def made_up(path, rank):
         main.mark(3100, 'mark', payload=7)
         main.mark(3200, 'other mark')
         other.push(4000, 'left open')
+        other.push(4100, 'left open within')
     return recording.write(path)
 
 
@@ -85,14 +86,14 @@ def case_parquet(bench):
     recs = [made_up(bench.here(f'{rank}.nvtxh'), rank) for rank in (0, 1)]
     folder = bench.here('set')
     said = bench.run('export', '--to', 'parquet', '-o', folder, *recs).stderr
-    require('wrote 12 files, 36 rows' in said, said)
-    place = 'job=night%2Frun%3A7/host=node%201%2F2/rank='
+    require('wrote 12 files, 40 rows' in said, said)
+    place = 'job=night%3D1%2Frun%3A7/host=node%201%2F2/rank='
     for rank in (0, 1):
         for part in (0, 1):
             require(os.path.exists(f'{folder}/ranges/{place}{rank}/part-{part}.parquet'), os.listdir(folder))
     table = check_sums(bench, duckdb, dataset, folder, recs)
     rows = [row for row in table.to_pylist() if row['rank'] == 1 and row['pid'] == 101]
-    equal({(row['job'], row['host']) for row in rows}, {('night/run:7', 'node 1/2')}, 'job and host')
+    equal({(row['job'], row['host']) for row in rows}, {('night=1/run:7', 'node 1/2')}, 'job and host')
     by_text = {row['text']: row for row in rows}
     outer, inner, last = by_text['outer'], by_text['inner'], by_text['last']
     equal((outer['depth'], outer['parent'], outer['self'], outer['color'], outer['payload'], outer['open']),
@@ -102,7 +103,9 @@ def case_parquet(bench):
     across = by_text['across']
     equal((across['style'], across['self'], across['depth'], across['category'], across['threadName']),
           ('StartEnd', None, None, 9, 'wörker'), 'a process range')
-    equal(by_text['left open']['open'], 1, 'a range without an end')
+    left, within = by_text['left open'], by_text['left open within']
+    equal((left['open'], within['open'], within['end']), (1, 1, left['end']), 'ranges without an end')
+    equal((left['parent'], within['parent'], by_text['a "b", c\n' * 50]['parent']), (None, left['id'], None), 'parents are of one thread')
     order = [(row['thread'], row['start']) for row in rows]
     equal(order, sorted(order), 'order')
     equal(query(duckdb, folder, 'marks', "text, payload, count(*) from {} group by all order by 1"),

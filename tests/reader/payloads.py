@@ -140,6 +140,23 @@ def case_enumerators(bench):
                                              'narrow=on', 'narrow=201'], 'enumerators')
 
 
+def case_packed(bench):
+    """A schema's alignment is the most that its entries have: those of less are where they are."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    for number, pack in (1, 0), (2, 2), (3, 8):
+        entries = b''.join(struct.pack('<4Q4I', 0, kind, 0, 0, 1, 0, 0, 0) for kind in (12, 16, 14))  # of 8, 32 and 16 bits
+        body = struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, pack, 3, 1) + entries + b'pabc'
+        process.names.long(synthetic.SCHEMA, 0, body)
+    thread = process.thread(1)
+    for at, (number, payload) in enumerate(((1, '<BxxxIH'), (2, '<BxIH'), (3, '<BxxxIH'))):
+        data = struct.pack(payload, 5, 100000, 7)
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + number, 0, len(data)) + data.ljust((len(data) + 7) // 8 * 8, b'\0'), at=at)
+        thread.mark(at, 'mark')
+    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('p.nvtxh')))
+    equal([row['Payload'] for row in rows], ['p={a=5, b=100000, c=7}'] * 3, 'payloads')
+
+
 def case_bytes(bench):
     """Names of any bytes are UTF-8 in every form, with U+FFFD for what is none."""
     recording = synthetic.Recording()

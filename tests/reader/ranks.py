@@ -17,7 +17,7 @@ STEP = 10_000_000  # ns from one barrier to the next
 class Job:
     """Ranks that work, and wait for each other at a barrier. What is known is what no clock says."""
 
-    def __init__(self, bench, ranks, hosts, straggler=None, jitter=1000, steps=STEPS, seed=1, bend=True, barrier='mpi:barrier', size=None, folder='.'):
+    def __init__(self, bench, ranks, hosts, straggler=None, jitter=1000, steps=STEPS, seed=1, bend=True, barrier='mpi:barrier', size=None, folder='.', more=2e6):
         source = random.Random(seed)
         self.paths, self.late, self.clocks = [], {}, {}
         self.ends = [STEP * (k + 1) for k in range(steps)]
@@ -34,7 +34,7 @@ class Job:
             self.late[rank] = []
             before = 0
             for end in self.ends:
-                work = source.gauss(6e6, 2e5) + (2e6 if rank == straggler else 0)
+                work = source.gauss(6e6, 2e5) + (more if rank == straggler else 0)
                 self.late[rank].append(work)
                 left = end + abs(source.gauss(0, jitter))
                 at = [int(t * (1 + drift)) for t in (before + 1000, before + 1000 + work, before + 1100 + work, left)]
@@ -73,6 +73,11 @@ def case_ranks(bench):
     require('+33' in done.stdout and 'mpi:barrier' in done.stdout, done.stdout)
     bench.run('ranks', '--fail-over', '40', *job.paths)
     require('rank 5 is 3' in bench.run('ranks', '--fail-over', '20', *job.paths, status=3).stderr, 'fail over')
+    # Who has less to do waits longer, which is no more work.
+    os.mkdir(bench.here('waits'))
+    waits = Job(bench, 8, 1, straggler=5, more=-2e6, folder='waits')
+    require(float(rows_of(bench, *waits.paths)['mpi:barrier']['Imbalance (%)']) > 40, 'waiting')
+    bench.run('ranks', '--fail-over', '20', *waits.paths)
     # One recording of all: the same.
     bench.run('merge', '-o', bench.here('all.rec'), *job.paths)
     equal(rows_of(bench, bench.here('all.rec'))['step'], step, 'merged')
@@ -97,6 +102,51 @@ def case_ranks_clocks(bench):
         equal((barrier['Last'], barrier['Last Host']), ('7', 'node2'), 'the last')
         late = [job.late[7][k] - statistics.median(job.late[r][k] for r in job.late) for k in range(STEPS)]
         require(abs(float(barrier['Late (ns)']) - statistics.median(late)) < float(barrier['Error (ns)']) + 50, barrier)
+
+
+def write_rank(bench, rank, host, moments, ring=0, name='step', world=8):
+    recording = synthetic.Recording(end=10**12)
+    process = recording.process(pid=rank + 1, host=host, ring=ring)
+    process.rank(rank, world=world)
+    main = process.thread(rank + 1)
+    main.ring = bool(ring)
+    for start, end in moments:
+        main.push(start, name)
+        main.pop(end)
+    return recording.write(bench.here(f'{name}{rank}.nvtxh'))
+
+
+def case_ranks_error(bench):
+    """The error of a rank's times is that of its host and the worst other one: what 95 % of the ends are within, in whatever order."""
+    def ends(most):  # 20 of 100 are off, at first by `most` and then less and less
+        return [(k * STEP + STEP // 2 + k % 7 * 100_000, (k + 1) * STEP + max(20 - k, 0) * most // 20 * (-1) ** k) for k in range(100)]
+    paths = [write_rank(bench, rank, f'node{rank}', ends(most)) for rank, most in enumerate((0, 20000, 4000))]
+    rows = {row['Rank']: float(row['Error (ns)'])
+            for row in bench.table('ranks', '--by', 'rank', '--align', 'step', '--csv', *paths)}
+    for rank, wanted in (('0', 15050), ('1', 15050 + 3010), ('2', 15050 + 3010)):
+        require(abs(rows[rank] - wanted) < 5, rank, rows)
+
+
+def case_ranks_totals(bench):
+    """An outlier is 5 % above the median, and further from it than ranks are; a ring's first instance is not the first."""
+    def totals(*durations):
+        paths = [write_rank(bench, rank, 'node', [(0, each)]) for rank, each in enumerate(durations)]
+        return rows_of(bench, *paths)['step']['Outliers']
+    equal(totals(100000, 100001, 100002, 100003, 100004, 100005, 100006, 101000), '0', 'by 1 %')
+    equal(totals(100000, 110000, 120000, 130000, 140000, 150000, 160000, 170000), '0', 'all differ')
+    equal(totals(100000, 100001, 100002, 100003, 100004, 100005, 100006, 110000), '1', 'by 10 %')
+    # Ranks 0 to 6 come at one time, rank 7 later; its ring has lost the first 10.
+    moments = [(k * STEP + k % 7 * 100_000, k * STEP + STEP // 2) for k in range(100)]
+    paths = [write_rank(bench, rank, 'node', moments, name='ring') for rank in range(7)]
+    paths.append(write_rank(bench, 7, 'node', [(s + 1000, e) for s, e in moments[10:]], ring=1 << 20, name='ring'))
+    row = next(row for row in bench.table('ranks', '--by', 'rank', '--align', 'ring', '--csv', *paths) if row['Rank'] == '7')
+    require(row['Late (ns)'] == '', row)
+    # More instances than are kept: the ranks that have fewer are compared by the numbers of theirs.
+    moments = [(k * STEP + k % 7 * 100_000, k * STEP + STEP // 2) for k in range(1000)]
+    paths = [write_rank(bench, rank, 'node', [(s + 1000 * rank, e) for s, e in moments[:1000 if rank else 300]], name='many', world=4)
+             for rank in range(4)]
+    ranks = {row['Rank']: row for row in bench.table('ranks', '--by', 'rank', '--align', 'many', '--csv', *paths)}
+    equal([float(ranks[str(rank)]['Late (ns)']) for rank in (1, 2, 3)], [-1000.0, 0.0, 1000.0], 'late')
 
 
 def case_ranks_unaligned(bench):

@@ -6,7 +6,7 @@ import struct
 ALIGN = 16384
 PUSH, POP, START, END, MARK, REBASE, COUNT = range(1, 8)
 TEXT, PROCESS, DOMAIN, REGISTERED, CATEGORY, THREAD = range(16, 22)
-ENUM, EXTENDED = 26, 31
+SCHEMA, ENUM, EXTENDED = 25, 26, 31
 HAS_CATEGORY, HAS_COLOR = 1 << 8, 1 << 9
 REALTIME = 1_700_000_000_000_000_000  # of tick 0, unless a recording says otherwise
 

@@ -183,6 +183,11 @@ def case_snapshot_bad():
     snapshot(rec)
     equal({k: v["Instances"] for k, v in stats(here("ended.snap2.nvtxh"))[0].items()},
           {k: v["Instances"] for k, v in whole.items()}, "all of it")
+    os.chmod(rec, 0o644)
+    snapshot(rec, "-o", here("shared"))
+    equal(os.stat(here("shared")).st_mode & 0o777, 0o644, "who may read the recording may read its snapshots")
+    ends = [Recording(here(name)).end for name in ("ended.nvtxh", "ended.snap1.nvtxh", "ended.snap2.nvtxh")]
+    equal(ends, ends[:1] * 3, "when they ended")
     snapshot(here("ended.snap1.nvtxh"), "-o", here("again"))
     equal(stats(here("again"))[0], part, "a snapshot of a snapshot")
     must("not a recording" in snapshot(__file__, status=1), "no recording")
@@ -302,6 +307,9 @@ def case_trigger_kinds():
         must(f"{snaps[0]}: {why}" in said, said)
         must("damaged" not in stats(snaps[0])[1] and why in stats(snaps[0])[1], stats(snaps[0])[1])
         must((end - begin) / 1e9 < 1.2, "window", begin, end)
+    # Each of two conditions about one range holds once, at the latest in one look with the other.
+    said, snaps = incident("twice", ["train:step stuck 50ms", "train:step stuck 300ms"], "r600", "w100", options=("--min-interval", "0", "--after", "0"))
+    equal(len(snaps) + ("held 1 more time" in said), 2, said)
     # The window is around the range that fired.
     row, = [row for rows in events(here("longer.snap1.nvtxh"), "step").values() for row in rows if int(row["End (ns)"]) - int(row["Start (ns)"]) > 1e8]
     begin, end, _ = header(here("longer.snap1.nvtxh"))

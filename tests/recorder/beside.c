@@ -44,6 +44,11 @@ static void push_all(void)
             printf("%d%s", depths[k], k + 1 < sizeof(depths) / sizeof(depths[0]) ? " " : "\n");
         }
         nvtxDomainMarkEx(domains[i], &in);
+        char text[200];
+        for (size_t k = 0; k < sizeof(text); k++) {
+            text[k] = (char)(k + 1 < sizeof(text) ? '0' + k % 10 : 0);
+        }
+        nvtxMarkA(text);
     }
 }
 

@@ -94,6 +94,7 @@ def case_answers():
         return driver.run(driver.args.nvtxh, "record", "-q", "-f", "-o", here("rec"), "--", program("beside"),
                           env=variables(**more)).stdout
     recorder = answers()
+    plain = contents(here("rec"))
     for kind in ("uncounted", "null", ""):
         alone = driver.run(program("beside"),
                            env=variables(NVTX_INJECTION64_PATH=log_tool(), NVTXH_TEST_TOOL=kind)).stdout
@@ -101,6 +102,8 @@ def case_answers():
         asked = answers(NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL=kind, NVTXH_CHAIN_ANSWERS="tool")
         if kind == "null":  # ids of 0 cannot be ended
             asked, alone = asked.splitlines()[:2], alone.splitlines()[:2]
+        else:  # and they are not the recorder's
+            equal(contents(here("rec")), plain, "the recording")
         equal(asked, alone, f"asked of {kind or 'the tool'}")
 
 
@@ -110,6 +113,7 @@ def case_bad():
     os.symlink(driver.args.library, here("link.so"))
     pathlib.Path(here("text.so")).write_text("no library")
     good, tool = log_tool(), program("tool.so")
+    many = [shutil.copy(tool, here(f"tool{i}.so")) for i in range(8)]
     for chain, complaints in (
             ("/nowhere/tool.so", ["/nowhere/tool.so is left out: ", "o such file"]),
             (here("text.so"), [here("text.so") + " is left out: "]),
@@ -119,6 +123,7 @@ def case_bad():
             (here("link.so"), ["it is the recorder"]),
             (f"{tool}:{tool}", [f"{tool} is left out: it is there already"]),
             ("::./.:", []),
+            (":".join(many), [f"{many[7]} is left out: there are too many"]),
             (":".join([tool, good, copy_of_recorder()]), []),
             (f"/nowhere/tool.so:{good}", ["/nowhere/tool.so is left out: "])):
         done, lines = recorded("rec.nvtxh", program("beside"), NVTXH_CHAIN=chain, NVTXH_TEST_LOG=here("log"))
@@ -250,9 +255,10 @@ def case_usdt():
     lines = [line for line in done.stdout.decode().splitlines() if re.match("(push|pop|mark|start|end) ", line)]
     if not lines and re.search("not permitted|ptrace", done.stderr.decode()):
         driver.skip("nothing may be debugged here")
+    long = "mark " + "0123456789" * 11 + "0|default"  # 111 bytes of it
     once = ["push in a domain|one", "push in none|default", "push text|default", "push wide|default", "push |default",
             "pop |default|1", "pop wide|default|1", "pop text|default|1", "pop in none|default|1", "pop |default|0",
-            "pop in a domain|one|1", "mark in a domain|one"]
+            "pop in a domain|one|1", "mark in a domain|one", long]
     equal(lines, 2 * once + ["start open|one|1", "end open|one|1|1"] + 2 * once, done.stderr.decode())
     for tool, said in (("/nowhere/tool.so", b"No such file"), ("nothing", b"wants usdt or")):
         done = driver.run(driver.args.nvtxh, "record", "--also", tool, "-o", here("none"), "--", program("beside"),

@@ -33,6 +33,9 @@ def case_static():
         must(len(said) == 1 and "statically linked" in said[0] and "unrecorded" in said[0], said)
     said = driver.nvtxh("stats", rec).stderr.decode()
     must("statically linked" in said and "no NVTX call" not in said and len(said.splitlines()) == 1, said)
+    equal(driver.nvtxh("merge", "-o", here("merged"), rec).returncode, 0, "merge")
+    must("statically linked" in driver.nvtxh("stats", here("merged")).stderr.decode(), "after a merge")
+    os.unlink(here("merged"))
     # Beside one that can be recorded it is no loss of that one's.
     done = record(here("both.nvtxh"), "sh", "-c", f"{program('static')} 1 10; exec {program('load')} 1 1000")
     must(b"2000 events, 1 thread, 0 dropped" in done.stderr and b"statically linked" in done.stderr, done.stderr)

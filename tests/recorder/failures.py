@@ -82,7 +82,9 @@ def case_full_gap():
     """Once an event has found no room, no later one is recorded: what there is, is the beginning."""
     rec = here("rec.nvtxh")
     equal(record(rec, program("borders"), "gap", preexec_fn=limited(49152)).returncode, 0, "the program")
-    numbers = [int(row["Payload"]) for row in driver.table(nvtxh("export", rec, "--to", "csv").stdout.decode())]
+    rows = driver.table(nvtxh("export", rec, "--to", "csv").stdout.decode())
+    numbers = [int(row["Payload"]) for row in rows]
+    must(all(row["Message"] for row in rows), "a mark without its message")
     equal(numbers, list(range(len(numbers))), "marks")
     dropped, = [line for line in stats(rec)[1].splitlines() if "were dropped" in line]
     must(numbers, "nothing was recorded")

@@ -35,6 +35,8 @@ def case_domains():
     equal({name.partition(":")[0] if ":" in name else "" for name in two}, {"", "second"}, "domains")
     without, _ = options(here("without"), "--domain-exclude=first,default")
     equal({name.partition(":")[0] if ":" in name else "" for name in without}, {"second", "nvtxh.capture"}, "domains")
+    prefix, _ = options(here("prefix"), "--domain-include", "default,sec,secondary")
+    equal({name.partition(":")[0] if ":" in name else "" for name in prefix}, {""}, "domains")
     done = nvtxh("record", "--domain-include=a", "--domain-exclude=b", "--", "true")
     must(done.returncode == 2 and b"either" in done.stderr, done.stderr)
 
@@ -177,6 +179,8 @@ def case_linked():
         first = Recording(os.path.join(folder, "first.nvtxh"))
         equal([(c.id, c.body) for c in first.names("category")], [(3, b"a category")], "a name given before")
         must(first.end, "the recording has no end")
+        begun, ended = (words(first.names("process")[0].body, at, 1)[0] for at in (16, 40))
+        must(begun < ended, "the end of its process", begun, ended)
         equal(sorted(os.listdir(folder)), ["first.nvtxh", "last.nvtxh", "second.nvtxh"], "files")
         do("turns")
         for i in range(40):

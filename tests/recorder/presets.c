@@ -167,17 +167,19 @@ static void none_registered(void)
     }
 }
 
-/* 300 names again and again, between many that come once. */
+/* 400 names again and again, twice each time, between as many that come once. */
 static void many_once(void)
 {
-    static char often[300][16], once[300 * 8][16];
+    enum { OFTEN = 400, ROUNDS = 12, ONCE = OFTEN * ROUNDS };
+    static char often[OFTEN][16], once[ONCE][16];
 
-    for (int i = 0; i < 300 * 8; i++) {
-        snprintf(often[i % 300], sizeof(often[0]), "often %d", i % 300);
+    for (int i = 0; i < ONCE; i++) {
+        int known = i % OFTEN;
+        snprintf(often[known], sizeof(often[0]), "often %d", known);
         snprintf(once[i], sizeof(once[0]), "once %d", i);
-        nvtxEventAttributes_t a = with_text(often[i % 300]), b = with_text(once[i]);
-        range(domain, &a, often[i % 300]);
-        range(domain, &a, often[i % 300]);
+        nvtxEventAttributes_t a = with_text(often[known]), b = with_text(once[i]);
+        range(domain, &a, often[known]);
+        range(domain, &a, often[known]);
         range(domain, &b, once[i]);
     }
 }

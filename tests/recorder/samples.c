@@ -5,6 +5,12 @@
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
 
+static int64_t given(void *data)
+{
+    MUST(*(int *)data == 4711);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("samples");
@@ -15,8 +21,11 @@ int main(int argc, char **argv)
     uint64_t counter = nvtxCounterRegister(domain, &attributes);
 
     MUST(argc >= 2);
+    int mine = 4711;
+    nvtxTimeDomainAttr_t clock = {.timerResolution = 1000000};
+    nvtxTimerSourceWithData(domain, nvtxTimeDomainRegister(domain, &clock), 0, given, &mine);
     for (int i = 0; i < atoi(argv[1]); i++) {
-        nvtxPayloadData_t text = {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, (size_t)i % 23,
+        nvtxPayloadData_t text = {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, (size_t)(i + i / 23) % 23,
                                   "0123456789abcdefghijkl"};
         if (argc > 2) {
             nvtxMarkPayload(domain, &text, 1);

@@ -186,7 +186,7 @@ def case_presets():
             wanted = wanted[-len(got):]
         equal(got, wanted, "pushes")
         # In every part of the program, each a thread, some pushes come often enough; here, how many of a thousand.
-        for part, least in (enumerate((600, 500, 150, 150, 15, 500, 250, 20, 0, 0, *[250] * 71), 1) if not options else ()):
+        for part, least in (enumerate((600, 500, 150, 150, 15, 500, 250, 20, 450, 0, *[250] * 71), 1) if not options else ()):
             pushes = [r.kind for r in r.streams[0][part].records if r.kind in ("push", "push by preset")]
             must(pushes.count("push by preset") * 1000 >= least * len(pushes), f"part {part}", pushes.count("push by preset"))
 

@@ -262,6 +262,8 @@ def claim_tsan(s):
 def claim_asan(s):
     program = s.instrumented('-g', flags=['-fsanitize=address,undefined', '-fno-sanitize-recover=all'])
     s.succeeds(program, NVTXH_STATS=s.folder / 'x.csv', ASAN_OPTIONS='detect_leaks=1')
+    for size in (255, 256, 257):  # of a pattern
+        s.succeeds(program, NVTXH_STATS=s.folder / 'x.csv', NVTXH_INSTRUMENT='x' * size)
 
 
 def claim_off(s):
