@@ -10,9 +10,10 @@ cd "$(dirname "$0")/.."
 need_packages gcc g++ libc6-dev clang libclang-rt-dev lld clang-format clang-tidy cppcheck binutils \
     meson ninja-build pkg-config cmake python3 python3-venv libcmocka-dev valgrind mandoc libsqlite3-dev \
     libbenchmark-dev liblttng-ust-dev lttng-tools systemtap-sdt-dev \
-    libprotobuf-c-dev protobuf-c-compiler libelf-dev zlib1g-dev libncurses-dev chromium make zsh fish tmux \
+    libprotobuf-c-dev protobuf-c-compiler libelf-dev zlib1g-dev libncurses-dev make zsh fish tmux \
     gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user musl-tools
+want_packages chromium
 need_nvtx
 need_carquet
 # The other versions of NVTX to test against: 3.0, 3.1 and the newest.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the README's two commands share: install what is missing, and say so first. Sourced by
 # examples/run.sh and tests/run.sh, with the working directory at the project's root.
-# For Debian 12 and 13, Ubuntu 24.04 and their like; as root, or with sudo. Where there is no apt-get it names what is needed.
+# For Debian 12 and 13 and their like, as Ubuntu; as root, or with sudo. Where there is no apt-get it names what is needed.
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
@@ -33,6 +33,21 @@ need_packages() {
         apt-get install -y -q --no-install-recommends $missing && return
     echo "setup: apt-get failed, see above. Is the network there (a proxy: http_proxy)? Or install those by hand." >&2
     exit 1
+}
+
+# want_packages PACKAGE...: those of them that apt has; what needs the others is not tested. Ubuntu has no package chromium, for one.
+want_packages() {
+    command -v apt-cache >/dev/null || return 0
+    there=
+    for package in "$@"; do
+        if apt-cache policy "$package" | grep -q 'Candidate: [^(]'; then
+            there="$there $package"
+        else
+            echo "setup: apt has no $package; what needs it is not tested"
+        fi
+    done
+    # shellcheck disable=SC2086
+    [ -z "$there" ] || need_packages $there
 }
 
 # pip ARGUMENT...: if it fails, what it said, and what to do.
