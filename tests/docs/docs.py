@@ -14,6 +14,7 @@ from pages import agrees, anchors, blocks, commands, masked, pages, sources
 # The sections that pages of a folder have, so that each of them answers the same questions.
 SECTIONS = {
     'docs/coming_from': ['Side by side', 'What you gain', 'What is not here'],
+    'docs/case_studies': ['The question', 'What was done', 'What it showed', 'Repeat it'],
     'docs/cookbook': ['The program', 'Record it', 'Notes'],
 }
 WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wno-unused', '-Wno-missing-declarations', '-Wno-unknown-pragmas']
@@ -98,7 +99,7 @@ def installed(folder):
     command, = folder.rglob('bin/nvtxh')
     return {'PATH': f'{command.parent}:{os.environ["PATH"]}', 'HOME': folder, 'LC_ALL': 'C.UTF-8',
             'PKG_CONFIG_PATH': f'{configs[0].parent}:{os.environ.get("PKG_CONFIG_PATH", "")}',
-            'PYTHONPATH': checks.CACHE / 'pypi' / 'nvtx'}
+            'PYTHONPATH': checks.CACHE / 'pypi' / 'nvtx', 'SOURCE': ROOT}
 
 
 def console(folder):
