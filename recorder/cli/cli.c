@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "../read/memory.h"
+#include "../read/statistics.h"
 #include "../report/losses.h"
 #include "../report/utf8.h"
 
@@ -118,7 +119,7 @@ void cli_progress_done(void)
     begun = shown_at = 0;
 }
 
-bool cli_open(struct recording *r, const char *path)
+bool cli_open_any(struct recording *r, const char *path)
 {
     char error[256];
 
@@ -130,10 +131,23 @@ bool cli_open(struct recording *r, const char *path)
     return true;
 }
 
+bool cli_open(struct recording *r, const char *path)
+{
+    if (!cli_open_any(r, path)) {
+        return false;
+    }
+    if (r->is_statistics) {
+        cli_fail("%s " STATISTICS_ONLY, path);
+        recording_close(r);
+        return false;
+    }
+    return true;
+}
+
 static bool open_all(struct recording *all, char **paths, size_t count, bool in_turn)
 {
     for (size_t i = 0; i < count; i++) {
-        if (cli_open(&all[i], paths[i])) {
+        if ((in_turn ? cli_open : cli_open_any)(&all[i], paths[i])) {
             if (in_turn) {
                 recording_let_go(&all[i]);
             }

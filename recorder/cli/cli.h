@@ -30,9 +30,12 @@ __attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
 /* What all of them print with: names of files and of what programs define must not reach the terminal as they are. */
 __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *format, va_list args);
 
-/* Opens a recording, or says why not. Damage is reported by cli_close, after reading has found it
- * all. */
+/* Opens a recording, or says why not: also because it holds statistics only. Damage is reported by cli_close, after
+ * reading has found it all. */
 bool cli_open(struct recording *r, const char *path);
+
+/* The same for those who read statistics, too. */
+bool cli_open_any(struct recording *r, const char *path);
 bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
 /* The same, with no file open in the end: there may be more of them than descriptors. See recording_take_up. */
 bool cli_open_in_turn(struct recording *all, char **paths, size_t count);

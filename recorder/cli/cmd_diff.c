@@ -164,7 +164,13 @@ static int diff(const struct runs *runs, double alpha, double limit,
     int status = EXIT_FAILED;
 
     if (cli_open_all(all, runs->paths, count)) {
-        if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
+        bool can = true;
+        for (size_t i = 0; i < count && can; i++) {
+            can = options_can_filter(filter, &all[i], runs->paths[i], false);
+        }
+        if (!can) {
+            status = EXIT_FAILED;
+        } else if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
             for (size_t i = 0; i < count; i++) {
                 filters[i] = *filter; /* a summary keeps the texts of its recording */
                 options_filter("diff", &filters[i]);

@@ -41,6 +41,15 @@ static int tell(struct rec_control *control, bool pause, const char *path)
 static int pause_or_resume(const char *path, bool pause)
 {
     struct stat st;
+    struct recording r;
+    char why[256];
+    if (recording_open(&r, path, why, sizeof(why))) {
+        bool is_statistics = r.is_statistics;
+        recording_close(&r);
+        if (is_statistics) {
+            return cli_fail("%s: a recording with --stats-only cannot be paused", path);
+        }
+    }
     int fd = rec_join(path, NULL);
 
     if (fd < 0) {

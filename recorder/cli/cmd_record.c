@@ -8,6 +8,7 @@
 #include "nothing_recorded.h"
 #include "record_options.h"
 #include "recording_file.h"
+#include "stats_only.h"
 #include "trigger.h"
 #include "watch.h"
 #include "words.h"
@@ -52,7 +53,7 @@ static void set_environment(const struct recording_file *t)
 
 /* What `started` is called with. */
 struct run {
-    struct recording_file *target;
+    struct recording_file *target, *ring; /* ring: with --stats-only, else NULL */
     const char *program;
     bool quiet;
     struct trigger_options *triggers;
@@ -66,6 +67,9 @@ static void started(void *arg, pid_t pid)
     signal(SIGXFSZ, SIG_IGN); /* also for a snapshot */
     if (run->triggers->count && run->target->made) {
         trigger_begin(run->triggers, run->target->path);
+    }
+    if (run->ring) {
+        stats_only_begin(run->target, run->ring);
     }
     if (!run->quiet && run->target->made) {
         watch_begin(pid, run->program, run->target->path);
@@ -101,23 +105,24 @@ static void report(const struct recording_file *t, const char *program, int stat
     char buffer[64], short_ranges[LEFT_OUT];
     const char *ended = by_signal(status, buffer);
 
-    if (!cli_open(&r, t->absolute)) {
+    if (!cli_open_any(&r, t->absolute)) {
         return;
     }
+    unsigned long long count = recording_processes(&r);
     totals_count(&r, &totals);
     const char *left_out = left_out_text(&r, &totals, short_ranges);
-    if (r.process_count == 0 && r.header.complained && !totals.dropped) {
+    if (count == 0 && r.header.complained && !totals.dropped) {
         losses_print_stopped(&r, stderr);
-    } else if (r.process_count == 0 && r.header.refused) {
+    } else if (count == 0 && r.header.refused) {
         /* it has said so */
-    } else if (r.process_count == 0 && !totals.dropped) {
+    } else if (count == 0 && !totals.dropped) {
         nothing_loaded(program, t->path, ended);
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
     } else if (totals.events || totals.dropped || left_out || !nothing_recorded(&r, t->path)) {
         char *file = words_quoted(t->path), processes[40] = "";
-        if (r.process_count > 1) {
-            snprintf(processes, sizeof(processes), ", %zu processes", r.process_count);
+        if (count > 1) {
+            snprintf(processes, sizeof(processes), ", %llu processes", count);
         }
         cli_say("%s%llu %s, %llu %s%s, %llu dropped%s%s, in %s; next: nvtxh stats %s%s", ended,
                 (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
@@ -141,8 +146,8 @@ static int add_trigger(const struct cli_option *option, const char *value)
 int cmd_record(int argc, char **argv)
 {
     const char *output = NULL;
-    bool force = false, quiet = false, no_thread = false, paused = false;
-    enum { OWN = 11 }; /* where the options that are handed on begin */
+    bool force = false, quiet = false, no_thread = false, paused = false, stats_only = false;
+    enum { OWN = 12 }; /* where the options that are handed on begin */
     struct cli_option all[OWN + RECORD_OPTIONS + 1] = {
         OPTIONS_FILE(output, force, "REC",
                      "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
@@ -159,6 +164,10 @@ int cmd_record(int argc, char **argv)
          "start, end and mark for debuggers, perf and bpftrace",
          .take = beside_also},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &paused},
+        {"stats-only", 0, NULL,
+         "keep no events, but a count, sums and a histogram of the durations for each range: REC "
+         "stays small for days; the program writes to a ring beside it (--ring 16M if not given)",
+         .flag = &stats_only},
         {"snapshot-when", 0, "CONDITION",
          "with --ring: keep a snapshot when this holds, in REC's name with .snap1, .snap2, ... "
          "before .nvtxh; may be given several times: " CONDITION_GRAMMAR,
@@ -173,7 +182,7 @@ int cmd_record(int argc, char **argv)
          .time = &triggers.interval}};
     struct options o = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all,
                         A_PROGRAM};
-    struct recording_file target;
+    struct recording_file target, ring;
     char library[PATH_MAX];
     char tried[4 * PATH_MAX];
 
@@ -195,6 +204,10 @@ int cmd_record(int argc, char **argv)
     if (triggers.count && !getenv(REC_ENV_RING)) {
         return cli_usage("record", "--snapshot-when goes with --ring SIZE, such as --ring 64M");
     }
+    if (stats_only && (triggers.count || paused)) {
+        return cli_usage("record", "--stats-only keeps no events: it does not go with %s",
+                         paused ? "--paused" : "--snapshot-when");
+    }
     argv += optind;
     if (!installed_find(INSTALLED_LIBRARY, library, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-record.so is not where it belongs:%s", tried);
@@ -212,27 +225,42 @@ int cmd_record(int argc, char **argv)
         return problem;
     }
     signal(SIGXFSZ, before);
-    if ((paused || triggers.count) && target.apart) {
+    if ((paused || triggers.count || stats_only) && target.apart) {
         return cli_usage("record", "%s is for one file; each process makes its own of %s",
-                         paused ? "--paused" : "--snapshot-when", target.path);
+                         paused       ? "--paused"
+                         : stats_only ? "--stats-only"
+                                      : "--snapshot-when",
+                         target.path);
+    }
+    stats_only = stats_only && target.made;
+    if (stats_only && !stats_only_make(&target, (mode_t)mode, &ring)) {
+        recording_file_undo(&target);
+        return cli_fail("cannot create %s: %s", ring.absolute, strerror(errno));
+    }
+    if (stats_only) {
+        setenv(REC_ENV_RING, "16M", 0);
     }
     if (target.made) {
         recording_file_control(&target, paused, trigger_waits_for_calls(&triggers));
     }
     if (target.made || target.apart) {
-        set_environment(&target);
+        set_environment(stats_only ? &ring : &target);
         beside_set(library, argv[0]);
     }
     int status = 0;
-    struct run run = {&target, argv[0], quiet, &triggers};
+    struct run run = {&target, stats_only ? &ring : NULL, argv[0], quiet, &triggers};
     triggers.quiet = quiet;
     launch_keep(trigger_signals(&triggers), trigger_signal);
     int error = launch(argv, started, &run, &status);
     watch_end();
     trigger_end(status);
+    stats_only_end();
     signal(SIGXFSZ, SIG_IGN);
     if (error) {
         recording_file_undo(&target);
+        if (stats_only) {
+            recording_file_undo(&ring);
+        }
         cli_fail("cannot run %s: %s", argv[0], strerror(error));
         return error == ENOENT ? 127 : 126;
     }

@@ -237,7 +237,11 @@ int cmd_stats(int argc, char **argv)
 
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
-    if (!cli_open(&r, argv[optind])) {
+    if (!cli_open_any(&r, argv[optind])) {
+        return EXIT_FAILED;
+    }
+    if (!options_can_filter(&filter, &r, argv[optind], by == BY_THREAD)) {
+        cli_close(&r, argv[optind]);
         return EXIT_FAILED;
     }
     filter_use(&filter, &r);
@@ -245,7 +249,7 @@ int cmd_stats(int argc, char **argv)
     cli_progress_done();
     print_all(&s, sort < VALUE_AVG ? names.keys[sort] : NULL, &style, &printed);
     fflush(stdout);
-    if (!printed && r.filter && r.process_count) {
+    if (!printed && r.filter && recording_processes(&r)) {
         options_no_match(&filter, argv[optind]);
     }
     losses_print_all(&r, &s.totals, stderr);

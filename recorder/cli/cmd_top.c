@@ -4,6 +4,7 @@
 #include "options.h"
 #include "top_program.h"
 #include "top_screen.h"
+#include "../read/statistics.h"
 #include "../report/terminal.h"
 
 #include <getopt.h>
@@ -60,6 +61,8 @@ static int look(struct top *t, const char *rec, double seconds, bool once, bool 
                 break; /* it could not be run, and that was said */
             }
             done = cli_fail("%s: %s", rec, error) == EXIT_DONE;
+        } else if (t->nest && t->follow.is_statistics) {
+            done = cli_fail("%s " STATISTICS_ONLY, rec) == EXIT_DONE;
         } else {
             done = show(t, once);
         }

@@ -90,6 +90,10 @@ void options_parse(const struct options *o, int argc, char **argv);
 /* Begins a filter as the options have filled it in. Ends the program if it cannot be used. */
 void options_filter(const char *command, struct filter *filter);
 
+/* Whether a recording can tell what the filter asks for; if not, since it holds statistics only, says so. */
+bool options_can_filter(const struct filter *filter, const struct recording *r, const char *path,
+                        bool by_thread);
+
 /* Says that nothing of the recording at `path` matches the filter, and how to see what there is. */
 void options_no_match(const struct filter *filter, const char *path);
 

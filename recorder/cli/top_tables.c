@@ -222,9 +222,15 @@ void top_print_head(const struct top *t, FILE *out)
         ended += f->rows[i].style == SPAN_COUNTER ? 0 : f->rows[i].count_now;
     }
     figure_time((double)f->now, 0, 0, utf8, time);
-    fprintf(out, "%s %s, %zu of %zu %s busy, %.0f ranges and marks a second, %llu dropped\n\n",
-            f->ended ? "ended after" : "after", time, follow_busy(f), f->stream_count,
-            PLURAL(f->stream_count, "thread", "threads"),
+    fprintf(out, "%s %s, ", f->ended ? "ended after" : "after", time);
+    if (f->is_statistics) {
+        fprintf(out, "statistics of %llu %s", (unsigned long long)f->threads,
+                PLURAL(f->threads, "thread", "threads"));
+    } else {
+        fprintf(out, "%zu of %zu %s busy", follow_busy(f), f->stream_count,
+                PLURAL(f->stream_count, "thread", "threads"));
+    }
+    fprintf(out, ", %.0f ranges and marks a second, %llu dropped\n\n",
             (double)ended * 1e9 / (double)(f->now - f->from), (unsigned long long)f->dropped);
 }
 

@@ -4,6 +4,7 @@
 #include "../read/cursor.h"
 #include "../read/io.h"
 #include "../read/memory.h"
+#include "../read/statistics.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -214,6 +215,9 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, char *ret_erro
     bool own = fstat(g.r.fd, &st) == 0 && st.st_uid == geteuid();
     if (!own) {
         snprintf(ret_error, error_size, "the recording is another user's");
+    } else if (g.r.is_statistics) {
+        own = false;
+        snprintf(ret_error, error_size, "it " STATISTICS_ONLY);
     } else {
         *ret_error = 0;
         find_window(&g);

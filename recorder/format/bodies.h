@@ -90,7 +90,7 @@ enum rec_gate {
     REC_GATE_OPEN = 1,
 };
 
-/* In the streams of threads; the last two are in the stream of names. */
+/* In the streams of threads; the last four are in the stream of names. */
 enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,  /* rows of struct rec_blob: of the next event in this stream */
     REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */
@@ -103,6 +103,8 @@ enum rec_extended {
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity; among the names of a process */
     REC_EXTENDED_TOOL = 10,    /* path of a tool that got the same calls; likewise; word 0: which */
     REC_EXTENDED_BOUND = 11,   /* uint64_t ns: shorter pushed ranges were left out; likewise */
+    REC_EXTENDED_STATISTICS = 12, /* struct rec_statistics: there are no events, but rows */
+    REC_EXTENDED_ROW = 13,        /* struct rec_row; its bins; its texts */
 };
 
 /* Appended to, never reordered. */
@@ -123,6 +125,43 @@ struct rec_identity {
     uint32_t source;                  /* enum rec_launcher: who said so */
     char job[64];                     /* NUL-terminated, cut to fit; "": not known */
 };
+
+/* What the rows were made of. Fields may be added at the end. */
+struct rec_statistics {
+    uint64_t events, threads, processes; /* that were looked at */
+    uint64_t open;                       /* ranges that had no end; they count up to the end */
+    uint64_t missed; /* about so many events were overwritten before they were looked at */
+    uint64_t until;  /* up to when they were looked at, in ns since the recording began */
+};
+
+/* All ranges, marks or samples of a name, with or without a category. struct rec_bin follow, then the texts:
+ * domain, message, name of the category. */
+struct rec_row {
+    uint32_t style; /* 0 push/pop, 1 start/end, 2 mark, 3 counter */
+    uint32_t color; /* ARGB; 0: none */
+    uint32_t category, has_category;
+    uint32_t domain_size, text_size, category_size;
+    uint32_t bin_count;
+    uint64_t count;
+    /* ns; of ranges. squares: the sum of those of the distances from the mean; self: of push/pop. */
+    uint64_t min, max;
+    double total, squares, self;
+    double value_total, value_min, value_max, value_last; /* of counters */
+    struct rec_drift {
+        int64_t origin;  /* where the first block begins, in ns since the recording began */
+        uint64_t length; /* of a block; 0: there are none */
+        struct {
+            uint64_t count;
+            double sum; /* of the durations' logarithms */
+        } blocks[8];
+    } drift; /* without the first instance */
+};
+
+/* Durations from `low` up to the next power of two over REC_BIN_BITS bits. */
+struct rec_bin {
+    uint64_t low, count;
+};
+#define REC_BIN_BITS 6 /* so many below the highest bit of a duration tell bins apart */
 
 struct rec_preset {
     uint32_t number; /* 1 to REC_PRESET_MAX; given to another, it is that one's from then on */

@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PRECISION 10 /* bits that tell bins apart */
-
-static uint64_t bin_of(uint64_t value)
+static uint64_t bin_of(uint64_t value, unsigned bits)
 {
-    if (value < UINT64_C(1) << (PRECISION + 1)) {
+    if (value < UINT64_C(1) << (bits + 1)) {
         return value;
     }
-    unsigned shift = 63u - (unsigned)__builtin_clzll(value) - PRECISION;
+    unsigned shift = 63u - (unsigned)__builtin_clzll(value) - bits;
     return (uint64_t)shift << 32 | value >> shift;
 }
 
@@ -28,7 +26,7 @@ static void to_bins(struct distribution *s, struct distribution_budget *budget)
     s->bins = must_alloc(NULL, 1, sizeof(*s->bins));
     *s->bins = (struct map){0};
     for (size_t i = 0; i < s->value_count; i++) {
-        ++*map_add(s->bins, bin_of(s->values[i]), 0);
+        ++*map_add(s->bins, bin_of(s->values[i], DISTRIBUTION_BITS - budget->coarser), 0);
     }
     budget->left += s->room;
     free(s->values);
@@ -65,10 +63,53 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
         }
     }
     if (s->bins) {
-        ++*map_add(s->bins, bin_of(value), 0);
+        ++*map_add(s->bins, bin_of(value, DISTRIBUTION_BITS - budget->coarser), 0);
     } else {
         s->values[s->value_count++] = value;
     }
+}
+
+void distribution_merge(struct distribution *s, struct distribution_budget *budget,
+                        const struct distribution *more)
+{
+    double n = (double)s->count, m = (double)more->count, apart = more->mean - s->mean;
+
+    if (!more->count) {
+        return;
+    }
+    if (!s->bins) {
+        to_bins(s, budget);
+    }
+    s->squares += more->squares + apart * apart * n * m / (n + m);
+    s->mean += apart * m / (n + m);
+    s->total += more->total;
+    s->min = s->count == 0 || more->min < s->min ? more->min : s->min;
+    s->max = more->max > s->max ? more->max : s->max;
+    s->count += more->count;
+    for (size_t i = 0; i < more->value_count; i++) {
+        uint64_t bin = bin_of(more->values[i], DISTRIBUTION_BITS - budget->coarser);
+        *map_add(s->bins, bin, 0) += more->counts ? more->counts[i] : 1;
+    }
+}
+
+bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
+                           uint64_t *ret_count)
+{
+    while (s->bins && *at < s->bins->room) {
+        const struct map_slot *slot = &s->bins->slots[(*at)++];
+        if (slot->taken) {
+            *ret_low = (slot->key & UINT32_MAX) << (slot->key >> 32);
+            *ret_count = slot->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t distribution_bin(const struct distribution *s, uint64_t value)
+{
+    uint64_t *found = s->bins ? map_find(s->bins, bin_of(value, DISTRIBUTION_BITS)) : NULL;
+    return found ? *found : 0;
 }
 
 static int by_size(const void *a, const void *b)
@@ -144,7 +185,8 @@ static double nth(const struct distribution *s, uint64_t n)
     for (; i + 1 < s->value_count && n >= s->counts[i]; i++) {
         n -= s->counts[i];
     }
-    return (double)s->values[i];
+    uint64_t value = s->values[i]; /* the middle of a bin, which may lie beyond the outermost */
+    return (double)(value < s->min ? s->min : value > s->max ? s->max : value);
 }
 
 double distribution_quantile(const struct distribution *s, double q)

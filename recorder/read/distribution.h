@@ -9,8 +9,10 @@
 #include "map.h"
 
 struct distribution_budget {
-    size_t left; /* samples that may still be kept one by one */
+    size_t left;      /* samples that may still be kept one by one */
+    unsigned coarser; /* bins are 2 to the power of this as wide */
 };
+#define DISTRIBUTION_BITS 10                   /* below the highest one that tell bins apart */
 #define DISTRIBUTION_BUDGET ((size_t)12 << 20) /* 96 MiB */
 
 struct distribution {
@@ -23,6 +25,17 @@ struct distribution {
 };
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
+
+/* Adds all of another one, in bins from here on. `more` is finished. */
+void distribution_merge(struct distribution *s, struct distribution_budget *budget,
+                        const struct distribution *more);
+
+/* The next bin of one that is not finished, in no order; *at begins at 0. False: there is none. */
+bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
+                           uint64_t *ret_count);
+
+/* How many are in the bin of a value. */
+uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 
 /* After the last one: sorts. */
 void distribution_finish(struct distribution *s);

@@ -2,8 +2,10 @@
 #include "drift.h"
 #include "memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCKS = 8 };
 
@@ -16,6 +18,7 @@ struct drift {
         double sum; /* of logarithms */
     } blocks[BLOCKS];
 };
+static_assert(sizeof(struct drift) == sizeof(struct rec_drift), "the same in files");
 
 double drift_log(double duration)
 {
@@ -33,6 +36,19 @@ static void double_blocks(struct drift *d)
     d->length *= 2;
 }
 
+static void add(struct drift *to, int64_t start, uint64_t count, double sum)
+{
+    /* Of a thread that was read later: what came before the first block is part of it. */
+    uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
+
+    to->length = to->length ? to->length : since / BLOCKS + 1;
+    while (since / to->length >= BLOCKS) {
+        double_blocks(to);
+    }
+    to->blocks[since / to->length].count += count;
+    to->blocks[since / to->length].sum += sum;
+}
+
 void drift_add(struct drift **d, int64_t start, uint64_t duration)
 {
     if (!*d) {
@@ -40,15 +56,32 @@ void drift_add(struct drift **d, int64_t start, uint64_t duration)
         **d = (struct drift){.origin = start};
         return;
     }
-    struct drift *to = *d;
-    /* Of a thread that was read later: what came before the first block is part of it. */
-    uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
-    to->length = to->length ? to->length : since / BLOCKS + 1;
-    while (since / to->length >= BLOCKS) {
-        double_blocks(to);
+    add(*d, start, 1, drift_log((double)duration));
+}
+
+struct rec_drift drift_stored(const struct drift *d)
+{
+    struct rec_drift stored = {0};
+
+    if (d) {
+        memcpy(&stored, d, sizeof(stored));
     }
-    to->blocks[since / to->length].count++;
-    to->blocks[since / to->length].sum += drift_log((double)duration);
+    return stored;
+}
+
+void drift_merge(struct drift **d, const struct rec_drift *more)
+{
+    if (!*d) {
+        *d = must_alloc(NULL, 1, sizeof(**d));
+        memcpy(*d, more, sizeof(**d));
+        return;
+    }
+    for (uint64_t i = 0; i < BLOCKS; i++) {
+        if (more->blocks[i].count) {
+            add(*d, (int64_t)((uint64_t)more->origin + i * more->length), more->blocks[i].count,
+                more->blocks[i].sum);
+        }
+    }
 }
 
 double drift_spread(const struct drift *d)

@@ -5,12 +5,18 @@
  * How much the durations of a range change while a program runs: the geometric means of up to eight blocks of time, of
  * equal length. The first instance is left out; it warms caches.
  */
+#include "../format/bodies.h"
+
 #include <stdint.h>
 
 struct drift;
 
 /* *d is NULL at first. `start` and `duration` in ns; instances may come in any order. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
+
+/* As it is in files, all zero for NULL; and adds one from there. */
+struct rec_drift drift_stored(const struct drift *d);
+void drift_merge(struct drift **d, const struct rec_drift *more);
 
 /* The logarithm of the largest block's mean over the smallest's. NaN if fewer than two blocks have their share of
  * instances. */

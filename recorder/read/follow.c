@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow.h"
 #include "follow_rows.h"
+#include "follow_statistics.h"
 #include "follow_streams.h"
+#include "../format/clock.h"
 
 #include <time.h>
 
 static void clear(struct follow *f)
 {
     follow_end(f);
-    follow_begin(f, f->path, f->window);
+    follow_begin_bounded(f, f->path, f->window, f->most);
 }
 
 /* A process that ends as it should says so before it is gone. Those are counted that were gone in the look
@@ -55,6 +57,15 @@ bool follow_read(struct follow *f, char *ret_error, size_t error_size)
 
     if (!recording_open(&r, f->path, ret_error, error_size)) {
         return false;
+    }
+    if (r.is_statistics) {
+        follow_statistics_read(f, &r);
+        recording_close(&r);
+        return true;
+    }
+    if (f->most) {
+        struct rec_sample sample = clock_sample(r.header.clock);
+        recording_add_sample(&r, &sample);
     }
     int64_t now = since(&r.header.start);
     bool was_ended = f->ended;

@@ -5,18 +5,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t follow_row(struct follow *f, enum span_style style, uint32_t domain_name, uint32_t text)
+uint32_t follow_text(struct follow *f, const char *bytes, size_t size)
 {
-    uint64_t name =
-        *map_add(&f->row_keys, (uint64_t)domain_name << 32 | text, f->row_keys.count + 1);
-    uint64_t number = *map_add(&f->row_index, name << 2 | style, f->count);
-
-    if (number == f->count) {
-        ARRAY_ADD(f->rows, f->count, f->room);
-        f->rows[f->count++] =
-            (struct follow_row){.style = style, .domain_name = domain_name, .text = text};
+    if (!size) {
+        return 0;
     }
-    return (uint32_t)number;
+    if (f->most && (size > FOLLOW_TEXT_MOST || f->texts.count >= 4 * f->most)) {
+        uint32_t found = texts_find(&f->texts, bytes, size);
+        return found ? found : f->other;
+    }
+    return texts_add(&f->texts, bytes, size);
+}
+
+static bool is_of(const struct follow_row *row, const struct follow_key *key)
+{
+    return row->text == key->text && row->domain_name == key->domain_name &&
+           row->style == key->style && row->has_category == key->has_category &&
+           row->category == key->category && row->category_name == key->category_name;
+}
+
+uint32_t follow_row(struct follow *f, const struct follow_key *key)
+{
+    uint64_t hash = map_mix((uint64_t)key->domain_name << 32 | key->text,
+                            (uint64_t)key->has_category << 2 | key->style);
+    uint64_t *found;
+
+    hash = map_mix(hash, (uint64_t)key->category_name << 32 | key->category);
+    while ((found = map_find(&f->row_index, hash)) && !is_of(&f->rows[*found], key)) {
+        hash = map_mix(hash, 1);
+    }
+    if (found) {
+        return (uint32_t)*found;
+    }
+    const struct follow_key other = {.style = key->style, .text = f->other};
+    bool is_other = key->text == f->other || key->domain_name == f->other || f->count >= f->most;
+    bool is_it = key->text == f->other && !key->domain_name && !key->has_category;
+    if (f->most && is_other && !is_it) {
+        return follow_row(f, &other);
+    }
+    map_add(&f->row_index, hash, f->count);
+    ARRAY_ADD(f->rows, f->count, f->room);
+    f->rows[f->count] = (struct follow_row){.style = key->style,
+                                            .domain_name = key->domain_name,
+                                            .text = key->text,
+                                            .has_category = key->has_category,
+                                            .category = key->category,
+                                            .category_name = key->category_name};
+    return (uint32_t)f->count++;
 }
 
 static double within(const struct follow *f, int64_t start, int64_t end)
@@ -26,22 +61,22 @@ static double within(const struct follow *f, int64_t start, int64_t end)
 }
 
 static void say(const struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t end,
-                bool is_open)
+                int64_t self, bool is_open)
 {
     const struct follow_row *row = &f->rows[number];
-    const struct follow_event e = {number, pid, row->style, start, end, row->value, is_open};
+    const struct follow_event e = {number, pid, row->style, start, end, self, row->value, is_open};
 
     if (f->event) {
         f->event(f->arg, &e);
     }
 }
 
-void follow_ended(struct follow *f, uint32_t number, int64_t start, int64_t end)
+void follow_ended(struct follow *f, uint32_t number, int64_t start, int64_t end, int64_t self)
 {
     struct follow_row *row = &f->rows[number];
 
     end = end > start ? end : start;
-    say(f, number, f->pid, start, end, false);
+    say(f, number, f->pid, start, end, self, false);
     row->count++;
     row->closed_time += (double)(end - start);
     int64_t ago = f->first && end < f->from ? (f->from - end - 1) / f->window + 1 : 0; /* windows */
@@ -84,16 +119,19 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
     } else if (f->halves[*found].is_end != is_end) {
         struct follow_half other = f->halves[*found];
         drop_half(f, *found);
-        follow_ended(f, is_end ? other.row : row, is_end ? other.at : at, is_end ? at : other.at);
+        follow_ended(f, is_end ? other.row : row, is_end ? other.at : at, is_end ? at : other.at,
+                     0);
     }
 }
 
-static void still_open(struct follow *f, uint32_t number, uint32_t pid, int64_t start)
+/* Its process ends at `over`, or has not said so. */
+static void still_open(struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t over,
+                       int64_t self)
 {
     struct follow_row *row = &f->rows[number];
 
     if (f->now > start) {
-        say(f, number, pid, start, f->now, true);
+        say(f, number, pid, start, over < f->now ? over : f->now, self, true);
     }
     row->oldest = row->open++ && row->oldest < start ? row->oldest : start;
     row->time += f->now > start ? (double)(f->now - start) : 0;
@@ -124,13 +162,17 @@ void follow_rows_end(struct follow *f)
     }
     for (size_t i = 0; i < f->stream_count; i++) {
         const struct follow_stream *s = &f->streams[i];
+        int64_t over = s->over < f->now ? s->over : f->now;
         for (size_t k = 0; k < s->open_count; k++) {
-            still_open(f, s->open[k].row, s->pid, s->open[k].start);
+            const struct follow_open *o = &s->open[k];
+            int64_t since = s->since > o->start ? s->since : o->start;
+            int64_t last = k + 1 == s->open_count && over > since ? over - since : 0;
+            still_open(f, o->row, s->pid, o->start, over, o->self + last);
         }
     }
     for (size_t i = 0; i < f->half_count; i++) {
         if (!f->halves[i].is_end) {
-            still_open(f, f->halves[i].row, f->halves[i].pid, f->halves[i].at);
+            still_open(f, f->halves[i].row, f->halves[i].pid, f->halves[i].at, f->now, 0);
         } else if (f->halves[i].at < f->from) { /* its beginning would have been met by now */
             drop_half(f, i--);
         }
@@ -142,7 +184,13 @@ void follow_rows_end(struct follow *f)
 
 void follow_begin(struct follow *f, const char *path, int64_t window)
 {
-    *f = (struct follow){.path = path, .window = window};
+    follow_begin_bounded(f, path, window, 0);
+}
+
+void follow_begin_bounded(struct follow *f, const char *path, int64_t window, uint32_t most)
+{
+    *f = (struct follow){.path = path, .window = window, .most = most};
+    f->other = most ? texts_add(&f->texts, FOLLOW_OTHER, sizeof(FOLLOW_OTHER) - 1) : 0;
 }
 
 void follow_end(struct follow *f)
@@ -155,11 +203,14 @@ void follow_end(struct follow *f)
         free(f->streams[i].presets.all);
         map_free(&f->streams[i].texts);
     }
+    for (size_t i = 0; i < f->before_count; i++) {
+        distribution_free(&f->before[i]);
+    }
+    free(f->before);
     free(f->rows);
     free(f->streams);
     free(f->halves);
     texts_free(&f->texts);
-    map_free(&f->row_keys);
     map_free(&f->row_index);
     map_free(&f->stream_index);
     map_free(&f->ranges);

@@ -4,11 +4,22 @@
 /* The figures of a recording that is followed. */
 #include "follow.h"
 
+/* What makes a row different from others. */
+struct follow_key {
+    enum span_style style;
+    uint32_t domain_name, text;
+    bool has_category;
+    uint32_t category, category_name;
+};
+
 /* The number of the row of that name, which is made if it was not there. */
-uint32_t follow_row(struct follow *f, enum span_style style, uint32_t domain_name, uint32_t text);
+uint32_t follow_row(struct follow *f, const struct follow_key *key);
+
+/* A text's number in follow.texts. */
+uint32_t follow_text(struct follow *f, const char *bytes, size_t size);
 
 /* A range, or a mark, has ended. */
-void follow_ended(struct follow *f, uint32_t row, int64_t start, int64_t end);
+void follow_ended(struct follow *f, uint32_t row, int64_t start, int64_t end, int64_t self);
 
 /* One half of a process range; the two may be met in either order, since threads are read one by one. The row of an end
  * is not known. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow_streams.h"
+#include "follow_ring.h"
 #include "follow_rows.h"
 #include "gates.h"
 #include "memory.h"
@@ -21,7 +22,16 @@ struct reading {
 static uint32_t own_text(struct follow *f, const struct recording *r, uint32_t number)
 {
     const struct text *text = texts_at(&r->texts, number);
-    return text->size ? texts_add(&f->texts, text->bytes, text->size) : 0;
+    return follow_text(f, text->bytes, text->size);
+}
+
+static void categorize(const struct reading *g, struct follow_key *key, uint32_t domain,
+                       uint32_t category)
+{
+    key->has_category = true;
+    key->category = category;
+    key->category_name =
+        own_text(g->follow, g->recording, registry_category(g->process, domain, category));
 }
 
 static uint32_t row_of(struct reading *g, const struct record *rec, enum span_style style)
@@ -36,7 +46,18 @@ static uint32_t row_of(struct reading *g, const struct record *rec, enum span_st
         uint64_t *found = map_find(&g->stream->texts, rec->text);
         text = found ? (uint32_t)*found : 0;
     }
-    uint32_t row = follow_row(f, style, domain, text);
+    if (!text && g->stream->payload.size) {
+        struct span_output out = {
+            .recording = g->recording, .process = g->process, .payload = g->stream->payload};
+        struct span span = span_output_instant(&out, rec->domain, 0, 0, 0, style);
+        span_extended_attach(&out, &span);
+        text = own_text(f, g->recording, span.text);
+    }
+    struct follow_key key = {.style = style, .domain_name = domain, .text = text};
+    if (f->most && rec->has_category) {
+        categorize(g, &key, rec->domain, rec->category);
+    }
+    uint32_t row = follow_row(f, &key);
     f->rows[row].color = rec->has_color ? rec->color : f->rows[row].color;
     return row;
 }
@@ -46,16 +67,27 @@ static void open_push(struct reading *g, const struct record *rec, int64_t at)
     struct follow_stream *s = g->stream;
 
     ARRAY_ADD(s->open, s->open_count, s->open_room);
-    s->open[s->open_count++] = (struct follow_open){row_of(g, rec, SPAN_PUSH_POP), rec->domain, at};
+    s->open[s->open_count++] =
+        (struct follow_open){row_of(g, rec, SPAN_PUSH_POP), rec->domain, at, 0};
+}
+
+/* Time goes to the innermost range of its thread, of whatever domain. */
+static void count_self(struct follow_stream *s, int64_t now)
+{
+    if (s->open_count) {
+        s->open[s->open_count - 1].self += now - s->since;
+    }
+    s->since = now;
 }
 
 static void pop(struct reading *g, const struct record *rec, int64_t at)
 {
     struct follow_stream *s = g->stream;
 
+    count_self(s, at);
     for (size_t i = s->open_count; i-- > 0;) {
         if (s->open[i].domain == rec->domain) {
-            follow_ended(g->follow, s->open[i].row, s->open[i].start, at);
+            follow_ended(g->follow, s->open[i].row, s->open[i].start, at, s->open[i].self);
             memmove(&s->open[i], &s->open[i + 1], (s->open_count - i - 1) * sizeof(*s->open));
             s->open_count--;
             return;
@@ -69,11 +101,16 @@ static void other(void *arg, const struct span *span)
     struct reading *g = arg;
     struct follow *f = g->follow;
     struct value value = value_of_span(span);
-    uint32_t row = follow_row(f, span->style, own_text(f, g->recording, span->domain_name),
-                              own_text(f, g->recording, span->text));
+    struct follow_key key = {.style = span->style,
+                             .domain_name = own_text(f, g->recording, span->domain_name),
+                             .text = own_text(f, g->recording, span->text)};
+    if (f->most && span->has_category) {
+        categorize(g, &key, span->domain, span->category);
+    }
+    uint32_t row = follow_row(f, &key);
 
     f->rows[row].value = value_number(&value);
-    follow_ended(f, row, span->start, span->end);
+    follow_ended(f, row, span->start, span->end, 0);
 }
 
 static void event(struct reading *g, const struct record *rec)
@@ -88,15 +125,18 @@ static void event(struct reading *g, const struct record *rec)
     s->last = at;
     s->events += at >= f->from;
     f->events++;
+    f->threads += !s->counted && !s->is_lane;
+    s->counted = true;
     switch (rec->kind) {
     case REC_PUSH:
+        count_self(s, at);
         open_push(g, rec, at);
         break;
     case REC_POP:
         pop(g, rec, at);
         break;
     case REC_MARK:
-        follow_ended(f, row_of(g, rec, SPAN_MARK), at, at);
+        follow_ended(f, row_of(g, rec, SPAN_MARK), at, at, 0);
         break;
     case REC_START:
     case REC_END: {
@@ -113,31 +153,7 @@ static void event(struct reading *g, const struct record *rec)
     default:
         span_extended_record(&out, rec, s->tid, at);
     }
-}
-
-/* A chunk of a ring that was filled again while it was read does not count at all. */
-static bool is_whole(const struct recording *r, const struct chunk_ref *ref)
-{
-    struct rec_chunk c;
-
-    return !ref->ring || (recording_read(r, &c, sizeof(c), ref->offset) == sizeof(c) &&
-                          c.magic == REC_CHUNK_MAGIC && c.seq == ref->seq &&
-                          c.process == ref->process && c.stream == ref->stream);
-}
-
-/* What of a ring was filled again before it was read; estimated in events, by the size of those that were read. */
-static void count_missed(struct follow *f, struct follow_stream *s, const struct chunk_ref *ref)
-{
-    uint32_t next = s->begun ? s->seq + 1 : 0;
-
-    if (ref->seq > next && s->begun) {
-        s->open_count = 0; /* their ends may be among what is missing */
-    }
-    if (ref->seq > next) {
-        uint64_t bytes = (uint64_t)(ref->seq - next + s->begun) * ref->used;
-        f->missed += f->bytes ? (uint64_t)((double)bytes * (double)f->events / (double)f->bytes)
-                              : bytes / 16;
-    }
+    s->payload = (struct span_blobs){0};
 }
 
 /* What is open where its process is paused, or a capture ends, ends there. Returns whether events count from there on. */
@@ -157,7 +173,7 @@ static bool pass_gates(struct reading *g, uint64_t ticks)
 }
 
 /* The rest of a chunk, or all of it. */
-static void read_chunk(struct reading *g, struct cursor *c, size_t chunk)
+static void read_chunk(struct reading *g, struct cursor *c, size_t chunk, bool is_after)
 {
     struct follow_stream *s = g->stream;
     const struct chunk_ref *ref = &g->recording->chunks[chunk];
@@ -169,8 +185,8 @@ static void read_chunk(struct reading *g, struct cursor *c, size_t chunk)
     }
     cursor_begin(c, g->recording, chunk, 1);
     c->presets = s->presets;
-    if (cursor_chunk(c) && is_whole(g->recording, ref)) {
-        count_missed(g->follow, s, ref);
+    if (cursor_chunk(c) && follow_is_whole(g->recording, ref)) {
+        follow_missed(g->follow, s, ref, is_after);
         size_t from = resumed ? s->at : 0, readable = c->used;
         c->used = readable < c->firm ? readable : c->firm;
         if (resumed) {
@@ -181,11 +197,13 @@ static void read_chunk(struct reading *g, struct cursor *c, size_t chunk)
         while (c->at < c->used && cursor_next(c, &rec)) {
             if (c->tid != s->tid) { /* another thread has the stream now */
                 s->open_count = 0;
+                s->counted = false;
             }
             s->tid = c->tid;
             if (rec.kind == REC_TEXT) {
-                *map_add(&s->texts, rec.id, 0) =
-                    rec.size ? texts_add(&g->follow->texts, rec.body, rec.size) : 0;
+                *map_add(&s->texts, rec.id, 0) = follow_text(g->follow, rec.body, rec.size);
+            } else if (record_is_payload(&rec)) {
+                s->payload = (struct span_blobs){rec.place, rec.size};
             } else if (record_is_event(&rec) && pass_gates(g, rec.ticks)) {
                 event(g, &rec);
             }
@@ -194,6 +212,7 @@ static void read_chunk(struct reading *g, struct cursor *c, size_t chunk)
         s->begun = true;
         s->tid = c->tid;
         s->seq = ref->seq;
+        s->size = ref->size;
         s->at = c->at;
         s->base = c->base;
         s->firm_count = s->open_count;
@@ -213,8 +232,11 @@ static struct follow_stream *stream_of(struct follow *f, const struct chunk_ref 
 
     if (number == f->stream_count) {
         ARRAY_ADD(f->streams, f->stream_count, f->stream_room);
-        f->streams[f->stream_count++] = (struct follow_stream){
-            .process = ref->process, .stream = ref->stream, .tid = ref->tid, .last = -1};
+        f->streams[f->stream_count++] = (struct follow_stream){.process = ref->process,
+                                                               .stream = ref->stream,
+                                                               .tid = ref->tid,
+                                                               .last = -1,
+                                                               .is_lane = ref->lane};
     }
     return &f->streams[number];
 }
@@ -225,9 +247,15 @@ void follow_streams_read(struct follow *f, struct recording *r)
     struct cursor c = {0};
     struct span_totals totals = {0};
 
+    f->processes = r->process_count;
+    memcpy(f->lost, r->header.lost, sizeof(f->lost));
     for (size_t n = 0; n < r->process_count; n++) {
         g.process = &r->processes[n];
         f->pid = g.process->info.pid;
+        f->bound = g.process->bound > f->bound ? g.process->bound : f->bound;
+        for (int i = 0; i < REC_LOSS_SIZE; i++) {
+            f->lost[i] += g.process->info.lost[i];
+        }
         for (size_t first = 0, next = 0; recording_next_stream(r, g.process, &first, &next);) {
             g.stream = stream_of(f, &r->chunks[first]);
             totals_add_stream(&totals, r, first, next - first);
@@ -236,14 +264,21 @@ void follow_streams_read(struct follow *f, struct recording *r)
             }
             for (size_t i = first; i < next; i++) {
                 if (!g.stream->begun || r->chunks[i].seq >= g.stream->seq) {
-                    read_chunk(&g, &c, i);
+                    const struct chunk_ref *before = &r->chunks[i > first ? i - 1 : i];
+                    bool is_after = before->seq == g.stream->seq &&
+                                    g.stream->at + REC_CHUNK_HEADER >= before->used;
+                    read_chunk(&g, &c, i, is_after);
                 }
             }
             pass_gates(&g, UINT64_MAX);
             g.stream->pid = g.process->info.pid;
+            g.stream->over = g.process->info.end.ticks
+                                 ? recording_ns(r, g.process, g.process->info.end.ticks)
+                                 : INT64_MAX;
             g.stream->name = own_text(f, r, registry_thread(g.process, g.stream->tid));
         }
     }
     cursor_end(&c);
     f->dropped = totals.dropped;
+    f->lost[REC_LOSS_SHORT] += totals.lost[REC_LOSS_SHORT];
 }

@@ -23,4 +23,11 @@ uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 void map_remove(struct map *m, uint64_t key);
 void map_free(struct map *m);
 
+/* For keys that are made of several numbers. */
+static inline uint64_t map_mix(uint64_t hash, uint64_t more)
+{
+    hash = (hash ^ more) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
 #endif /* NVTXH_READ_MAP_H */

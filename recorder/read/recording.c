@@ -59,6 +59,13 @@ void recording_close(struct recording *r)
     *r = (struct recording){.fd = -1};
 }
 
+void recording_add_sample(struct recording *r, const struct rec_sample *sample)
+{
+    timeline_add(&r->timelines[0], sample);
+    timeline_sort(&r->timelines[0]);
+    timeline_ready(&r->timelines[0], &r->header.start);
+}
+
 void recording_let_go(struct recording *r)
 {
     close(r->fd);
@@ -129,6 +136,11 @@ bool recording_is_alive(const struct recording *r)
         }
     }
     return r->process_count == 0;
+}
+
+uint64_t recording_processes(const struct recording *r)
+{
+    return r->is_statistics ? r->statistics.processes : r->process_count;
 }
 
 const char *recording_host(const struct recording *r, const struct process *p)

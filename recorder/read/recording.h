@@ -23,7 +23,7 @@ struct chunk_ref {
     uint32_t used;        /* what may be read: published, and in the file */
     uint32_t tentative;   /* the same with what may still be taken back: see recording_readable */
     uint64_t left_out;
-    uint32_t process, stream, seq, tid, lane, origin;
+    uint32_t size, process, stream, seq, tid, lane, origin;
     bool ring; /* chunks before it may be gone */
 };
 
@@ -77,6 +77,8 @@ struct recording {
     struct process *processes; /* by number */
     size_t process_count;
     struct texts texts;
+    bool is_statistics; /* it has no events, but rows that were made of them: see statistics.h */
+    struct rec_statistics statistics;
     struct timeline *timelines; /* by origin: recordings that were merged have their own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
@@ -99,6 +101,9 @@ uint32_t recording_readable(const struct recording *r, const struct chunk_ref *r
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
+/* Of one under way on this machine: what the clocks say now, so that times up to now need no guess at their rate. */
+void recording_add_sample(struct recording *r, const struct rec_sample *sample);
+
 /* For many at a time: closes its file only; and opens it again, with errno if that cannot be, or it is another one now. */
 void recording_let_go(struct recording *r);
 bool recording_take_up(struct recording *r, const char *path);
@@ -120,6 +125,9 @@ void recording_begin_reading(struct recording *r);
 /* Whether a process (or any process of the recording) is still running: then more may be written. */
 bool process_is_alive(const struct process *p);
 bool recording_is_alive(const struct recording *r);
+
+/* How many processes its events are of. */
+uint64_t recording_processes(const struct recording *r);
 
 /* The name of a process's host if there are several in the recording, else "". */
 const char *recording_host(const struct recording *r, const struct process *p);

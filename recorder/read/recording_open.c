@@ -94,6 +94,7 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         .used = (uint32_t)c->used,
         .tentative = is_tentative ? (uint32_t)c->tentative : (uint32_t)c->used,
         .left_out = c->left_out,
+        .size = c->size,
         .process = c->process,
         .stream = c->stream,
         .seq = c->seq,
@@ -178,6 +179,23 @@ static int by_place(const void *a, const void *b)
     return order ? order : ORDER(x->offset, y->offset);
 }
 
+/* A chunk that has a successor gets no more records, but may have got some after it was found. */
+static void settle(struct recording *r)
+{
+    for (size_t i = 0; i + 1 < r->chunk_count; i++) {
+        struct chunk_ref *ref = &r->chunks[i];
+        struct rec_chunk c;
+        if (ref[1].process == ref->process && ref[1].stream == ref->stream &&
+            recording_read(r, &c, sizeof(c), ref->offset) == sizeof(c) &&
+            c.magic == REC_CHUNK_MAGIC && c.process == ref->process && c.stream == ref->stream &&
+            c.seq == ref->seq && c.used >= ref->used && c.used <= ref->size && c.used % 8 == 0 &&
+            c.used <= r->size - ref->offset) {
+            ref->used = ref->tentative = (uint32_t)c.used;
+            ref->left_out = c.left_out;
+        }
+    }
+}
+
 static void find_processes(struct recording *r)
 {
     struct map pids = {0};
@@ -231,6 +249,9 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
     find_chunks(r);
     if (r->chunk_count) {
         qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_place);
+        if (!r->header.end.ticks) {
+            settle(r);
+        }
         find_processes(r);
     }
     timeline_add(timeline_of(r, 0), &r->header.start);

@@ -68,6 +68,11 @@ void registry_load(struct recording *r, struct process *p)
             rec.size >= sizeof(p->bound)) {
             memcpy(&p->bound, rec.body, sizeof(p->bound));
         }
+        if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_STATISTICS) {
+            size_t size = rec.size < sizeof(r->statistics) ? rec.size : sizeof(r->statistics);
+            memcpy(&r->statistics, rec.body, size);
+            r->is_statistics = true;
+        }
         if (rec.kind == REC_GATE) {
             gates_take(p, rec.body, rec.size, rec.id == REC_GATE_OPEN);
         }

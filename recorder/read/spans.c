@@ -138,6 +138,7 @@ void spans_nested(struct recording *r, span_function *f, span_enter *enter, void
         finish_process(&p);
     }
     totals_add_losses(ret_totals, r->header.lost);
+    totals_add_statistics(ret_totals, r);
     pairing_free(&p);
     cursor_end(&c);
 }

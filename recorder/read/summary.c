@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "summary.h"
+#include "filter.h"
 #include "memory.h"
 #include "registry.h"
+#include "statistics.h"
 #include "value.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t mix(uint64_t hash, uint64_t more)
-{
-    hash = (hash ^ more) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
 
 /* What makes a row different from others. It is looked up for every span, so it is smaller than a row. */
 struct identity {
@@ -28,7 +25,9 @@ static bool is_same(const struct summary_row *a, const struct identity *b)
            a->has_category == b->has_category && a->category_name == b->category_name;
 }
 
-static struct summary_row *row_of(struct summary *s, const struct span *span)
+/* The name of the span's category is asked for by category only. */
+static struct summary_row *row_of(struct summary *s, const struct span *span,
+                                  uint32_t category_name)
 {
     const struct recording *r = s->recording;
     struct identity new = {.style = span->style};
@@ -49,12 +48,13 @@ static struct summary_row *row_of(struct summary *s, const struct span *span)
     } else if (s->by == BY_CATEGORY && span->has_category) {
         new.has_category = true;
         new.category = span->category;
-        new.category_name = registry_category(span->process, span->domain, span->category);
+        new.category_name = category_name;
     }
-    uint64_t hash = mix((uint64_t) new.domain_name << 32 | new.text, process << 32 | new.tid);
-    hash = mix(hash, (uint64_t) new.category_name << 32 | new.category);
-    hash = mix(hash, (uint64_t) new.has_category << 2 | new.style);
-    for (;; hash = mix(hash, 1)) { /* two rows of one hash are next to impossible, and told apart */
+    uint64_t hash = map_mix((uint64_t) new.domain_name << 32 | new.text, process << 32 | new.tid);
+    hash = map_mix(hash, (uint64_t) new.category_name << 32 | new.category);
+    hash = map_mix(hash, (uint64_t) new.has_category << 2 | new.style);
+    for (;; hash = map_mix(hash,
+                           1)) { /* two rows of one hash are next to impossible, and told apart */
         uint64_t at = *map_add(&s->index, hash, s->count);
         if (at == s->count) {
             ARRAY_ADD(s->rows, s->count, s->room);
@@ -74,13 +74,10 @@ static struct summary_row *row_of(struct summary *s, const struct span *span)
     }
 }
 
-static void take(void *arg, const struct span *span)
+void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
+                   const struct span *span)
 {
-    struct summary *s = arg;
-    struct summary_row *row = row_of(s, span);
-
     row->instances++;
-    row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
     if (span->style == SPAN_COUNTER) {
         struct value payload = value_of_span(span);
         double value = value_number(&payload);
@@ -90,11 +87,53 @@ static void take(void *arg, const struct span *span)
         row->value_max = first || value > row->value_max ? value : row->value_max;
         row->value_last = value;
     } else if (span->style != SPAN_MARK) {
-        distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
+        distribution_add(&row->durations, budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
-        if (s->with_drift) {
+        if (with_drift) {
             drift_add(&row->drift, span->start, (uint64_t)(span->end - span->start));
         }
+    }
+}
+
+static void take(void *arg, const struct span *span)
+{
+    struct summary *s = arg;
+    bool by_category = s->by == BY_CATEGORY && span->has_category;
+    uint32_t name =
+        by_category ? registry_category(span->process, span->domain, span->category) : 0;
+    struct summary_row *row = row_of(s, span, name);
+
+    row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
+    summary_count(row, &s->budget, s->with_drift, span);
+}
+
+/* A row of a recording that holds statistics only. */
+static void take_row(void *arg, const struct statistics_row *from)
+{
+    struct summary *s = arg;
+    const struct summary_row *more = &from->row;
+    const struct span span = {.style = more->style,
+                              .process = from->process,
+                              .domain_name = more->domain_name,
+                              .text = more->text,
+                              .category = more->category,
+                              .has_category = more->has_category};
+
+    if (s->recording->filter && !filter_wants(s->recording->filter, s->recording, &span)) {
+        return;
+    }
+    struct summary_row *row = row_of(s, &span, more->category_name);
+    bool first = row->instances == 0;
+    row->color = more->color && s->by == BY_RANGE ? more->color : row->color;
+    row->instances += more->instances;
+    row->self += more->self;
+    row->value_total += more->value_total;
+    row->value_min = first ? more->value_min : fmin(row->value_min, more->value_min);
+    row->value_max = first ? more->value_max : fmax(row->value_max, more->value_max);
+    row->value_last = more->value_last;
+    distribution_merge(&row->durations, &s->budget, &more->durations);
+    if (s->with_drift) {
+        drift_merge(&row->drift, &from->drift);
     }
 }
 
@@ -114,6 +153,7 @@ static void make(struct summary *s, struct recording *r)
 {
     s->recording = r;
     spans_each(r, take, s, &s->totals);
+    statistics_each(r, take_row, s);
     for (size_t i = 0; i < s->count; i++) {
         distribution_finish(&s->rows[i].durations);
         s->total += s->rows[i].durations.total;
@@ -125,14 +165,14 @@ static void make(struct summary *s, struct recording *r)
 
 void summary_make(struct summary *s, struct recording *r, enum summary_by by)
 {
-    *s = (struct summary){.by = by, .budget = {DISTRIBUTION_BUDGET}};
+    *s = (struct summary){.by = by, .budget = {.left = DISTRIBUTION_BUDGET}};
     make(s, r);
 }
 
 void summary_make_with_drift(struct summary *s, struct recording *r, size_t among)
 {
     *s = (struct summary){
-        .by = BY_RANGE, .budget = {DISTRIBUTION_BUDGET / among}, .with_drift = true};
+        .by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
     make(s, r);
 }
 

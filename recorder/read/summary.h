@@ -40,6 +40,10 @@ void summary_make(struct summary *s, struct recording *r, enum summary_by by);
 void summary_make_with_drift(struct summary *s, struct recording *r, size_t among);
 void summary_free(struct summary *s);
 
+/* Adds a span to a row that it belongs to. */
+void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
+                   const struct span *span);
+
 /* What a row is called: domain:message for BY_RANGE, the bare message in the default domain; no message is an
  * empty one for programs, and said for people. Free it. */
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,

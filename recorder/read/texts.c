@@ -30,18 +30,32 @@ static void grow(struct texts *t)
     }
 }
 
+static uint32_t find(const struct texts *t, uint64_t hash, const char *bytes, size_t size)
+{
+    uint32_t i = t->bucket_count ? t->buckets[hash % t->bucket_count] : 0;
+
+    while (i && (t->all[i].hash != hash || t->all[i].size != size ||
+                 memcmp(t->all[i].bytes, bytes, size) != 0)) {
+        i = t->all[i].next;
+    }
+    return i;
+}
+
+uint32_t texts_find(const struct texts *t, const char *bytes, size_t size)
+{
+    return find(t, hash_bytes(bytes, size), bytes, size);
+}
+
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
 {
     uint64_t hash = hash_bytes(bytes, size);
+    uint32_t found = find(t, hash, bytes, size);
 
+    if (found) {
+        return found;
+    }
     if (t->count >= t->bucket_count) {
         grow(t);
-    }
-    for (uint32_t i = t->buckets[hash % t->bucket_count]; i; i = t->all[i].next) {
-        if (t->all[i].hash == hash && t->all[i].size == size &&
-            !memcmp(t->all[i].bytes, bytes, size)) {
-            return i;
-        }
     }
     if (t->count == 0) {
         t->count = 1; /* the place of "no text" */

@@ -21,6 +21,7 @@ struct texts {
 extern const struct text texts_no_message;
 
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
+uint32_t texts_find(const struct texts *t, const char *bytes, size_t size); /* 0: it is not there */
 
 /* The text of a number; an empty one for 0. */
 const struct text *texts_at(const struct texts *t, uint32_t number);

@@ -23,6 +23,13 @@ void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]
     t->dropped += lost[REC_LOSS_NO_STREAM] + lost[REC_LOSS_NESTED];
 }
 
+void totals_add_statistics(struct span_totals *t, const struct recording *r)
+{
+    t->events += r->statistics.events;
+    t->threads += r->statistics.threads;
+    t->open += r->statistics.open;
+}
+
 /* How many words a short record has, by the lower 9 bits of its first word, where these tell it; 0: it is long,
  * a rebase, or no record. */
 enum { HEADS = 512 };
@@ -179,5 +186,6 @@ void totals_count(struct recording *r, struct span_totals *ret_totals)
         totals_add_losses(ret_totals, p->info.lost);
     }
     totals_add_losses(ret_totals, r->header.lost);
+    totals_add_statistics(ret_totals, r);
     cursor_end(&c);
 }

@@ -3,8 +3,6 @@
 #include "figures.h"
 #include "report.h"
 
-#include <stdio.h>
-
 const char *left_out_text(const struct recording *r, const struct span_totals *t,
                           char buffer[LEFT_OUT])
 {
@@ -18,4 +16,18 @@ const char *left_out_text(const struct recording *r, const struct span_totals *t
     snprintf(buffer, LEFT_OUT, "%llu %s shorter than %s left out", (unsigned long long)count,
              PLURAL(count, "range", "ranges"), time);
     return count ? buffer : NULL;
+}
+
+void left_out_print(const struct recording *r, const struct span_totals *t, FILE *out)
+{
+    char text[LEFT_OUT];
+
+    if (left_out_text(r, t, text)) {
+        fprintf(out, "nvtxh: %s\n", text);
+    }
+    if (r->statistics.missed) {
+        fprintf(out, "nvtxh: about %llu %s overwritten before they were looked at: not counted\n",
+                (unsigned long long)r->statistics.missed,
+                PLURAL(r->statistics.missed, "event was", "events were"));
+    }
 }

@@ -200,12 +200,9 @@ static void print_snapshot(const struct recording *r, FILE *out)
 void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out)
 {
     unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
-    char text[LEFT_OUT];
 
     print_snapshot(r, out);
-    if (left_out_text(r, t, text)) {
-        fprintf(out, "nvtxh: %s\n", text);
-    }
+    left_out_print(r, t, out);
     if (t->dropped) {
         fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));
@@ -240,10 +237,10 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     losses_print_unknown(t, out);
     losses_print_stopped(r, out);
     print_tools(r, out);
-    if (r->process_count == 0 && r->header.refused) {
+    if (recording_processes(r) == 0 && r->header.refused) {
         fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
                      "be recorded; link it dynamically, or the recorder into it\n");
-    } else if (r->process_count == 0 && !r->header.complained) {
+    } else if (recording_processes(r) == 0 && !r->header.complained) {
         int status = r->header.end.ticks ? r->header.status : 0;
         fprintf(out,
                 "nvtxh: the recording is empty: the program made no NVTX call that reached the "

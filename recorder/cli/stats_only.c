@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stats_only.h"
+#include "cli.h"
+#include "../export/statistics_file.h"
+#include "../format/clock.h"
+#include "../format/create.h"
+#include "../read/follow.h"
+#include "../read/memory.h"
+#include "../report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NICE 5
+enum { ROWS_MOST = 4096, LOOKS = 50 /* a second, at most */ };
+
+static struct stats_only {
+    const struct recording_file *rec, *ring;
+    struct follow follow;
+    struct summary_row *rows; /* of the rows of `follow` */
+    size_t count, room;
+    struct distribution_budget budget;
+    uint64_t open;
+    bool at_end, failed, runs;
+    uint64_t size; /* of REC */
+    uint64_t due;  /* when it is written again */
+    pthread_t thread;
+    sem_t end;
+} stats_only;
+
+/* A range, mark or sample; at the end also what is open then. */
+static void take(void *arg, const struct follow_event *e)
+{
+    struct stats_only *t = arg;
+    const struct follow_row *row = &t->follow.rows[e->row];
+
+    if (e->is_open && !t->at_end) {
+        return;
+    }
+    t->open += e->is_open;
+    while (t->count <= e->row) {
+        const struct follow_row *from = &t->follow.rows[t->count];
+        ARRAY_ADD(t->rows, t->count, t->room);
+        t->rows[t->count++] = (struct summary_row){.style = from->style,
+                                                   .domain_name = from->domain_name,
+                                                   .text = from->text,
+                                                   .has_category = from->has_category,
+                                                   .category = from->category,
+                                                   .category_name = from->category_name};
+    }
+    struct span span = {.style = e->style,
+                        .start = e->start,
+                        .end = e->end > e->start ? e->end : e->start,
+                        .self = e->self,
+                        .payload_type = REC_PAYLOAD_F64};
+    memcpy(&span.payload, &e->value, sizeof(span.payload));
+    t->rows[e->row].color = row->color;
+    summary_count(&t->rows[e->row], &t->budget, true, &span);
+}
+
+/* False with errno; ESTALE: REC is not there any more, or another one. */
+static bool write_file(struct stats_only *t)
+{
+    struct statistics_file file = {
+        .of = {t->follow.events, t->follow.threads, t->follow.processes, t->open, t->follow.missed,
+               (uint64_t)t->follow.now},
+        .bound = t->follow.bound,
+        .texts = &t->follow.texts,
+        .rows = t->rows,
+        .count = t->count,
+        .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
+    char path[PATH_MAX], session[33];
+    struct stat st;
+
+    rec_session_text(t->rec->session, session);
+    int fd = rec_join(t->rec->absolute, session);
+    bool there = fd >= 0 && fstat(fd, &st) == 0 &&
+                 pread(fd, &file.head, sizeof(file.head), 0) == (ssize_t)sizeof(file.head);
+    if (fd >= 0) {
+        close(fd);
+    }
+    errno = there ? ENAMETOOLONG : ESTALE;
+    if (!there || snprintf(path, sizeof(path), "%s.%d.part", t->rec->absolute, (int)getpid()) >=
+                      (int)sizeof(path)) {
+        return false;
+    }
+    file.process.start = file.head.start;
+    file.process.end = t->at_end ? clock_sample(clock_choose()) : (struct rec_sample){0};
+    gethostname(file.process.host, sizeof(file.process.host) - 1);
+    memcpy(file.process.lost, t->follow.lost, sizeof(file.process.lost));
+    file.process.lost[REC_LOSS_NO_STREAM] += t->follow.dropped;
+    file.head.refused = t->follow.header.refused;
+    file.head.complained = t->follow.header.complained;
+    file.head.stopped = t->follow.header.stopped;
+    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, st.st_mode & 0777);
+    bool done =
+        fd >= 0 && fchmod(fd, st.st_mode & 0777) == 0 && statistics_file_write(&file, fd, &t->size);
+    int error = errno;
+    done = fd >= 0 && close(fd) == 0 && done && rename(path, t->rec->absolute) == 0;
+    error = done || fd < 0 ? errno : error;
+    if (!done) {
+        unlink(path);
+    }
+    errno = error;
+    return done;
+}
+
+static void look(struct stats_only *t)
+{
+    char error[256];
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+    follow_read(&t->follow, error, sizeof(error));
+    if (t->at_end || now >= t->due) {
+        t->failed = !write_file(t);
+        t->due = clock_ns(CLOCK_MONOTONIC) + 1000000000 + t->size * 1000; /* 1 MB a second */
+    }
+}
+
+/* Looks again at once where a look took long. */
+static void *run(void *arg)
+{
+    struct stats_only *t = arg;
+    struct timespec next;
+
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+    do {
+        clock_gettime(CLOCK_REALTIME, &next);
+        look(t);
+        next.tv_nsec += 1000000000 / LOOKS;
+        next.tv_sec += next.tv_nsec / 1000000000;
+        next.tv_nsec %= 1000000000;
+    } while (sem_timedwait(&t->end, &next) != 0);
+    return NULL;
+}
+
+bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recording_file *ret_ring)
+{
+    *ret_ring = (struct recording_file){0};
+    errno = ENAMETOOLONG;
+    if (snprintf(ret_ring->absolute, PATH_MAX, "%s.%d.ring", rec->absolute, (int)getpid()) >=
+        PATH_MAX) {
+        return false;
+    }
+    int fd = rec_create(ret_ring->absolute, true, mode, NULL, ret_ring->session);
+    ret_ring->made = fd >= 0 && close(fd) == 0;
+    return ret_ring->made;
+}
+
+void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring)
+{
+    struct stats_only *t = &stats_only;
+    sigset_t all, before;
+
+    t->rec = rec;
+    t->ring = ring;
+    t->budget.coarser = DISTRIBUTION_BITS - REC_BIN_BITS;
+    follow_begin_bounded(&t->follow, ring->absolute, 1000000000, ROWS_MOST);
+    t->follow.event = take;
+    t->follow.arg = t;
+    sem_init(&t->end, 0, 0);
+    sigfillset(&all); /* signals are for the thread that waits for the program */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    t->runs = pthread_create(&t->thread, NULL, run, t) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void stats_only_end(void)
+{
+    struct stats_only *t = &stats_only;
+
+    if (!t->ring) {
+        return;
+    }
+    if (t->runs) {
+        sem_post(&t->end);
+        pthread_join(t->thread, NULL);
+    }
+    t->at_end = true;
+    look(t);
+    unlink(t->ring->absolute);
+    if (t->failed && errno != ESTALE) { /* which is found out when it is closed */
+        cli_fail("cannot write %s: %s", t->rec->path, strerror(errno));
+    }
+    if (t->follow.missed) {
+        unsigned long long missed = t->follow.missed;
+        cli_say("about %llu %s overwritten before they were looked at, and not counted: a larger "
+                "--ring keeps them longer",
+                missed, PLURAL(missed, "event was", "events were"));
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        drift_free(t->rows[i].drift);
+        distribution_free(&t->rows[i].durations);
+    }
+    free(t->rows);
+    follow_end(&t->follow);
+}

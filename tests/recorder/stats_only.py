@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""record --stats-only: the same numbers as of a recording with all events, in a small file."""
+import csv
+import io
+import math
+import os
+import re
+import signal
+import subprocess
+import time
+
+from harness import driver
+from harness.driver import equal, here, instances, must, nvtxh, program, stats, table, versions
+
+NEAR = 1 / 128 + 1 / 1024  # half a bin, and rounding
+
+
+def record(name, *command, options=(), status=(0,)):
+    """The recording, and what was said; nothing is left beside it."""
+    rec = here(name)
+    done = nvtxh("record", "--stats-only", *options, "-o", rec, "--", *command)
+    must(done.returncode in status, done.returncode, done.stderr.decode())
+    equal([n for n in os.listdir(driver.directory) if n.startswith(name) and n != name], [], "what is left")
+    return rec, done.stderr.decode()
+
+
+def begin(rec, *command, options=()):
+    return subprocess.Popen([driver.args.nvtxh, "record", "--stats-only", *options, "-o", rec, "--", *command], stderr=subprocess.PIPE, start_new_session=True)
+
+
+def wait_for(what, condition):
+    for _ in range(1200):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{what}: it never came")
+
+
+def counted(rec, *options):
+    done = nvtxh("stats", "--csv", *options, rec)
+    equal(done.returncode, 0, done.stderr.decode())
+    return {(row["Style"], row[next(name for name in row if name in ("Range", "Domain", "Category"))]): int(row["Instances"]) for row in table(done.stdout.decode("utf-8", "surrogateescape"))}
+
+
+def quantile(durations, q):
+    place = q * (len(durations) - 1)
+    low = durations[int(place)]
+    return low + (place - int(place)) * (durations[min(int(place) + 1, len(durations) - 1)] - low)
+
+
+def near(found, wanted, what, by=NEAR, least=2):
+    must(abs(float(found) - wanted) <= max(by * abs(wanted), least), what, found, wanted)
+
+
+def by_name(rec):
+    """{(style, range): [durations, sorted]}, of the events that a recording has."""
+    done = nvtxh("export", "--to", "csv", "-o", "-", rec)
+    equal(done.returncode, 0, done.stderr.decode())
+    found = {}
+    for row in csv.DictReader(io.StringIO(done.stdout.decode())):
+        name = f'{row["Domain"]}:{row["Message"]}' if row["Domain"] else row["Message"]
+        found.setdefault((row["Style"], name), []).append(int(row["End (ns)"]) - int(row["Start (ns)"]))
+    return {key: sorted(durations) for key, durations in found.items()}
+
+
+def case_counts():
+    """Every row has as many instances as in a recording of all events, whatever rows are made of."""
+    programs = [(name,) for name in ("phases", "forked", "family", "counted")] + [(name,) for name in versions("known") + versions("extended")[:1] + versions("families")[:1]]
+    for name, *more in programs + [("varied", "20", "7")]:
+        more = more or (["3"] if name == "counted" else [])
+        rec, said = record("counts.nvtxh", program(name), *more, options=("-f",), status=range(128))
+        must("overwritten" not in said, said)
+        nvtxh("record", "-f", "-o", here("all.nvtxh"), "--", program(name), *more)
+        for by in ((), ("--by", "domain"), ("--by", "category")):
+            equal(counted(rec, *by), counted(here("all.nvtxh"), *by), f"{name} {by}")
+        ended = re.compile(r"\d+ events.*, \d+ dropped")
+        equal(ended.findall(said), ended.findall(nvtxh("record", "-f", "-o", here("all.nvtxh"), "--", program(name), *more).stderr.decode()), name)
+    rec, said = record("short.nvtxh", program("load"), "2", "2000", options=("--min-duration", "1s"), status=(5,))
+    must("4000 ranges shorter than 1.00 s left out" in said and "4000 ranges shorter than 1.00 s left out" in stats(rec)[1], said, stats(rec)[1])
+    rec, _ = record("filtered.nvtxh", program("varied"), "5", "3")
+    equal(counted(rec, "--name", "step 1|over", "--domain", "default"), {("PushPop", "over"): 1}, "filters")
+
+
+def case_durations():
+    """The ring outlives the command that reads it, if that is killed: its events have the numbers that were made of them."""
+    rec = here("durations.nvtxh")
+    process = begin(rec, "sh", "-c", f"{program('load')} 2 3000; {program('varied')} 30 40; exec sleep 100")
+    wait_for("all events", lambda: os.path.exists(rec) and instances(rec).get(("PushPop", "over")) == 1)
+    process.kill()
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    ring, = (name for name in os.listdir(driver.directory) if name.endswith(".ring"))
+    durations, rows = by_name(here(ring)), stats(rec)[0]
+    equal({key: len(all) for key, all in durations.items()}, instances(rec), "instances")
+    exact = stats(here(ring))[0]
+    for key, all in durations.items():
+        row = rows[key]
+        equal(row["Self (ns)"] == "", exact[key]["Self (ns)"] == "", key)
+        for column in "Total Time (ns)", "Self (ns)", "Min (ns)", "Max (ns)":
+            if row[column]:  # the clock's rate was not known as well when the events were looked at
+                near(row[column], float(exact[key][column]), (column, key), 1e-3, 2 + len(all) / 2)
+        if key[0] == "Mark":
+            continue
+        mean = sum(all) / len(all)
+        near(row["Avg (ns)"], mean, ("Avg", key), 1e-3)
+        near(row["StdDev (ns)"], math.sqrt(sum((d - mean) ** 2 for d in all) / max(1, len(all) - 1)), ("StdDev", key), 1e-2)
+        for column, q in ("Med (ns)", 0.5), ("P90 (ns)", 0.9), ("P99 (ns)", 0.99):
+            near(row[column], quantile(all, q), (column, key))
+    for by in "domain", "category":
+        of_ring, of_rows = ({(row["Style"], row[by.title()]): row for row in table(nvtxh("stats", "--csv", "--by", by, r).stdout.decode())} for r in (here(ring), rec))
+        equal(set(of_rows), set(of_ring), by)
+        for key, row in of_rows.items():
+            for column in (c for c in row if row[c] and c not in (by.title(), "Style")):
+                near(row[column], float(of_ring[key][column]), (by, key, column), 2 * NEAR, 2 + int(row["Instances"]) / 2)
+
+
+def case_killed():
+    """A program that is killed loses nothing that it had done."""
+    with open(here("progress"), "wb") as f:
+        f.write(bytes(8192))
+    rec = here("killed.nvtxh")
+    process = begin(rec, program("load"), "4", "0", here("progress"), "1000")
+
+    def done():
+        with open(here("progress"), "rb") as f:
+            return [int.from_bytes(f.read(8), "little") for _ in range(4)]
+    wait_for("ranges", lambda: min(done()) > 2000)
+    must(instances(rec).get(("PushPop", "load:work"), 0) >= 0, "it is read meanwhile")
+    top = nvtxh("top", "--once", "--csv", rec)
+    equal(top.returncode, 0, top.stderr.decode())
+    with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
+        os.kill(int(f.read().split()[0]), signal.SIGKILL)
+    said = process.communicate()[1].decode()
+    equal(process.returncode, 128 + signal.SIGKILL, said)
+    must("ended by SIGKILL" in said, said)
+    found = instances(rec)["PushPop", "load:work"]
+    must(sum(done()) <= found <= sum(done()) + 4, done(), found)
+    top = table(nvtxh("top", "--once", "--csv", rec).stdout.decode())
+    equal([(row["Range"], int(row["Instances"])) for row in top], [("load:work", found)], "top")
+
+
+def case_overwritten():
+    """What is overwritten while nobody looks is counted, and said."""
+    rec, turns = here("overwritten.nvtxh"), 200000
+    process = begin(rec, "sh", "-c", f"{program('load')} 1 1000; until test -e {here('go')}; do sleep 0.1; done; exec {program('load')} 1 {turns}", options=("--ring", "256k"))
+    wait_for("the first", lambda: os.path.exists(rec) and instances(rec).get(("PushPop", "load:work")) == 1000)
+    os.kill(process.pid, signal.SIGSTOP)
+    with open(f"/proc/{process.pid}/task/{process.pid}/children") as f, open(here("go"), "w"):
+        child = f.read().split()[0]
+
+    def state():
+        with open(f"/proc/{child}/stat") as f:
+            return f.read().rpartition(")")[2].split()[0]
+    wait_for("the end", lambda: state() == "Z")
+    os.kill(process.pid, signal.SIGCONT)
+    said = process.communicate()[1].decode()
+    missed = re.search(r"about (\d+) events were overwritten before they were looked at, and not counted", said)
+    must(missed, said)
+    counts, told = instances(rec)["PushPop", "load:work"], stats(rec)[1]
+    must(f"about {missed[1]} events were overwritten" in told, told)
+    wanted = 2 * (1000 + turns)
+    must(0.8 * wanted < 2 * counts + int(missed[1]) < 1.2 * wanted, counts, missed[1], wanted)
+
+
+def case_bounded():
+    """Beyond 4096 names, what comes is counted in one row; the file stays small."""
+    rec, _ = record("bounded.nvtxh", program("varied"), "6000", "2", options=("--ring", "64M"))
+    found = instances(rec)
+    for style, wanted in ("PushPop", 12001), ("Mark", 12000):
+        other = found[style, "(other)"]
+        named = {name: count for (kind, name), count in found.items() if kind == style and name.startswith("varied:")}
+        equal(other + sum(named.values()), wanted, style)
+        must(len(named) < 4096 and set(named.values()) <= {1, 2}, style, len(named))
+    must(sum(len(key) > 0 for key in found) <= 4100, len(found))
+    must(os.path.getsize(rec) < 3 << 20, os.path.getsize(rec))
+
+
+def case_refused():
+    """What needs events says that there are none."""
+    rec, _ = record("refused.nvtxh", program("counted"), "2")
+    for command in (["tree"], ["export", "--to", "csv", "-o", "-"], ["view", "--no-open", "-o", here("page.html")], ["ranks"], ["snapshot"],
+                    ["merge", "-o", here("merged.nvtxh")], ["top", "--once", "--nest"]):
+        done = nvtxh(*command, rec)
+        equal(done.returncode, 1, (command, done.stderr.decode()))
+        must("holds statistics only (recorded with --stats-only)" in done.stderr.decode() and b"" == done.stdout, command, done.stderr.decode())
+    for command in "pause", "resume":
+        done = nvtxh(command, rec)
+        must(done.returncode == 1 and "cannot be paused" in done.stderr.decode(), done.stderr.decode())
+    for options, what in ((["--by", "thread"], "thread"), (["--thread", "1"], "thread"), (["--from", "1ms"], "time"), (["--to", "1s"], "time")):
+        done = nvtxh("stats", *options, rec)
+        equal(done.returncode, 1, options)
+        must(f"holds statistics only (recorded with --stats-only), and none by {what}" in done.stderr.decode(), done.stderr.decode())
+    equal(sorted(name for name in os.listdir(driver.directory) if name != "refused.nvtxh"), [], "files")
+    for options in (["--paused"], ["--ring", "1M", "--snapshot-when", "death"], ["-o", here("%p")]):
+        done = nvtxh("record", "--stats-only", *options, "--", "true")
+        equal(done.returncode, 2, options)
+        must("--stats-only" in done.stderr.decode(), done.stderr.decode())
+    done = nvtxh("record", "--stats-only", "-o", here("none.nvtxh"), "--", "/nonexistent/program")
+    equal((done.returncode, os.path.exists(here("none.nvtxh"))), (127, False), done.stderr.decode())
+    rec, said = record("silent.nvtxh", program("silent"))
+    must("no NVTX call" in said and "empty" in stats(rec)[1], said, stats(rec)[1])
+
+
+def case_diff():
+    """Medians come from the histograms: diff finds the same."""
+    runs = [record(f"run{i}.nvtxh", program("varied"), "4", "200")[0] for i in range(6)]
+    done = nvtxh("diff", "--csv", *runs[:3], "--", *runs[3:])
+    equal(done.returncode, 0, done.stderr.decode())
+    rows = {row["Range"]: row for row in table(done.stdout.decode()) if row["Style"] == "PushPop"}
+    for name, row in rows.items():
+        medians = [math.log(max(1, float(stats(run)[0]["PushPop", name]["Med (ns)"]))) for run in runs[:3]]
+        near(row["Med A (ns)"], math.exp(sum(medians) / 3), name, 2e-2)
+        must(row["P"], row)
+    done = nvtxh("diff", "--csv", runs[0], runs[1])
+    must(all(row["Drift (%)"] for row in table(done.stdout.decode()) if row["Range"] == "varied:step 1" and row["Style"] == "PushPop"), done.stdout.decode())
+
+
+if __name__ == "__main__":
+    driver.main(globals(), __doc__)
