@@ -58,6 +58,26 @@ static void launches(void)
         CHECK(cudaLaunchHostFunc(stream, do_nothing, NULL));
 }
 
+#if CUDART_VERSION >= 13010
+/* The thread that runs host functions spins instead of sleeping until the next one is ready. */
+static void spinning(void)
+{
+    int i;
+
+    for (i = 0; i < RANGES; i++)
+        CHECK(cudaLaunchHostFunc_v2(stream, do_nothing, NULL, cudaHostTaskSpinWait));
+}
+
+/* False: the driver is older than the runtime. */
+static bool can_spin(void)
+{
+    bool can = cudaLaunchHostFunc_v2(stream, do_nothing, NULL, cudaHostTaskSpinWait) == cudaSuccess;
+
+    (void)cudaGetLastError();
+    return can;
+}
+#endif
+
 static void questions(void)
 {
     enum cudaStreamCaptureStatus status;
@@ -182,7 +202,7 @@ static cudaGraphExec_t graph_of(void (*what)(void))
     return exec;
 }
 
-static cudaGraphExec_t pairs_graph, chain_graph;
+static cudaGraphExec_t pairs_graph, chain_graph, timed_graph;
 
 static void replay_pairs(void)
 {
@@ -192,6 +212,11 @@ static void replay_pairs(void)
 static void replay_chain(void)
 {
     CHECK(cudaGraphLaunch(chain_graph, stream));
+}
+
+static void replay_timed(void)
+{
+    CHECK(cudaGraphLaunch(timed_graph, stream));
 }
 
 /* --- measuring ------------------------------------------------------------------------------------- */
@@ -214,12 +239,13 @@ static int compare(const void *a, const void *b)
 /* Under way a round is what a function does RANGES times. Of BESIDE, the stream's column is the second's. */
 struct row {
     const char *name;
-    void (*what)(void);
-    double launches; /* of host functions, for each range */
+    void (*what)(void); /* NULL: CUDA does not have it */
+    double launches;    /* of host functions, for each range */
     double host, own, device[ROUNDS];
 };
 
 enum { LAUNCH, QUESTION, PAUSED, PAIR, CHAINED, MARK, HEAP, EVENTS, TIMED };
+#define SPIN "launch of an empty host function, with spin-wait"
 #define BESIDE "a second stream beside start and end: "
 static struct row rows[] = {
     {"launch of an empty host function", launches, 1, 1e9, 0, {0}},
@@ -234,6 +260,9 @@ static struct row rows[] = {
 #ifdef __CUDACC__
     {"an empty kernel", kernels, 0, 1e9, 0, {0}},
 #endif
+#if CUDART_VERSION >= 13010
+    {SPIN, spinning, 0, 1e9, 0, {0}},
+#endif
 #ifdef __CUDACC__
     {BESIDE "an empty kernel", beside, 2, 1e9, 0, {0}},
     {BESIDE "an empty kernel; timed", beside_timed, 0, 1e9, 0, {0}},
@@ -243,6 +272,7 @@ static struct row rows[] = {
 #endif
     {"start and end, replayed by a graph", replay_pairs, 0, 1e9, 0, {0}},
     {"chains of 10, replayed by a graph", replay_chain, 0, 1e9, 0, {0}},
+    {"start and end, timed, replayed by a graph", replay_timed, 0, 1e9, 0, {0}},
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
@@ -259,6 +289,7 @@ static void measure(struct row *row, int round)
     alarm(ALARM_S);
     row->what();
     CHECK(cudaDeviceSynchronize());
+    CHECK(nvtxh_device_drain(-1)); /* or the 64th timed range reads those */
     CHECK(cudaLaunchHostFunc(stream, wait_at_gate, NULL));
     if (timed != stream)
         CHECK(cudaLaunchHostFunc(timed, wait_at_gate, NULL));
@@ -285,6 +316,8 @@ static void print(void)
 
     printf("%-56s %9s %9s %9s\n", "microseconds per range", "host", "own", "stream");
     for (row = rows; row < rows + ROWS; row++) {
+        if (!row->what)
+            continue;
         qsort(row->device, ROUNDS, sizeof(row->device[0]), compare);
         row->own = row->host - row->launches * rows[LAUNCH].host;
         if (row == &rows[TIMED])
@@ -328,13 +361,23 @@ int main(void)
     (void)nvtxh_listening();
     pairs_graph = graph_of(start_end);
     chain_graph = graph_of(chain);
+#if CUDART_VERSION >= 13010
+    for (i = 0; i < ROWS; i++)
+        if (rows[i].what == spinning && !can_spin())
+            rows[i].what = NULL;
+#endif
     for (round = 0; round < ROUNDS; round++)
         for (i = 0; i < ROWS; i++)
-            measure(&rows[i], round);
+            if (rows[i].what && rows[i].what != replay_timed)
+                measure(&rows[i], round);
+    timed_graph = graph_of(timed); /* last: while it is there, timed ranges look for its replays */
+    for (round = 0; round < ROUNDS; round++)
+        measure(&rows[ROWS - 1], round);
     print();
     compare_schemes(0.7);
     CHECK(cudaGraphExecDestroy(pairs_graph));
     CHECK(cudaGraphExecDestroy(chain_graph));
+    CHECK(cudaGraphExecDestroy(timed_graph));
     CHECK(cudaStreamDestroy(stream));
     CHECK(cudaStreamDestroy(second));
     return 0;

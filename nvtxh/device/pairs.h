@@ -61,8 +61,9 @@ static inline void nvtxh_i_pair_put(uint32_t pair)
 /* As nvtxh_i_slot_free, for one that may have a pair. */
 static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot)
 {
-    uint32_t pair = __atomic_exchange_n(&slot->pair, 0u, __ATOMIC_RELAXED);
+    uint32_t pair = slot->pair;
 
+    __atomic_store_n(&slot->pair, 0u, __ATOMIC_RELAXED);
     if (pair)
         nvtxh_i_pair_put(pair);
     nvtxh_i_slot_free(slot);

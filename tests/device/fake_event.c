@@ -77,10 +77,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-static cudaError_t record(const char *function, cudaEvent_t event, cudaStream_t handle,
-                          unsigned flags)
+static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags)
 {
-    cudaError_t status = fake_enter(function);
+    cudaError_t status = fake_enter("cudaEventRecord");
     struct CUstream_st *stream = fake_stream(handle);
 
     if (status != cudaSuccess)
@@ -105,12 +104,12 @@ static cudaError_t record(const char *function, cudaEvent_t event, cudaStream_t 
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    return record(__func__, event, stream, cudaEventRecordDefault);
+    return record(event, stream, cudaEventRecordDefault);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
-    return record("cudaEventRecord", event, stream, flags);
+    return record(event, stream, flags);
 }
 
 /* With the lock. */

@@ -191,6 +191,16 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
     return fake_leave(status);
 }
 
+#if CUDART_VERSION >= 13010
+cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t function, void *data,
+                                  unsigned mode)
+{
+    if (mode > cudaHostTaskSpinWait)
+        return cudaErrorInvalidValue;
+    return cudaLaunchHostFunc(stream, function, data);
+}
+#endif
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags)
 {
     cudaError_t status = fake_enter(__func__);
