@@ -108,7 +108,7 @@ char *value_characters(uint64_t type, const char *at, size_t size, size_t *ret_s
             continue;
         }
         int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-        out[used++] = (char)((0xf00 >> more) | (c >> 6 * more & 0x3f));
+        out[used++] = (char)((0x780 >> more) | (c >> 6 * more & 0x3f));
         while (more-- > 0) {
             out[used++] = (char)(0x80 | (c >> 6 * more & 0x3f));
         }

@@ -115,6 +115,7 @@ PLANTS = [
     ('ranks_stride', 'read/ranks.c', 'c->stride *= 2;', '', 'of many instances, those of one rank are compared with others of the next', 'reader/ranks*'),
     ('ranks_ring', 'read/ranks.c', 'c->tid == s->tid && !s->process->info.ring) {', 'c->tid == s->tid) {', 'of rings, instances of different numbers are compared', 'reader/ranks*'),
     ('sync_one', 'read/sync_points.c', 'return kept > 1 || rate > 0;', 'return kept > 0;', 'a clock with one point and no resolution has a rate', 'reader/deferred'),
+    ('wide_lead', 'read/value.c', '(char)((0x780 >> more)', '(char)((0xf00 >> more)', 'wide characters beyond ASCII are garbled', 'reader/narrow'),
     ('follow_gap', 'read/follow_streams.c', 's->open_count = 0; /* their ends may be among what is missing */', '', 'what was open where a ring lost chunks is open for ever', 'reader/top*'),
     ('layout_pack', 'read/payload_layout.c', 'if (s->pack_align && align > s->pack_align) {', 'if (s->pack_align) {', 'entries of a packed struct are further apart than they are', 'reader/extended reader/schemas reader/deferred'),
     ('map_removed', 'read/map.c', 'if (from_home >= ((i - hole) & (m->room - 1))) {', 'if (from_home > ((i - hole) & (m->room - 1))) {', 'of keys that collide, one is lost with another', 'reader/process_ranges reader/top*'),

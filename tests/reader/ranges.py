@@ -3,6 +3,8 @@
 """How beginnings and ends pair where something is missing or far away."""
 import csv
 
+import struct
+
 from harness import driver
 from harness.checks import equal, require
 import synthetic
@@ -29,8 +31,14 @@ def case_stats_open(bench):
     thread.push(2000, 'child')
     thread.pop(3500)
     thread.mark(4000, 'mark')
+    other = recording.process(pid=200)
+    for at, is_open in ((300, 0), (600, 1), (15000, 0)):  # when nothing was recorded
+        other.names.long(30, is_open, struct.pack('<Q', recording.ticks(at)), at=at)
+    thread = other.thread(200)
+    thread.push(600, 'at the gate')
+    thread.mark(700, 'mark')
     rows = {row['Range']: row for row in bench.table('stats', '--csv', recording.write(bench.here('o.nvtxh')))}
-    for name, total, own in (('parent', 19000, 17500), ('child', 3000, 3000), ('outer', 19000, 900), ('closed', 100, 100),
+    for name, total, own in (('at the gate', 14400, 14400), ('parent', 19000, 17500), ('child', 3000, 3000), ('outer', 19000, 900), ('closed', 100, 100),
                              ('inner', 18000, 18000), ('lost', 3000, 1500)):
         equal((int(rows[name]['Total Time (ns)']), int(rows[name]['Self (ns)'])), (total, own), name)
 

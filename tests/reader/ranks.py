@@ -3,6 +3,7 @@
 """`nvtxh ranks`, on recordings of ranks whose clocks were bent by a known amount."""
 import os
 import random
+import re
 import resource
 import statistics
 
@@ -73,6 +74,8 @@ def case_ranks(bench):
     require('+33' in done.stdout and 'mpi:barrier' in done.stdout, done.stdout)
     bench.run('ranks', '--fail-over', '40', *job.paths)
     require('rank 5 is 3' in bench.run('ranks', '--fail-over', '20', *job.paths, status=3).stderr, 'fail over')
+    shown = bench.run('ranks', '--limit', '2', *job.paths).stdout
+    equal(len(re.findall(r'^ *\d+  node0 ', shown, re.M)), 2, '--limit')
     # Who has less to do waits longer, which is no more work.
     os.mkdir(bench.here('waits'))
     waits = Job(bench, 8, 1, straggler=5, more=-2e6, folder='waits')

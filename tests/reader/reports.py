@@ -6,6 +6,7 @@ import json
 import os
 import random
 import statistics
+import struct
 import subprocess
 import sys
 
@@ -322,6 +323,16 @@ def case_merge(bench):
     equal(len({event['pid'] for event in chrome}), 3, 'processes')
     equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=2).returncode, 2, 'over an existing file')
     bench.run('merge', '-o', bench.here('none.nvtxh'), a, bench.here('missing'), status=1)
+    # What processes lost that have no record of their own.
+    lost = []
+    for number, count in enumerate((3, 4)):
+        path = nested(bench.here(f'lost{number}.nvtxh'), pid=400 + number)
+        with open(path, 'r+b') as f:
+            f.seek(1200)  # the first of the header's losses
+            f.write(struct.pack('<Q', count))
+        lost.append(path)
+    bench.run('merge', '-o', bench.here('lost.nvtxh'), *lost)
+    require('7 events were dropped' in bench.run('stats', bench.here('lost.nvtxh')).stderr, 'losses of both')
     # Of several hosts each process says of which, in every form that tells processes apart.
     d = nested(bench.here('d.nvtxh'), host='left')
     e = nested(bench.here('e.nvtxh'), host='right')

@@ -170,6 +170,25 @@ def case_snapshot_processes():
         must(os.path.exists(here("three.snap2.nvtxh")), "the next free name")
 
 
+# Another program makes the file just before it is put in its place.
+RACE = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+long syscall(long n, long a, long b, long c, long d, long e, long f)
+{
+    long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    if (n == SYS_renameat2) {
+        FILE *other = fopen((const char *)d, "w");
+        fputs("mine", other);
+        fclose(other);
+    }
+    return real(n, a, b, c, d, e, f);
+}
+"""
+
+
 def case_snapshot_bad():
     """Ended recordings, such without a ring, no space, a file of another user, no recording."""
     rec = here("ended.nvtxh")
@@ -183,6 +202,13 @@ def case_snapshot_bad():
     snapshot(rec)
     equal({k: v["Instances"] for k, v in stats(here("ended.snap2.nvtxh"))[0].items()},
           {k: v["Instances"] for k, v in whole.items()}, "all of it")
+    # A file that appears while the snapshot is made stays.
+    with open(here("race.c"), "w") as f:
+        f.write(RACE)
+    equal(driver.run("gcc", here("race.c"), "-shared", "-fPIC", "-ldl", "-o", here("race.so")).returncode, 0, "gcc")
+    must("exists" in snapshot(rec, "-o", here("raced"), status=1, env=dict(os.environ, LD_PRELOAD=here("race.so"))), "one that appears")
+    with open(here("raced")) as f:
+        equal(f.read(), "mine", "the other file")
     os.chmod(rec, 0o644)
     snapshot(rec, "-o", here("shared"))
     equal(os.stat(here("shared")).st_mode & 0o777, 0o644, "who may read the recording may read its snapshots")
