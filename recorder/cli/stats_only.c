@@ -31,7 +31,8 @@ static struct stats_only {
     size_t count, room;
     struct distribution_budget budget;
     uint64_t open;
-    bool at_end, failed, runs;
+    bool at_end, runs;
+    int error;     /* why REC could not be written the last time; 0: it was */
     uint64_t size; /* of REC */
     uint64_t due;  /* when it is written again */
     pthread_t thread;
@@ -122,7 +123,7 @@ static void look(struct stats_only *t)
 
     follow_read(&t->follow, error, sizeof(error));
     if (t->at_end || now >= t->due) {
-        t->failed = !write_file(t);
+        t->error = write_file(t) ? 0 : errno;
         t->due = clock_ns(CLOCK_MONOTONIC) + 1000000000 + t->size * 1000; /* 1 MB a second */
     }
 }
@@ -189,8 +190,8 @@ void stats_only_end(void)
     t->at_end = true;
     look(t);
     unlink(t->ring->absolute);
-    if (t->failed && errno != ESTALE) { /* which is found out when it is closed */
-        cli_fail("cannot write %s: %s", t->rec->path, strerror(errno));
+    if (t->error && t->error != ESTALE) { /* which is found out when it is closed */
+        cli_fail("cannot write %s: %s", t->rec->path, strerror(t->error));
     }
     if (t->follow.missed) {
         unsigned long long missed = t->follow.missed;
