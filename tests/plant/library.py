@@ -164,7 +164,7 @@ PLANTS = [
     ('symbol_global', 'instrument/symbols.h', 'if (!found || bind == STB_GLOBAL)', 'if (!found)', 'of a function with two names the local one is shown'),
     ('pattern_room', 'instrument/settings.h', 'if (n >= sizeof(text))', 'if (n > sizeof(text))', 'a pattern of 256 bytes is written past the end'),
     ('object_refused', 'device/order.h', '''if (status != NVTXH_I_SUCCESS) {
-        nvtxh_i_slot_free(order->slot);
+        nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
         return status;''', '''if (status != NVTXH_I_SUCCESS) {
         return status;''', 'a slot is lost for each user object that CUDA refuses'),
     ('context_kept', 'capture/cuda.h', '(void)driver->release(device);', '', "a device's context is never released"),
