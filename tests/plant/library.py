@@ -162,11 +162,8 @@ PLANTS = [
     ('limits_max', 'payload/register.h', 'semantics->max.f64 = max;', 'semantics->max.f64 = min;', 'the upper limit of a double is the lower one'),
     ('schema_deep', 'payload/register.h', '(known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u)', '0u', 'a schema with texts does not say that it points to them'),
     ('symbol_global', 'instrument/symbols.h', 'if (!found || bind == STB_GLOBAL)', 'if (!found)', 'of a function with two names the local one is shown'),
-    ('pattern_room', 'instrument/settings.h', 'if (n >= sizeof(text))', 'if (n > sizeof(text))', 'a pattern of 256 bytes is written past the end'),
-    ('object_refused', 'device/order.h', '''if (status != NVTXH_I_SUCCESS) {
-        nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
-        return status;''', '''if (status != NVTXH_I_SUCCESS) {
-        return status;''', 'a slot is lost for each user object that CUDA refuses'),
+    ('object_refused', 'device/order.h', '''nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
+        return status;''', 'return status;', 'a slot is lost for each user object that CUDA refuses'),
     ('context_kept', 'capture/cuda.h', '(void)driver->release(device);', '', "a device's context is never released"),
 ]
 

@@ -89,7 +89,7 @@ PLANTS = [
      'a sandbox that forbids fallocate with EPERM ends the recording', 'recorder/edges/sandboxed'),
     ('file_return', 'file_alloc.c', 'if (error) {\n        file_give_back(offset, size);\n    }', '', 'after a failure the file has a hole', 'recorder/edges/given_back'),
     ('file_zeroes', 'file_alloc.c', 'return written ? errno : ENOSPC;', 'return 0;', 'a write of zeroes that fails is not noticed', 'recorder/faults/once recorder/edges/sandboxed'),
-    ('losses_twice', 'losses.c', '__atomic_fetch_add(&now[what], 1, __ATOMIC_RELAXED);', '__atomic_fetch_add(&now[what], 2, __ATOMIC_RELAXED);', 'losses count twice'),
+    ('losses_twice', 'losses.c', '__atomic_fetch_add(&now[what], count, __ATOMIC_RELAXED);', '__atomic_fetch_add(&now[what], 2 * count, __ATOMIC_RELAXED);', 'losses count twice'),
     # A second set, planted later by someone who had not read the tests.
     ('chain_domain_twice', 'chain_handles.c', 'last ? CHAIN_DOMAIN : CHAIN_AGAIN', 'last ? CHAIN_AGAIN : CHAIN_DOMAIN',
      "of a domain that was made twice, another tool's first handle is destroyed first", 'recorder/beside/*'),
