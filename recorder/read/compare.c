@@ -16,8 +16,12 @@ const char *const comparison_words[COMPARISON_VERDICTS] = {
 struct member {
     const struct summary_row *row;
     const struct summary *summary;
-    const struct text *domain, *message;
 };
+
+static const struct text *text_of(const struct member *m, uint32_t number)
+{
+    return texts_at(&m->summary->recording->texts, number);
+}
 
 static int by_text(const struct text *x, const struct text *y)
 {
@@ -28,8 +32,9 @@ static int by_text(const struct text *x, const struct text *y)
 static int by_name(const struct member *x, const struct member *y)
 {
     int order = ORDER(x->row->style, y->row->style);
-    order = order ? order : by_text(x->domain, y->domain);
-    return order ? order : by_text(x->message, y->message);
+    order =
+        order ? order : by_text(text_of(x, x->row->domain_name), text_of(y, y->row->domain_name));
+    return order ? order : by_text(text_of(x, x->row->text), text_of(y, y->row->text));
 }
 
 static int by_name_and_run(const void *a, const void *b)
@@ -48,11 +53,8 @@ static struct member *members_of(const struct summary *runs, size_t count, size_
     }
     struct member *members = must_alloc(NULL, all, sizeof(*members));
     for (size_t i = 0; i < count; i++) {
-        const struct texts *texts = &runs[i].recording->texts;
         for (size_t k = 0; k < runs[i].count; k++) {
-            const struct summary_row *row = &runs[i].rows[k];
-            members[next++] = (struct member){row, &runs[i], texts_at(texts, row->domain_name),
-                                              texts_at(texts, row->text)};
+            members[next++] = (struct member){&runs[i].rows[k], &runs[i]};
         }
     }
     if (all) {

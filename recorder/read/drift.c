@@ -18,6 +18,8 @@ struct drift {
         double sum; /* of logarithms */
     } blocks[BLOCKS];
 };
+/* All there is of it as long as `length` is 0: a recording may have a million ranges of one instance. */
+#define BEGUN offsetof(struct drift, blocks)
 static_assert(sizeof(struct drift) == sizeof(struct rec_drift), "the same in files");
 
 double drift_log(double duration)
@@ -36,6 +38,14 @@ static void double_blocks(struct drift *d)
     d->length *= 2;
 }
 
+static void make_blocks(struct drift **d)
+{
+    if (!(*d)->length) {
+        *d = must_alloc(*d, 1, sizeof(**d));
+        memset((*d)->blocks, 0, sizeof((*d)->blocks));
+    }
+}
+
 static void add(struct drift *to, int64_t start, uint64_t count, double sum)
 {
     /* Of a thread that was read later: what came before the first block is part of it. */
@@ -52,10 +62,12 @@ static void add(struct drift *to, int64_t start, uint64_t count, double sum)
 void drift_add(struct drift **d, int64_t start, uint64_t duration)
 {
     if (!*d) {
-        *d = must_alloc(NULL, 1, sizeof(**d));
-        **d = (struct drift){.origin = start};
+        *d = must_alloc(NULL, 1, BEGUN);
+        (*d)->origin = start;
+        (*d)->length = 0;
         return;
     }
+    make_blocks(d);
     add(*d, start, 1, drift_log((double)duration));
 }
 
@@ -64,7 +76,7 @@ struct rec_drift drift_stored(const struct drift *d)
     struct rec_drift stored = {0};
 
     if (d) {
-        memcpy(&stored, d, sizeof(stored));
+        memcpy(&stored, d, d->length ? sizeof(stored) : BEGUN);
     }
     return stored;
 }
@@ -76,6 +88,7 @@ void drift_merge(struct drift **d, const struct rec_drift *more)
         memcpy(*d, more, sizeof(**d));
         return;
     }
+    make_blocks(d);
     for (uint64_t i = 0; i < BLOCKS; i++) {
         if (more->blocks[i].count) {
             add(*d, (int64_t)((uint64_t)more->origin + i * more->length), more->blocks[i].count,
@@ -90,10 +103,13 @@ double drift_spread(const struct drift *d)
     double least = INFINITY, most = -INFINITY;
     int known = 0;
 
-    for (int i = 0; d && i < BLOCKS; i++) {
+    if (!d || !d->length) {
+        return NAN;
+    }
+    for (int i = 0; i < BLOCKS; i++) {
         all += d->blocks[i].count;
     }
-    for (int i = 0; d && i < BLOCKS; i++) {
+    for (int i = 0; i < BLOCKS; i++) {
         /* A block with less than half an even share of instances tells little; often the last block is one. */
         if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
             double mean = d->blocks[i].sum / (double)d->blocks[i].count;

@@ -154,6 +154,7 @@ static void make(struct summary *s, struct recording *r)
     s->recording = r;
     spans_each(r, take, s, &s->totals);
     statistics_each(r, take_row, s);
+    map_free(&s->index);
     for (size_t i = 0; i < s->count; i++) {
         distribution_finish(&s->rows[i].durations);
         s->total += s->rows[i].durations.total;

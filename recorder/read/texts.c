@@ -8,14 +8,14 @@
 const struct text texts_no_message = {.bytes = (char *)"(no message)",
                                       .size = sizeof("(no message)") - 1};
 
-static uint64_t hash_bytes(const char *bytes, size_t size)
+static uint32_t hash_bytes(const char *bytes, size_t size)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
     for (size_t i = 0; i < size; i++) {
         hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
     }
-    return hash ^ hash >> 29;
+    return (uint32_t)(hash ^ hash >> 29);
 }
 
 static void grow(struct texts *t)
@@ -30,7 +30,7 @@ static void grow(struct texts *t)
     }
 }
 
-static uint32_t find(const struct texts *t, uint64_t hash, const char *bytes, size_t size)
+static uint32_t find(const struct texts *t, uint32_t hash, const char *bytes, size_t size)
 {
     uint32_t i = t->bucket_count ? t->buckets[hash % t->bucket_count] : 0;
 
@@ -48,7 +48,7 @@ uint32_t texts_find(const struct texts *t, const char *bytes, size_t size)
 
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
 {
-    uint64_t hash = hash_bytes(bytes, size);
+    uint32_t hash = hash_bytes(bytes, size);
     uint32_t found = find(t, hash, bytes, size);
 
     if (found) {

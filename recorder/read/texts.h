@@ -9,7 +9,7 @@ struct texts {
     struct text {
         char *bytes; /* NUL-terminated; NULs within are kept and counted by size */
         size_t size;
-        uint64_t hash;
+        uint32_t hash;
         uint32_t next; /* in the same bucket */
     } * all;
     uint32_t count, room;

@@ -33,6 +33,13 @@ void report_begin(struct report *r, const struct report_column *columns, size_t 
 
 static void print_row(struct report *r, const struct report_cell *row, size_t number);
 
+static void end_cell(const struct report_cell *cell)
+{
+    if (cell->is_text) {
+        free(cell->text);
+    }
+}
+
 /* Prints the row that is done, or forgets it, if rows are not kept. */
 static void end_row(struct report *r)
 {
@@ -46,7 +53,7 @@ static void end_row(struct report *r)
         print_row(r, r->cells, r->rows - 1);
     }
     for (size_t i = r->count - r->column_count; i < r->count; i++) {
-        free(r->cells[i].text);
+        end_cell(&r->cells[i]);
     }
     r->count -= r->column_count;
 }
@@ -74,10 +81,10 @@ void report_text(struct report *r, const char *text, size_t size)
 {
     struct report_cell *cell = add(r);
 
-    cell->there = true;
+    cell->there = cell->is_text = true;
     cell->text = memcpy(must_alloc(NULL, size + 1, 1), text, size);
     cell->text[size] = 0;
-    cell->size = size;
+    cell->size = (uint32_t)size;
 }
 
 void report_string(struct report *r, const char *text)
@@ -87,7 +94,7 @@ void report_string(struct report *r, const char *text)
 
 void report_tone(struct report *r, int tone)
 {
-    r->cells[r->count - 1].tone = tone;
+    r->cells[r->count - 1].tone = (signed char)tone;
 }
 
 void report_mark(struct report *r, uint32_t color)
@@ -107,7 +114,7 @@ static int by_cell(const void *a, const void *b)
 
     if (x->cell->there != y->cell->there) {
         order = x->cell->there ? -1 : 1;
-    } else if (x->cell->text && y->cell->text) {
+    } else if (x->cell->is_text && y->cell->is_text) {
         order = strcmp(x->cell->text, y->cell->text);
     } else if (x->cell->number > y->cell->number || x->cell->number < y->cell->number) {
         order = x->cell->number > y->cell->number ? -1 : 1;
@@ -184,7 +191,7 @@ static void print_csv(const struct report *r, const struct report_cell *row)
     for (size_t i = 0; i < r->shown_count; i++) {
         const struct report_cell *cell = &row[r->shown[i]];
         fputs(i ? "," : "", r->out);
-        if (cell->text) {
+        if (cell->is_text) {
             quote_csv(r->out, cell->text, cell->size);
         } else if (cell->there) {
             fprintf(r->out, "%.*f", r->columns[r->shown[i]].decimals, cell->number);
@@ -245,7 +252,7 @@ void report_print(struct report *r, const struct report_style *style, FILE *out)
 void report_free(struct report *r)
 {
     for (size_t i = 0; i < r->count; i++) {
-        free(r->cells[i].text);
+        end_cell(&r->cells[i]);
     }
     free(r->cells);
     *r = (struct report){0};

@@ -34,13 +34,15 @@ struct report {
     const struct report_column *columns;
     size_t column_count;
     struct report_cell {
-        bool there;
-        int tone; /* 1: good, -1: bad, for a terminal's colours */
-        double number;
-        char *text;
-        size_t size;
+        union {
+            double number;
+            char *text;
+        };
+        uint32_t size;  /* of the text */
         uint32_t color; /* ARGB: a mark before it; 0: none */
-    } * cells;          /* row by row */
+        bool there, is_text;
+        signed char tone; /* 1: good, -1: bad, for a terminal's colours */
+    } * cells;            /* row by row; there may be millions */
     size_t count, room;
     size_t rows; /* how many there were, with those that are not kept */
     bool minor;  /* shown beside another table, and gets less room */

@@ -9,7 +9,7 @@ static void write_value(const struct report_cell *cell, int decimals, FILE *out)
 {
     double number = cell->number;
 
-    if (cell->text) {
+    if (cell->is_text) {
         quote_json(out, cell->text, cell->size);
     } else if (!cell->there || !isfinite(number)) {
         fputs("null", out);

@@ -26,7 +26,6 @@ struct table {
     size_t widths[REPORT_COLUMNS];         /* of the same */
     size_t rows;                           /* that are shown */
     bool bars, marks;
-    char **cells; /* row by row, the columns that are shown */
 };
 
 static const struct report_column *column_of(const struct table *t, size_t i)
@@ -34,12 +33,19 @@ static const struct report_column *column_of(const struct table *t, size_t i)
     return &t->report->columns[t->columns[i]];
 }
 
-static char *cell_text(const struct table *t, const struct report_cell *cell,
-                       const struct report_column *column)
+static const struct report_cell *cell_of(const struct table *t, size_t row, size_t i)
 {
+    return &t->report->cells[row * t->report->column_count + t->columns[i]];
+}
+
+/* Made anew whenever it is wanted: all of them together would take more memory than the report. Free it. */
+static char *cell_text(const struct table *t, size_t row, size_t i)
+{
+    const struct report_cell *cell = cell_of(t, row, i);
+    const struct report_column *column = column_of(t, i);
     char number[64] = "";
 
-    if (cell->text) {
+    if (cell->is_text) {
         return terminal_text(&t->terminal, cell->text, cell->size);
     }
     if (!cell->there) {
@@ -94,7 +100,9 @@ static void natural_widths(struct table *t, size_t room)
         t->widths[i] = terminal_width(&t->terminal, head);
         free(head);
         for (size_t row = 0; row < t->rows; row++) {
-            size_t width = terminal_width(&t->terminal, t->cells[row * t->count + i]);
+            char *text = cell_text(t, row, i);
+            size_t width = terminal_width(&t->terminal, text);
+            free(text);
             widest = width > widest ? width : widest;
             t->widths[i] = width > t->widths[i] && width <= most ? width : t->widths[i];
         }
@@ -182,13 +190,13 @@ static void print_cell(const struct table *t, char *text, size_t i, const char *
             left && !last ? pad : 0, "");
 }
 
-static void print_row(const struct table *t, size_t row, char **cells, FILE *out)
+static void print_row(const struct table *t, size_t row, FILE *out)
 {
-    const struct report_cell *all = &t->report->cells[row * t->report->column_count];
     char buffer[32];
 
     for (size_t i = 0; i < t->count; i++) {
-        const struct report_cell *cell = &all[t->columns[i]];
+        const struct report_cell *cell = cell_of(t, row, i);
+        char *text = cell_text(t, row, i);
         bool last = i + 1 == t->count;
         int tone = t->terminal.colors ? cell->tone : 0;
         if (t->marks && i == 0) {
@@ -196,7 +204,8 @@ static void print_row(const struct table *t, size_t row, char **cells, FILE *out
                     terminal_color(&t->terminal, cell->color, buffer),
                     t->terminal.utf8 ? "■" : "*");
         }
-        print_cell(t, cells[i], i, tone > 0 ? "\033[32m" : tone < 0 ? "\033[31m" : "", last, out);
+        print_cell(t, text, i, tone > 0 ? "\033[32m" : tone < 0 ? "\033[31m" : "", last, out);
+        free(text);
         if (t->bars && column_of(t, i)->kind == REPORT_SHARE) {
             print_bar(t, cell->there ? cell->number : 0, last, out);
         }
@@ -255,13 +264,8 @@ void report_print_table(const struct report *r, const struct report_style *style
     memcpy(t.columns, columns, count * sizeof(*columns));
     t.rows = report_table_rows(r, style, out, r->rows);
     t.bars = true;
-    t.cells = must_alloc(NULL, t.rows * t.count, sizeof(*t.cells));
     for (size_t row = 0; row < t.rows; row++) {
-        for (size_t i = 0; i < t.count; i++) {
-            const struct report_cell *cell = &r->cells[row * r->column_count + t.columns[i]];
-            t.cells[row * t.count + i] = cell_text(&t, cell, column_of(&t, i));
-            t.marks |= t.terminal.colors && i == 0 && cell->color;
-        }
+        t.marks |= t.terminal.colors && cell_of(&t, row, 0)->color;
     }
     fit(&t);
     print_head(&t, out);
@@ -269,7 +273,7 @@ void report_print_table(const struct report *r, const struct report_style *style
         char *line = NULL;
         size_t size = 0;
         FILE *to = must_open_text(&line, &size);
-        print_row(&t, row, &t.cells[row * count], to);
+        print_row(&t, row, to);
         must_close_text(to, &line);
         while (size && line[size - 1] == ' ') { /* of the last cells, which may be empty */
             size--;
@@ -284,8 +288,4 @@ void report_print_table(const struct report *r, const struct report_style *style
     if (style->column_count && t.count < count && out == stdout) {
         say_left_out(&t, columns, count);
     }
-    for (size_t i = 0; i < t.rows * count; i++) {
-        free(t.cells[i]);
-    }
-    free(t.cells);
 }

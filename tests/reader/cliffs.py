@@ -32,6 +32,20 @@ def case_open_ranges(bench):
     require('built without' in done.stderr or not done.returncode, done.stderr)
 
 
+def case_messages(bench):
+    """200,000 different messages: a table and a comparison of them take no more memory than they need."""
+    recording = synthetic.Recording(end=10**9)
+    thread = recording.process().thread(1)
+    for i in range(200_000):
+        thread.text(i, f'message {i}')
+        thread.add(i, synthetic.PUSH, [i + 1])
+        thread.add(i, synthetic.POP)
+    path = recording.write(bench.here('a.nvtxh'))
+    for command in ('stats',), ('diff', '--csv', path):
+        done = bounded(bench, 240, *command, path, timeout=60)
+        require(done.stdout.count('\n') == 200_001, 'all rows', done.stdout[-2000:], done.stderr)
+
+
 def case_schemas(bench):
     """Schemas that nest in each other by arrays without elements, 60 to the power of 8 of them, are read in steps."""
     first, entries = 1 << 24, 60
