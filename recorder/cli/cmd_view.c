@@ -23,16 +23,28 @@ static const char about[] =
     "table, which needs no network. It is opened where there is a desktop. "
     "Several recordings are shown as one, by the time of day.";
 
+/* Where recordings are merged; removed also if the program ends in the middle of that, without memory for example. */
+static char merge_folder[PATH_MAX - 16], merge_path[PATH_MAX];
+
+static void merge_take_away(void)
+{
+    if (*merge_path) {
+        unlink(merge_path);
+        rmdir(merge_folder);
+        *merge_path = 0;
+    }
+}
+
 /* Several recordings as one, in a file that is gone when it is closed. */
 static bool open_merged(struct recording *r, char **paths, size_t count)
 {
     const char *directory = getenv("TMPDIR");
-    char folder[PATH_MAX - 16], path[PATH_MAX], error[256] = "";
+    char *folder = merge_folder, *path = merge_path, error[256] = "";
     uint8_t session[16];
     struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
     int fd = -1;
 
-    snprintf(folder, sizeof(folder), "%s/nvtxh.XXXXXX",
+    snprintf(folder, sizeof(merge_folder), "%s/nvtxh.XXXXXX",
              directory && *directory ? directory : "/var/tmp");
     if (!cli_open_in_turn(parts, paths, count)) {
         free(parts);
@@ -40,7 +52,8 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
     }
     bool done = cli_all_differ("view", parts, paths, count);
     if (done && mkdtemp(folder)) {
-        snprintf(path, sizeof(path), "%s/all.nvtxh", folder);
+        snprintf(path, sizeof(merge_path), "%s/all.nvtxh", folder);
+        atexit(merge_take_away);
         fd = rec_create(path, false, REC_MODE, parts[0].header.command, session);
         done = fd >= 0 && merge_recordings(parts, paths, count, fd);
         if (!done) {
@@ -51,8 +64,7 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
         } else {
             r->progress = parts[0].progress;
         }
-        unlink(path);
-        rmdir(folder);
+        merge_take_away();
     } else if (done) {
         done = false;
         cli_fail("cannot create %s: %s", folder, strerror(errno));

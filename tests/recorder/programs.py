@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 
-from harness import driver
+from harness import checks, driver
 from harness.driver import equal, here, instances, must, nvtxh, program, record, run, stats
 from known import KNOWN
 
@@ -177,6 +177,15 @@ def case_alone():
     # Nothing listens then: the program, which wants true depths, says so itself.
     must(b"cannot open the recording" in done.stderr, done.stderr)
     equal(open(here("foreign")).read(), "precious", "a foreign file")
+
+
+def case_exports():
+    """The injected library shows the two entry points of NVTX, and nothing else."""
+    if not shutil.which("nm"):
+        checks.skip("nm is not installed")
+    shown = run("nm", "-D", "--defined-only", driver.args.library).stdout.decode().split("\n")
+    equal([line.split()[1:] for line in shown if line],
+          [["T", "InitializeInjectionNvtx2"], ["T", "InitializeInjectionNvtxExtension"]], "exported symbols")
 
 
 def case_sanitized():
