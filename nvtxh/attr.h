@@ -51,7 +51,7 @@ struct nvtxh_payload_value {
 };
 
 /* Not API: a non-numeric payload, encoded for one event. */
-struct nvtxh_i_payload_told {
+struct nvtxh_i_payload_encoded {
     int32_t type;     /* NVTX's number */
     int32_t count;    /* how many are in `data` */
     uint64_t bits;    /* the payload; or the address of `data` */
@@ -61,7 +61,7 @@ struct nvtxh_i_payload_told {
 /* Not API: what the type of a non-numeric payload points at. See payload.h. */
 struct nvtxh_i_payload_type {
     void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
-                   const void *data, struct nvtxh_i_payload_told *ret_attached);
+                   const void *data, struct nvtxh_i_payload_encoded *ret_attached);
 };
 
 /* Not API. Without a default, g++ would warn of each attribute that is not given. */

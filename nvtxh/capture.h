@@ -3,8 +3,8 @@
 #define NVTXH_CAPTURE_H
 
 /*
- * Captures: the program says which part of its run a profiler is to record. Include it yourself;
- * with NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION does so, too.
+ * Captures: the program chooses the part of its run that a profiler records. Include it yourself; with NVTXH_NO_IMPL,
+ * the file that defines NVTXH_IMPLEMENTATION includes it, too.
  *
  *     #include "nvtxh/capture.h"
  *
@@ -16,7 +16,7 @@
  *             nvtxh_capture_stop();
  *     }
  *
- *   nvtxh_capture_start(name, flags)    begin one; true if a tool or CUDA's profiler has been told
+ *   nvtxh_capture_start(name, flags)    begin one; true if a tool or CUDA's profiler was notified
  *   nvtxh_capture_stop()                end the one started last; false if none is open
  *   NVTXH_CAPTURE_SCOPE(name)           one to the end of the enclosing block, without flags
  *   nvtxh_capture_active()              is one open?
@@ -31,11 +31,10 @@
  * '@'.
  *
  * Flags, or'ed together:
- *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, for `nsys profile -c
- *                             cudaProfilerApi` and its like, tool or no tool. Found at run time, in
- *                             libcudart or, where that is linked statically, in the driver, which is
- *                             loaded by the program's first CUDA call. Without CUDA, or where CUDA
- *                             refuses: as without this flag.
+ *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a tool, for `nsys
+ *                             profile -c cudaProfilerApi` and the like. They are looked up at run time: in libcudart
+ *                             or, where that is linked statically, in the driver, which the program's first CUDA call
+ *                             loads. Without CUDA, or on an error, this flag has no effect.
  *   NVTXH_CAPTURE_WAIT        before the end, waits until the current device has done all that was
  *                             enqueued, device ranges included (cudaDeviceSynchronize; nothing without
  *                             CUDA). It does not wait for other devices.
@@ -44,10 +43,9 @@
  * Do not wait while a CUDA graph is being captured: that spoils the graph. In mode
  * cudaStreamCaptureModeGlobal, waiting on any other thread spoils it, too.
  *
- * Where libcudart is linked statically, which is what nvcc does unless told otherwise, the calls are made
- * in the thread's context. If it has none, because it has not called CUDA yet, the profiler is started in
- * the context of a device that the process uses, and WAIT is WAIT_ALL. While it uses no device, CUDA's
- * profiler cannot be started: call CUDA first, say cudaFree(0).
+ * Where libcudart is linked statically, nvcc's default, the calls are made in the thread's context. If it has none,
+ * because it has not called CUDA yet, the profiler is started in the context of a device that the process uses, and
+ * WAIT is WAIT_ALL. If it uses no device yet, CUDA's profiler cannot be started: call CUDA first, say cudaFree(0).
  *
  * Captures may nest and overlap, on any threads; each is a separate range. A scope ends its own
  * capture; nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on any

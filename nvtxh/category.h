@@ -14,8 +14,8 @@
  * there before its first event. NVTX tells categories apart by number; a named one gets its number
  * from its name, 2^30 or above and the same in every run, so keep NVTXH_CATEGORY_ID below that.
  *
- * Evaluation: the name is a literal, the domain an address that a constant initializer may have;
- *   NVTXH_CATEGORY_ID evaluates its number as any attribute is.
+ * Evaluation: the name is a literal, the domain a constant address. The number of
+ *   NVTXH_CATEGORY_ID is evaluated like any attribute.
  * Cost: 32 bytes and the name; nothing runs before the category's first event.
  * Threads: any.
  * Off: only declarations; no byte.

@@ -70,11 +70,11 @@
 #define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
     _Pragma("GCC diagnostic push") _Pragma(                                                        \
         "GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_counter id = {     \
-        name, domain, NVTXH_I_SAYS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0};                           \
+        name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0};                        \
     _Pragma("GCC diagnostic pop") NVTXH_COUNTER_EXTERN(id)
 #else
 #define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
-    struct nvtxh_counter id = {name, domain, NVTXH_I_SAYS(__VA_ARGS__), NULL, 0, 0, 0}
+    struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NULL, 0, 0, 0}
 #endif
 
 NVTXH_I_C_BEGIN
@@ -91,7 +91,7 @@ struct nvtxh_counter;
 #define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
     NVTXH_I_ASSERT(                                                                                \
         sizeof(1 ? (domain) : (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0)))) + \
-                sizeof(NVTXH_I_FIELD_SAYS(__VA_ARGS__)) !=                                         \
+                sizeof(NVTXH_I_FIELD_OPTIONS(__VA_ARGS__)) !=                                      \
             0,                                                                                     \
         "a counter has a domain")
 

@@ -11,29 +11,28 @@
  *
  *   nvtxh_device_start(stream, &range, msg, ...)    begin; keyword attributes as everywhere (attr.h)
  *   nvtxh_device_end(stream, range)                 end
- *   nvtxh_device_next(stream, &range, msg, ...)     end that one and begin another, in one host function
+ *   nvtxh_device_next(stream, &range, msg, ...)     end *range and begin another, in one host function
  *   nvtxh_device_mark(stream, msg, ...)             an instant
  *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            begins here, ends at the end of the block: of the
  *                                                   work enqueued there, not when the host leaves it
  *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF    the same with a
  *                                                   printf-style message of up to 143 bytes
- *   nvtxh_device_drain(timeout_ms)    wait until no range waits for its stream; negative: for ever, even
- *                                     after cudaDeviceReset(), when no stream will reach them
+ *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all ranges. Negative: without a limit,
+ *                                     so for ever after cudaDeviceReset(), because no stream reaches them then
  *   nvtxh_device_abandon()            give up all ranges that are open or wait, after an error of the context or
  *                                     cudaDeviceReset()
  *   nvtxh_device_counts(&ret)         what became of them: struct nvtxh_device_counts
  *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what a range is: see NVTXH_DEVICE_INTERVAL.
  *                                     NVTXH_DEVICE_TIMED: without host functions, below
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")    names for the timeline
- *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. nsys does not take the names of the
- *                                     driver's events (nvtxNameCuEvent), so that with NVTXH_CUDA_DRIVER
- *                                     it does not show that of nvtxh_event_name
+ *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. nsys ignores names of the driver's
+ *                                     events (nvtxNameCuEvent), and so nvtxh_event_name with NVTXH_CUDA_DRIVER
  *
  * Errors: beginning, ending and marking return a status: cudaSuccess, what CUDA has answered, or
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up
- *   cudaErrorStreamCaptureIsolation    begun in a stream capture and not ended there, or the reverse; it
- *                                      stays as it was, to be ended where it belongs
- *   cudaErrorStreamCaptureInvalidated  an error has spoiled the capture: it takes its ranges with it, and
+ *   cudaErrorStreamCaptureIsolation    begun in a stream capture and ended outside of it, or the reverse; the
+ *                                      range stays open, to be ended where it began
+ *   cudaErrorStreamCaptureInvalidated  an error has invalidated the capture: the ranges begun in it are lost;
  *                                      those begun before it stay as they were
  *   cudaErrorMemoryAllocation          all NVTXH_DEVICE_RANGES are taken
  *   cudaErrorNotReady                  drain: the time is up
@@ -64,47 +63,47 @@
  *
  *             With NVTXH_DEVICE_NO_HOST too, nothing begins where that table says host functions.
  *             In a stream capture the two events become nodes of the graph, which each launch of it records anew. CUDA
- *             keeps the times of the last launch alone and says nothing of launches, so what is told are replays that
- *             nvtxh_device_drain(), exit(), or the beginning of another timed range (at most once a millisecond) finds
- *             finished, before the graph is launched again. A replay that was seen begun and is then overwritten is
+ *             keeps the times of the last launch alone and says nothing of launches, so the tool gets those replays
+ *             that nvtxh_device_drain(), exit(), or the beginning of another timed range (at most once a millisecond)
+ *             finds finished before the graph is launched again. A replay that was seen begun and is then overwritten is
  *             counted as lost; others that come and go in between cannot be counted. So a step of the program, launch
- *             and synchronize, is told if a drain follows it; of ten launches in a row the last one is. Where every
- *             replay is to be seen, set another mode around the capture. Instantiations that run at once overwrite
- *             each other's times, and a range of both may be told.
+ *             and synchronize, is seen if a drain follows it; of ten launches in a row only the last one is. To see every
+ *             replay, set another mode around the capture. Instantiations that run at once overwrite each other's
+ *             times, and the tool may get a range with times of both.
  *             Clock: when a range begins and 2 s have passed, the device's clock is compared with CLOCK_MONOTONIC, which
  *             takes the thread up to 0.2 ms. nvtxh_device_counts() has the largest error so far; CUDA's resolution
  *             (0.5 us) comes on top. None of this has been run on a device yet.
- * Streams     A range may end in another stream than it began in, if an event orders the two; one whose
- *             end comes first is lost, and counted. Stream 0 is what it is in the file that says so:
- *             cudaStreamLegacy, or cudaStreamPerThread where that is the default; and of the device that is
- *             current at the call, the end of a scope included: cudaSetDevice() between beginning and end
- *             makes those two streams, and the range may be lost.
+ * Streams     A range may end in another stream than it began in, if an event orders the two; if the end
+ *             comes first, the range is lost, and counted. Stream 0 means what it means in the calling file:
+ *             cudaStreamLegacy, or cudaStreamPerThread where that is the default. It belongs to the device that
+ *             is current at the call, also at the end of a scope: after a cudaSetDevice() in between, beginning
+ *             and end are in two different streams, and the range may be lost.
  * Graphs      In a stream capture they become nodes of the graph, and work in every replay. A graph
  *             holds its ranges until it, its clones and its instantiations are gone. Where several
  *             instantiations run at once, one range lasts from the first beginning to the last end; the
  *             others are counted as lost. Host functions and events are illegal in bodies of conditional nodes, host
- *             functions in graphs that a device launches; CUDA says so, here or when the graph is instantiated. If a
- *             program fails there only while it is profiled: NVTXH_DEVICE_MODE=nocapture, below.
+ *             functions in graphs that a device launches; CUDA reports that, here or when the graph is instantiated. If a
+ *             program fails for this reason only while it is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time; no lock and no memory allocation after the first event of a
  *             message. A forked child has none of its parent's ranges. After exit() the tool is not called.
  *             A shared object that has enqueued ranges stays loaded, because streams will call into it.
- * Cost        No tool is attached: nothing is enqueued, the range is null, at most 10 instructions
- *             while nobody listens at all (tests/device/cost.py). Statistics (stats.h) do not count
+ * Cost        Without a tool, nothing is enqueued and the range is null. While nobody listens at all: at
+ *             most 10 instructions (tests/device/cost.py). Statistics (stats.h) do not count
  *             device ranges. What begins while nvtxh_enable(false) holds is not seen.
- * Payloads    Numbers alone: a struct (payload.h) may have changed by the time the stream gets there, so
- *             it is left out, and the range has no payload.
+ * Payloads    Only numbers. A struct (payload.h) is left out, because it may have changed by the time the
+ *             stream gets there.
  * Evaluation  Attributes are evaluated once if a tool is attached, and not at all otherwise; so is the
- *             stream of a scope or mark. Stream and range of the others: once in any case.
+ *             stream of a scope or mark. The other verbs always evaluate stream and range once.
  * Off         No byte. CUDA's header is not opened: a file that needs it includes it itself.
  *
  * Switches, beside those of config.h:
  *   NVTXH_CUDA_DRIVER      the driver API alone (cuda.h, CUstream, CUresult, cuLaunchHostFunc): every
- *                          status is the CUresult of the same meaning. The driver's library is looked up
+ *                          status is the CUresult of the same meaning. The driver's library is searched
  *                          at run time, so nothing has to be linked.
  *   NVTXH_DEVICE_RANGES    how many ranges and marks may be under way in one linked object, those held
  *                          by graphs included (default 4096, 256 bytes each once used)
  *   NVTXH_DEVICE_MODE      in the environment: words of interval, event, wait, nocapture, timed, nohost, separated
- *                          by commas; nvtxh_device_set_mode takes their place. With nocapture nothing begins
+ *                          by commas; nvtxh_device_set_mode replaces them. With nocapture nothing begins
  *                          in a stream capture: success, and a null range
  * With NVTXH_NO_IMPL, this header is also included in the file with NVTXH_IMPLEMENTATION.
  */
@@ -159,7 +158,7 @@ NVTXH_I_C_END
 #else
 
 #define nvtxh_device_end(...) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device_end(__VA_ARGS__))
-/* The one that is evaluated: its counts are read afterwards. */
+/* Evaluated even when off, because the caller reads the counts afterwards. */
 #define nvtxh_device_counts(ret_counts)                                                            \
     __extension__({                                                                                \
         struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                 \

@@ -10,8 +10,8 @@
  *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is
  *                         the same after nvtxh_enable(false).
  *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by anyone,
- *                         until `true`. What is open still ends, on whichever side of the switch;
- *                         nothing gets unbalanced. Pausing before the first annotation also puts off
+ *                         until `true`. What is open still ends, so that beginnings and
+ *                         ends stay balanced. Pausing before the first annotation also puts off
  *                         loading the tool, until someone asks for it or names a thread.
  *   nvtxh_enabled()       what was last asked for; true at first
  *
@@ -20,7 +20,7 @@
  * Evaluation: the argument once; off, not at all.
  * Cost: a function call; nvtxh_enable takes a lock.
  * Threads: any, at any time; other threads see the change with their next annotation.
- * Off: nothing, false, false.
+ * Off: nvtxh_enable does nothing; the others return false.
  * Errors: none.
  */
 

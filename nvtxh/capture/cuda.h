@@ -51,7 +51,7 @@ NVTXH_I_C_BEGIN
     memcpy(&driver->member, &found, sizeof(found));                                                \
     all = all && found;
 
-/* False: the program has not loaded the driver, or it lacks something. */
+/* False: the program has not loaded the driver, or the driver lacks a function. */
 static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char *function)
 {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
@@ -63,7 +63,7 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
     memcpy(&driver->call, &found, sizeof(found));
     all = found;
     NVTXH_I_DRIVER_CALLS(NVTXH_I_DRIVER_LOOK)
-    dlclose(library); /* the program still holds it */
+    dlclose(library); /* the program keeps its own reference */
     return all;
 }
 

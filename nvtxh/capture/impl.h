@@ -115,7 +115,7 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-/* CUDA's profiler could not be started: drops a capture that the tool does not know, either. */
+/* CUDA's profiler could not be started. Drops the capture, unless the tool has its range. */
 static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
 {
     int cancel = 0;

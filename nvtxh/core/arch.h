@@ -14,13 +14,12 @@
  *   nvtxh_i_add(&sum, value)              sum += value, 64 bits
  *   nvtxh_i_add_32(&sum, value)           the same, 32 bits
  *
- * Both are for a sum that one thread writes and others read: these see earlier writes earlier. No update is lost to a
- * signal handler of the same thread, which may change the same sum between any two instructions. x86-64 has one
- * instruction for that, without a lock. Elsewhere, and with nvcc or ThreadSanitizer, both are atomic: on aarch64 one
- * instruction of LSE, or a loop of an exclusive load and store. A counted scope has six.
+ * The adds are for a sum that one thread writes and others read. Readers see the updates in order. A signal handler
+ * of the same thread may change the sum between any two instructions, and no update is lost. x86-64 has one
+ * instruction for that, without a lock prefix. Elsewhere, and with nvcc or ThreadSanitizer, both are atomic: on
+ * aarch64 one instruction of LSE, or a loop of an exclusive load and store. A counted scope has six such adds.
  *
- * An architecture's file defines what it can do better than other.h, and these macros for what it
- * has:
+ * An architecture's file defines what it does better than other.h, and says so with these macros:
  *   NVTXH_I_TICKS_NAME            the counter: the first two functions
  *   NVTXH_I_HAS_HALVES, NVTXH_I_HAS_THREAD_POINTER
  *   NVTXH_I_FLAGS 1               nvtxh_i_is_set and both adds; and nvtxh_i_word_is_set(&word), for guards that stay

@@ -15,7 +15,7 @@
                          : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
 #error "nvtxh needs C11 or C++11: compile with -std=gnu11 or -std=gnu++11, or a later one"
 #elif !defined(__LP64__)
-#error "nvtxh needs a 64-bit target: NVTX 3 has tools for those alone"
+#error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
 /*
@@ -206,7 +206,7 @@ typedef uint64_t nvtxh_i_uint128; /* so that the error above is the only one */
  * then static, and C's inline functions must not call static ones; but clang allows it for inline functions,
  * and gcc for those that a system header names (symbols.h).
  */
-#if !NVTXH_I_COMPLETE || /* or a header has come first that only declares them: */                 \
+#if !NVTXH_I_COMPLETE || /* or a header included earlier only declares them */                     \
     !(defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                    \
       defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
 #define NVTXH_I_ONCE NVTXH_I_LINKONCE

@@ -240,7 +240,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 #define NVTXH_I_WHO_SEEMS(listener) listener()
 #define NVTXH_I_IF(listener, call, nobody) call
 #endif
-/* Where there is nothing to evaluate, the called function asks, which makes every caller smaller. */
+/* Without arguments to evaluate, the called function tests who listens. That makes every caller smaller. */
 #define NVTXH_I_WHO_PLAIN(listener, plain)                                                         \
     ((plain) ? NVTXH_I_WHO_SEEMS(listener) : NVTXH_I_WHO(listener))
 #define NVTXH_I_WHO_IF(cond, plain)                                                                \

@@ -40,7 +40,7 @@ enum nvtxh_i_kind {
      (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
 #ifdef __CUDACC__ /* to nvcc the other form is no constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
-#else /* a domain comes first; of attributes that may be anything, only their text is a constant */
+#else /* attributes may be any expression: only their text is a constant, and a domain comes first in it */
 #define NVTXH_I_NO_DOMAIN(attributes)                                                              \
     (sizeof(attributes) == 1 || !__builtin_strncmp(attributes, ".category", 9) ||                  \
      !__builtin_strncmp(attributes, ".color", 6) || !__builtin_strncmp(attributes, ".payload", 8))
@@ -73,7 +73,7 @@ struct nvtxh_i_slot {
 #define NVTXH_I_NO_EVENT 2u /* neither a category's address nor a number */
 
 /* A site outside of the section. */
-#ifdef __cplusplus /* otherwise g++ makes it unique in an inline function, and shared objects cannot be unloaded */
+#ifdef __cplusplus /* else GNU unique in an inline function, which keeps its shared object loaded */
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #else
 struct nvtxh_i_site_own {

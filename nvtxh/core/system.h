@@ -28,7 +28,7 @@ NVTXH_I_INLINE uint32_t nvtxh_i_gettid(void)
     return NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
 }
 
-/* The process and the thread. */
+/* The process id in the upper half, the thread id in the lower. */
 NVTXH_I_INLINE uint64_t nvtxh_i_self(void)
 {
     return NVTXH_I_CAST(uint64_t, nvtxh_i_getpid()) << 32 | nvtxh_i_gettid();
@@ -72,8 +72,8 @@ static inline void *nvtxh_i_map(size_t size, int flags)
 }
 
 /*
- * Has a function whose frame was at BEGAN been left by a signal handler that jumped out? If not, the caller is a
- * handler that interrupts it: then it runs further down on the stack, or on the alternate stack.
+ * Has a signal handler jumped out of the function whose frame was at BEGAN? If not, the caller is a handler that
+ * interrupts that function. Then it runs further down on the stack, or on the alternate stack.
  */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began)
 {
@@ -94,9 +94,9 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began)
 }
 
 /*
- * LOCK holds the process id of its holder: a forked child may inherit it from a thread that it does not
- * have, so it is free to whoever finds a foreign one. Signals are blocked while it is held: a handler that wants it would
- * wait for its own thread.
+ * LOCK holds the process id of its holder. After a fork, the holder may be a thread that the child does not have: if
+ * the id is another process's, the lock counts as free. Signals are blocked while it is held, because a handler that
+ * wants it would wait for its own thread.
  */
 NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
 {

@@ -149,7 +149,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     state |= order->capture ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_CAPTURED
              : event_only   ? NVTXH_I_SLOT_OPEN
                             : NVTXH_I_SLOT_WAITING;
-    /* From here on the slot may be given up, and be another's. */
+    /* From here on the range may be given up, and the slot be another range's. */
     __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
     if (NVTXH_I_UNLIKELY(order->capture))
         status = nvtxh_i_device_give(order);
@@ -175,8 +175,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
 }
 
 /*
- * The event of a slot where it does not lie ready. A payload that is no number is left out: it would have
- * changed by the time it reaches the tool.
+ * The event of a slot, if no cached one can be used. A non-numeric payload is left out, because it may have changed by
+ * the time it reaches the tool.
  */
 NVTXH_I_FN_EVENT(void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
                                           const struct nvtxh_i_site *site,

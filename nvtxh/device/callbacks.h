@@ -129,7 +129,7 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
         return;
-    nvtxh_i_slot_tell_end(slot, slot->id, true); /* which came meanwhile */
+    nvtxh_i_slot_tell_end(slot, slot->id, true); /* whose end came meanwhile */
     __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING),
                      __ATOMIC_RELEASE);
 }

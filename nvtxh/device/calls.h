@@ -85,7 +85,7 @@ static inline nvtxh_i_status nvtxh_i_cuda_no_error(void)
     return CUDA_SUCCESS;
 }
 
-/* Whatever a name is defined as: with per-thread default streams it is that of another function. */
+/* FUNCTION is macro-expanded first: with per-thread default streams, CUDA's headers define it as another name. */
 #define NVTXH_I_CUDA_LOOK(member, function, parameters)                                            \
     found = dlsym(library, NVTXH_I_TEXT(function));                                                \
     memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                           \
@@ -105,7 +105,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
     nvtxh_i_cuda.timed = all;
     all = true;
     NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LOOK)
-    dlclose(library); /* the program's own hold on it remains */
+    dlclose(library); /* the program keeps its own reference */
     return all;
 }
 
@@ -136,8 +136,8 @@ static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_
 }
 
 /*
- * Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. One that an error has invalidated has
- * no number any more, says CUDA's header: it is ANY_CAPTURE, with an error.
+ * Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. A capture that an error has invalidated has
+ * no number (CUDA's header says): then the number is ANY_CAPTURE, and an error is returned.
  */
 #define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,

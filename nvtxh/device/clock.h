@@ -14,7 +14,7 @@
  *                  2 s, by 1 us from 8 s on
  *   its error      half of what lies between the two readings: nvtxh_device_counts.clock_error_ns
  *   what it costs  the thread that begins the range asks again until the base is reached, for at most
- *                  0.2 ms. After that the older base serves until somebody finds the new one reached
+ *                  0.2 ms. After that the older base is used until some thread finds that the new one was reached
  *
  * The clock's stream is never captured and waits for no other stream. Bases change only under the lock of
  * nvtxh_i_timed.
@@ -39,7 +39,7 @@
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
     int64_t device_ns, host_ns;
-    uint64_t number; /* of all the clock's, from 1; 0: it has not been reached */
+    uint64_t number; /* counted from 1 for each clock; 0: it has not been reached */
     uint32_t users;  /* pairs that are timed from it */
 };
 
@@ -48,8 +48,8 @@ struct nvtxh_i_device_clock {
     nvtxh_i_stream stream;
     uint64_t free_pairs; /* as free_slots of the pool */
     int64_t tried_ns;    /* when the newest base was, or was to be, recorded */
-    uint32_t base;       /* the newest one's place + 1; 0: there is none yet */
-    uint32_t coming; /* that of one that has not been reached; the first one is `base` as well */
+    uint32_t base;       /* the newest base's place + 1; 0: there is none yet */
+    uint32_t coming; /* the place + 1 of a base not reached yet; also `base`, if it is the first */
     uint64_t n_bases;
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
 };
@@ -89,8 +89,8 @@ static inline void nvtxh_i_timed_unlock(int cancel)
 }
 
 /*
- * Asking an event is forbidden to every thread while any captures in mode Global, unless it says that it
- * does nothing to the captured streams. Call it twice: what it returns goes into the second call.
+ * While any thread captures in mode Global, no thread may query an event, unless it declares that it does not touch the
+ * captured streams. Call this twice: the first call returns what the second one takes.
  */
 NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode)
 {

@@ -38,9 +38,9 @@ struct nvtxh_i_deferred {
 struct nvtxh_i_deferred_clock {
     struct nvtxh_domain *domain;
     uint32_t clock;  /* its index */
-    uint64_t number; /* the tool's, of the time domain */
+    uint64_t number; /* the tool's id of the time domain */
     uint64_t synced; /* the number of the last base that was sent */
-    /* By: mark or range; message as a text or registered; type of the payload. 0: not registered yet */
+    /* Indexed by: mark or range; message as a text or registered; type of the payload. 0: not registered yet */
     uint64_t schemas[2][2][NVTXH_I_DEFERRED_PAYLOADS];
     struct nvtxh_i_deferred_clock *next;
 };

@@ -96,7 +96,7 @@ NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
-    uint64_t state = nvtxh_i_slot_load(slot); /* last: if it is still ours, so was all of it */
+    uint64_t state = nvtxh_i_slot_load(slot); /* last: if the token holds, so does all read above */
     nvtxh_i_status status, before;
 
     if (!nvtxh_i_slot_holds(state, token))

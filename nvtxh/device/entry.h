@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_ENTRY_H
 
 /*
- * What annotations of a stream call: the entries of the implementation, and inline what is done while
- * nobody listens. Off: what their arguments are type-checked with, without CUDA's headers. Not API.
+ * The functions that annotations of a stream call: those of the implementation, and inline ones for the case that
+ * nobody listens. Off: declarations that type-check the arguments, without CUDA's headers. Not API.
  */
 
 #include "../attr.h"
@@ -25,7 +25,7 @@ struct nvtxh_i_device_scope {
     uint64_t token;
 };
 
-/* What begins. */
+/* The verbs that begin something. */
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
 NVTXH_I_C_BEGIN
@@ -176,7 +176,7 @@ NVTXH_I_C_END
 #endif
 /* A status is 0 of CUDA's type, which is looked up where the verb is used. */
 #define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
-/* A bare 0 would be a statement without effect where nobody takes it. */
+/* A plain 0 would draw a warning of a statement without effect where its value is not used. */
 #define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0)
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , , typed, )
 #define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS

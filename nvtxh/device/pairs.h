@@ -120,7 +120,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
             break;
         pair = NVTXH_I_CAST(uint32_t, head);
     }
-    /* A base that is not the newest any more may be being replaced. */
+    /* The base read here may no longer be the newest, and may be overwritten at this moment. */
     for (base = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);; base = next & 0xffu) {
         if (NVTXH_I_UNLIKELY(!base)) { /* nvtxh_device_abandon() has been called */
             nvtxh_i_pair_free(pair);

@@ -4,15 +4,15 @@
 
 /*
  * Timed ranges in stream captures: their two events become nodes of the graph (cudaEventRecordExternal), and each
- * launch of the graph records them anew. CUDA keeps the times of the last launch alone, and tells nobody of a launch.
- * So a look, from time to time, finds the last replay if it is finished. Between two looks:
+ * launch of the graph records them anew. CUDA keeps only the times of the last launch, and reports no launches.
+ * So verbs look from time to time, and find the last replay if it is finished. Between two looks:
  *
  *   the first event has its old time    there was no replay
- *   it has another                      the last replay since then is told; nothing says whether it was the only one
- *   CUDA answers NotReady               a replay was launched; the one before it, if not told yet, cannot be read any more
+ *   it has another                      the last replay since then is reported; there may have been others
+ *   CUDA answers NotReady               a replay was launched; the one before it can no longer be read
  *
- * Known to be lost, and counted, is a replay that one look has seen begun and not ended, and the next look finds replaced.
- * Needs the lock of nvtxh_i_timed where nothing else is said. Not API.
+ * A replay that one look has seen begun and not ended, and the next look finds replaced, is counted as lost.
+ * Call these functions with the lock of nvtxh_i_timed, unless they say otherwise. Not API.
  */
 
 #include "clock.h"
@@ -28,7 +28,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The event by which replays are told apart. */
+/* The event that distinguishes one replay from another. */
 static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair,
                                                       bool range)
 {
@@ -65,7 +65,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_replay_prepare(nvtxh_i_status before,
     return status == NVTXH_I_SUCCESS;
 }
 
-/* Tells the tool of a finished range, or of one replay. */
+/* Reports a finished range, or one replay, to the tool. */
 static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
                                       int64_t begin, int64_t end)
 {

@@ -45,7 +45,8 @@ NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *sl
     return __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE) & NVTXH_DEVICE_TIMED;
 }
 
-/* The slot NEXT comes after slot NUMBER in the queue; both are index + 1. A thread that takes slots may read it. */
+/* The slot NEXT comes after slot NUMBER in the queue; both are index + 1. A thread that takes a free slot may read
+ * `next` meanwhile. */
 static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next)
 {
     __atomic_store_n(&nvtxh_i_slots[number - 1].next, next, __ATOMIC_RELAXED);
@@ -84,7 +85,7 @@ static inline void nvtxh_i_timed_collect(void)
     nvtxh_i_timed.last = last;
 }
 
-/* Tells the tool of a range and frees its slot. False: its stream has not reached the end. */
+/* Reports a range to the tool and frees its slot. False: its stream has not reached the end. */
 static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
                                              struct nvtxh_i_device_slot *slot)
 {
@@ -117,8 +118,8 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
 }
 
 /*
- * Under the lock. Asks for the ranges that wait, oldest first, until MOST of them are not ready, and looks for
- * replays of those that graphs hold.
+ * Under the lock. Queries the ranges that wait, oldest first, until MOST of them are not ready, and looks for replays
+ * of those that graphs hold.
  */
 static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
 {
@@ -146,7 +147,7 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
             first = number;
         last = number;
         if (!replayed && n_left++ == most)
-            break; /* the rest is linked as it was */
+            break; /* the rest of the list is unchanged */
     }
     if (number)
         last = nvtxh_i_timed.last;
@@ -223,7 +224,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
 
 /*
  * One turn of nvtxh_device_drain: records a base if the newest is 100 ms old, so that tools can interpolate the times
- * after it, and tells all that is ready. False: a base has not been reached yet.
+ * after it, and reports all ranges that are ready. False: a base has not been reached yet.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
 {
@@ -268,7 +269,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
     nvtxh_i_timed_unlock(cancel);
 }
 
-/* Tells what the streams have done so far. */
+/* Reports the ranges that the streams have finished so far. */
 static inline void nvtxh_i_timed_at_exit(void)
 {
     if (__atomic_load_n(&nvtxh_i_timed.n_waiting, __ATOMIC_RELAXED))

@@ -39,9 +39,9 @@ struct nvtxh_device_counts {
 };
 
 /*
- * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. One
- * number, so that `{0}` is complete to every compiler: the address of the pool that it is in; from bit 64
- * its token, which is its place there and which use of it.
+ * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. One number, so that no
+ * compiler finds `{0}` incomplete. Bits 0 to 63 are the address of its pool; from bit 64 on is its token: its slot, and
+ * which use of the slot it is.
  */
 struct nvtxh_device_range {
     nvtxh_i_uint128 nvtxh_i_value;

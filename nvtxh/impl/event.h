@@ -102,7 +102,7 @@ NVTXH_I_INLINE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
                   : NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxRangeStartEx));
 }
 
-/* 0 if the tool does not. */
+/* 0 if the tool takes no process ranges in this domain. */
 NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
                                                 const nvtxEventAttributes_t *event)
 {

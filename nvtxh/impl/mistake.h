@@ -61,7 +61,7 @@ NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, co
     all->full = all->full || full;
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
     if (say)
-        fprintf(stderr, "nvtxh: mistakes at %d places are enough; no more are reported\n",
+        fprintf(stderr, "nvtxh: mistakes at %d places were reported; no more will be\n",
                 NVTXH_I_CHECK_REPORTS);
     if (known || full)
         return;

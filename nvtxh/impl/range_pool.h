@@ -186,7 +186,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
     for (i = 0; pool && i < 32; i++, pool = pool->next) {
         owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
         other = NVTXH_I_CAST(uint32_t, owner);
-        /* In a forked child these are pools of the parent; its one thread has its own in nvtxh_i_range_here. */
+        /* The process is compared because a forked child must not take a pool of its parent. */
         if (owner >> 32 == process &&
             (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
             __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL,
@@ -205,7 +205,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 }
 
 /*
- * A slot where none is free: first from what others have returned, then from new memory. NULL: no
+ * Finds a slot when the free list is empty: first among those that others have returned, then in new memory. NULL: no
  * memory, or this is a signal handler that interrupts a change of the pool.
  */
 NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))

@@ -18,7 +18,7 @@
 /* An event, and what its payload points at. */
 struct nvtxh_i_whole_event {
     nvtxEventAttributes_t nvtx;
-    struct nvtxh_i_payload_told attached;
+    struct nvtxh_i_payload_encoded attached;
 };
 
 NVTXH_I_C_BEGIN
@@ -29,7 +29,7 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
                                         struct nvtxh_payload_value payload)
 {
     const struct nvtxh_i_payload_type *type = payload.nvtxh_i_type;
-    struct nvtxh_i_payload_told *attached = &event->attached;
+    struct nvtxh_i_payload_encoded *attached = &event->attached;
 
     if (__builtin_expect(NVTXH_I_BITS(uintptr_t, type) <= NVTXH_I_PAYLOAD_LAST, 1))
         return;

@@ -117,7 +117,7 @@ NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_sit
     return slot;
 }
 
-/* Its event, where it is known. */
+/* The cached event of a slot. */
 NVTXH_I_INLINE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot)
 {
     return NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);

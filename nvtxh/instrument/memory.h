@@ -3,8 +3,8 @@
 #define NVTXH_INSTRUMENT_MEMORY_H
 
 /*
- * Memory for what is kept of functions. It is never given back, and not from malloc: a signal handler that has interrupted
- * malloc may be the first to call a function. Not API.
+ * Memory for the data about functions. It is never freed, and not from malloc, because a signal handler that has
+ * interrupted malloc may be the first to call a function. Not API.
  */
 
 #include "../core/compiler.h"

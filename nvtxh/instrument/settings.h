@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-static char *nvtxh_i_patterns; /* replaced, never freed: somebody may be reading */
+static char *nvtxh_i_patterns; /* replaced, never freed: another thread may be reading */
 static unsigned nvtxh_i_depth_limit;
 static uint64_t nvtxh_i_least_ns;
 static uint32_t nvtxh_i_settings = 1;

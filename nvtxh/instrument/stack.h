@@ -20,7 +20,7 @@ struct nvtxh_i_stack {
 struct nvtxh_i_maps_line {
     uintptr_t value, low, high;
     unsigned field; /* 0: low, 1: high, 2: the rest */
-    unsigned label; /* so many characters of "[stack]" */
+    unsigned label; /* how many characters of "[stack]" matched */
 };
 
 /* Takes a character; true after "[stack]". */

@@ -25,7 +25,7 @@
 struct nvtxh_i_symbols {
     struct nvtxh_i_symbols *next;
     uintptr_t base;
-    const char *name; /* to the loader */
+    const char *name; /* as the loader names it */
     const char *path;
     const ElfW(Sym) * symbols;
     size_t n_symbols;
@@ -180,8 +180,8 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_name_of_place(const char *file, uintpt
     return name;
 }
 
-/* Demangles, without the parameters, what is no more than names in namespaces and classes; otherwise returns what it was
- * given. */
+/* Demangles a name that consists only of namespaces, classes and a function, without its parameters. Returns other
+ * names unchanged. */
 NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
 {
     char *plain = (char *)nvtxh_i_instrument_take(2 * strlen(name)), *to = plain, *end;
@@ -207,8 +207,8 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
     return *at == 'I' ? name : plain; /* I: of a template */
 }
 
-/* The name of a function, and its file. NULL: no memory. In a handler, malloc must not be called, and so not the C++
- * library's demangling either. */
+/* The name of a function, and its file. NULL: no memory. A handler must not call malloc, nor the C++ library's
+ * demangling, which does. */
 NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler,
                                                               const char **ret_file)
 {

@@ -80,7 +80,7 @@ struct nvtxh_i_numbered {
         _Generic(NVTXH_I_ELEMENT(T), NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_POINTER) default            \
                  : NVTXH_I_ELEMENT(T)))
 
-/* The one type with a number that NVTX has no entry for. */
+/* An array of strings has a number here, but NVTX has no entry type for it. */
 #define NVTXH_I_FIELD_CHECK(with, field) NVTXH_I_CALL(NVTXH_I_FIELD_CHECK_, NVTXH_I_BARE field, )
 #define NVTXH_I_FIELD_CHECK_(type, name, ...)                                                      \
     _Static_assert(!(NVTXH_I_IS_ARRAY(type) && NVTXH_I_CODE(type) == NVTXH_I_ENTRY_CSTRING),       \

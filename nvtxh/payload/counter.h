@@ -83,7 +83,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
         return;
     if (!counter->nvtxh_i_made) {
 #if NVTXH_I_EXTENSIONS
-        const struct nvtxh_i_says *says = &counter->nvtxh_i_says;
+        const struct nvtxh_i_options *options = &counter->nvtxh_i_options;
         const struct nvtxh_i_known *group = NVTXH_I_NULL;
         nvtxSemanticsCounter_t semantics;
         nvtxSemanticsTime_t time;
@@ -97,7 +97,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
         memset(&attr, 0, sizeof(attr));
         attr.structSize = sizeof(attr);
         attr.name = counter->nvtxh_i_name;
-        attr.description = says->description;
+        attr.description = options->description;
         attr.semantics = &time.header;
 #endif
         if (nvtxh_i_is_struct(type))
@@ -110,7 +110,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
         if (counter->nvtxh_i_schema)
             group = nvtxh_i_schema_register(nvtxh_i_counter_schema(counter), domain, true);
         attr.schemaId = group ? group->id : counter->nvtxh_i_type;
-        if (nvtxh_i_semantics(&semantics, says, counter->nvtxh_i_type)) {
+        if (nvtxh_i_semantics(&semantics, options, counter->nvtxh_i_type)) {
             semantics.header.next = attr.semantics;
             attr.semantics = &semantics.header;
         }

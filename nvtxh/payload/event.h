@@ -16,7 +16,7 @@ NVTXH_I_C_BEGIN
 
 /* Reads a number as a payload by itself; *ret_bits must be 0 before. False if this type cannot be a payload. */
 static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
-                                          struct nvtxh_i_payload_told *attached)
+                                          struct nvtxh_i_payload_encoded *attached)
 {
     int32_t wide;
 
@@ -42,7 +42,7 @@ static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
 
 /* The first number of a struct, for tools and headers without the payload extension. */
 static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, const void *data,
-                                           struct nvtxh_i_payload_told *attached)
+                                           struct nvtxh_i_payload_encoded *attached)
 {
     const struct nvtxh_i_field *field = schema->fields, *end = field + schema->count;
 
@@ -56,7 +56,7 @@ static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, 
 /* Encodes a struct as the payload of an event. */
 NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
                                          struct nvtxh_domain *domain, const void *data,
-                                         struct nvtxh_i_payload_told *ret_attached)
+                                         struct nvtxh_i_payload_encoded *ret_attached)
 {
     const struct nvtxh_i_known *known = nvtxh_i_schema_of(nvtxh_i_ref_of(type), domain, false);
 
@@ -97,7 +97,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
         if (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[0] == NVTX_EXTENSION_FRESH)
             (void)nvtxDomainIsEnabled(handle); /* any call of the extension looks for the tool */
     } else {
-        struct nvtxh_i_payload_told attached;
+        struct nvtxh_i_payload_encoded attached;
 
         nvtxh_i_payload_attach(value.nvtxh_i_type, domain,
                                NVTXH_I_BITS(const void *, value.nvtxh_i_bits), &attached);

@@ -21,20 +21,20 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
 
 /* A number's unit and limits; false if it has neither. */
 static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
-                                     const struct nvtxh_i_says *says, uint32_t type)
+                                     const struct nvtxh_i_options *options, uint32_t type)
 {
-    double min = says->min, max = says->max;
+    double min = options->min, max = options->max;
     bool limits = min < max || max < min;
 
     memset(semantics, 0, sizeof(*semantics));
     semantics->header.structSize = sizeof(*semantics);
     semantics->header.semanticId = NVTX_SEMANTIC_ID_COUNTERS_V1;
     semantics->header.version = NVTX_COUNTER_SEMANTIC_VERSION;
-    semantics->unit = says->unit;
+    semantics->unit = options->unit;
     semantics->unitScaleNumerator = 1;
     semantics->unitScaleDenominator = 1;
     if (!limits)
-        return says->unit != NVTXH_I_NULL;
+        return options->unit != NVTXH_I_NULL;
     semantics->flags = NVTX_COUNTER_FLAG_LIMITS;
     if (type == NVTX_PAYLOAD_ENTRY_TYPE_UINT64) {
         semantics->limitType = NVTX_COUNTER_LIMIT_U64;
@@ -99,7 +99,7 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
         in->deep = in->deep || known->deep;
     }
     entry->name = field->name;
-    entry->description = field->says.description;
+    entry->description = field->options.description;
     entry->offset = field->offset;
     entry->arrayOrUnionDetail = field->count;
     if (field->type == NVTX_PAYLOAD_ENTRY_TYPE_CHAR && field->count) {
@@ -112,7 +112,7 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
     } else if (field->count) {
         entry->flags = NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE;
     }
-    if (nvtxh_i_semantics(semantics, &field->says, field->type))
+    if (nvtxh_i_semantics(semantics, &field->options, field->type))
         entry->semantics = &semantics->header;
     return entry->type != 0;
 }

@@ -14,7 +14,7 @@
 #include "../attr.h"
 
 /* The options of a field. */
-struct nvtxh_i_says {
+struct nvtxh_i_options {
     char nvtxh_i_none NVTXH_I_DEFAULT(0); /* not API */
     const char *unit NVTXH_I_DEFAULT(NVTXH_I_NULL);
     double min NVTXH_I_DEFAULT(0);
@@ -22,19 +22,19 @@ struct nvtxh_i_says {
     const char *description NVTXH_I_DEFAULT(NVTXH_I_NULL);
 };
 
-#define NVTXH_I_SAYS_IN_BRACES(...)                                                                \
+#define NVTXH_I_OPTIONS_IN_BRACES(...)                                                             \
     {                                                                                              \
         .nvtxh_i_none = 0, __VA_ARGS__                                                             \
     }
-#define NVTXH_I_FIELD_SAYS(...)                                                                    \
-    __extension__(struct nvtxh_i_says) NVTXH_I_SAYS_IN_BRACES(__VA_ARGS__)
+#define NVTXH_I_FIELD_OPTIONS(...)                                                                 \
+    __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
 /* Hidden; otherwise a static of an inline function is GNU unique, and its shared object cannot be unloaded. */
 #define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
-#define NVTXH_I_SAYS NVTXH_I_FIELD_SAYS
+#define NVTXH_I_OPTIONS NVTXH_I_FIELD_OPTIONS
 #else
 #define NVTXH_I_HIDDEN_TYPE
-#define NVTXH_I_SAYS NVTXH_I_SAYS_IN_BRACES
+#define NVTXH_I_OPTIONS NVTXH_I_OPTIONS_IN_BRACES
 #endif
 
 struct nvtxh_i_schema;
@@ -59,7 +59,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
     uint32_t count; /* of an array; 0: it is none */
     uint64_t offset;
     struct nvtxh_i_schema_ref of;
-    struct nvtxh_i_says says;
+    struct nvtxh_i_options options;
 };
 
 /* One value of an enum. */
@@ -90,7 +90,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
      NVTXH_I_ARRAY(type),                                                                          \
      __builtin_offsetof(struct tag, name),                                                         \
      NVTXH_I_OF(type),                                                                             \
-     NVTXH_I_SAYS(__VA_ARGS__)},
+     NVTXH_I_OPTIONS(__VA_ARGS__)},
 #define NVTXH_I_VALUE(tag, value) NVTXH_I_CALL(NVTXH_I_VALUE_, NVTXH_I_BARE value, )
 #define NVTXH_I_VALUE_(name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
 
@@ -113,7 +113,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
 struct nvtxh_counter {
     const char *nvtxh_i_name;
     struct nvtxh_domain *nvtxh_i_domain;
-    struct nvtxh_i_says nvtxh_i_says;
+    struct nvtxh_i_options nvtxh_i_options;
     const void *nvtxh_i_schema; /* of a group; not of a hidden type, which g++ warns of */
     uint64_t nvtxh_i_id;        /* 0: the tool does not take it */
     uint32_t nvtxh_i_type;      /* of entry_types.h; of a group 0 */
@@ -123,7 +123,7 @@ struct nvtxh_counter {
 NVTXH_I_C_BEGIN
 NVTXH_I_EVENT void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
                                           struct nvtxh_domain *domain, const void *data,
-                                          struct nvtxh_i_payload_told *ret_attached);
+                                          struct nvtxh_i_payload_encoded *ret_attached);
 NVTXH_I_C_END
 
 #else

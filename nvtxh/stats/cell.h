@@ -27,7 +27,7 @@ static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row)
     return row->kind != NVTXH_STATS_MARK;
 }
 
-/* The length of the UTF-8 character at TEXT, and its code point; 0 if it is none. */
+/* The length of the UTF-8 character at TEXT, and its code point; 0 if there is no valid one. */
 static inline size_t nvtxh_i_stats_character(const char *text, uint32_t *ret_code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -44,7 +44,7 @@ static inline size_t nvtxh_i_stats_character(const char *text, uint32_t *ret_cod
     return n && (c < least[n] || c > 0x10ffff || c >> 11 == 27 /* a surrogate */) ? 0 : n;
 }
 
-/* What moves the cursor, or changes the order of what follows on the line. */
+/* Does this character move the cursor, or change the direction of the text after it? */
 static inline bool nvtxh_i_stats_is_control(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
@@ -52,8 +52,8 @@ static inline bool nvtxh_i_stats_is_control(uint32_t c)
 }
 
 /*
- * Prints a text in one of the formats, as valid UTF-8, in a table without controls. Returns how many columns that takes,
- * near enough: one for each character. FILE may be NULL.
+ * Prints a text in one of the formats, as valid UTF-8, in a table without control characters. Returns how many
+ * columns that takes, near enough: one for each character. FILE may be NULL.
  */
 NVTXH_I_FN_COLD(size_t nvtxh_i_stats_text(FILE *file, const char *text,
                                           enum nvtxh_stats_format format))
@@ -121,7 +121,7 @@ static inline size_t nvtxh_i_stats_count_text(uint64_t number, char *ret_text, s
     return length;
 }
 
-/* A cell; of the head if `row` is NULL. Returns the length of the text, like snprintf. */
+/* Formats a cell, or the title of its column if `row` is NULL. Returns the length of the text, like snprintf. */
 NVTXH_I_FN_COLD(size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
                                           bool people, char *ret_text, size_t size))
 {

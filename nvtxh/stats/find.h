@@ -44,7 +44,7 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message)
         nvtxh_i_stats_read_row(hub, row, &merged, &one);
         if (!merged.count)
             continue;
-        stats = one; /* in the sum, the place that came up first */
+        stats = one; /* the sum has the place of the row read first */
         nvtxh_i_stats_add_up(&sum, &merged);
     }
     if (sum.count)

@@ -56,7 +56,7 @@ struct nvtxh_i_stats_sum {
  */
 struct nvtxh_i_stats_entry {
     struct nvtxh_i_stats_sum *sum; /* NULL: take the long way */
-    uintptr_t domain;              /* for which */
+    uintptr_t domain;              /* the sum is for this domain */
     uintptr_t unused[3];
 };
 
@@ -88,8 +88,8 @@ struct nvtxh_i_stats_thread {
     struct nvtxh_i_stats_frame *top;
     struct nvtxh_i_stats_sums *sums;
     uintptr_t self;        /* which thread it is */
-    uint32_t resets;       /* how many it has carried out */
-    uint32_t resets_asked; /* how many there were */
+    uint32_t resets;       /* how many resets this thread has carried out */
+    uint32_t resets_asked; /* how many resets were requested */
     uint32_t switches;     /* the hub's `switches` when this thread last pushed */
     bool no_counter;       /* the clock is CLOCK_MONOTONIC, not the processor's counter */
     uint32_t tid;

@@ -204,7 +204,7 @@ NVTXH_I_FN_COLD(double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub))
         if (passed >= 1000000)
             return NVTXH_I_CAST(double, passed) / NVTXH_I_CAST(double, ticks - hub->ticks);
         if (ticks - hub->ticks > 1u << 30)
-            return 1; /* of the counter a tenth of a second at least: the clock has failed */
+            return 1; /* the counter ran for 0.1 s or more: CLOCK_MONOTONIC has failed */
         sched_yield();
     }
 }

@@ -28,7 +28,7 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
     return d & 1u << 8;
 }
 
-/* As the processor returns it: callers that need the halves save putting them together. */
+/* The two halves as the processor returns them, for callers that would have to split the whole again. */
 #define NVTXH_I_HAS_HALVES
 NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
 {
