@@ -20,13 +20,13 @@
  * too; see nvtxh record --help. If it names a tool in NVTX_INJECTION64_PATH, NVTX takes that one, and nothing
  * can be started here.
  *
- * A recording that is not stopped lasts to the end of the process, and is good to its last event however
- * that comes.
+ * A recording that is not stopped lasts to the end of the process, and has its last event however the
+ * process ends.
  *
  * Evaluation: these are functions.
- * Cost while nothing is recorded: that of NVTX with a tool, and a look at one variable.
+ * Cost while nothing is recorded: that of NVTX with a tool, and a test of one variable.
  * Threads: any. Not in signal handlers.
- * Off: a program whose annotations are off records what else it has of NVTX.
+ * Off: a program whose annotations are off records its other NVTX calls.
  * Errors: 0 or an errno; see each.
  */
 #include <stdbool.h>
@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-/* Fields may be added at the end: leave none out by setting all to zero first. */
+/* Fields may be added at the end, so set the whole struct to zero first. */
 struct nvtxh_record_options {
     bool force; /* replace the file if it exists */
     /* Keep the last so many bytes, 256 KiB to 64 GiB, 16 KiB or more for each thread; 0: everything. */
@@ -46,23 +46,23 @@ struct nvtxh_record_options {
 
 /*
  * Creates the file, readable by its owner alone and never through a symbolic link, and records from
- * now on. NULL: PROGRAM.PID.nvtxh in the working directory. Returns 0 or an errno: EBUSY if something
- * is being recorded already, or another tool is; EEXIST if the file exists; EINVAL for a ring that is
- * too small or too large. Options may be NULL, too: none.
+ * now on. NULL: PROGRAM.PID.nvtxh in the working directory. Returns 0 or an errno: EBUSY if a recording is under way
+ * already, or another tool is attached; EEXIST if the file exists; EINVAL for a ring that is too small or too large.
+ * Options may be NULL, too.
  */
 int nvtxh_record_start(const char *path);
 int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options);
 
-/* Ends it; what is open ends now. Returns 0, or EINVAL if nothing is being recorded. */
+/* Ends the recording; open ranges end now. Returns 0, or EINVAL if nothing is being recorded. */
 int nvtxh_record_stop(void);
 
 /* Whether something is being recorded. */
 bool nvtxh_record_active(void);
 
 /*
- * Asks for a snapshot of the recording that this program is being recorded to, by nvtxh record with
- * --snapshot-when call, and with this reason (87 bytes; NULL: none). It is taken a moment later; nobody waits. Returns 0
- * or an errno: ESRCH if nobody is there to take one. Some system calls; threads: any.
+ * Asks `nvtxh record --snapshot-when call`, if that records this program, for a snapshot with this reason (87 bytes;
+ * NULL: none). It is taken a moment later; this does not wait. Returns 0 or an errno: ESRCH if nobody takes
+ * snapshots. Some system calls; threads: any.
  */
 int nvtxh_record_snapshot(const char *why);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A name with fields as a pattern of the shell. What makes patterns, and is part of the name, is taken as it is. */
+/* A name with fields, as a pattern for glob(): a field becomes '*', characters special to glob are escaped. */
 static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX])
 {
     char *to = ret_pattern;

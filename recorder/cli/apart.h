@@ -4,8 +4,8 @@
 /* The recordings of a program whose processes made one each, under a name with fields. */
 #include "../format/format.h"
 
-/* Says how many there are, and what to do next. `name` is the name, `absolute` the same from the root on; `ended` is said
- * before. What was there at `begun` does not count. */
+/* Reports how many there are, and what to do next. `absolute` is `name` as an absolute path; the text `ended` is
+ * printed first. Files that are no newer than `begun` do not count. */
 void apart_report(const char *name, const char *absolute, const struct rec_sample *begun,
                   const char *program, const char *ended);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Puts a word in front of the others in a variable. */
+/* Prepends a word to an environment variable. */
 static void prepend(const char *variable, const char *word, char between)
 {
     const char *old = getenv(variable);
@@ -29,8 +29,8 @@ int beside_also(const struct cli_option *option, const char *tool)
     (void)option;
     if (!strcmp(tool, "usdt")) {
         if (!installed_find(INSTALLED_USDT, path, tried, sizeof(tried))) {
-            return cli_fail("libnvtxh-usdt.so is not where it belongs (it is built where there is "
-                            "sys/sdt.h, in Debian systemtap-sdt-dev):%s",
+            return cli_fail("libnvtxh-usdt.so was not found (it is built if sys/sdt.h is there; "
+                            "Debian: systemtap-sdt-dev); looked for:%s",
                             tried);
         }
     } else if (!realpath(tool, path)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_BESIDE_H
 #define NVTXH_CLI_BESIDE_H
-/* Tools of NVTX that are to get a program's calls beside the recorder. */
+/* NVTX tools that get a program's calls in addition to the recorder. */
 #include "options.h"
 
 #include <stdbool.h>
@@ -9,11 +9,11 @@
 /* Takes an option's value: a library, or "usdt" for ours with static probes. Adds it to the environment's chain. */
 int beside_also(const struct cli_option *option, const char *tool);
 
-/* Sets the environment for the recorder's library, and chains the tool that stood there. Where a program would put
- * another tool back at every exec, the library is preloaded too. */
+/* Sets the environment so that NVTX loads the recorder's library, which then loads the tool that was named there. Where
+ * a program would name another tool at every exec, the library is preloaded, too. */
 void beside_set(const char *library, const char *program);
 
-/* Whether this is Nsight's own command, or one that it runs. */
+/* Whether this is Nsight's own command, or a program that it runs. */
 bool beside_nsight(const char *program);
 
 #endif /* NVTXH_CLI_BESIDE_H */

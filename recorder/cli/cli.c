@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Begins with a word, so that even a message that there is no memory for is not an empty line. */
+/* Prints `before`, then the text, which is made safe for the terminal. */
 static void print_after(FILE *out, const char *before, const char *format, va_list args)
 {
     char *line = NULL;
@@ -80,7 +80,7 @@ void cli_answer(const char *format, ...)
     va_end(args);
 }
 
-/* A bar on stderr for what takes longer than a second, if that is a terminal. */
+/* A progress bar on stderr, if that is a terminal, for work that takes longer than a second. */
 static double begun, shown_at;
 
 static double now(void)

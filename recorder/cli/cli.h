@@ -15,19 +15,19 @@ enum {
     EXIT_OVER = 3,   /* done, and a limit that was given is exceeded */
 };
 
-/* Says what is wrong with the arguments of a command, and how to see the right ones. Returns 2. */
+/* Reports wrong arguments of a command, and refers to its --help. Returns 2. */
 __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
 
-/* Says on stderr what went wrong; returns 1. */
+/* Reports a failure on stderr; returns 1. */
 __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
 
-/* Says anything else on stderr, in a line of its own. */
+/* Prints any other message on stderr, as a line. */
 __attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);
 
-/* A line on stdout. */
+/* Prints a line on stdout. */
 __attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
 
-/* What all of them print with: names of files and of what programs define must not reach the terminal as they are. */
+/* All of them print with this. It escapes control characters, because names of files and of domains may contain them. */
 __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *format, va_list args);
 
 /* Opens a recording, or says why not: also because it holds statistics only. Damage is reported by cli_close, after
@@ -39,15 +39,15 @@ bool cli_open_any(struct recording *r, const char *path);
 bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
 /* The same, with no file open in the end: there may be more of them than descriptors. See recording_take_up. */
 bool cli_open_in_turn(struct recording *all, char **paths, size_t count);
-/* Checks that no two recordings are the same one. If they are, says so as a mistake in the command. */
+/* Checks that no two recordings are the same one. If two are, reports wrong usage. */
 bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count);
 
 void cli_close(struct recording *r, const char *path);
 
-/* Takes away the bar that shows how far a long job on an open recording is. */
+/* Removes the progress bar. */
 void cli_progress_done(void);
 
-/* Flushes stdout; what could not be written makes the status 1. */
+/* Flushes stdout. Returns `status`, or 1 if the output could not be written. */
 int cli_finish(int status);
 
 #endif /* NVTXH_CLI_H */

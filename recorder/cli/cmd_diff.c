@@ -13,8 +13,8 @@
 
 static const char about[] =
     "What changed from program A to program B. Record each at least three times, A and B in "
-    "turn: one run cannot tell a change from what differs between two runs of one program. "
-    "Then the runs' medians are compared, for each range, by Welch's t-test on logarithms; P "
+    "turn: from one run each, a change cannot be told from the difference between two runs of one "
+    "program. The runs' medians are compared, for each range, by Welch's t-test on logarithms; P "
     "is the probability of such a difference if there is none, adjusted for the number of "
     "ranges by Holm's method. Below --alpha a range is called slower or faster. Low and High "
     "bound the change with a confidence of 1 - alpha, for this range alone: a range is called "
@@ -74,12 +74,12 @@ static void add_row(struct report *report, const struct comparison_row *row, boo
     free(name);
 }
 
-/* Of ranges. */
+/* Numbers of ranges. */
 struct verdicts {
     size_t over;  /* have become slower by more than the limit */
     size_t gone;  /* are in A alone */
     size_t known; /* are in A */
-    size_t few;   /* nothing can be said of */
+    size_t few;   /* have too few instances or runs to compare */
     bool tested;
 };
 
@@ -120,7 +120,8 @@ static int conclude(const struct verdicts *v, double limit)
     const char *ranges = PLURAL(v->known, "range", "ranges");
 
     if (!v->tested) {
-        cli_say("fewer than %d runs a side cannot tell a change from what differs between runs: "
+        cli_say("with fewer than %d runs a side, a change cannot be told from the difference "
+                "between runs: "
                 "nvtxh diff A1 A2 A3 -- B1 B2 B3",
                 COMPARISON_RUNS);
     }
@@ -172,7 +173,7 @@ static int diff(const struct runs *runs, double alpha, double limit,
             status = EXIT_FAILED;
         } else if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
             for (size_t i = 0; i < count; i++) {
-                filters[i] = *filter; /* a summary keeps the texts of its recording */
+                filters[i] = *filter; /* a filter belongs to one recording */
                 options_filter("diff", &filters[i]);
                 filter_use(&filters[i], &all[i]);
                 summary_make_with_drift(&of[i], &all[i], count);

@@ -32,14 +32,14 @@ static void check_library(struct doctor *d)
     struct image image;
 
     if (!installed_find(INSTALLED_LIBRARY, path, tried, sizeof(tried))) {
-        WRONG(d, "libnvtxh-record.so is not where it belongs:%s; install nvtxh again", tried);
+        WRONG(d, "libnvtxh-record.so was not found; looked for:%s; install nvtxh again", tried);
         return;
     }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         WRONG(d, "%s cannot be loaded: %s", path, dlerror());
     } else if (!dlsym(handle, "InitializeInjectionNvtx2")) {
-        WRONG(d, "%s is not an injection library of NVTX", path);
+        WRONG(d, "%s is not an NVTX injection library", path);
     } else {
         OK("the recorder is %s", path);
     }
@@ -55,7 +55,7 @@ static void look_for_entry(void *arg, const char *name, bool defined)
     *(bool *)arg |= defined && !strcmp(name, "InitializeInjectionNvtx2");
 }
 
-/* Looks into a library without loading it. One that cannot be looked into is taken for a tool where there is no libelf. */
+/* Looks for the tool's entry point in a library, without loading it. Without libelf, every library is taken for a tool. */
 static bool is_tool(const char *path)
 {
     struct image image;
@@ -121,7 +121,7 @@ static void check_tool(struct doctor *d, const char *variable, const char *path,
         WRONG(d, "%s is %s, which cannot be read: %s; %s", variable, path, strerror(errno), wrong);
     } else if (!is_tool(path)) {
         WRONG(d,
-              "%s is %s, which is no injection library of NVTX (it has no "
+              "%s is %s, which is not an NVTX injection library (it has no "
               "InitializeInjectionNvtx2); %s",
               variable, path, wrong);
     } else {
@@ -219,7 +219,7 @@ int cmd_doctor(int argc, char **argv)
         doctor_program(&d, d.program);
     }
     if (d.problems) {
-        printf("\nnext: put right what is WRONG, from the top\n");
+        printf("\nnext: fix what is WRONG, from the top\n");
     } else if (!d.program) {
         printf("\nnext: nvtxh doctor -- PROGRAM, to look at the program itself\n");
     } else {

@@ -85,7 +85,7 @@ static int export_to_directory(char **paths, size_t count, const char *directory
             status = EXIT_FAILED;
             break;
         }
-        struct filter own = *filter; /* the texts that it knows are those of one recording */
+        struct filter own = *filter; /* a filter belongs to one recording */
         options_filter("export", &own);
         filter_use(&own, &r);
         if (!export_parquet(&r, &set, error, sizeof(error))) {

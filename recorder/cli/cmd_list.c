@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char about[] =
-    "Every annotation of nvtxh's in programs, shared objects and object files that are not "
+    "Lists every nvtxh annotation in programs, shared objects and object files that are not "
     "running: kind, domain, message, function, file and line. \"(set at run time)\": the "
     "annotation names a domain of its own, which is not known before it runs. A message with % is "
     "a printf format. Calls of NVTX's own functions leave no records and are not listed.";
@@ -38,7 +38,7 @@ static void add_row(struct report *report, const struct site *site, const char *
     report_string(report, binary);
 }
 
-/* Why there may be no annotations, and how those that are there are switched on. */
+/* Prints why there may be no annotations, and how to switch on those that are there. */
 static void explain(const struct image *image, const char *path, size_t found)
 {
     if (found) {
@@ -74,7 +74,7 @@ int cmd_list(int argc, char **argv)
         return cli_usage("list", "which program or library?");
     }
     memcpy(shown, columns, sizeof(columns));
-    shown[COLUMNS - 1].rank *= argc - optind > 1; /* one binary: its name says nothing new */
+    shown[COLUMNS - 1].rank *= argc - optind > 1; /* with one binary, its name is known */
     report_begin(&report, shown, COLUMNS);
     for (int i = optind; i < argc; i++) {
         struct image image;

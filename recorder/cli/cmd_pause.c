@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 static const char about_pause[] =
-    "Nothing more is recorded, by all processes of a recording under way, until nvtxh resume. What "
-    "is open ends at this moment. A thread notices at its next event after at most two seconds; "
-    "what it records until then is left out.";
-static const char about_resume[] = "Goes on with a recording that was paused.";
+    "Pauses a recording under way: no process records anything until nvtxh resume. Open ranges end "
+    "at this moment. A thread notices at its next event, at most two seconds later; what it "
+    "records until then is left out.";
+static const char about_resume[] = "Continues a recording that was paused.";
 
-/* Tells the processes, by a word in the header. */
+/* Writes the request into the header, where the recorded processes read it. */
 static int tell(struct rec_control *control, bool pause, const char *path)
 {
     uint32_t pauses = __atomic_load_n(&control->pauses, __ATOMIC_RELAXED);
@@ -33,7 +33,7 @@ static int tell(struct rec_control *control, bool pause, const char *path)
     if (__atomic_compare_exchange_n(&control->pauses, &pauses, pauses + 1, false, __ATOMIC_RELEASE,
                                     __ATOMIC_RELAXED) &&
         pause) {
-        cli_say("%s is paused; nvtxh resume goes on", path);
+        cli_say("%s is paused; nvtxh resume continues it", path);
     }
     return EXIT_DONE;
 }

@@ -14,19 +14,18 @@
 #include <sys/stat.h>
 
 static const char about[] =
-    "Compares the ranks of a job: of each range the rank that took longest, by how much it is "
-    "above "
-    "the median rank, and what most ranks differ by. Ranks wait for each other inside a barrier or "
-    "collective, so that the durations there say who waited; for ranges that all ranks leave "
-    "together it is shown who comes last, and how late. The clocks of several hosts are put right "
-    "by the ends of such a range, and Error says what they may still be off. A directory stands "
+    "Compares the ranks of a job: for each range the rank that took longest, by how much it is "
+    "above the median rank, and how much most ranks differ. Inside a barrier or collective, ranks "
+    "wait for each other, so durations there show who waited. For ranges that all ranks leave "
+    "together, it also shows who comes last, and how late. The clocks of several hosts are aligned "
+    "by the ends of such a range; Error is how far off they may still be. A directory stands "
     "for all *.nvtxh in it.";
 
 struct files {
     char **paths;
     size_t count, room;
 };
-static struct files found; /* nftw has no argument for us */
+static struct files found; /* nftw passes no argument to its callback */
 
 static void add_file(const char *path)
 {
@@ -59,7 +58,7 @@ static void find_files(char **arguments, size_t count)
         if (stat(arguments[i], &st) == 0 && S_ISDIR(st.st_mode)) {
             nftw(arguments[i], visit, 16, FTW_PHYS);
             if (found.count == before) {
-                cli_fail("%s: no *.nvtxh is in it", arguments[i]);
+                cli_fail("%s has no *.nvtxh in it", arguments[i]);
             } else {
                 qsort(found.paths + before, found.count - before, sizeof(char *), by_path);
             }
@@ -96,7 +95,7 @@ static void say_missing(const struct ranks *all)
     }
 }
 
-/* How the hosts' times are comparable. */
+/* Prints how the clocks of the hosts were aligned. */
 static void say_clocks(const struct ranks *all, bool fitted)
 {
     double error = 0;
@@ -109,19 +108,18 @@ static void say_clocks(const struct ranks *all, bool fitted)
     }
     figure_time(error, 0, 0, false, text);
     if (!fitted) {
-        cli_say("%zu hosts, and no range of which all ranks have three instances or more that end "
-                "together: only "
-                "figures within a rank are given; --align RANGE names one",
+        cli_say("%zu hosts, but no range that all ranks leave together three times or more, so "
+                "only figures within a rank are given; --align RANGE names one",
                 all->host_count);
     } else if (all->host_count > 1) {
-        cli_say("%zu clocks are put right by %zu ends of %s; 95 %% of them are within %s",
+        cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends are within %s",
                 all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by),
                 text);
     } else if (!all->aligned_by) {
         cli_say("no range was found that all ranks leave together; --align RANGE names one");
     }
     if (fitted && left) {
-        cli_say("%zu %s too few of them, and figures within a rank only", left,
+        cli_say("%zu %s too few of these ends, so only figures within a rank are given there", left,
                 PLURAL(left, "host has", "hosts have"));
     }
 }
@@ -140,7 +138,7 @@ static void print(const struct ranks *all, const struct rank_row *rows, size_t c
     }
     if (by_rank || (people && all->aligned_by)) {
         struct report_style own = *style;
-        if (!by_rank) { /* only those that matter most */
+        if (!by_rank) { /* only the most important ones */
             putchar('\n');
             own.limit = isnan(style->limit) ? 5 : style->limit;
         }
@@ -153,7 +151,8 @@ static void print(const struct ranks *all, const struct rank_row *rows, size_t c
     rank_arrivals_free(&a);
 }
 
-/* Ranges that count: of a hundredth of the longest range's time or more, where no rank waits for others. */
+/* Reports ranges over the limit. Left out: ranges with less than a hundredth of the longest range's time, and ranges in
+ * which ranks wait for others. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
                     double limit)
 {

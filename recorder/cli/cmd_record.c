@@ -51,7 +51,7 @@ static void set_environment(const struct recording_file *t)
     }
 }
 
-/* What `started` is called with. */
+/* The argument of `started`. */
 struct run {
     struct recording_file *target, *ring; /* ring: with --stats-only, else NULL */
     const char *program;
@@ -156,11 +156,11 @@ int cmd_record(int argc, char **argv)
                      "writes a file of its own, unless this command is started once for each rank"),
         {"quiet", 'q', NULL, "say only what went wrong", .flag = &quiet},
         {"no-thread", 0, NULL,
-         "the recorder makes no thread of its own in the program; much-used threads then wait for "
-         "the file now and then",
+         "the recorder makes no thread of its own in the program; busy threads then sometimes wait "
+         "for the file",
          .flag = &no_thread},
         {"also", 0, "TOOL",
-         "give the calls to this tool of NVTX too, a library; usdt: static probes nvtxh:push, pop, "
+         "give the calls to this NVTX tool, too (a library); usdt: static probes nvtxh:push, pop, "
          "start, end and mark for debuggers, perf and bpftrace",
          .take = beside_also},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &paused},
@@ -172,13 +172,12 @@ int cmd_record(int argc, char **argv)
          "with --ring: keep a snapshot when this holds, in REC's name with .snap1, .snap2, ... "
          "before .nvtxh; may be given several times: " CONDITION_GRAMMAR,
          .take = add_trigger},
-        {"before", 0, "TIME",
-         "the snapshot begins so long before what it is taken for (2s if not given)",
+        {"before", 0, "TIME", "the snapshot begins this long before its cause (2s if not given)",
          .time = &triggers.before},
-        {"after", 0, "TIME", "and ends so long after it (1s)", .time = &triggers.after},
+        {"after", 0, "TIME", "and ends this long after it (1s)", .time = &triggers.after},
         {"max-snapshots", 0, "N", "take at most N of them (10)",
          .number = {&triggers.most, 0, 1e9, "a number of snapshots"}},
-        {"min-interval", 0, "TIME", "leave so much time between two of them (10s)",
+        {"min-interval", 0, "TIME", "at least this much time between two of them (10s)",
          .time = &triggers.interval}};
     struct options o = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all,
                         A_PROGRAM};
@@ -210,9 +209,9 @@ int cmd_record(int argc, char **argv)
     }
     argv += optind;
     if (!installed_find(INSTALLED_LIBRARY, library, tried, sizeof(tried))) {
-        return cli_fail("libnvtxh-record.so is not where it belongs:%s", tried);
+        return cli_fail("libnvtxh-record.so was not found; looked for:%s", tried);
     }
-    /* The kernel answers a limit on file sizes with a signal; here it is to be an error like any other. */
+    /* A file size limit raises this signal. When it is ignored, writing fails with an errno instead. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     uint64_t mode = REC_MODE;
     const char *mode_text = getenv(REC_ENV_MODE);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 static const char about[] =
-    "Copies what there is of a recording, also of one under way, to a recording of its own. "
-    "Nobody waits for it: the program records on.";
+    "Copies the present contents of a recording, also of one under way, to a recording of its own. "
+    "The program does not wait for that, and continues to record.";
 
 int cmd_snapshot(int argc, char **argv)
 {

@@ -38,7 +38,7 @@ enum column {
     COLUMNS
 };
 
-/* Titles and ranks are for people. */
+/* Titles and ranks are used only in tables for people. */
 static const struct report_column all_columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
     [TOTAL] = {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
@@ -144,7 +144,7 @@ static void make_columns(const struct summary *s, const struct table *table,
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         } else if (s->by != BY_RANGE) {
-            /* There is a row for each style, so the style is said beside the name. */
+            /* Each style has a row of its own, so the style stands next to the name. */
             columns[i].rank = table->columns[i] == STYLE ? 2 : columns[i].rank + 1;
             if (table->columns[i] == INSTANCES && table->styles == MARKS) {
                 columns[i].title = "Marks";

@@ -14,17 +14,18 @@
 #include <time.h>
 
 static const char about[] =
-    "What a recording under way is doing, again and again until it ends. For each range: its share "
+    "Shows what a recording under way is doing, repeatedly until it ends. For each range: its "
+    "share "
     "of the last second, where 100 % is one thread all the time, and of all time since the "
     "recording began; "
-    "how often it ended, its average and 99th percentile in that second; for how long it has been "
+    "how often it ended, its average and 99th percentile in that second; how long it has been "
     "open. A recording that has "
     "ended is shown once, as it was in its last second. A PROGRAM is run and recorded to a file "
-    "that goes at its end; what it prints is shown then, and the exit status is its own.";
+    "that is removed at the end. Its output is shown then, and its exit status is returned.";
 static const char more[] =
     "The file is only read, and what was read is not read again: the program never waits for this. "
     "Recordings with --ring can be looked at, too. On a terminal: q ends it, the space bar "
-    "freezes the picture, s sorts by the next column, n shows what is open as it is nested, / "
+    "freezes the picture, s sorts by the next column, n shows the nesting of what is open, / "
     "asks for a pattern of names.";
 
 static bool show(const struct top *t, bool once)
@@ -58,7 +59,7 @@ static int look(struct top *t, const char *rec, double seconds, bool once, bool 
         }
         if (!follow_read(&t->follow, error, sizeof(error))) {
             if (program && top_program_has_ended(program)) {
-                break; /* it could not be run, and that was said */
+                break; /* it could not be run, which was reported */
             }
             done = cli_fail("%s: %s", rec, error) == EXIT_DONE;
         } else if (t->nest && t->follow.is_statistics) {

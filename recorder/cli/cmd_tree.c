@@ -12,9 +12,9 @@
 #include <string.h>
 
 static const char about[] =
-    "The push/pop ranges of each thread as they were nested, over all domains; ranges of one name "
-    "in one place are counted together. Total is their time, self the part of it that was not in "
-    "ranges nested in them; percentages are of the thread's time in ranges. Process ranges "
+    "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges of one "
+    "name in one place are counted together. Total is their time, self the part of it outside of "
+    "nested ranges; percentages are of the thread's time in ranges. Process ranges "
     "belong to no thread: see nvtxh stats.";
 
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };

@@ -100,7 +100,7 @@ static bool is_set(const char *name)
     return value && *value;
 }
 
-/* Hands the page to the desktop's browser, and does not wait for it. */
+/* Opens the page in the desktop's browser, without waiting for it. */
 static bool open_page(const char *path)
 {
     extern char **environ;
@@ -154,7 +154,7 @@ static void several_names(char *ret_name, size_t size, char **paths, size_t coun
     }
 }
 
-/* `paths` as one recording, after `against` if that is not NULL. */
+/* Shows the recordings at `paths` as one, and compares them with `against` if that is not NULL. */
 static int view(char **paths, size_t count, const char *against, struct filter filters[2],
                 const char *page, bool force)
 {
@@ -188,7 +188,7 @@ static int view(char **paths, size_t count, const char *against, struct filter f
 int cmd_view(int argc, char **argv)
 {
     const char *output = NULL, *against = NULL;
-    struct filter filters[2] = {FILTER_ALL}; /* each keeps what it has found out of its recording */
+    struct filter filters[2] = {FILTER_ALL}; /* each belongs to one recording */
     bool force = false, no_open = false;
     const struct cli_option all[] = {
         OPTIONS_FILE(output, force, "PAGE", "the page; if not given, REC's name with .html"),

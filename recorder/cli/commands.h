@@ -15,9 +15,9 @@
     X(view, "a timeline, a flame graph and a table, as a page for a browser")                      \
     X(export, "write a recording in a form other tools read")                                      \
     X(merge, "several recordings, of other processes or hosts, as one")                            \
-    X(snapshot, "what there is of a recording under way, as one of its own")                       \
+    X(snapshot, "copy a recording under way to one of its own")                                    \
     X(pause, "record nothing more for now, until resume")                                          \
-    X(resume, "go on with a recording that was paused")                                            \
+    X(resume, "continue a recording that was paused")                                              \
     X(list, "the annotations in a program that is not running")                                    \
     X(doctor, "why is nothing recorded?")
 

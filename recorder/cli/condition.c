@@ -31,7 +31,7 @@ static char *trimmed(const char *from, const char *to)
     return from < to ? strndup(from, (size_t)(to - from)) : NULL;
 }
 
-/* The last operator: one of < > = with what belongs to it, or the word `stuck`. NULL: there is none. */
+/* Finds the last operator: < > or =, with what belongs to it, or the word `stuck`. NULL: there is none. */
 static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3])
 {
     const char *end = text + strlen(text), *at = end;
@@ -146,7 +146,7 @@ int condition_take(struct condition *c, const char *text)
     free(c->name);
     cli_usage("record", "--snapshot-when: expected %s", wanted);
     for (size_t i = 0; i < place; i++) {
-        column += ((unsigned char)text[i] & 0xc0) != 0x80; /* letters of UTF-8 */
+        column += ((unsigned char)text[i] & 0xc0) != 0x80; /* counts UTF-8 characters, not bytes */
     }
     cli_say("  %s", text);
     cli_say("  %*s^", column, "");

@@ -16,9 +16,9 @@
 
 enum condition_kind {
     CONDITION_LONGER, /* a range took longer than that */
-    CONDITION_STUCK,  /* it is open for longer */
+    CONDITION_STUCK,  /* it has been open for longer */
     CONDITION_MARK,
-    CONDITION_VALUE, /* of a counter, where it begins to hold */
+    CONDITION_VALUE, /* a counter's value satisfies it, and did not before */
     CONDITION_SIGNAL,
     CONDITION_CALL,
     CONDITION_DEATH
@@ -35,17 +35,17 @@ struct condition {
     char compare[3];
     double bound; /* ns, or the number */
     int signal;
-    bool seen;  /* something of that name came */
-    bool holds; /* for the counter's last value */
+    bool seen;  /* an event of that name was seen */
+    bool holds; /* the counter's last value satisfies it */
 };
 
-/* Takes a condition apart; `text` must stay. Returns an exit status; what is wrong has been said. */
+/* Parses a condition; `text` must stay valid. Returns an exit status; errors have been reported. */
 int condition_take(struct condition *c, const char *text);
 
-/* Whether it is about such a range, mark or counter. */
+/* Whether the condition is about this range, mark or counter. */
 bool condition_is_about(const struct condition *c, enum span_style style, const char *name);
 
-/* Whether it holds for a duration or a value. */
+/* Whether a duration or a value satisfies the condition. */
 bool condition_holds(const struct condition *c, double value);
 
 #endif /* NVTXH_CLI_CONDITION_H */

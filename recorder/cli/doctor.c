@@ -64,7 +64,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     image_symbols(image, look_at_symbol, &symbols);
     if (image->is_static) {
         WRONG(d,
-              "%s is statically linked: it cannot load a tool of NVTX's; link it dynamically, or "
+              "%s is statically linked: it cannot load an NVTX tool; link it dynamically, or "
               "with the recorder in it (nvtxh-record.pc)",
               path);
     }
@@ -76,7 +76,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
         d->with_nvtx++;
         if (sites.count) {
             char *quoted = words_quoted(path);
-            OK("%s has %zu %s of nvtxh's: nvtxh list %s", path, sites.count,
+            OK("%s has %zu nvtxh %s: nvtxh list %s", path, sites.count,
                PLURAL(sites.count, "annotation", "annotations"), quoted);
             free(quoted);
         } else {
@@ -93,8 +93,8 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
              path);
     }
     if (symbols.static_tool) {
-        NOTE("%s has a tool of NVTX's built in (InitializeInjectionNvtx2); the environment "
-             "variable comes before it",
+        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); the environment variable "
+             "takes precedence",
              path);
     }
     sites_free(&sites);

@@ -10,8 +10,8 @@
 struct doctor {
     unsigned problems;
     unsigned machine; /* of the recorder's library; 0: not known */
-    bool musl;        /* the recorder's library is linked with it */
-    bool blind;       /* the program could not be looked into */
+    bool musl;        /* the recorder's library is linked with musl */
+    bool blind;       /* the program could not be examined */
     char *seen[MAX_LIBRARIES];
     size_t seen_count;
     size_t with_nvtx;

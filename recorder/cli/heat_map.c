@@ -13,7 +13,7 @@ static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, si
 {
     double most = NAN;
 
-    /* One rank of many must be seen: the latest of them, at what is usual for it. */
+    /* One late rank among many must stay visible, so the shade is that of the latest rank, by its median. */
     for (size_t i = from; i < to; i++) {
         double known[RANKS_MOMENTS];
         size_t there = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_HEAT_MAP_H
 #define NVTXH_CLI_HEAT_MAP_H
-/* How late ranks come to a range, in time, as lines of shades for people: the darker, the later. */
+/* A heat map for people: how late ranks come to a range, over time. Darker is later. */
 #include "../read/rank_rows.h"
 #include "../report/report.h"
 

@@ -10,8 +10,8 @@ enum { PLACES = 4, NAMES = 2 };
 
 static const struct {
     const char *places[PLACES]; /* from the program's directory; NULL after the last */
-    const char *files[NAMES];   /* any of them */
-    bool directory;             /* wanted is the one with the file */
+    const char *files[NAMES];   /* one of these has to be there */
+    bool directory;             /* return the directory of that file */
 } all[INSTALLED_COUNT] = {
     [INSTALLED_LIBRARY] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
                            {"libnvtxh-record.so", "libnvtxh-record.so." NVTXH_SOVERSION},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_INSTALLED_H
 #define NVTXH_CLI_INSTALLED_H
-/* Finds what is installed with this program, from where the program is: all of it may be moved. */
+/* Finds what is installed with this program, relative to the program, so that the installation may be moved. */
 #include <limits.h>
 #include <stdbool.h>
 
@@ -13,7 +13,7 @@ enum installed {
     INSTALLED_COUNT
 };
 
-/* Writes the absolute path. False with the places that were looked at, each after a space. */
+/* Writes the absolute path. On failure returns false and the places that were searched, each after a space. */
 bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size);
 
 #endif /* NVTXH_CLI_INSTALLED_H */

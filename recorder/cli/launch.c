@@ -28,7 +28,7 @@ static void hand_on(int number, siginfo_t *info, void *context)
         keeper(number);
         return;
     }
-    /* A positive code says that the kernel sent the signal: then the terminal has sent it to the program, too. */
+    /* A positive code says that the kernel sent the signal. Then the terminal has sent it to the program, too. */
     if (program > 0 && info->si_code <= 0) {
         int error = errno;
         kill((pid_t)program, number);
@@ -36,8 +36,8 @@ static void hand_on(int number, siginfo_t *info, void *context)
     }
 }
 
-/* vfork, as Linux has it: the child may do what it does here, what it writes to `error` is ours, and
- * it has run or failed when we go on. */
+/* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork returns here, the child
+ * has run the program or failed. What the child does is allowed on Linux. */
 /* NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 static pid_t start(char **argv, const struct sigaction *child, const sigset_t *mask, int *ret_error)
 {
@@ -69,13 +69,13 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
         sigaddset(&held, handed_on[i]);
     }
     sigprocmask(SIG_BLOCK, &held, &before);
-    /* Where SIGCHLD is ignored, which may be inherited, no status would be left to wait for. */
+    /* Where SIGCHLD is ignored, which may be inherited, waitpid would get no status. */
     sigaction(SIGCHLD, &usual, &child);
     pid_t pid = start(argv, &child, &before, &error);
     program = (sig_atomic_t)pid;
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(handed_on[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN) { /* nohup: ignored here and there */
+        if (old.sa_handler != SIG_IGN) { /* nohup: ignored here and in the program */
             sigaction(handed_on[i], &action, NULL);
         }
     }

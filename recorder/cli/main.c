@@ -31,7 +31,7 @@ static void help(FILE *out)
           out);
 }
 
-/* The command that the first word names. */
+/* Runs the command that the first word names. */
 static int run(int argc, char **argv)
 {
     const char *name = argv[0], *names[COUNT];
@@ -54,7 +54,8 @@ static int run(int argc, char **argv)
                  : cli_usage("", "there is no command '%s'", name);
 }
 
-/* The commands and the tables of their options, for programs: see options_help.c. It ends a process. */
+/* Prints the commands and their options, for programs: see options_help.c. That ends the process, so each command gets
+ * a child. */
 static int listing(void)
 {
     for (size_t i = 0; i < COUNT; i++) {
@@ -91,7 +92,7 @@ int main(int argc, char **argv)
     static char ask[] = "--help";
     const char *name = argc > 1 ? argv[1] : NULL;
 
-    setlocale(LC_CTYPE, ""); /* which letters a terminal has */
+    setlocale(LC_CTYPE, ""); /* which characters the terminal can show */
     if (!name) {
         help(stderr);
         return EXIT_USAGE;

@@ -10,7 +10,7 @@ struct match {
     size_t count; /* up to 64 */
     const struct follow *follow;
     void (*fire)(const struct condition *c, int64_t start, int64_t end, const char *what);
-    int64_t looked;  /* what ended before that has been seen */
+    int64_t looked;  /* ranges that ended before this time were seen */
     uint64_t *about; /* by row: bits of the conditions */
     size_t about_count, about_room;
     struct map stuck; /* ranges that have fired, by condition, process and beginning */

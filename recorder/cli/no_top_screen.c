@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In place of top_screen.c where ncurses is not installed at build time: `nvtxh top` prints look after look. */
+/* In place of top_screen.c where ncurses is not installed at build time: `nvtxh top` prints one table after the other. */
 #include "top_screen.h"
 
 bool top_screen_is_possible(void)

@@ -70,7 +70,7 @@ static const char *nearest_registered(const struct recording *r, const char *wor
     return found;
 }
 
-/* What keeps a program from loading the recorder, as far as its file tells; NULL: nothing. */
+/* Why a program cannot load the recorder, as far as its file shows; NULL: no reason was found. */
 static const char *obstacle(const char *program)
 {
     char path[PATH_MAX], error[256];

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST = 31, LONG = 0x100 }; /* options of a command; getopt's number for the first */
+enum { MOST = 31, LONG = 0x100 }; /* most options of a command; getopt's number for the first one */
 
 static int unknown_option(const struct options *o, const char *word)
 {
@@ -48,7 +48,7 @@ static int bad_option(const struct options *o, bool value_missing, int argc, cha
                             : cli_usage(o->command, "unknown option %s", word);
 }
 
-/* Which of the words of an option this is. */
+/* Finds a value among an option's words. */
 static int choose(const struct options *o, const struct cli_option *option, const char *value,
                   size_t *ret)
 {
@@ -70,7 +70,7 @@ static int choose(const struct options *o, const struct cli_option *option, cons
                  : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
 }
 
-/* Several, with commas between. */
+/* The same for several values, separated by commas. */
 static int choose_all(const struct options *o, const struct cli_option *option, const char *value)
 {
     struct report_style *style = option->choice.style;
@@ -207,7 +207,7 @@ bool options_can_filter(const struct filter *filter, const struct recording *r, 
 void options_no_match(const struct filter *filter, const char *path)
 {
     const struct {
-        const char *option, *value, *by; /* `by`: what stats lists the values with */
+        const char *option, *value, *by; /* `by`: the --by of `nvtxh stats` that lists the values */
     } given[] = {{"--domain", filter->domain, " --by domain"},
                  {"--thread", filter->thread, " --by thread"},
                  {"--name", filter->name, ""}};

@@ -2,8 +2,7 @@
 #ifndef NVTXH_CLI_OPTIONS_H
 #define NVTXH_CLI_OPTIONS_H
 /*
- * The options of a command as a table: how they are read, what --help says of them, and what is said of wrong ones.
- * --help itself is in every table.
+ * The options of a command as a table: parses them, prints --help, reports wrong ones. --help itself is in every table.
  */
 #include "../read/filter.h"
 #include "../report/report.h"
@@ -13,30 +12,30 @@
 
 struct cli_option {
     const char *name;     /* without the dashes; NULL ends the table */
-    char letter;          /* of the short form; 0: there is none */
+    char letter;          /* the short form; 0: there is none */
     const char *argument; /* what --help calls its value; NULL: it takes none */
     const char *help;     /* what --help says of it */
-    /* What it takes, and where that goes: the one that is not NULL. */
+    /* Where the value goes. The member that is not NULL says what the option takes. */
     bool *flag;
     const char **text;
     struct {
         double *ret, least, most;
-        const char *wanted; /* said if it is none */
+        const char *wanted; /* what is expected, for the error message */
     } number;
     struct {
-        size_t *ret; /* which of the words; upper and lower case are the same */
+        size_t *ret; /* the index of the word; upper and lower case are the same */
         const char *const *words;
-        const char *const *titles;   /* other words for the same, in their order; NULL: none */
+        const char *const *titles;   /* other names of the words, in their order; NULL: none */
         const char *const *meanings; /* for --help; NULL: it lists the words after `help` */
         size_t count;
-        struct report_style *style; /* in place of `ret`: gets any of them, with commas between */
+        struct report_style *style; /* in place of `ret`: takes a list with commas */
     } choice;
     int64_t *time; /* ns, of "1.5s", "20ms", "7us" or "900ns"; a number alone is seconds */
     struct {
         enum report_form *ret, form;
         bool guard; /* see quote_csv_guard */
     } report;
-    int (*take)(const struct cli_option *option, const char *value); /* an exit status */
+    int (*take)(const struct cli_option *option, const char *value); /* returns an exit status */
 };
 
 /* clang-format off */
@@ -51,14 +50,14 @@ struct cli_option {
     {"limit", 0, "N", "only N rows (what fits on a terminal if not given); 0: all",                \
      .number = {&(style).limit, 0, 1e12, "a number of rows"}}
 
-/* `exact` is said of the numbers in the forms for programs. */
+/* `exact` ends the help of the forms for programs. */
 #define OPTIONS_FORM(style, exact)                                                                 \
     {"color", 0, "WHEN", "colours in the table", .choice = {.ret = &(style).color, .words = report_color_words, .count = REPORT_COLORS}}, \
     {"csv", 0, NULL, "for programs: comma-separated values" exact, .report = {.ret = &(style).form, .form = REPORT_CSV}}, \
     {"csv-safe", 0, NULL, "the same for spreadsheets: ' before what begins with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
     {"json", 0, NULL, "for programs: an array of objects" exact, .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
-/* What of a recording is looked at. `to_name` is --to where that is free. */
+/* The options that select a part of a recording. `to_name` is "to", unless the command uses that otherwise. */
 #define OPTIONS_FILTER(filter, to_name)                                                            \
     {"name", 0, "REGEX", "only what has a domain:message that it matches", .text = &(filter).name}, \
     {"thread", 0, "THREAD", "only this thread, by number or name", .text = &(filter).thread},      \
@@ -78,16 +77,16 @@ struct options {
     const char *about;    /* for --help, before the options */
     const char *more;     /* and after them; may be NULL */
     const struct cli_option *all;
-    /* What follows the options. Only ONE_RECORDING is checked. A program has options of its own. */
+    /* What follows the options. Only ONE_RECORDING is checked. The options after A_PROGRAM are the program's. */
     enum { RECORDINGS, ONE_RECORDING, BINARIES, A_PROGRAM } follow;
 };
 
-/* Returns with getopt's optind at the first argument that is no option. Ends the program after --help, and if an
- * option is wrong. With OPTIONS_LISTING as the only argument prints the table for programs, and ends. */
+/* Returns with getopt's optind at the first argument that is not an option. Exits after --help, and if an option is
+ * wrong. With OPTIONS_LISTING as the only argument prints the table for programs, and exits. */
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 
-/* Begins a filter as the options have filled it in. Ends the program if it cannot be used. */
+/* Prepares the filter that the options describe. Exits if it is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
 /* Whether a recording can tell what the filter asks for; if not, since it holds statistics only, says so. */

@@ -60,10 +60,10 @@ void options_print_help(const struct options *o)
 }
 
 /*
- * For programs, what makes completions and checks the man page. Fields with tabs between, "-" for an empty one:
+ * For the scripts that make completions and check the man page. Fields are separated by tabs; "-" is an empty one:
  *     arguments  COMMAND  recordings|recording|binaries|program
  *     option     COMMAND  --NAME  -LETTER  ARGUMENT  WORD,WORD...  HELP
- * main.c adds the commands themselves, and their own options, those of the command "-".
+ * main.c adds the commands, and the options of nvtxh itself as those of the command "-".
  */
 void options_print_listing(const struct options *o)
 {

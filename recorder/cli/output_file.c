@@ -14,7 +14,7 @@
 
 static const struct output_file *being_made;
 
-/* The program ends before the file is done, without memory for example. */
+/* At exit: removes the unfinished file, for example when there is no memory. */
 static void take_away(void)
 {
     if (being_made) {

@@ -13,7 +13,7 @@ static bool is_duration(const char *value, uint64_t *ret_ns)
     return rec_parse_seconds(value, ret_ns) && *ret_ns;
 }
 
-/* The last '@' comes before the domain. */
+/* The last '@' separates the message from the domain. */
 static bool is_range(const char *value, uint64_t *ret)
 {
     (void)ret;
@@ -35,12 +35,12 @@ static bool is_rank(const char *value, uint64_t *ret)
     return identity_parse_rank(value, &rank, &world);
 }
 
-/* The options that go on to the program as they are. */
+/* The options that are passed to the program unchanged. */
 static const struct handed {
     const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);
     const char *wanted;                /* what is right */
-    enum { LAST, ONCE, LIST } repeats; /* what it means to give it again */
+    enum { LAST, ONCE, LIST } repeats; /* what repeating it means */
 } handed[] = {
     {"ring", REC_ENV_RING, "SIZE", "keep the last SIZE bytes of each process (64M; 256k to 64G)",
      rec_parse_size, "a size from 256k to 64G, such as 64M", LAST},
@@ -99,6 +99,6 @@ void record_options_fill(struct cli_option all[RECORD_OPTIONS])
     for (int i = 0; i < RECORD_OPTIONS; i++) {
         all[i] = (struct cli_option){handed[i].name, 0, handed[i].argument, handed[i].help,
                                      .take = hand_on};
-        unsetenv(handed[i].variable); /* what is meant is said here */
+        unsetenv(handed[i].variable); /* only the options count */
     }
 }

@@ -111,7 +111,7 @@ void recording_file_undo(struct recording_file *t)
     }
 }
 
-/* The program's processes have pids and ranks of their own: such fields are theirs to fill in. */
+/* Has the name fields that only the program's processes can fill in? Each has its own pid and rank. */
 static bool is_for_processes(const char *output)
 {
     struct rec_identity who;
@@ -122,7 +122,7 @@ static bool is_for_processes(const char *output)
             (who.rank == REC_RANK_NONE || identity_is_doubtful(&who)));
 }
 
-/* The name for them, from wherever they are. False with errno. */
+/* Makes the name for the processes an absolute path. False with errno. */
 static bool name_for_processes(struct recording_file *t, const char *output)
 {
     char here[PATH_MAX] = "", name[PATH_MAX];

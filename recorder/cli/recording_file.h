@@ -9,32 +9,33 @@
 
 struct recording_file {
     char path[PATH_MAX];     /* as it was given */
-    char absolute[PATH_MAX]; /* as the program must see it, wherever it goes */
-    char aside[PATH_MAX];    /* where the file is that it replaces; "": there is none */
+    char absolute[PATH_MAX]; /* as an absolute path: the program may change its directory */
+    char aside[PATH_MAX];    /* where the file is kept that it replaces; "": there is none */
     uint8_t session[16];
-    bool made; /* if not, the program runs unrecorded */
-    bool
-        apart; /* nor is this made: each process makes its own, and `absolute` is their name with fields */
+    bool made;  /* if not, the program runs unrecorded */
+    bool apart; /* not made here, but one by each process; `absolute` is their name with fields */
 };
 
 /*
- * Makes it: `output`, whose fields (see output_name.h) are filled in unless only the program's processes can do that, or if that is a directory or NULL a file named after the program. With `force`
- * a file that is there is set aside. `mode`: its permissions. Says what is wrong; returns 2 if that is the name, and 0 if not:
- * the program is then run all the same.
+ * Creates the file. `output` may have fields (see output_name.h), which are filled in here, unless only the program's
+ * processes can do that. If it is a directory or NULL, the file is named after the program. With `force`, an existing
+ * file is set aside. `mode`: its permissions. Reports errors. Returns 2 if the name is wrong, else 0, because the
+ * program is run even if it cannot be recorded.
  */
 int recording_file_create(struct recording_file *t, const char *output, bool force, mode_t mode,
                           char **argv);
 
-/* Before the program runs: makes the recording begin paused, and tells nvtxh_record_snapshot whether somebody is there. */
+/* Call it before the program runs. `paused`: the recording begins paused. `is_watched`: we take the snapshots that
+ * nvtxh_record_snapshot asks for. */
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched);
 
-/* The program runs: removes what was set aside. */
+/* Call it when the program runs: removes the file that was set aside. */
 void recording_file_keep(struct recording_file *t);
 
-/* It does not run: puts everything back as it was. */
+/* Call it if the program does not run: restores everything. */
 void recording_file_undo(struct recording_file *t);
 
-/* It has ended: writes when and how. False: the recording is gone, which has been said. */
+/* Call it when the program has ended: writes when and how. False: the recording is gone, which was reported. */
 bool recording_file_close(struct recording_file *t, int status);
 
 #endif /* NVTXH_CLI_RECORDING_FILE_H */

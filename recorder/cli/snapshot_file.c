@@ -19,7 +19,7 @@ static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
                     number) < PATH_MAX;
 }
 
-/* `path` is free, or may be replaced. False with errno; EEXIST: somebody else was faster. */
+/* `path` is free, or may be replaced. Returns an exit status; errors have been reported. */
 static int write_file(const char *rec, bool force, struct snapshot *s, const char *path)
 {
     char error[256] = "";

@@ -7,7 +7,7 @@
 #include <limits.h>
 
 /* Takes a snapshot of the recording at `rec` into `output`, or if that is NULL into a file with such a name. Returns an
- * exit status; what went wrong has been said. */
+ * exit status; errors have been reported. */
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX]);
 

@@ -2,9 +2,8 @@
 #ifndef NVTXH_CLI_TOP_PROGRAM_H
 #define NVTXH_CLI_TOP_PROGRAM_H
 /*
- * A program that `nvtxh top` runs and looks at. `nvtxh record` records it, to a file that is
- * removed at the end. What the program prints while top has its terminal is kept, and printed at
- * the end.
+ * A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed at the end. What the
+ * program prints while top uses its terminal is kept, and printed at the end.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -18,13 +17,13 @@ struct top_program {
 };
 
 /* Runs it, and returns when there is a recording to look at. With `screen` the program may not use the terminal;
- * without, its standard output goes to our standard error. False with a message: it could not be run, or has
- * ended already; then only top_program_end is to be called. */
+ * without, its standard output goes to our standard error. False with a message: it could not be run, or has ended
+ * already. Then call only top_program_end. */
 bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);
 
-/* Waits for it, and takes away what was made. Returns the program's exit status, as nvtxh record has it. */
+/* Waits for it, and removes the recording. Returns the program's exit status, like nvtxh record. */
 int top_program_end(struct top_program *p);
 
 #endif /* NVTXH_CLI_TOP_PROGRAM_H */

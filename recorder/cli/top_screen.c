@@ -39,7 +39,7 @@ static void last_line(const struct screen *s)
     addnstr(s->top->name ? s->pattern : "", COLS > 80 ? COLS - 80 : 0);
 }
 
-/* The tables as in a pipe of that width; what does not fit below is cut. */
+/* Draws the tables as they are printed to a pipe of that width; lines below the screen are cut. */
 static void draw(const struct screen *s)
 {
     struct top *t = s->top;
@@ -79,7 +79,7 @@ static void sort_by_next(struct top *t)
     } while (top_columns[t->sort].kind == REPORT_TEXT || top_columns[t->sort].rank == 0);
 }
 
-/* An empty pattern takes the filter away. */
+/* An empty pattern removes the filter. */
 static void ask_pattern(struct screen *s)
 {
     struct top *t = s->top;
@@ -105,7 +105,7 @@ static void ask_pattern(struct screen *s)
     }
 }
 
-/* False: it is to be left. */
+/* Handles a key. False: leave the screen. */
 static bool obey(struct screen *s, int key)
 {
     s->message[0] = 0;
@@ -165,7 +165,7 @@ bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_siz
         inside = key == ERR || obey(&s, key);
     }
     endwin();
-    if (t->name == s.pattern) { /* which goes */
+    if (t->name == s.pattern) { /* `s` ends here */
         regfree(&t->regex);
         t->name = NULL;
     }

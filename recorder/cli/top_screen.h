@@ -4,10 +4,10 @@
 /* `nvtxh top` on the whole of a terminal, with keys. */
 #include "top_tables.h"
 
-/* Whether it can: there is ncurses, and a terminal that it knows. */
+/* Is that possible? It needs ncurses, and a terminal that ncurses knows. */
 bool top_screen_is_possible(void);
 
-/* Looks every so many seconds until it is left by a key. False with a message. */
+/* Looks again every `seconds` until the user quits. False with a message. */
 bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_size);
 
 #endif /* NVTXH_CLI_TOP_SCREEN_H */

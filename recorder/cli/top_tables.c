@@ -60,8 +60,8 @@ static bool is_wanted(const struct top *t, const struct follow_row *row)
     return wanted;
 }
 
-/* How often a range ended, window by window, drawn so that the highest bar is the largest number. For programs
- * the numbers. */
+/* How often a range ended in each window: for people as bars, of which the highest is the largest number; for programs
+ * as numbers. */
 static void past_cell(const struct top *t, struct report *report, const struct follow_row *row,
                       FILE *out)
 {

@@ -13,10 +13,10 @@ extern const struct report_column top_columns[TOP_COLUMNS];
 struct top {
     struct follow follow;
     struct report_style style;
-    size_t sort;      /* a column */
+    size_t sort;      /* index of a column */
     const char *name; /* of ranges that are shown; NULL: all */
-    regex_t regex;    /* that */
-    bool nest;        /* what is open now, and not figures */
+    regex_t regex;    /* `name`, compiled */
+    bool nest;        /* show what is open now, in place of figures */
 };
 
 /* The line above: how long it has run, how busy it is, what was lost. */

@@ -19,15 +19,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NICE 12              /* of the follower: where all processors are busy it gets 6 % of one */
-#define ROWS_MOST (1u << 16) /* names: a program may make a new one for each event, for days */
+#define NICE 12              /* of the follower: while all processors are busy it gets 6 % of one */
+#define ROWS_MOST (1u << 16) /* most names: a program may make a new one for each event, for days */
 
 static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
     struct match match;
-    size_t rows;          /* that were there when it was begun anew */
+    size_t rows;          /* how many there were after the last restart */
     uint32_t calls, died; /* that have been seen */
     struct snapshot pending;
     char reason[216];
@@ -128,7 +128,7 @@ static void look_around(struct trigger *t)
 
 /* --- snapshots --------------------------------------------------------------------------------- */
 
-/* In the taker, which gets as much time as anybody. */
+/* The taker's thread. It has normal priority. */
 static void *take(void *arg)
 {
     struct trigger *t = arg;
@@ -170,7 +170,7 @@ static void begin_to_follow(struct trigger *t)
 static void look(struct trigger *t)
 {
     char error[256];
-    bool anew = t->follow.count > ROWS_MOST + 2 * t->rows; /* and step over what was there */
+    bool anew = t->follow.count > ROWS_MOST + 2 * t->rows; /* skips the events in between */
     if (anew) {
         t->match.looked = t->follow.now;
         t->match.about_count = 0;

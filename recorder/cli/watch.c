@@ -19,7 +19,7 @@ static struct watch {
     bool runs;
 } watch;
 
-/* The first number behind `name` in a file of /proc; 0 if there is none. */
+/* The first number after `name` in a file of /proc; 0 if there is none. */
 static unsigned long long number_in(const char *path, const char *name)
 {
     char line[256];
@@ -37,7 +37,7 @@ static unsigned long long number_in(const char *path, const char *name)
     return number;
 }
 
-/* Whether a process or what it started has written to any file; true if that cannot be known. */
+/* Whether a process or one that it started has written to any file; true if that cannot be known. */
 static bool has_written(pid_t pid, int depth)
 {
     char path[64];
@@ -77,7 +77,7 @@ static void draw(int seconds)
 
 static void *run(void *arg)
 {
-    enum { CHECKS = 5 }; /* a second */
+    enum { CHECKS = 5 }; /* per second */
     bool same = isatty(STDOUT_FILENO), drawn = false;
     struct timespec next;
 
@@ -96,7 +96,7 @@ static void *run(void *arg)
         }
     }
     if (drawn) {
-        fputs("\033[K", stderr); /* what the program has not written over */
+        fputs("\033[K", stderr); /* the rest, which the program has not overwritten */
         fflush(stderr);
     }
     return NULL;

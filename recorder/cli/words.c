@@ -14,7 +14,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters must be added, left out, changed or swapped with their neighbour. */
+/* The edit distance: how many letters must be added, left out, changed or swapped with their neighbour. */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows[3][LONGEST + 1];
@@ -72,7 +72,7 @@ const char *words_list(const char *const *words, size_t count, const char *last,
 void words_wrap(FILE *out, const char *text, size_t column, size_t indent)
 {
     enum { WIDTH = 80 };
-    bool begun = true; /* no word is in this line */
+    bool begun = true; /* no word is in this line yet */
 
     while (*text) {
         size_t size = strcspn(text, " \n");

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Which of these words was perhaps meant, or NULL. */
+/* The word that was probably meant, or NULL. */
 const char *words_nearest(const char *word, const char *const *words, size_t count);
 
 /* "a, b and c", with `last` as " and ". */
@@ -15,7 +15,7 @@ const char *words_list(const char *const *words, size_t count, const char *last,
  * indented by `indent`. A newline in the text begins a new line. */
 void words_wrap(FILE *out, const char *text, size_t column, size_t indent);
 
-/* A word in the form that a shell takes for one word: in quotes if it needs them. Free it. */
+/* Quotes a word for the shell, if it needs quotes. Free it. */
 char *words_quoted(const char *word);
 
 #endif /* NVTXH_CLI_WORDS_H */

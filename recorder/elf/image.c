@@ -37,7 +37,7 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
     };
 }
 
-/* What a relocation makes of a word, if it puts an address there. */
+/* The address that a relocation puts into a word. False: it puts none there. */
 static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela,
                     uint64_t *ret_value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_ELF_IMAGE_H
 #define NVTXH_ELF_IMAGE_H
-/* A program, shared object or object file as it would lie in memory: bytes by address, pointers as
- * relocations make them. Of 64 bits and this machine's byte order. */
+/* A program, shared object or object file as it lies in memory: bytes by address, with relocated pointers. Only 64-bit
+ * files of this machine's byte order. */
 #include "../read/map.h"
 
 #include <stdbool.h>
@@ -29,11 +29,11 @@ struct image {
     char *interpreter; /* the dynamic linker that a program asks for, or NULL */
 };
 
-/* False: it is no such file, and ret_error says why in one line; without libelf at build time it says that. */
+/* False: it cannot be read, and ret_error says why in one line, also if libelf was missing at build time. */
 bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size);
 void image_close(struct image *image);
 
-/* Sorts the sections by address, when all are there. What follows needs that. */
+/* Sorts the sections by address, when all are there. The functions below need that. */
 void image_sort(struct image *image);
 
 /* The word or the NUL-terminated text at an address; false or NULL if there is none. */
@@ -46,7 +46,7 @@ bool image_uses_nvtx(const struct image *image);
 /* Whether it is linked with musl: such a program cannot load what is linked with glibc. */
 bool image_is_musl(const struct image *image);
 
-/* Calls f for every symbol that is defined (or is not) here. */
+/* Calls f for every symbol, and says whether it is defined here. */
 void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),
                    void *arg);
 

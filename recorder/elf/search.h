@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_ELF_SEARCH_H
 #define NVTXH_ELF_SEARCH_H
-/* Where programs and libraries are found, as the system finds them. */
+/* Finds programs and libraries as the system does. */
 #include "image.h"
 
 #include <limits.h>

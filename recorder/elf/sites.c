@@ -21,7 +21,7 @@ static const char *kind_of(unsigned kind)
     return kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind] : NULL;
 }
 
-/* Takes the record at an address; false if it is no record. */
+/* Reads the record at an address. False: there is no record. */
 static bool site_at(const struct image *image, uint64_t address, struct site *ret, unsigned *flags)
 {
     uint64_t message, file, function, domain, last, name;
@@ -81,8 +81,8 @@ static void find_in_section(struct sites *s, const struct image *image,
     }
 }
 
-/* The records of g++ stand anywhere in the data, each before a pointer that is NULL until the program runs.
- * Where three texts, a domain or none, a line, a kind and flags all make sense, that is no coincidence. */
+/* g++ puts records anywhere in the data, each before a pointer that is NULL until the program runs. If three texts, a
+ * domain or none, a line, a kind and flags are all plausible, it is a record. */
 static void find_in_data(struct sites *s, const struct image *image,
                          const struct image_section *section)
 {

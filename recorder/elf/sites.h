@@ -21,7 +21,7 @@ struct sites {
     bool cut;     /* there are more, whose texts would take too much memory */
 };
 
-/* Takes the records in the section that C and clang++ make, and those that g++ leaves in the data. */
+/* Finds the records in the section that C and clang++ make, and those that g++ leaves in the data. */
 void sites_find(struct sites *s, const struct image *image);
 void sites_free(struct sites *s);
 

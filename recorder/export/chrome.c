@@ -72,7 +72,7 @@ static void arguments(struct writer *w, const struct span *s)
     w->argued = false;
     fputs(",\"args\":{", w->out);
     if (s->payload_type) {
-        /* As text: numbers of JSON do not hold 64 bits, nor NaN and infinity. */
+        /* As text, because a JSON number cannot hold 64 bits, NaN or infinity. */
         argument(w, "payload");
         fprintf(w->out, "\"%s\"", value_digits(&value, digits));
     }

@@ -21,7 +21,7 @@ struct writer {
     char **columns; /* for the fields of payloads with schemas */
     char **values;  /* of the span that is being written */
     size_t count, room;
-    bool ranks; /* a column for them */
+    bool ranks; /* write a column for them */
 };
 
 static void add_column(struct writer *w, const char *schema, const char *entry, unsigned number)
@@ -65,7 +65,7 @@ static void make_columns(struct writer *w)
     memset(w->values, 0, w->count * sizeof(*w->values));
 }
 
-/* Several values of one column, of an array for example, stand one after the other. */
+/* Several values of one column, of an array for example, are joined. */
 static void take_field(void *arg, const char *path, const struct value *v)
 {
     struct writer *w = arg;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* All return false with a message; a format that was not built in has that as its message. */
+/* All return false with a message, also if the format was not built in. */
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t error_size);

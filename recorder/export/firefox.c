@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a sample, weighted with
- * its time, for each stretch in which the same ones are open. Marks and process ranges are markers; counters are not
- * in it. Tables are written column by column, so that each column of a thread is spooled in a temporary file.
+ * The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: while the same
+ * ranges are open, the time is one sample, weighted with its length. Marks and process ranges are markers; counters
+ * are left out. Tables are written column by column, so each column of a thread is spooled in a temporary file.
  */
 #include "export.h"
 #include "firefox_tables.h"
@@ -33,7 +33,7 @@ struct writer {
     uint32_t *open; /* the stacks around the one that is open, outermost first */
     size_t open_count, open_room;
     uint32_t now;
-    int64_t last; /* the open sample began then */
+    int64_t last; /* when the open sample began */
     size_t threads, samples, markers;
     int error; /* why a column could not be written or read; 0: it could */
 };

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A column that has the same in each row. */
+/* A column with the same value in each row. */
 static void same(FILE *out, const char *key, const char *value, size_t count)
 {
     fprintf(out, "\"%s\":[", key);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A line for each path of nested ranges: its thread and its ranges from the outermost on with semicolons between, then a
- * space and the time, in ns, in which the last of them was the innermost. flamegraph.pl and inferno read that.
+ * Folded stacks, as flamegraph.pl and inferno read them. A line for each path of nested ranges: its thread and its
+ * ranges, the outermost first, separated by semicolons; then a space and the ns in which the last range was the
+ * innermost.
  */
 #include "export.h"
 #include "labels.h"
@@ -22,7 +23,7 @@ struct folding {
     char *path;
     size_t size, room;
     size_t ends[LEVELS + 1]; /* of the path, by level */
-    double self;             /* of the last one, which is not written yet */
+    double self;             /* of the last path, which is not written yet */
 };
 
 static void put(struct folding *f, char c)

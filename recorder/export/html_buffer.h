@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_HTML_BUFFER_H
 #define NVTXH_EXPORT_HTML_BUFFER_H
-/* Bytes that grow at their end: a column of a pack. All zero is an empty one. */
+/* A growing buffer of bytes: a column of a pack. All zero is an empty one. */
 #include "../read/memory.h"
 
 #include <stdint.h>

@@ -12,7 +12,7 @@
 
 #define MOST_PAYLOADS ((size_t)24 << 20) /* bytes of payloads with schemas, as text */
 
-/* A number for a pair of numbers, so that keys of any length become one. */
+/* One number for a pair of numbers, so that keys of any length can be built. */
 static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
 {
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
 /*
- * What a recording's pack is written from. Memory is bounded: beyond HTML_MOST entries, short neighbours of one path
- * are merged, and if that is not enough, those of all paths in one range.
+ * The data that a recording's pack is written from. Memory is bounded: beyond HTML_MOST entries, short neighbours of
+ * one path are merged. If that is not enough, those of all paths in one range are merged.
  */
 #include "../read/map.h"
 #include "../read/spans.h"
@@ -75,10 +75,10 @@ struct html_collected {
     uint64_t payloads_left_out;
     struct map keys, kind_index, path_index, category_index, track_index, thread_index, last;
     struct span_totals totals;
-    int64_t end;       /* the last moment of all */
-    uint64_t spans;    /* that were handed in */
+    int64_t end;       /* the latest end */
+    uint64_t spans;    /* how many were added */
     int64_t width;     /* shorter ones are merged; 0: none */
-    bool names_merged; /* so are short ones of different names */
+    bool names_merged; /* short ones of different names are merged, too */
 };
 
 /* False with a message. Free it either way. */

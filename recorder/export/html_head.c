@@ -10,11 +10,11 @@
  *   threads          {process, tid, name}
  *   categories       [[number, text], ...]
  *   texts, payloads  [text, ...]; payloads are JSON
- *   said             what is said of losses and damage, one line each
+ *   said             reports of losses and damage, one line each
  *   payloads_left_out   how many payloads with schemas found no room
- *   spans, width     how many ranges, marks and samples there were; below which ns they were merged, 0: none
- *   exact            where they were, what `nvtxh stats` says: [style, domain, text, instances, total, self, min, max, med,
- *                    p90, p99, stddev]
+ *   spans, width     how many ranges, marks and samples there were; those shorter than this (ns) were merged, 0: none
+ *   exact            if some were merged: the rows of `nvtxh stats`: [style, domain, text, instances, total, self,
+ *                    min, max, med, p90, p99, stddev]
  */
 #include "html_head.h"
 #include "html_tracks.h"
@@ -126,6 +126,7 @@ void html_head_write(const struct html_collected *c, struct html_texts *texts, c
     json_close_list(&w.json);
     list_of_texts(&w, "payloads", &c->payloads, NULL,
                   c->payloads.count ? c->payloads.count - 1 : 0);
-    list_of_texts(&w, "texts", &c->recording->texts, texts->all, texts->count); /* the last */
+    list_of_texts(&w, "texts", &c->recording->texts, texts->all,
+                  texts->count); /* last: others add */
     fputs("}", out);
 }

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* To be called when all texts have their numbers. */
+/* Call it when all texts have their numbers. */
 void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
                      FILE *out);
 

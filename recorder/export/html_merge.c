@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Levels of detail: time is cut into slots of a width, and what is shorter than a slot and begins in the same one is
- * merged, if it is of one path in one track. The width doubles until there is room. */
+/* Levels of detail: time is cut into slots of one width. Entries of one path in one track that are shorter than a slot
+ * and begin in the same slot are merged. The slots get wider until there is room. */
 #include "html_collect.h"
 #include "../read/memory.h"
 
@@ -36,7 +36,7 @@ static void merge(const struct html_collected *c, struct html_entry *into,
     into->flags = 0;
 }
 
-/* The path of short ones within one parent whose names are given up. */
+/* The path of short ranges within one parent that are merged without their names. */
 static uint32_t nameless(struct html_collected *c, uint32_t path)
 {
     struct html_kind kind = c->kinds[c->paths[path].kind];
@@ -71,14 +71,14 @@ static void place(struct html_collected *c, struct html_entry e)
     c->entries[c->count++] = e;
 }
 
-/* Doubles the width of the slots, and puts every entry in its place again. */
+/* Widens the slots, and places every entry again. */
 static void coarsen(struct html_collected *c)
 {
     size_t before = c->count;
 
     int64_t first = (c->entries[before - 1].start - c->entries[0].start) / (int64_t)before * 2;
     c->width = c->width ? c->width + c->width / 2 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
-    /* Where every range has a name of its own, it is the names that take the room. */
+    /* If every range has a name of its own, the names take most of the room. */
     c->names_merged |= c->width > FIRST_WIDTH && c->width > c->end / 4096;
     map_free(&c->last);
     c->count = 0;

@@ -5,7 +5,7 @@
 
 #define UNUSED UINT32_MAX
 
-/* The page's own numbers of kinds and paths: only those that entries have, and those around them, get one. */
+/* The page's own numbers of kinds and paths. Only those that entries use, and the paths around them, get one. */
 struct numbers {
     uint32_t *paths, *kinds;
     uint32_t path_count, kind_count;
@@ -20,7 +20,7 @@ static void put_kind(struct html_pack *p, const struct html_kind *k, struct html
     html_number(&p->columns[KIND_CATEGORY], k->category);
 }
 
-/* A path within another has a higher number than that. */
+/* A path has a higher number than its parent. */
 static void put_paths(struct html_pack *p, const struct html_collected *c, struct numbers *n,
                       struct html_texts *texts)
 {
@@ -53,7 +53,7 @@ static void put_paths(struct html_pack *p, const struct html_collected *c, struc
     }
 }
 
-/* The values that the next entry of a track is counted from. */
+/* The previous values of a track, which the next entry's are relative to. */
 struct before {
     int64_t start;
     uint64_t value;

@@ -86,7 +86,7 @@ static const struct chunk_ref *chunks_of(const struct writer *w, const struct ht
     return all + low;
 }
 
-/* When a chunk was begun. Its base is less exact. */
+/* When a chunk was begun. Its base is less exact than that. */
 static int64_t begun(struct recording *r, const struct process *p, const struct chunk_ref *ref)
 {
     struct rec_chunk head;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_LABELS_H
 #define NVTXH_EXPORT_LABELS_H
-/* What viewers call events, processes and categories. */
+/* The names under which viewers show events, processes and categories. */
 #include "../read/recording.h"
 #include "../read/span.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* An event: its message, or that it has none. */
+/* An event: its message, or a text that says there is none. */
 const struct text *label_event(const struct recording *r, const struct span *s);
 
 /* The category of a span's domain, or "". */
@@ -24,7 +24,7 @@ char *label_thread(const struct recording *r, const struct process *p, uint32_t 
 /* A range of any domain: domain:message, the bare message in the default domain. Free it. */
 char *label_range(const struct recording *r, uint32_t domain_name, uint32_t text, size_t *ret_size);
 
-/* A number for a process that no other of the recording has: its pid, if that is so. */
+/* A number that no other process of the recording has: its pid, if no other has that. */
 uint32_t label_pid(const struct process *p);
 
 #endif /* NVTXH_EXPORT_LABELS_H */

@@ -47,7 +47,7 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     return true;
 }
 
-/* The header is for the whole: when the first recording began, and who they are. */
+/* Writes the header of the whole: the start of the first recording, and the commands of all. */
 static bool write_head(struct merging *m, const struct recording *parts, size_t count)
 {
     const struct rec_header *first = &parts[0].header;

@@ -17,7 +17,7 @@ struct parquet_file *parquet_file_create(const char *path, bool force,
     return NULL;
 }
 
-/* There is none to write to. */
+/* Never called: there is no file. */
 void parquet_file_integer(struct parquet_file *f, int64_t value)
 {
     (void)f;

@@ -18,7 +18,7 @@ enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
 
 static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
 
-/* Names as in Nsight Systems' NVTX_EVENTS, where they are there. */
+/* The names are those of Nsight Systems' NVTX_EVENTS, as far as it has the columns. */
 static const struct parquet_column columns[TABLES][20] = {
     [RANGES] = {{"id", PARQUET_TIME, false},
                 {"start", PARQUET_TIME, false},
@@ -167,7 +167,7 @@ static void begin_process(struct writer *w, const struct process *p)
     }
 }
 
-/* The innermost push/pop range of the thread that it lies in, of whatever domain; -1 if there is none. */
+/* The innermost push/pop range, of any domain, that contains it in its thread; -1 if there is none. */
 static int64_t parent_of(struct writer *w, const struct span *s)
 {
     if (s->tid != w->tid) {

@@ -2,13 +2,13 @@
 #ifndef NVTXH_EXPORT_PARQUET_H
 #define NVTXH_EXPORT_PARQUET_H
 /*
- * Parquet files for engines: DIRECTORY/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet with the tables ranges, marks,
- * counters and processes, a part for each process.
+ * Parquet files for query engines: DIRECTORY/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet with the tables ranges,
+ * marks, counters and processes, a part for each process.
  */
 #include "../read/map.h"
 #include "../read/recording.h"
 
-/* What recordings are exported to, one after the other. */
+/* What the export of several recordings shares. */
 struct parquet_set {
     const char *directory;
     bool force;          /* replace files that are there */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Rows that are handed over at once, and those of a group: what a query steps over as one. */
+/* BATCH: rows that are passed to the library at once. GROUP: rows of a group, which a query can skip. */
 enum { BATCH = 8192, GROUP = 16 * BATCH };
 
 struct column {

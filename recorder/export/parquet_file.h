@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_PARQUET_FILE_H
 #define NVTXH_EXPORT_PARQUET_FILE_H
-/* A Parquet file, written row by row. The library that does it is known here alone. */
+/* A Parquet file, written row by row. Only parquet_file.c uses the library for it. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum parquet_kind {
-    PARQUET_TIME,   /* 64-bit integers that grow or differ much: as differences */
-    PARQUET_NUMBER, /* 64-bit integers of which few are different: by a dictionary */
+    PARQUET_TIME,   /* 64-bit integers that grow or differ much: encoded as differences */
+    PARQUET_NUMBER, /* 64-bit integers with few different values: encoded by a dictionary */
     PARQUET_REAL,
-    PARQUET_TEXT /* UTF-8, by a dictionary */
+    PARQUET_TEXT /* UTF-8, encoded by a dictionary */
 };
 
 struct parquet_column {
@@ -26,13 +26,13 @@ struct parquet_file *parquet_file_create(const char *path, bool force,
                                          const struct parquet_column *columns, size_t count,
                                          char *ret_error, size_t error_size);
 
-/* The next cell: rows one after the other, of each its columns in their order. */
+/* Writes the next cell: row by row, in the order of the columns. */
 void parquet_file_integer(struct parquet_file *f, int64_t value);
 void parquet_file_real(struct parquet_file *f, double value);
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 void parquet_file_none(struct parquet_file *f); /* of an optional column */
 
-/* False with a message if anything could not be written: then the file is not there any more. */
+/* False with a message if anything could not be written. Then the file was removed. */
 bool parquet_file_close(struct parquet_file *f, char *ret_error, size_t error_size);
 
 #endif /* NVTXH_EXPORT_PARQUET_FILE_H */

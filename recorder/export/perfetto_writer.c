@@ -52,7 +52,7 @@ static void describe(struct perfetto_writer *w, Perfetto__TrackDescriptor *track
     perfetto_packet(w, &p);
 }
 
-/* The uuid of a track, and whether it is new and has to be described. */
+/* The uuid of a track, and whether it is new and must be described. */
 static uint64_t track_of(struct perfetto_writer *w, enum track_kind kind, const struct process *p,
                          uint32_t a, uint32_t b, bool *ret_new)
 {

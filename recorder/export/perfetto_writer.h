@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Interned names of what is attached to events; those of messages and domains are their texts. */
+/* Numbers of interned annotation names. Messages and domains are interned with the numbers of their texts. */
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
 /* What tracks belong to. */
@@ -25,7 +25,7 @@ struct perfetto_writer {
     FILE *out;
     struct map tracks;   /* key -> uuid */
     struct map messages; /* texts that have been interned as names of events */
-    struct map domains;  /* and as their categories */
+    struct map domains;  /* the same for their categories */
     struct map groups;   /* what has process ranges -> its key in viewer_rows */
     struct viewer_rows threads, ranges;
     struct end *ends; /* of open ranges, a heap by time */
@@ -47,7 +47,7 @@ uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const s
 /* The key of something that has rows of its own: the process ranges of one domain of a process. */
 uint64_t perfetto_group(struct perfetto_writer *w, const struct span *s);
 
-/* The names that are always there, and those of an event. */
+/* Interns the names that are always there, and those of an event. */
 void perfetto_intern_all(struct perfetto_writer *w);
 void perfetto_intern(struct perfetto_writer *w, const struct span *s);
 

@@ -25,7 +25,7 @@ struct copying {
     size_t room;
 };
 
-/* A chunk of events, and when the next of its stream began: up to then it was written. */
+/* A chunk of events, and when its stream began the next chunk: it was written until then. */
 struct aged {
     const struct chunk_ref *ref;
     uint64_t ended;
@@ -59,8 +59,8 @@ static bool is_still(const struct rec_chunk *c, const struct chunk_ref *ref)
            c->seq == ref->seq;
 }
 
-/* What was published of a chunk when it was found. Whoever fills it again takes its magic away first and writes events
- * last: if it is the same afterwards, it was the same all the time. False with errno. */
+/* Copies what was published of a chunk when it was found. A writer that reuses a chunk clears the magic first and
+ * writes events last. So if the head is unchanged afterwards, the copy is valid. False with errno. */
 static bool copy_chunk(struct copying *g, const struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk head, after;
@@ -73,7 +73,7 @@ static bool copy_chunk(struct copying *g, const struct recording *r, const struc
     size_t got = recording_read(r, g->buffer, ref->tentative, ref->offset);
     if (got < sizeof(head) ||
         recording_read(r, &after, sizeof(after), ref->offset) < sizeof(after)) {
-        return true; /* it has been cut off: there is nothing to copy */
+        return true; /* the file was cut: there is nothing to copy */
     }
     if (got > ref->used) {
         got = recording_readable(r, ref);
@@ -98,8 +98,8 @@ static bool copy_chunk(struct copying *g, const struct recording *r, const struc
     return true;
 }
 
-/* The oldest first, as their writers will take them. Also what is older than the window: ranges that reach into it may
- * have begun there. */
+/* The oldest first, because writers reuse them in that order. Also those older than the window: ranges that reach into
+ * it may have begun there. */
 static bool copy_events(struct copying *g)
 {
     struct recording *r = &g->r;
@@ -123,7 +123,7 @@ static bool copy_events(struct copying *g)
     return done;
 }
 
-/* After the events, and found anew: what they use was named before them. */
+/* Copied after the events and searched for again, because every name is written before the events that use it. */
 static bool copy_names(struct copying *g, const char *path)
 {
     struct recording again;
@@ -141,7 +141,7 @@ static bool copy_names(struct copying *g, const char *path)
     return done;
 }
 
-/* The header is that of the recording, but for what the new one has of its own. */
+/* Writes the recording's header, with the members that the snapshot has of its own. */
 static bool write_head(const struct copying *g)
 {
     struct rec_header head, own;
@@ -186,7 +186,7 @@ static void find_window(struct copying *g)
 {
     struct snapshot *s = g->snapshot;
     const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;
-    const struct rec_snapshot *before = &g->r.header.snapshot; /* it is one itself */
+    const struct rec_snapshot *before = &g->r.header.snapshot; /* it is itself a snapshot */
 
     if (before->to && before->from < before->to && before->to <= (uint64_t)INT64_MAX) {
         s->from = (int64_t)before->from;

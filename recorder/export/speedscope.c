@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* speedscope's own JSON: an evented profile for each thread. It knows frames that nest and nothing else: marks, counters
- * and process ranges are not in it. */
+/* speedscope's own JSON: an evented profile for each thread. It only has nested frames, so marks, counters and process
+ * ranges are left out. */
 #include "export.h"
 #include "labels.h"
 #include "stacks.h"
@@ -13,7 +13,7 @@ struct writer {
     FILE *out;
     struct recording *recording;
     struct stacks stacks;
-    bool profiles, events; /* there is one before */
+    bool profiles, events; /* one was written before */
     int64_t last;
 };
 

@@ -108,7 +108,7 @@ static void set_payload(struct event_row *row, const struct span *span)
     }
 }
 
-/* Nsight of this schema has no counters: they have a table of their own. */
+/* This schema of Nsight has no counters, so they get a table of their own. */
 static void counter_row(struct sink *s, const struct span *span)
 {
     const struct text *t = texts_at(&s->rows.recording->texts, span->text);
@@ -199,7 +199,7 @@ static void names(struct sink *s)
 {
     for (size_t i = 0; i < s->rows.recording->process_count; i++) {
         const struct process *p = &s->rows.recording->processes[i];
-        for (size_t k = 0; k < p->domains.room; k++) { /* of which some may never be used */
+        for (size_t k = 0; k < p->domains.room; k++) { /* some of which are empty */
             if (p->domains.slots[k].taken) {
                 domain_number(s, p, (uint32_t)p->domains.slots[k].value);
             }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_SQLITE_ROWS_H
 #define NVTXH_EXPORT_SQLITE_ROWS_H
-/* How rows reach an SQLite file; those of NVTX_EVENTS many at once. */
+/* Writes rows to an SQLite file; those of NVTX_EVENTS many at once. */
 #include "../read/map.h"
 #include "../read/recording.h"
 
@@ -38,7 +38,7 @@ struct event_row {
     char *json; /* from malloc */
 };
 
-/* A statement writes as many at once as older versions of sqlite have parameters for, 999: half the time of one by one. */
+/* Rows per statement: older versions of sqlite allow 999 parameters. That takes half the time of one row each. */
 enum { EVENT_ROWS = 999 / (COLUMNS - 1) };
 
 struct sqlite_rows {
@@ -47,7 +47,7 @@ struct sqlite_rows {
     struct event_row waiting[EVENT_ROWS];
     size_t count;       /* that wait */
     struct map inserts; /* how many rows, and the columns that any of them has -> statement */
-    /* The first failure: without a journal, sqlite is mistaken about those that follow. */
+    /* The first failure. Without a journal, what sqlite says of later ones is wrong. */
     char error[200];
     bool failed; /* nothing is written any more, and the recording is not read on */
 };
@@ -58,13 +58,13 @@ void sqlite_rows_fail(struct sqlite_rows *s);
 /* Any statement, run once. */
 void sqlite_rows_step(struct sqlite_rows *s, sqlite3_stmt *statement);
 
-/* A text as UTF-8, which readers want; it stays where it is until the statement has run. */
+/* Binds a text as UTF-8, which readers want. It must stay where it is until the statement has run. */
 void sqlite_rows_bind(sqlite3_stmt *to, int parameter, const char *text, size_t size);
 
 /* A row of NVTX_EVENTS, written now or with later ones. */
 void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);
 
-/* Writes what waits. */
+/* Writes the rows that wait. */
 void sqlite_rows_flush(struct sqlite_rows *s);
 void sqlite_rows_free(struct sqlite_rows *s);
 

@@ -2,8 +2,9 @@
 #ifndef NVTXH_EXPORT_STACKS_H
 #define NVTXH_EXPORT_STACKS_H
 /*
- * The push/pop ranges of each thread as frames of one stack, which is all that some viewers know. Ranges of two domains
- * may overlap: the inner one is then closed and opened again where the outer one ends, so that times stay what they were.
+ * The push/pop ranges of each thread as frames of one stack, because some viewers have nothing else. Ranges of two
+ * domains may overlap: the inner one is then closed and opened again where the outer one ends, so that times stay
+ * what they were.
  */
 #include "../read/map.h"
 #include "../read/recording.h"
@@ -39,11 +40,11 @@ struct stacks_functions {
     void (*begin)(void *arg, const struct process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);
     void (*close)(void *arg, uint32_t name, int64_t at);
-    void (*other)(void *arg, const struct span *span); /* no push/pop range; may be NULL */
+    void (*other)(void *arg, const struct span *span); /* not push/pop; may be NULL */
     void (*end)(void *arg);
 };
 
-/* False with a message. Either way stacks_free is to be called, after the names have been used. */
+/* False with a message. In both cases call stacks_free, after the names were used. */
 bool stacks_each(struct stacks *s, struct recording *r, const struct stacks_functions *functions,
                  void *arg, char *ret_error, size_t error_size);
 

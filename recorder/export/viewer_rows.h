@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_VIEWER_ROWS_H
 #define NVTXH_EXPORT_VIEWER_ROWS_H
-/* In which row of a viewer a span can be drawn. Spans come by time of beginning. All zero is the
- * beginning; a key stands for what has rows of its own, a thread for example. */
+/* Finds a row of a viewer in which a span can be drawn. Spans come in the order of their beginnings. All zero is the
+ * initial state. A key stands for something with rows of its own, for example a thread. */
 #include "../read/map.h"
 #include "../read/span.h"
 
@@ -24,13 +24,13 @@ struct viewer_rows {
         int64_t *ends; /* of the ranges that are open, outermost first */
         size_t count, room;
         struct viewer_heap busy,
-            empty; /* where each range has a row: those by end, these by number */
+            empty; /* if each range has a row: `busy` by end, `empty` by number */
     } * all;
     size_t count, room;
 };
 
-/* Whether a range lies within those around it that were asked for before with this key. Ranges of two domains
- * may not, and then no viewer can draw them in one row. */
+/* Whether a range nests in those asked for before with this key. Ranges of two domains may overlap. No viewer can draw
+ * those in one row. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 /* The number of a row of this key, from 0, in which nothing is open at the span's beginning. */

@@ -12,7 +12,7 @@
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
     uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
-    uint32_t name; /* the text is that of an event if it is a registered string; 0: it follows */
+    uint32_t name;       /* a registered string, as in an event; 0: the text follows */
 };
 #define REC_RESOURCE_SYNC_USER UINT32_C(0x10000000) /* made by nvtxDomainSyncUserCreate */
 
@@ -52,7 +52,7 @@ struct rec_counter {
     uint32_t name_size, description_size, semantics_size, reserved;
 };
 
-/* A row of these; each says how long it is. */
+/* A sequence of these; each has its size. */
 struct rec_semantics {
     uint16_t semantic, version;
     uint32_t size; /* of this header and what follows it */
@@ -84,7 +84,7 @@ struct rec_time_domain {
 };
 #define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: ticks of this file */
 
-/* What lies between a closing and the next opening was not recorded. */
+/* What was done between a closing and the next opening was not recorded. */
 enum rec_gate {
     REC_GATE_CLOSED = 0,
     REC_GATE_OPEN = 1,
@@ -122,7 +122,7 @@ enum rec_launcher {
 #define REC_RANK_NONE UINT32_MAX /* not known */
 struct rec_identity {
     uint32_t rank, local_rank, world; /* world: how many ranks there are */
-    uint32_t source;                  /* enum rec_launcher: who said so */
+    uint32_t source;                  /* enum rec_launcher: where this comes from */
     char job[64];                     /* NUL-terminated, cut to fit; "": not known */
 };
 
@@ -164,8 +164,8 @@ struct rec_bin {
 #define REC_BIN_BITS 6 /* so many below the highest bit of a duration tell bins apart */
 
 struct rec_preset {
-    uint32_t number; /* 1 to REC_PRESET_MAX; given to another, it is that one's from then on */
-    uint32_t text;   /* as of an event */
+    uint32_t number; /* 1 to REC_PRESET_MAX; from here on it means this preset */
+    uint32_t text;   /* as in an event */
     uint32_t color, category;
     uint64_t flags; /* REC_HAS_COLOR, REC_HAS_CATEGORY */
 };

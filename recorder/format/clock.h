@@ -26,8 +26,7 @@ static inline enum rec_clock clock_choose(void)
     return nvtxh_i_ticks_usable() ? CLOCK_NAMED(NVTXH_I_TICKS_NAME) : REC_CLOCK_MONOTONIC;
 }
 
-/* The counter, where clock_choose says anything but CLOCK_MONOTONIC. In two halves, since that is how they are
- * used. */
+/* Reads the counter, if clock_choose has not chosen CLOCK_MONOTONIC. In two halves, because callers use them as such. */
 static inline uint32_t clock_counter_halves(uint32_t *ret_high)
 {
     return nvtxh_i_ticks_halves(ret_high);

@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 /*
- * Creates an empty recording with these permissions (REC_MODE if nobody has said otherwise), never through a symbolic link, never over something that
- * exists. With `force` a regular file (or a link, not what it points to) is removed first.
- * Returns a descriptor, or -1 with errno.
+ * Creates an empty recording with these permissions (usually REC_MODE), never through a symbolic link, never over
+ * something that exists. With `force` a regular file (or a link, not what it points to) is removed first. Returns a
+ * descriptor, or -1 with errno.
  */
 int rec_create(const char *path, bool force, mode_t mode, const char *command,
                uint8_t ret_session[16]);

@@ -2,9 +2,9 @@
 #ifndef NVTXH_RECORDER_ENVIRONMENT_H
 #define NVTXH_RECORDER_ENVIRONMENT_H
 /*
- * What tells a program how it is to be recorded. `nvtxh record` sets these; without it,
- * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough, and the recording is
- * PROGRAM.PID.nvtxh in the working directory.
+ * The environment variables that say how a program is recorded. `nvtxh record` sets these; without it,
+ * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough, and the recording is PROGRAM.PID.nvtxh in the working
+ * directory.
  */
 #define REC_ENV_FILE                                                                               \
     "NVTXH_RECORD_FILE" /* where to; never over a file that exists. Without a session: see output_name.h */
@@ -55,7 +55,7 @@ static inline bool rec_parse_size(const char *text, uint64_t *ret)
     return *ret >= REC_RING_LEAST && *ret <= REC_RING_MOST;
 }
 
-/* Seconds, with a fraction if need be, to nanoseconds; up to ten years. */
+/* Converts seconds, which may have a fraction, to nanoseconds; up to ten years. */
 static inline bool rec_parse_seconds(const char *text, uint64_t *ret_ns)
 {
     char *end;

@@ -2,18 +2,10 @@
 #ifndef NVTXH_RECORDER_FORMAT_H
 #define NVTXH_RECORDER_FORMAT_H
 /*
- * The layout of a recording, shared by writer and readers. FORMAT.md says the same in prose; where
- * they differ, one of them is wrong.
+ * The layout of a recording, shared by writer and readers. FORMAT.md says the same in prose.
  *
- * 
- *
- * header
- *
- * REC_HEADER_SIZE bytes at 0
- *
- * chunks
- *
- * anywhere after it, at multiples of REC_ALIGN, of any multiple of REC_ALIGN bytes
+ *   header    REC_HEADER_SIZE bytes at 0
+ *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
  * A chunk belongs to one stream: one thread of one process, or that process's table of names. Only
  * that thread writes to it, and a record counts only once `used` covers it.
@@ -72,8 +64,8 @@ enum rec_loss {
     REC_LOSS_SIZE = 24,
 };
 
-/* What others tell the processes of a recording under way. It has a cache line of its own, which is only read as
- * long as nobody says anything. */
+/* What other processes tell those that are recorded. It has a cache line of its own, which the recorded processes only
+ * read. */
 struct rec_control {
     uint32_t pauses;    /* atomic: how often it was paused and resumed; odd: it is paused now */
     uint32_t snapshots; /* atomic: how many the program has asked for */
@@ -82,7 +74,7 @@ struct rec_control {
     char why[88];                    /* NUL-terminated, cut to fit */
 };
 
-/* What a snapshot of a recording says of itself; all zero in other recordings. */
+/* What describes a snapshot; all zero in other recordings. */
 struct rec_snapshot {
     uint64_t from, to; /* its window, in ns since the recording began; `to` is 0: there is none */
     struct rec_sample moment; /* when it was taken */
@@ -100,11 +92,11 @@ struct rec_header {
     struct rec_sample end; /* all zero until the program that was recorded has ended */
     uint64_t next_offset;  /* atomic: where the next chunk goes */
     uint32_t next_process; /* atomic: how many processes have joined */
-    uint32_t complained;   /* atomic: somebody has said on stderr why recording stopped */
+    uint32_t complained;   /* atomic: a process has reported on stderr why recording stopped */
     uint32_t clock;
     int32_t status;   /* the program's wait status, once `end` is there */
     uint32_t refused; /* atomic: statically linked programs, which cannot be recorded */
-    uint32_t stopped; /* the errno that was complained of; 0: nobody has written it */
+    uint32_t stopped; /* the errno of that report; 0: not written yet */
     uint64_t reserved[7];
     char command[1024];           /* NUL-terminated, cut to fit */
     uint64_t lost[REC_LOSS_SIZE]; /* atomic: by processes without a record of their own */
@@ -145,7 +137,7 @@ struct rec_chunk {
 static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");
 
 /*
- * A record is a row of 64-bit words. Word 0:
+ * A record is a sequence of 64-bit words. Word 0:
  *   bits 0-4 kind · 5-7 payload type · 8 has category · 9 has colour · 10-15 zero · 16-31 domain ·
  *   32-63 ticks since the base
  * Kinds below REC_LONG have the words their flags imply. Kinds from REC_LONG on say their length in
@@ -198,9 +190,9 @@ enum rec_payload {
 };
 
 /*
- * A preset is everything about a push but its time and its payload, said once by a REC_EXTENDED_PRESET.
- * Word 0 of a push by it has the preset's number in place of flags and domain; then, if there is a
- * payload of whatever size, a word with it.
+ * A preset is everything about a push but its time and its payload, written once as a REC_EXTENDED_PRESET. In word 0,
+ * a push by preset has the preset's number in place of flags and domain; then, if there is a payload, a word with it,
+ * whatever its size.
  */
 #define REC_PRESET_SHIFT 8
 #define REC_PRESET_MAX 65535u

@@ -9,7 +9,7 @@
 static const struct launcher {
     enum rec_launcher number;
     const char *name, *rank, *local_rank, *world;
-    bool complete; /* the rank counts only with the number of ranks: its name could be anyone's */
+    bool complete; /* use the rank only with the number of ranks: others set it, too */
 } launchers[] = {
     {REC_LAUNCHER_TORCHRUN, "torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", true},
     {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
@@ -21,7 +21,7 @@ static const struct launcher {
 };
 enum { LAUNCHERS = sizeof(launchers) / sizeof(launchers[0]) };
 
-/* The scheduler's name for a job is the one that people know. */
+/* People know a job by the scheduler's name for it. */
 static const char *const jobs[] = {REC_ENV_JOB,     "SLURM_JOB_ID", "PBS_JOBID",
                                    "LSB_JOBID",     "FLUX_JOB_ID",  "TORCHELASTIC_RUN_ID",
                                    "PMIX_NAMESPACE"};
@@ -58,7 +58,7 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
     return !*end || (parse(end + 1, 0, ret_world, &end) && *ret_rank < *ret_world);
 }
 
-/* Takes from a launcher what is not known, if it speaks of the same rank. */
+/* Takes from a launcher what is not known yet, if it means the same rank. */
 static void take(struct rec_identity *i, const struct launcher *l)
 {
     uint32_t rank = number_of(l->rank), world = number_of(l->world);
@@ -91,7 +91,7 @@ void identity_read(struct rec_identity *ret)
     }
     for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]) && !*ret->job; i++) {
         const char *job = secure_getenv(jobs[i]);
-        if (job && strcmp(job, "none") != 0) { /* torchrun's, if none was given */
+        if (job && strcmp(job, "none") != 0) { /* torchrun's value if no job id was given */
             strncpy(ret->job, job, sizeof(ret->job) - 1);
         }
     }

@@ -13,8 +13,8 @@ void identity_read(struct rec_identity *ret);
 /* Of `source`: "Open MPI", for example. */
 const char *identity_launcher(uint32_t source);
 
-/* The rank is SLURM's, which may not mean this process: SLURM gives rank 0 to a batch script, too, in which
- * another launcher may start the ranks. */
+/* The rank is SLURM's, and may not be this process's: SLURM gives rank 0 to a batch script, too, in which another
+ * launcher may start the ranks. */
 bool identity_is_doubtful(const struct rec_identity *identity);
 
 /* "3" or "3/8": rank, or rank and number of ranks. */

@@ -6,27 +6,27 @@
  *
  *   %h host · %p pid · %r rank · %j job · %n the next number, from 1, that no file has · %% a percent sign
  *
- * A rank or job that is not known is "none". A '/' in a job is a '_'. A name without a '%' is taken as it is.
+ * A rank or job that is not known is "none". A '/' in a job is a '_'. A name without a '%' is used unchanged.
  */
 #include <limits.h>
 #include <stdbool.h>
 
-#define OUTPUT_NAME_MOST 10000 /* of %n */
+#define OUTPUT_NAME_MOST 10000 /* highest %n */
 #define OUTPUT_NAME_FIELDS "%h, %p, %r, %j, %n and %%"
 
-/* Whether it has that field. */
+/* Whether the name has that field. */
 bool output_name_has(const char *name, char letter);
 
-/* 0, or the character after the first '%' that makes no field; '%' itself at the end of the name. */
+/* Returns the character after the first '%' that makes no field, or '%' itself if that ends the name; 0: no mistake. */
 char output_name_mistake(const char *name);
 
-/* Fills in the fields. What is no field stays as it is. False with errno: too long. */
+/* Fills in the fields. Anything else stays as it is. False with errno: too long. */
 bool output_name_expand(const char *name, unsigned number, char ret_path[PATH_MAX]);
 
-/* A name that stands for `text`. False with errno: too long. */
+/* A name with fields that expands to `text`. False with errno: too long. */
 bool output_name_escape(const char *text, char ret_name[PATH_MAX]);
 
-/* Makes the directories that a file is to be in, as far as they are not there. False with errno. */
+/* Makes the missing directories of a path. False with errno. */
 bool output_name_make_directories(const char *path);
 
 #endif /* NVTXH_RECORDER_OUTPUT_NAME_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_PAGE_H
 #define NVTXH_PAGE_H
-/* The page, without its data: embed.py makes these of the files in this folder. Recordings go in between. */
+/* The page, without its data: embed.py makes these of the files in this folder. The recordings are written between
+ * them. */
 #include <stddef.h>
 
 extern const unsigned char page_before[], page_after[];

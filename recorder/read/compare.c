@@ -68,7 +68,7 @@ static struct member *members_of(const struct summary *runs, size_t count, size_
 struct sample {
     double mean, variance; /* of the mean */
     double least, most;
-    double drift; /* the largest of a run's; NaN if one is unknown */
+    double drift; /* the largest of any run; NaN if one is unknown */
 };
 
 static struct sample take_side(struct comparison_side *side, const struct member *members,
@@ -114,7 +114,7 @@ static void test(struct comparison_row *row, const struct sample *a, const struc
                      (a->variance * a->variance / (double)(row->a.runs - 1) +
                       b->variance * b->variance / (double)(row->b.runs - 1));
 
-    /* Runs that do not vary at all: below what the clock and rounding can tell. */
+    /* The runs do not vary at all: less than clock and rounding can resolve. */
     if (!(variance > 1e-24)) {
         row->p = fabs(away) > 1e-9 ? 0 : 1;
         row->low = row->high = row->change;
@@ -177,13 +177,13 @@ static int by_p(const void *a, const void *b)
     const struct comparison_row *x = a, *y = b;
     bool x_none = isnan(x->p), y_none = isnan(y->p);
 
-    if (x_none || y_none) { /* those come last */
+    if (x_none || y_none) { /* NaN comes last */
         return x_none - y_none;
     }
     return ORDER(x->p, y->p);
 }
 
-/* Holm's method: some of many ranges differ by chance. Only those that were tested count. */
+/* Holm's method, because of many ranges some differ by chance. Only ranges that were tested count. */
 static void adjust(struct comparison *c, double alpha)
 {
     size_t tests = 0;
@@ -252,7 +252,7 @@ bool comparison_exceeds(const struct comparison_row *row, double limit)
     if (row->verdict == COMPARISON_SLOWER) {
         return row->change > limit;
     }
-    /* On top of the limit, not instead of it. */
+    /* in addition to the limit */
     return row->verdict == COMPARISON_BEYOND_DRIFT &&
            row->change > 100 * ((1 + limit / 100) * (1 + row->drift / 100) - 1);
 }

@@ -2,12 +2,13 @@
 #ifndef NVTXH_READ_COMPARE_H
 #define NVTXH_READ_COMPARE_H
 /*
- * What changed between two programs, A and B, each recorded once or several times. The run is the unit: of each range a
- * run gives one number, the median of its durations.
+ * What changed between two programs, A and B, each recorded once or several times. The run is the unit: for each
+ * range, a run gives one number, the median of its durations.
  *
  * With three runs a side or more the logarithms of those medians are compared by Welch's t-test, adjusted by Holm's
- * method for the number of ranges that are tested. With fewer nothing tells a change from what differs between two
- * runs of one program; a change is then held against the drift within the runs (drift.h), and between two of them.
+ * method for the number of ranges that are tested. With fewer runs, a change cannot be told from the difference
+ * between two runs of one program. It is then compared with the drift within the runs (drift.h), and between two of
+ * them.
  */
 #include "drift.h"
 #include "summary.h"
@@ -27,8 +28,7 @@ enum comparison_verdict {
     /* Fewer runs: */
     COMPARISON_WITHIN_DRIFT,
     COMPARISON_BEYOND_DRIFT,
-    /* The range is in too few runs; or it is in fewer runs than are tested, and has too few instances or too
-     * short a time. */
+    /* The range is in too few runs. Or it was not tested, and has too few instances or too short a time. */
     COMPARISON_TOO_FEW,
     COMPARISON_ONLY_A,
     COMPARISON_ONLY_B,
@@ -44,35 +44,35 @@ extern const char *const comparison_words[COMPARISON_VERDICTS];
 struct comparison_side {
     size_t runs;             /* that have it */
     double median;           /* ns, the geometric mean of the runs' medians */
-    double instances, total; /* of a run, the mean */
+    double instances, total; /* the mean of a run */
 };
 
 struct comparison_row {
-    const struct summary *summary; /* of one of the runs that have it */
+    const struct summary *summary; /* of one of the runs that have the range */
     const struct summary_row *row;
     struct comparison_side a, b;
     enum comparison_verdict verdict;
     double weight; /* ns of a run's total time, by which it changed */
-    /* Of the median, in percent; NaN: unknown. */
+    /* The change of the median, in percent; NaN: unknown. */
     double change;
     double low, high; /* if it was tested: the confidence interval of the change, at 1 - alpha */
     double p;     /* the probability, adjusted, of such a difference by chance; NaN: not tested */
-    double drift; /* if it was not */
+    double drift; /* if it was not tested */
 };
 
 struct comparison {
-    struct comparison_row *rows; /* changed rows first; within both, by weight */
+    struct comparison_row *rows; /* changed rows first, then the others; both by weight */
     size_t count, room;
     bool tested;
 };
 
-/* Compares the summaries of runs, made with drift, the first `a_count` of which are A's; they must stay. A
- * change is significant if its p is below `alpha`. */
+/* Compares the summaries of runs, made with drift, the first `a_count` of which are A's. They must stay valid. A change
+ * is significant if its p is below `alpha`. */
 void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
              double alpha);
 void comparison_free(struct comparison *c);
 
-/* Whether B is slower by more than `percent`: significantly; if that was not tested, by more than the drift, too. */
+/* Whether B is slower by more than `percent`: significantly or, if that was not tested, by more than the drift, too. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_READ_COMPARE_H */

@@ -119,7 +119,7 @@ static bool is_preset(const struct record *r)
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PRESET;
 }
 
-/* False: it is no such thing. */
+/* False: the record is not a valid preset. */
 static bool take_preset(struct presets *all, const struct record *r)
 {
     struct rec_preset body;
@@ -149,7 +149,7 @@ static bool take_preset(struct presets *all, const struct record *r)
     return true;
 }
 
-/* A push whose preset is not known is returned all the same: without it the ranges nested in it would be wrong. */
+/* A push with an unknown preset is returned, too, because without it the ranges nested in it would be wrong. */
 static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
 {
     uint32_t number = head >> REC_PRESET_SHIFT & REC_PRESET_MAX;
@@ -214,7 +214,7 @@ bool cursor_next(struct cursor *c, struct record *ret)
         }
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
-            c->at = c->used; /* where the next record begins cannot be known */
+            c->at = c->used; /* the next record cannot be found */
         } else if (ret->kind == REC_THREAD && c->recording->chunks[c->first].stream) {
             c->next_thread = true;
             c->tid = ret->id;

@@ -20,25 +20,25 @@ struct record {
     uint32_t size;
 };
 
-/* Whether the record is an event or a part of one, and its time is the event's. */
+/* Whether the record is an event or part of one, so that its time is that of the event. */
 static inline bool record_is_of_events(const struct record *r)
 {
     return r->kind <= REC_MARK || r->kind == REC_COUNT || r->kind == REC_EXTENDED;
 }
 
-/* Whether it belongs to the event after it. */
+/* Whether the record belongs to the next event. */
 static inline bool record_is_payload(const struct record *r)
 {
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PAYLOAD;
 }
 
-/* Whether it is a pop that had nothing to end. */
+/* Whether the record is a pop that had nothing to end. */
 static inline bool record_is_no_push(const struct record *r)
 {
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_NO_PUSH;
 }
 
-/* Whether it is counted. */
+/* Whether the record counts as an event. */
 static inline bool record_is_event(const struct record *r)
 {
     return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r);
@@ -46,7 +46,7 @@ static inline bool record_is_event(const struct record *r)
 
 /* The table of presets of a stream, by number: pushes without a time. */
 struct presets {
-    struct record *all; /* kind REC_NONE: not known */
+    struct record *all; /* kind REC_NONE: unknown */
     size_t count;
 };
 
@@ -57,23 +57,22 @@ struct cursor {
     size_t room, at, used;
     size_t firm; /* what lies behind it may still be taken back */
     uint64_t base;
-    uint64_t place;   /* of the buffer in the file */
+    uint64_t place;   /* where in the file the buffer is from */
     uint32_t seq;     /* of the chunk in the buffer */
     bool after_gap;   /* chunks are missing before it, and none of its records has been returned */
-    uint32_t tid;     /* of the thread whose records come now */
-    bool next_thread; /* it is another one than that of the record before */
+    uint32_t tid;     /* of the thread of the current records */
+    bool next_thread; /* it is not the thread of the record before */
     struct presets presets;
 };
 
 /* Over the chunks [first, first + count) of one stream. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
-/* False at the end. REBASE records and presets are dealt with here and not returned; a push by a preset
- * is returned as a push. `after_gap` is true if records are missing before this one, `next_thread` if it is the
- * first of another thread, of which `tid` is the number. */
+/* False at the end. Handles REBASE records and presets itself, and returns a push by preset as a push. `after_gap` is
+ * true if records are missing before this one, `next_thread` if it is the first of another thread, `tid`. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
-/* Instead: the next chunk as it is, in `buffer` up to `used`. False at the end. */
+/* In place of cursor_next: the next chunk as a whole, in `buffer` up to `used`. False at the end. */
 bool cursor_chunk(struct cursor *c);
 
 void cursor_end(struct cursor *c);

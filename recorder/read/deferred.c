@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A timestamp, and what its entry says of its clock. */
+/* A timestamp, and the description of its clock in its schema entry. */
 struct stamp {
     bool given;
     int64_t at;
     uint64_t time, scope;
 };
 
-/* An event, and what its payload says of it. */
+/* An event, and what its payload contains about it. */
 struct submitted {
     struct span_output *p;
     struct span span;
@@ -86,7 +86,7 @@ static void keep_half(const struct submitted *s, const struct stamp *at, uint64_
     deferred_halves_add(s->p->halves, &half);
 }
 
-/* All of its payload has been seen: moves it to where it happened. */
+/* The whole payload has been read: hands the event out, at the time when it happened. */
 static void hand_out(struct submitted *s, uint64_t id)
 {
     struct span *span = &s->span;
@@ -150,7 +150,7 @@ void deferred_event(struct span_output *p, const struct record *r, uint32_t tid,
     free(blobs);
 }
 
-/* The size of each event of a batch; 0: the batch cannot be taken apart. */
+/* The size of each event of a batch; 0: the batch cannot be split. */
 static uint64_t event_size(const struct span_output *p, uint32_t domain, const struct rec_events *e)
 {
     const struct schema *s = schemas_find(&p->process->schemas, domain, e->schema);

@@ -2,9 +2,10 @@
 #ifndef NVTXH_READ_DEFERRED_H
 #define NVTXH_READ_DEFERRED_H
 /*
- * Deferred events: what a program has submitted after it happened, with timestamps of its own. A range is where its
- * timestamps say, as a process range; so is a mark. One half of a range is kept: see deferred_halves.h. One without
- * timestamps, or with those of a clock that nothing relates to the recording's, is a mark where it was submitted.
+ * Deferred events: a program has submitted them after they happened, with its own timestamps. A range becomes a process
+ * range at those times, a mark a mark. A single half of a range is kept: see deferred_halves.h. An event without
+ * timestamps, or with those of a clock that nothing relates to the recording's, becomes a mark at the time when it was
+ * submitted.
  */
 #include "span_extended.h"
 

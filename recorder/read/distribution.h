@@ -2,9 +2,9 @@
 #ifndef NVTXH_READ_DISTRIBUTION_H
 #define NVTXH_READ_DISTRIBUTION_H
 /*
- * A distribution of durations in bounded memory. Number, total, smallest, largest, mean and
- * deviation are exact. So are quantiles while the budget that several distributions share lasts;
- * one that finds it used up goes on in bins of 0.1 %.
+ * A distribution of durations in bounded memory. Number, total, smallest, largest, mean and deviation are exact. So are
+ * quantiles, unless the budget that several distributions share is used up: from then on, new values are counted in
+ * bins of 0.1 %.
  */
 #include "map.h"
 
@@ -17,11 +17,11 @@ struct distribution_budget {
 
 struct distribution {
     uint64_t count, min, max;
-    double total, mean, squares; /* squares: the sum of those of the distances from the mean */
+    double total, mean, squares; /* squares: the sum of the squared distances from the mean */
     uint64_t *values;            /* one by one; or, once in bins, the bins' middles */
     uint64_t *counts;            /* of the bins, after distribution_finish; NULL: each value once */
     uint32_t value_count, room;  /* the budget is less than 2^32 */
-    struct map *bins;            /* until distribution_finish; NULL: values are kept one by one */
+    struct map *bins;            /* until distribution_finish; NULL: no bins so far */
 };
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
@@ -40,7 +40,7 @@ uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 /* After the last one: sorts. */
 void distribution_finish(struct distribution *s);
 
-/* After distribution_finish. NaN if there are none. */
+/* Only after distribution_finish. NaN if there are no values. */
 double distribution_quantile(const struct distribution *s, double q);
 double distribution_deviation(const struct distribution *s);
 

@@ -27,7 +27,7 @@ double drift_log(double duration)
     return log(fmax(duration, 1));
 }
 
-/* Twice the time for each block. */
+/* Doubles the length of the blocks. */
 static void double_blocks(struct drift *d)
 {
     for (int i = 0; i < BLOCKS; i++) {

@@ -3,7 +3,7 @@
 #define NVTXH_READ_DRIFT_H
 /*
  * How much the durations of a range change while a program runs: the geometric means of up to eight blocks of time, of
- * equal length. The first instance is left out; it warms caches.
+ * equal length. The first instance is left out, because it warms the caches.
  */
 #include "../format/bodies.h"
 

@@ -55,7 +55,7 @@ bool filter_is_match(const regex_t *regex, const char *text)
     errno = 0;
     bool match = regexec(regex, text, 0, NULL, 0) == 0;
 
-    if (!match && errno == ENOMEM) { /* of which glibc says REG_NOMATCH */
+    if (!match && errno == ENOMEM) { /* glibc returns REG_NOMATCH then */
         memory_is_out();
     }
     return match;

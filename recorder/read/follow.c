@@ -13,8 +13,8 @@ static void clear(struct follow *f)
     follow_begin_bounded(f, f->path, f->window, f->most);
 }
 
-/* A process that ends as it should says so before it is gone. Those are counted that were gone in the look
- * before and have not said so. */
+/* Counts processes that are gone without having written their end. A process that ends normally writes its end first,
+ * so one counts only if it was gone in the look before, too. */
 static void count_gone(struct follow *f, const struct recording *r)
 {
     uint32_t gone = 0;
@@ -40,7 +40,7 @@ static int64_t last_event(const struct follow *f)
     return last + 1;
 }
 
-/* The time since the recording began, on the clock that nobody sets; 0 if the header's times make no sense. */
+/* The time since the recording began, by CLOCK_MONOTONIC; 0 if the header's times make no sense. */
 static int64_t since(const struct rec_sample *start)
 {
     struct timespec clock;
@@ -90,7 +90,7 @@ bool follow_read(struct follow *f, char *ret_error, size_t error_size)
     f->first = first;
     follow_rows_begin(f);
     follow_streams_read(f, &r);
-    now = last_event(f); /* what came meanwhile was read, too */
+    now = last_event(f); /* what was written meanwhile was read, too */
     f->now = now > f->now ? now : f->now;
     follow_rows_end(f);
     count_gone(f, &r);

@@ -2,15 +2,15 @@
 #ifndef NVTXH_READ_FOLLOW_H
 #define NVTXH_READ_FOLLOW_H
 /*
- * A recording under way, read on from where it was read last: what it costs to look again is what was written since.
- * The window is the time since the look before, or of the first look the last `window` ns. Ranges are paired in the simplest
- * way: a pop ends the innermost range of its domain in its thread, and one that has nothing to end is left out.
+ * Follows a recording under way: each look reads only what was written since the last one. The window is the time since
+ * the look before, in the first look the last `window` ns. Ranges are paired in a simple way: a pop ends the innermost
+ * range of its domain in its thread, and a pop without a range is left out.
  */
 #include "cursor.h"
 #include "distribution.h"
 #include "span.h"
 
-enum { FOLLOW_PAST = 16 }; /* windows that are remembered */
+enum { FOLLOW_PAST = 16 }; /* windows that are kept */
 
 /* The figures of all ranges, marks or samples of one name. */
 struct follow_row {
@@ -20,15 +20,14 @@ struct follow_row {
     uint32_t category, category_name;
     uint32_t color; /* ARGB, the last one given; 0: none */
     uint64_t count,
-        count_now; /* of ranges that have ended, marks or samples; those in the window */
-    double time,
-        time_now; /* ns in such ranges, also in those that are open: in all, in the window */
+        count_now; /* how many ranges have ended, or marks or samples; those in the window */
+    double time, time_now;      /* ns in such ranges and in open ones: in total, in the window */
     struct distribution ended;  /* durations of those that ended in the window */
     uint64_t open;              /* ranges that are open now */
-    int64_t oldest;             /* when the first of those began */
-    double closed_time;         /* of `time`, that of ranges that have ended */
-    double value;               /* of a counter, the last one */
-    uint64_t past[FOLLOW_PAST]; /* how many ended, window by window; the last is count_now */
+    int64_t oldest;             /* when the first of the open ones began */
+    double closed_time;         /* the part of `time` in ranges that have ended */
+    double value;               /* the last value of a counter */
+    uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
 };
 
 struct follow_open {
@@ -36,7 +35,7 @@ struct follow_open {
     int64_t start, self; /* self: ns as the innermost range */
 };
 
-/* A thread, or its signal handlers. */
+/* A thread, or the signal handlers of one. */
 struct follow_stream {
     uint32_t process, stream, tid, pid;
     uint32_t name;            /* of the thread, in follow.texts */
@@ -58,7 +57,7 @@ struct follow_stream {
     struct map texts;
 };
 
-/* A range that has ended, a mark, a sample; and at the end of a look each range that is open, with its end now. */
+/* A range that has ended, a mark or a sample. At the end of a look, also each open range, with `now` as its end. */
 struct follow_event {
     uint32_t row, pid;
     enum span_style style;
@@ -86,7 +85,7 @@ struct follow {
     struct texts texts;
     struct map row_index, stream_index;
     struct map ranges;   /* a hash of process and id -> half */
-    struct follow_half { /* of a process range whose other half was not met yet */
+    struct follow_half { /* of a process range whose other half was not seen yet */
         uint64_t key;
         uint32_t row;
         int64_t at;
@@ -122,7 +121,7 @@ void follow_begin_bounded(struct follow *f, const char *path, int64_t window, ui
 bool follow_read(struct follow *f, char *ret_error, size_t error_size);
 void follow_end(struct follow *f);
 
-/* Threads that made events in the window or have a range open. */
+/* The number of threads with events in the window or an open range. */
 size_t follow_busy(const struct follow *f);
 
 #endif /* NVTXH_READ_FOLLOW_H */

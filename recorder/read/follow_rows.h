@@ -21,15 +21,15 @@ uint32_t follow_text(struct follow *f, const char *bytes, size_t size);
 /* A range, or a mark, has ended. */
 void follow_ended(struct follow *f, uint32_t row, int64_t start, int64_t end, int64_t self);
 
-/* One half of a process range; the two may be met in either order, since threads are read one by one. The row of an end
- * is not known. */
+/* One half of a process range. The two may be read in either order, because threads are read one by one. `row` is not
+ * known for an end. */
 void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool is_end);
 
 /* Called before the events of a window, and after them. */
 void follow_rows_begin(struct follow *f);
 void follow_rows_end(struct follow *f);
 
-/* The process ranges of a process that began before a moment are over. */
+/* Drops the process ranges of a process that began before a moment. */
 void follow_drop_halves(struct follow *f, uint32_t pid, int64_t before);
 
 #endif /* NVTXH_READ_FOLLOW_ROWS_H */

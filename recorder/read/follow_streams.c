@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* What is being read. */
+/* The state of a look. */
 struct reading {
     struct follow *follow;
     struct recording *recording;
@@ -95,7 +95,7 @@ static void pop(struct reading *g, const struct record *rec, int64_t at)
     }
 }
 
-/* A counter's sample, a deferred event, or a mark that is not recorded as one. */
+/* A counter's sample, a deferred event, or a mark that is recorded in another form. */
 static void other(void *arg, const struct span *span)
 {
     struct reading *g = arg;
@@ -142,7 +142,7 @@ static void event(struct reading *g, const struct record *rec)
     case REC_END: {
         bool is_end = rec->kind == REC_END;
         uint32_t row = is_end ? 0 : row_of(g, rec, SPAN_START_END);
-        /* The ids of ranges use all bits, so no shift keeps those of two processes apart: they are hashed. */
+        /* Range ids use all bits, so a shift cannot separate the ids of two processes: they are hashed. */
         uint64_t key = rec->range ^ s->process * UINT64_C(0x9e3779b97f4a7c15);
         follow_half(f, key, row, at, is_end);
         break;
@@ -156,7 +156,7 @@ static void event(struct reading *g, const struct record *rec)
     s->payload = (struct span_blobs){0};
 }
 
-/* What is open where its process is paused, or a capture ends, ends there. Returns whether events count from there on. */
+/* Where its process is paused, or a capture ends, what is open ends. Returns whether events count from there on. */
 static bool pass_gates(struct reading *g, uint64_t ticks)
 {
     struct follow_stream *s = g->stream;
@@ -195,7 +195,7 @@ static void read_chunk(struct reading *g, struct cursor *c, size_t chunk, bool i
             c->tid = s->tid;
         }
         while (c->at < c->used && cursor_next(c, &rec)) {
-            if (c->tid != s->tid) { /* another thread has the stream now */
+            if (c->tid != s->tid) { /* the stream now belongs to another thread */
                 s->open_count = 0;
                 s->counted = false;
             }

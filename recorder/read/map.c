@@ -64,7 +64,7 @@ void map_remove(struct map *m, uint64_t key)
     if (!slot || !slot->taken) {
         return;
     }
-    /* The slots behind it may be found only through it: those that may move up do. */
+    /* The slots after it may only be found through it, so those that may move up do. */
     size_t hole = (size_t)(slot - m->slots);
     for (size_t i = (hole + 1) & (m->room - 1); m->slots[i].taken; i = (i + 1) & (m->room - 1)) {
         size_t from_home = (i - home(m, m->slots[i].key)) & (m->room - 1);

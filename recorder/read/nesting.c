@@ -18,7 +18,7 @@ uint32_t nesting_new(struct nesting *n)
         i = (uint32_t)n->count++;
     }
     struct half *h =
-        &n->halves[i]; /* its span is the caller's to set: this is done for every range */
+        &n->halves[i]; /* the caller sets its span, because this runs for every range */
     h->outer = h->below = h->above = NESTING_NONE;
     h->is_end = h->is_top = h->aside = false;
     h->used = true;
@@ -51,7 +51,7 @@ void nesting_begin_stream(struct nesting *n)
     n->top = n->meant = n->aside = NESTING_NONE;
 }
 
-/* Time goes to the push that is the innermost of its thread. */
+/* The innermost push of the thread gets the time. */
 static void count_self(struct nesting *n, int64_t now)
 {
     if (n->top != NESTING_NONE) {
@@ -61,8 +61,8 @@ static void count_self(struct nesting *n, int64_t now)
     n->top_since = now;
 }
 
-/* Takes it out of its row, which is that of the open ones or that of those set aside. It may be in the middle of
- * it, since ranges of two domains need not nest. */
+/* Removes it from its list: that of the open pushes or that of the pushes set aside. It may be in the middle, because
+ * ranges of two domains need not nest. */
 static void take_out(struct nesting *n, uint32_t i)
 {
     struct half *h = &n->halves[i];
@@ -172,7 +172,7 @@ static void end_at(struct half *h, int64_t end)
     }
 }
 
-/* The push that the chain of open ones begins with. */
+/* The outermost open push. */
 static uint32_t outermost(const struct nesting *n)
 {
     uint32_t i = n->top;
@@ -185,9 +185,9 @@ static uint32_t outermost(const struct nesting *n)
 
 uint64_t nesting_finish(struct nesting *n, int64_t last, bool all)
 {
-    struct map names = {0}; /* the last open one of each name */
+    struct map names = {0}; /* the last open push of each name */
     uint64_t early = 0;
-    int64_t around = -1; /* the end of the push that the next one is nested in */
+    int64_t around = -1; /* the end of the push around the next one */
 
     count_self(n, last > n->top_since ? last : n->top_since);
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->halves[i].above) {

@@ -20,7 +20,7 @@ static uint32_t text_of(struct pairing *p, uint32_t text)
     return found ? (uint32_t)*found : 0;
 }
 
-/* Set member by member: clearing all of it first would take as long as everything else that is done with a range. */
+/* Sets each member: clearing the whole struct first would take as long as all other work on a range. */
 static void set_span(struct pairing *p, const struct record *r, uint32_t tid, int64_t now,
                      enum span_style style, struct span *ret)
 {
@@ -79,7 +79,7 @@ static void pop(struct pairing *p, const struct record *r, int64_t now)
     nesting_free_half(&p->nest, i);
 }
 
-/* A pop that had nothing to end in its domain. */
+/* A pop without an open push in its domain. */
 static void no_push(struct pairing *p, const struct record *r, int64_t now)
 {
     uint32_t i = nesting_no_push(&p->nest, now);
@@ -90,7 +90,7 @@ static void no_push(struct pairing *p, const struct record *r, int64_t now)
     }
 }
 
-/* The two halves of a process range may be met in either order: threads are read one by one. */
+/* The two halves of a process range may be read in either order, because threads are read one by one. */
 static void range_half(struct pairing *p, const struct record *r, uint32_t tid, int64_t now)
 {
     bool is_end = r->kind == REC_END;
@@ -157,7 +157,7 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
     }
 }
 
-/* Hands out one that has no end. */
+/* Hands out a range without an end. */
 static void give_open(struct pairing *p, uint32_t i)
 {
     p->nest.innermost[p->nest.halves[i].span.domain] = NESTING_NONE;

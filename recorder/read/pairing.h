@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_PAIRING_H
 #define NVTXH_READ_PAIRING_H
-/* The ranges that are open while the records of a process go by. */
+/* The open ranges while the records of a process are read. */
 #include "cursor.h"
 #include "deferred_halves.h"
 #include "nesting.h"
@@ -12,7 +12,7 @@ struct pairing {
     span_enter *enter;
     struct span_totals *totals;
     struct deferred_halves halves; /* of this process */
-    struct nesting nest;           /* of this stream; its halves are those of process ranges, too */
+    struct nesting nest;           /* of this stream; process ranges use its halves, too */
     bool after_gap;                /* of this stream */
     struct map ranges;             /* range id -> half */
     struct map texts;              /* this stream's texts */
@@ -26,16 +26,16 @@ void pairing_begin_stream(struct pairing *p);
 /* An event of thread `tid`, at `now`. */
 void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Recording was closed: what the stream has open ends. */
+/* The recording was closed: the stream's open ranges end. */
 void pairing_close(struct pairing *p, int64_t at);
 
-/* Chunks of the stream are missing after an event at `last`: what it has open ends there, and pops of what began in the
- * gap may follow. */
+/* Chunks of the stream are missing after an event at `last`: its open ranges end there. Pops of ranges that began in
+ * the gap may follow. */
 void pairing_gap(struct pairing *p, int64_t last);
 
-/* After the last record of a stream, whose time was `last`, and of a process, which ended at `end`: hands out
- * the ranges that have no end. In a thread that lost events their ends may be lost: such ranges end where the
- * thread was last seen. Another thread may go on with the stream. */
+/* Call these after the last record of a thread, at `last`, of a stream, and of a process, which ended at `end`: they
+ * hand out the ranges without an end. If a thread lost events, the ends may be among them, so such ranges end where the
+ * thread was last seen. Another thread may continue the stream. */
 void pairing_next_thread(struct pairing *p, int64_t last, bool lost_events);
 void pairing_end_stream(struct pairing *p, int64_t last, bool lost_events);
 void pairing_end_process(struct pairing *p, int64_t end);

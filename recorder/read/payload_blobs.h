@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_PAYLOAD_BLOBS_H
 #define NVTXH_READ_PAYLOAD_BLOBS_H
-/* The blobs of an event, as they lie in the file (struct rec_blob). */
+/* The blobs of an event, as they are in the file (struct rec_blob). */
 #include "recording.h"
 
 /* Reads them from the file. NULL if they are not there; free them. */
 char *payload_read(const struct recording *r, uint64_t place, uint32_t size);
 
-/* The bytes of the blob at `at`, which is moved behind it. NULL: there is none. */
+/* The bytes of the blob at `at`, which is moved past it. NULL: there is none. */
 const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret);
 
-/* What a pointer of the program leads to, if that was copied; else NULL. */
+/* The data that a pointer of the program points to, if it was copied; else NULL. */
 const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size);
 
 #endif /* NVTXH_READ_PAYLOAD_BLOBS_H */

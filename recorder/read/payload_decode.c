@@ -16,10 +16,10 @@ struct decoder {
     const struct recording *recording;
     const struct process *process;
     uint32_t domain;
-    const char *blobs; /* all of the event's, for pointers */
+    const char *blobs; /* of the whole event, for pointers */
     size_t blobs_size;
     struct payload_visitor *visitor;
-    unsigned depth, left; /* values */
+    unsigned depth, left; /* depth: levels; left: values that may follow */
     unsigned steps;
 };
 
@@ -47,7 +47,7 @@ static void leave(struct decoder *d, bool array)
     }
 }
 
-/* False: there has been enough of the event. */
+/* False: the event has reached its bound. */
 static bool step(struct decoder *d)
 {
     if (!d->steps) {
@@ -150,7 +150,7 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
     leave(d, true);
 }
 
-/* An entry of a struct, which begins at `at`; `lengths` has what the integers before it say. */
+/* An entry of a struct, which begins at `at`. `lengths` has the values of the integers before it. */
 static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at,
                   size_t size, const uint64_t *lengths)
 {
@@ -168,7 +168,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     if (payload_layout_is_pointer(e)) {
         uint64_t address = size >= 8 ? value_bits(at, 8) : 0;
         at = address ? payload_blob_copy(d->blobs, d->blobs_size, address, &size) : NULL;
-        if (!at) { /* none, or not copied */
+        if (!at) { /* a NULL pointer, or not copied */
             nothing(d, name);
             return;
         }
@@ -208,13 +208,13 @@ static void structure(struct decoder *d, const char *name, const struct schema *
             break;
         }
         if (where > size) {
-            continue; /* it is cut short */
+            continue; /* the payload is cut short */
         }
         size_t bytes = rec_entry_type(e->type).size;
         if (bytes && bytes <= 8 && bytes <= size - where) {
             size_t bits = 8 * bytes;
             lengths[i] = value_bits(at + where, bytes);
-            lengths[i] = lengths[i] >> (bits - 1) ? 0 : lengths[i]; /* negative counts as none */
+            lengths[i] = lengths[i] >> (bits - 1) ? 0 : lengths[i]; /* negative counts as 0 */
         }
         if (!(e->flags & REC_ENTRY_HIDE) || d->visitor->hidden) {
             d->visitor->entry = e;
@@ -252,7 +252,7 @@ void payload_visit(const struct recording *r, const struct process *p, uint32_t 
         const char *name = s && s->name ? texts_get(&r->texts, s->name) : numbered;
         snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
         count++;
-        /* Several of one schema may lie in a row. */
+        /* Several values of one schema may follow each other. */
         uint64_t unit =
             blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
         if (unit && blob.size >= 2 * unit) {

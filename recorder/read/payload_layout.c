@@ -37,7 +37,7 @@ bool payload_layout_next(const struct process *p, const struct schema *s, uint32
     return true;
 }
 
-/* The size of a struct, or what is left of it where the size of an entry is not known. */
+/* The size of a struct. If the size of an entry is not known, the schema's own static size, which may be 0. */
 static struct schema_size add_up(const struct process *p, const struct schema *s, unsigned depth)
 {
     uint64_t cursor = 0, end = 0, at, largest = 1;
@@ -65,7 +65,7 @@ static struct schema_size size_of(const struct process *p, uint32_t domain, uint
     if (s->enum_size) {
         return (struct schema_size){s->enum_size, s->enum_size, true};
     }
-    /* Once each: schemas that nest in each other would take for ever. */
+    /* Each is computed once, because schemas nested in each other would take for ever. */
     if (!s->sizes[depth].found) {
         s->sizes[depth] = add_up(p, s, depth);
     }

@@ -8,17 +8,17 @@
 /* Size of a type of any kind in bytes; 0: not known. */
 uint64_t payload_type_size(const struct process *p, uint32_t domain, uint64_t type);
 
-/* Whether an entry is a pointer, to something that was perhaps copied. */
+/* Whether an entry is a pointer, whose data may have been copied. */
 static inline bool payload_layout_is_pointer(const struct schema_entry *e)
 {
     return rec_entry_is_pointer(e->flags, e->type, e->detail);
 }
 
-/* Number of elements of an entry that lies in the struct itself; 0: as many as there is room for. */
+/* Number of elements of an entry in the struct itself; 0: as many as there is room for. */
 uint64_t payload_layout_count(const struct schema_entry *e);
 
-/* The place of the next entry, from `cursor` on, which is moved: as a C compiler lays out a struct,
- * unless an offset is given. False: not known. `depth` is that of the schema. */
+/* The place of the next entry from `cursor` on, which is moved: as a C compiler lays out a struct, unless the schema
+ * gives an offset. False: not known. `depth` is that of the schema. */
 bool payload_layout_next(const struct process *p, const struct schema *s, uint32_t i,
                          uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
 

@@ -56,7 +56,7 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
     return (most + *ret_stride - 1) / *ret_stride;
 }
 
-/* The median of the ends of an instance on a host, by its own clock; NaN if it is not there. */
+/* The median of the ends of an instance on a host, by the host's clock; NaN if the host has no instance. */
 static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
                      double *room)
 {
@@ -96,7 +96,7 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
     free(rest);
 }
 
-/* By at most so many instances. False: there are too few. */
+/* By at most `points` instances. False: there are too few. */
 static bool fit(struct ranks *all, uint32_t range, size_t points)
 {
     uint64_t stride, count = rank_instances(all, range, &stride);
@@ -204,7 +204,7 @@ static int by_total(const void *a, const void *b)
     return order ? order : ORDER(x->range, y->range);
 }
 
-/* What the first rank has, the longest first. */
+/* The ranges of the first rank that are candidates, longest first. */
 static size_t candidates(const struct ranks *all, struct candidate **ret)
 {
     const struct rank *first = &all->all[0];

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL                                                                                     \
-    1.4826 /* times the median distance from the median: the deviation, if it is a normal one */
+#define NORMAL 1.4826 /* times the median distance from the median: the deviation, if normal */
 
 double rank_error(const struct ranks *all, const struct rank *rank)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is read of one recording. */
+/* The state of reading one recording. */
 struct reading {
     struct ranks *all;
     struct recording *recording;
@@ -38,7 +38,7 @@ static struct rank *find(const struct ranks *all, uint32_t number)
     return NULL;
 }
 
-/* Every second of the moments. */
+/* Drops every second moment. */
 static void thin_out(struct rank_cell *c)
 {
     for (uint32_t i = 0; 2 * i < c->moment_count; i++) {
@@ -107,14 +107,14 @@ static void take(void *arg, const struct span *s)
     }
     c->count++;
     c->total += (double)(s->end - s->start);
-    /* What a ring has lost at its beginning would be missing in the count. */
+    /* A ring has lost its beginning, so its instances cannot be counted. */
     if (c->process == s->process && c->tid == s->tid && !s->process->info.ring) {
         int64_t origin = (int64_t)d->recording->header.start.realtime;
         add_moment(c, origin + s->start, origin + s->end);
     }
 }
 
-/* The rank of a process, if it is not another recording's already. */
+/* The rank of a process, unless another recording has it already. */
 static struct rank *rank_of(struct ranks *all, const struct process *p, const char *path)
 {
     uint32_t number = p->identity.rank;
@@ -141,7 +141,7 @@ static struct rank *rank_of(struct ranks *all, const struct process *p, const ch
     return rank;
 }
 
-/* What is read of the others takes no more than its share. */
+/* Reduces the moments to the share of one rank, and frees unused room. */
 static void pack(struct rank *rank)
 {
     size_t most = RANKS_ALL / (rank->cell_count ? rank->cell_count : 1);
@@ -166,7 +166,7 @@ void ranks_add(struct ranks *all, struct recording *r, const char *path)
     struct span_totals totals;
     size_t before = all->count;
 
-    for (size_t i = 0; i < r->process_count; i++) { /* all of them, before any is pointed to */
+    for (size_t i = 0; i < r->process_count; i++) { /* all first: pointers follow */
         rank_of(all, &r->processes[i], path);
     }
     d.of_process = must_alloc(NULL, r->process_count, sizeof(struct rank *));

@@ -3,8 +3,8 @@
 #define NVTXH_READ_RANKS_H
 /*
  * Ranges of many ranks, each from a recording of its own or several from one, in memory that is bounded by ranks and names:
- * of each range and rank its sums, and the times of some of its instances. Those are of one thread, and so chosen that all
- * ranks have the same: every 2^n-th.
+ * for each range and rank the sums, and the times of some instances. These are every 2^n-th instance of one thread,
+ * so that all ranks have the same ones.
  */
 #include "map.h"
 #include "recording.h"
@@ -19,18 +19,18 @@ struct rank_cell {
     uint32_t range; /* number of its name */
     uint64_t count;
     double total;
-    uint64_t instances; /* of the thread that the moments are of */
+    uint64_t instances; /* of the thread that the moments are from */
     uint64_t stride;    /* moment i is instance i * stride */
     uint32_t moment_count;
     struct rank_moment {
         int64_t start, end; /* ns since 1970, by the rank's own clock */
     } * moments;
-    const struct process *process; /* while it is read */
+    const struct process *process; /* only while its recording is read */
     uint32_t tid;
 };
 
 struct rank {
-    uint32_t number, host; /* of its host in `hosts` */
+    uint32_t number, host; /* host: index in `hosts` */
     const char *path;      /* of its recording */
     struct rank_cell *cells;
     size_t cell_count, cell_room;
@@ -40,8 +40,8 @@ struct rank {
 struct rank_host {
     uint32_t name;       /* in `names` */
     size_t ranks, first; /* in `by_host` */
-    /* After rank_clocks_fit: what its clock is ahead of that of the first rank's host at `base`, by how much more every ns,
-     * and how far off that is in most cases. */
+    /* After rank_clocks_fit: how far the host's clock is ahead of that of the first rank's host at `base`; by how much
+     * more each ns; and the error of that in most cases. */
     bool fitted;
     double ahead, drift, error; /* ns, 1, ns */
 };
@@ -52,21 +52,20 @@ struct ranks {
     struct rank **by_host; /* after ranks_finish */
     struct rank_host *hosts;
     size_t host_count, host_room;
-    struct texts names; /* of ranges, domain:message, and of hosts */
-    struct map ranges;  /* number of a name -> 1 */
-    uint64_t left_out;  /* ranges of names beyond RANKS_NAMES */
-    uint32_t world;     /* ranks that there should be; 0: not known */
-    int64_t base;       /* ns since 1970, of the first moment of the first rank */
-    uint32_t
-        aligned_by; /* the range whose ends are at the same time everywhere; 0: there is none */
+    struct texts names;  /* of ranges, domain:message, and of hosts */
+    struct map ranges;   /* number of a name -> 1 */
+    uint64_t left_out;   /* ranges with names beyond RANKS_NAMES */
+    uint32_t world;      /* how many ranks there should be; 0: not known */
+    int64_t base;        /* ns since 1970: the first moment of the first rank */
+    uint32_t aligned_by; /* the range whose ends are simultaneous; 0: none */
     size_t aligned_moments;
     void (*complain)(const char *path, const char *what, uint32_t number);
 };
 
-/* Adds what is in a recording; `path` stays. What cannot be taken is said by `complain`. */
+/* Adds the ranges of a recording; `path` must stay valid. What cannot be added is reported by `complain`. */
 void ranks_add(struct ranks *all, struct recording *r, const char *path);
 
-/* After the last. */
+/* Call it after the last recording. */
 void ranks_finish(struct ranks *all);
 void ranks_free(struct ranks *all);
 

@@ -118,7 +118,7 @@ void recording_begin_reading(struct recording *r)
     }
 }
 
-/* A process that has ended and was not waited for runs no program any more. What was merged may be of another host. */
+/* A zombie does not run any more. A process of a merged recording may be on another host. */
 bool process_is_alive(const struct process *p)
 {
     char path[40], exe[1];

@@ -2,8 +2,8 @@
 #ifndef NVTXH_READ_RECORDING_H
 #define NVTXH_READ_RECORDING_H
 /*
- * A recording, opened for reading. Nothing in the file is trusted: what cannot be right is left out
- * and counted in `damage`. The file may still be being written.
+ * A recording, opened for reading. Nothing in the file is trusted: invalid parts are left out and counted in
+ * `damage`. The file may still be growing.
  */
 #include "map.h"
 #include "schema.h"
@@ -20,14 +20,14 @@ struct chunk_ref {
     uint64_t offset;
     uint64_t dropped;
     uint64_t base, begun; /* ticks */
-    uint32_t used;        /* what may be read: published, and in the file */
-    uint32_t tentative;   /* the same with what may still be taken back: see recording_readable */
+    uint32_t used;        /* how much may be read: published, and in the file */
+    uint32_t tentative;   /* the same, also what may be withdrawn: recording_readable */
     uint64_t left_out;
     uint32_t size, process, stream, seq, tid, lane, origin;
     bool ring; /* chunks before it may be gone */
 };
 
-/* Names that a process gave to numbers: of categories and of threads. */
+/* Names that a process gave to categories or threads. */
 struct named_ids {
     struct named_id {
         uint32_t domain, id, name; /* the last name given */
@@ -46,8 +46,8 @@ struct process {
     struct rec_identity identity;
     uint32_t exe, origin;
     uint64_t bound;        /* ns: shorter pushed ranges were left out; 0: none */
-    uint32_t again;        /* how many processes before it had the same: pids are used again */
-    bool known;            /* its first record is there */
+    uint32_t again;        /* how many earlier processes had the same pid */
+    bool known;            /* its first record was found */
     struct map domains;    /* id -> text */
     struct map registered; /* id -> text */
     struct named_ids categories;
@@ -62,10 +62,10 @@ struct process {
 };
 
 struct damage {
-    uint64_t bad_chunks;  /* regions that are no chunk, or not all there */
-    uint64_t bad_records; /* places where a chunk could not be read on */
+    uint64_t bad_chunks;  /* regions that are no chunk, or an incomplete one */
+    uint64_t bad_records; /* places where the rest of a chunk is unreadable */
     uint64_t no_text;     /* events whose message is missing */
-    uint64_t missing;     /* bytes that had been written behind the file's end */
+    uint64_t missing;     /* bytes that the file lacks at its end */
 };
 
 struct recording {
@@ -82,22 +82,22 @@ struct recording {
     struct timeline *timelines; /* by origin: recordings that were merged have their own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
-    uint64_t read_bytes; /* of read_all, in this pass over the events */
+    uint64_t read_bytes; /* by read_all, in this pass over the events */
     uint64_t read_all;
-    bool hosts_differ;     /* processes are of more than one */
-    struct filter *filter; /* what the events that are handed out are chosen by; NULL: all */
-    bool enough;           /* set by who is handed the events: no more of this pass are wanted */
+    bool hosts_differ;     /* the processes are of several hosts */
+    struct filter *filter; /* which events are handed out; NULL: all */
+    bool enough;           /* set by the receiver of the events: end this pass */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
-/* Reads from its file; fewer bytes where that ends. What cannot be read though it is there ends the program. */
+/* Reads from the recording's file; fewer bytes where that ends. A read error ends the program. */
 size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
-/* Up to where what was read of a chunk is whole, once it has been read up to `tentative`. A writer that has taken
- * something back since may have overwritten it. */
+/* A chunk was read up to `tentative`. Returns up to where that is valid: a writer that has withdrawn records meanwhile
+ * may have overwritten them. */
 uint32_t recording_readable(const struct recording *r, const struct chunk_ref *ref);
 
-/* Finds its chunks, and reads what its processes named. False: not a recording, and ret_error says why in one line. */
+/* Finds the chunks, and reads what the processes named. False: not a recording, and ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
@@ -108,18 +108,17 @@ void recording_add_sample(struct recording *r, const struct rec_sample *sample);
 void recording_let_go(struct recording *r);
 bool recording_take_up(struct recording *r, const char *path);
 
-/* Times are at most this, so that sums of them are numbers too. */
+/* Times are at most this, so that their sums do not overflow. */
 #define RECORDING_MAX_NS (INT64_C(1) << 61)
 
-/* Nanoseconds from the session's start, of the ticks of a process. */
+/* Converts ticks of a process to ns since the session's start. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
-/* The next stream of a thread of a process: its chunks are [first, next). Both begin at 0. False: there
- * is none. */
+/* The next stream of a thread of a process: its chunks are [first, next). Both begin at 0. False: there are no more. */
 bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
                            size_t *next);
 
-/* A pass over the events begins. Progress is counted in their bytes. */
+/* Begins a pass over the events. Progress is counted in their bytes. */
 void recording_begin_reading(struct recording *r);
 
 /* Whether a process (or any process of the recording) is still running: then more may be written. */
@@ -132,11 +131,11 @@ uint64_t recording_processes(const struct recording *r);
 /* The name of a process's host if there are several in the recording, else "". */
 const char *recording_host(const struct recording *r, const struct process *p);
 
-/* Whether a process of it has one. */
+/* Whether a process of the recording has a rank. */
 bool recording_has_ranks(const struct recording *r);
 
-/* " of process 4711 of rank 3 on node7": which process it is, as far as that tells it from the others of the recording; ""
- * if it is the only one. `pid` is what it is called there. */
+/* " of process 4711 of rank 3 on node7": as much as distinguishes the process from the others of the recording; "" if
+ * it is the only one. `pid` is its number there. */
 enum { RECORDING_PROCESS = 128 };
 void recording_process(const struct recording *r, const struct process *p, uint32_t pid,
                        char ret[RECORDING_PROCESS]);

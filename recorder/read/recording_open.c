@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_ORIGINS 65536 /* recordings in one */
+#define MAX_ORIGINS 65536 /* recordings in one merged recording */
 
 __attribute__((format(printf, 3, 4))) static bool fail(char *ret_error, size_t size,
                                                        const char *format, ...)
@@ -67,7 +67,7 @@ static struct timeline *timeline_of(struct recording *r, uint32_t origin)
     return &r->timelines[origin];
 }
 
-/* The file was longer once, up to `end` at least. */
+/* Notes that the file was once longer, at least up to `end`. */
 static void note_missing(struct recording *r, uint64_t end)
 {
     uint64_t missing = end - r->size;
@@ -113,15 +113,14 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
     return true;
 }
 
-/* The first place behind an empty one where a chunk may begin. Holes are stepped over at once, if the
- * file system says where they end. */
+/* The next place after an empty one where a chunk may begin. Skips holes at once if the file system reports them. */
 static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *tells_holes)
 {
     uint64_t next = offset + REC_ALIGN;
 
     if (*tells_holes) {
         off_t data = lseek(r->fd, (off_t)offset, SEEK_DATA);
-        uint64_t found = data >= 0 ? (uint64_t)data : r->size; /* ENXIO: there is none any more */
+        uint64_t found = data >= 0 ? (uint64_t)data : r->size; /* ENXIO: there is no more data */
         *tells_holes = data >= 0 || errno == ENXIO;
         found = found / REC_ALIGN * REC_ALIGN;
         next = *tells_holes && found > next ? found : next;
@@ -129,15 +128,14 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
-/* A chunk of a ring that its writer was about to fill again: what it held does not count any more. */
+/* A chunk of a ring that its writer was about to reuse: its contents no longer count. */
 static bool is_taken_over(const struct rec_chunk *c)
 {
     return !c->magic && c->flags & REC_CHUNK_RING && c->size >= REC_ALIGN &&
            c->size % REC_ALIGN == 0 && c->size <= REC_CHUNK_MAX;
 }
 
-/* Chunks say how long they are; where there is none, the next may begin at any multiple of the
- * alignment. */
+/* A chunk has its size. Where there is no chunk, the next may begin at any multiple of the alignment. */
 static void find_chunks(struct recording *r)
 {
     static const struct rec_chunk empty;
@@ -159,7 +157,7 @@ static void find_chunks(struct recording *r)
             offset += c.size;
             continue;
         }
-        /* Room that was taken and never used is empty; that is no damage. */
+        /* Space that was allocated and never used is zero, which is not damage. */
         if ((c.magic != 0 || c.size > REC_CHUNK_MAX) && !in_damage) {
             r->damage.bad_chunks++;
             in_damage = true;
@@ -260,7 +258,7 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
         struct timeline *t = &r->timelines[i];
         struct rec_sample origin = r->header.start;
         timeline_sort(t);
-        if (i && t->count) { /* the session's start on a clock of its own */
+        if (i && t->count) { /* the start of a merged session is on its own clock */
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of a body that has not been taken. */
+/* The rest of a body that is still to be read. */
 struct rest {
     const char *at;
     size_t size;
@@ -40,7 +40,7 @@ static void skip(struct rest *r, size_t size)
     r->size -= size;
 }
 
-/* A number that the recorder gave counts in the whole process, one of the program's own only in its domain. */
+/* A number given by the recorder is valid in the whole process, one of the program's own only in its domain. */
 static uint64_t key_of(uint32_t domain, uint64_t number)
 {
     return number >> 32 ? number & ~(UINT64_C(1) << 63)
@@ -54,7 +54,7 @@ static void add(struct schemas *s, const struct schema *schema)
     s->all[s->count++] = *schema;
 }
 
-/* What stands in `size` bytes of semantics. */
+/* Reads `size` bytes of semantics. */
 static void take_semantics(struct rest *r, size_t size, struct schema_entry *ret)
 {
     struct rest all = {r->at, size < r->size ? size : r->size};

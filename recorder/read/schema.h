@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SCHEMA_H
 #define NVTXH_READ_SCHEMA_H
-/* What a process has told of its payloads: schemas, enums, counters, resources. */
+/* The payload definitions of a process: schemas, enums, counters, resources. */
 #include "map.h"
 #include "../format/format.h"
 
@@ -13,21 +13,21 @@ struct schema_entry {
     uint64_t time, scope;       /* semantics of a timestamp: its time domain, its scope; or 0 */
 };
 
-#define SCHEMA_DEPTH 8 /* of schemas in schemas */
+#define SCHEMA_DEPTH 8 /* most schemas within schemas */
 
 struct schema {
     uint64_t number;
     uint32_t domain, name;
     uint64_t type, flags, static_size, pack_align;
     struct schema_entry *entries;
-    struct rec_enum_entry *values; /* of an enum; name_size is their text's number */
+    struct rec_enum_entry *values; /* of an enum; name_size: number of the name */
     uint32_t count;                /* of entries or values */
     uint32_t enum_size;            /* in bytes; 0: not an enum */
-    bool inner;                    /* part of another */
+    bool inner;                    /* is part of another schema */
     struct schema_size {
         uint64_t size, align; /* 0: not known */
         bool found;
-    } * sizes; /* by depth, as payload_layout.c has found them; of SCHEMA_DEPTH + 1 */
+    } * sizes; /* by depth, computed by payload_layout.c; SCHEMA_DEPTH + 1 of them */
 };
 
 struct counter {
@@ -45,11 +45,11 @@ struct schemas {
     struct map resources; /* number -> text */
 };
 
-/* Takes a record of the stream of names if it is one of these. */
+/* Takes a record from the stream of names if it is one of these. */
 void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
                   enum rec_kind kind, uint32_t id, uint32_t domain, const char *body, size_t size);
 
-/* After the last one. */
+/* Call it after the last record. */
 void schemas_ready(struct schemas *s);
 
 /* NULL if there is none. */

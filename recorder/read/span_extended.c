@@ -39,7 +39,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     span.payload_type = r->payload_type;
     span.payload = r->payload;
     if (r->payload_type == REC_PAYLOAD_NONE) {
-        if (r->payload != 0) { /* unchanged, or the program could not get a value */
+        if (r->payload != 0) { /* unchanged, or the program got no value */
             return;
         }
         span.payload_type = REC_PAYLOAD_I64;
@@ -47,7 +47,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     p->f(p->arg, &span);
 }
 
-/* The numbers of one sample: each becomes a counter of its own. */
+/* The numbers in one sample. Each becomes its own counter. */
 struct sampling {
     struct span_output *p;
     struct span span;
@@ -85,7 +85,7 @@ static void sample(struct span_output *p, uint32_t domain, uint64_t number, cons
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     uint32_t text = counter_text(p, domain, number);
-    /* Adding texts may move them: the name is kept. */
+    /* Adding texts may move them, so the name is copied. */
     char *name = must_copy(texts_get(&p->recording->texts, text), SIZE_MAX);
     struct sampling s = {
         .p = p, .span = span_output_instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
@@ -113,8 +113,7 @@ static void samples(struct span_output *p, const struct record *r, uint32_t tid,
     }
     const char *at = r->body + sizeof(head) + head.timestamps_size;
     for (uint64_t i = 0; i < head.samples_size / unit; i++) {
-        /* Times on clocks of the program's own are not converted: such samples are at the time when they were
-         * handed over. */
+        /* Times on a program's own clocks are not converted: such samples get the time when they were submitted. */
         sample(p, r->domain, head.counter, at + i * unit, (size_t)unit, tid, now);
     }
 }
@@ -136,7 +135,7 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
     mark(p, r, text, tid, now);
 }
 
-/* The message that a payload has for its event. */
+/* The message of an event that is in its payload. */
 struct messaging {
     struct span_output *p;
     struct span *span;

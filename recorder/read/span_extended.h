@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SPAN_EXTENDED_H
 #define NVTXH_READ_SPAN_EXTENDED_H
-/* Makes spans of what is no range and no mark: records of kind REC_COUNT and REC_EXTENDED. */
+/* Makes spans of other records than ranges and marks: kinds REC_COUNT and REC_EXTENDED. */
 #include "cursor.h"
 #include "registry.h"
 #include "span.h"
 
-/* What the records of a process are made into spans with. */
+/* Where the records of a process become spans. */
 struct span_output {
     struct recording *recording;
     struct process *process;
     uint32_t stream;  /* that is being read */
-    span_function *f; /* gets them, with `arg` */
+    span_function *f; /* receives the spans, with `arg` */
     void *arg;
     struct span_blobs payload;      /* of the next event */
     struct deferred_halves *halves; /* of ranges; NULL: they are marks */
@@ -39,7 +39,7 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Gives a span the payload that came before it. */
+/* Attaches the payload that came before a span. */
 void span_extended_attach(struct span_output *p, struct span *span);
 
 #endif /* NVTXH_READ_SPAN_EXTENDED_H */

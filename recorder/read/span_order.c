@@ -15,11 +15,11 @@
 #endif
 #define MERGE_BUFFER 512 /* spans read at once, of each run */
 
-/* The part of a run that has not been handed out. */
+/* The part of a run that was not handed out yet. */
 struct run {
     size_t left;         /* in the file */
     off_t at;            /* of the next in the file */
-    struct span *buffer; /* the first of all the run's that are left */
+    struct span *buffer; /* the first of the run's spans that are left */
     size_t used, next;   /* in the buffer */
 };
 
@@ -48,8 +48,7 @@ static int by_start(const void *a, const void *b)
     return order ? order : ORDER(x->range, y->range);
 }
 
-/* A filter that cuts ranges may make two begin and end together: then the one that was pushed first is the outer
- * one. */
+/* A filter that cuts ranges may make two begin and end at the same times. Then the first one pushed is the outer one. */
 static int by_thread(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;

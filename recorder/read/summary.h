@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SUMMARY_H
 #define NVTXH_READ_SUMMARY_H
-/* Ranges, marks and samples of counters taken together by what they have in common. */
+/* Ranges, marks and samples of counters, grouped by what they have in common. */
 #include "distribution.h"
 #include "drift.h"
 #include "spans.h"
@@ -11,7 +11,7 @@ enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 struct summary_row {
     enum span_style style;
     const struct process *process; /* of BY_THREAD */
-    uint32_t domain_name, text;    /* what is not of the group is 0 */
+    uint32_t domain_name, text;    /* 0 unless the group has it */
     uint32_t tid, category;
     bool has_category;
     uint32_t category_name;
@@ -27,7 +27,7 @@ struct summary {
     struct summary_row *rows; /* ranges first, by total time; then marks, then counters */
     size_t count, room;
     enum summary_by by;
-    struct map index; /* hash of what a row is of -> its number */
+    struct map index; /* hash of a row's properties -> its number */
     const struct recording *recording;
     double total;
     struct distribution_budget budget;
@@ -36,7 +36,7 @@ struct summary {
 };
 
 void summary_make(struct summary *s, struct recording *r, enum summary_by by);
-/* BY_RANGE, with the drift of each, as one of `among` summaries that share the memory for quantiles. */
+/* BY_RANGE, with the drift of each row; one of `among` summaries that share the memory for quantiles. */
 void summary_make_with_drift(struct summary *s, struct recording *r, size_t among);
 void summary_free(struct summary *s);
 

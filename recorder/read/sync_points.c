@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define SPACING 100000000 /* ns between two points that tell a rate, as in timeline.c */
+#define SPACING 100000000 /* ns between two points that suffice for a rate, as in timeline.c */
 #define LONGEST 1e18      /* ns, 31 years */
 
 int64_t sync_points_difference(int64_t a, int64_t b)
@@ -42,7 +42,7 @@ static double rate_between(const struct sync_point *a, const struct sync_point *
     return (double)(b->ns - a->ns) / (double)sync_points_difference(b->at, a->at);
 }
 
-/* Points that are close together say less about the rate than the program does. */
+/* If the points are close together, the rate that the program gave is more exact. */
 static double rate_of(const struct sync_point *a, const struct sync_point *b, double said)
 {
     return a == b || (b->ns - a->ns < SPACING && said > 0) ? said : rate_between(a, b);

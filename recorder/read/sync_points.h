@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SYNC_POINTS_H
 #define NVTXH_READ_SYNC_POINTS_H
-/* The same moments on a program's clock and in nanoseconds of the session. All zero: none. */
+/* Pairs of the same moment on a program's clock and in ns of the session. All zero: none. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,15 +17,15 @@ struct sync_points {
 
 void sync_points_add(struct sync_points *s, int64_t at, int64_t ns);
 
-/* After the last one. `rate`: nanoseconds a tick, as the program said, or 0. False: they do not suffice. */
+/* Call it after the last point. `rate`: ns per tick, as given by the program, or 0. False: there are too few points. */
 bool sync_points_ready(struct sync_points *s, double rate);
 
-/* Only after that was true. */
+/* Only after sync_points_ready has returned true. */
 int64_t sync_points_ns(const struct sync_points *s, int64_t at);
 
 void sync_points_free(struct sync_points *s);
 
-/* a - b, and a + b * rate, whatever the numbers are. */
+/* a - b, and a + b * rate; never overflow. */
 int64_t sync_points_difference(int64_t a, int64_t b);
 int64_t sync_points_later(int64_t a, int64_t b, double rate);
 

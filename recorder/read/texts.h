@@ -17,7 +17,7 @@ struct texts {
     uint32_t bucket_count;
 };
 
-/* What people are shown in place of a message that is not there. In forms that programs read it is empty. */
+/* What people see in place of a missing message. In forms for programs it is empty. */
 extern const struct text texts_no_message;
 
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
@@ -25,9 +25,9 @@ uint32_t texts_find(const struct texts *t, const char *bytes, size_t size); /* 0
 
 /* The text of a number; an empty one for 0. */
 const struct text *texts_at(const struct texts *t, uint32_t number);
-const char *texts_get(const struct texts *t, uint32_t number); /* its bytes alone */
+const char *texts_get(const struct texts *t, uint32_t number); /* only its bytes */
 
-/* Texts one after the other. Free it. */
+/* Joins texts. Free it. */
 char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
 
 void texts_free(struct texts *t);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define POINTS_MOST (1 << 20) /* of a clock */
-#define CHAIN 8               /* clocks that may stand between one and the recording's */
+#define CHAIN 8               /* most clocks between one and the recording's */
 
-/* Of NVTX's predefined NVTX_TIMESTAMP_TYPE_..., those that every recording can convert. */
+/* NVTX's predefined clocks (NVTX_TIMESTAMP_TYPE_...) that every recording can convert. */
 enum known_clock {
     CLOCK_UNKNOWN,
     CLOCK_TICKS, /* of the recording */
@@ -47,7 +47,7 @@ struct time_domain {
     uint32_t domain;
     int64_t resolution;
     bool registered;
-    unsigned round; /* of time_domains_ready, in which it became known; 0: not yet */
+    unsigned round; /* in which round of time_domains_ready it became known; 0: not yet */
     struct sync_points points;
 };
 
@@ -148,7 +148,7 @@ static bool by_known(struct recording *r, const struct process *p, enum known_cl
     }
 }
 
-/* What a clock showed when a sample was taken. */
+/* The time of a sample on a clock. */
 static int64_t at_sample(enum known_clock clock, const struct rec_sample *s)
 {
     return (int64_t)(clock == CLOCK_REALTIME_NS    ? s->realtime
@@ -166,8 +166,8 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
     return by_known(r, p, known_clock(d->type), at, ret_ns);
 }
 
-/* One side of a link is known: the other side gets a point. A factor holds everywhere: then the other side gets
- * all the points of the known one. */
+/* One side of a link is known, so the other side gets a point. A factor is valid everywhere, so the other side gets all
+ * points of the known one. */
 static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
                         int known, struct time_domain *from, struct time_domain *to)
 {

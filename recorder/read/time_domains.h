@@ -2,9 +2,9 @@
 #ifndef NVTXH_READ_TIME_DOMAINS_H
 #define NVTXH_READ_TIME_DOMAINS_H
 /*
- * The clocks that a process stamps its deferred events with. A timestamp becomes nanoseconds of the session by the
- * synchronization points and factors that the process gave: in a straight line between neighbouring points, and at the rate
- * of the first and last 100 ms beyond them.
+ * The clocks that a process stamps its deferred events with. Timestamps are converted to ns of the session by the
+ * synchronization points and factors that the process gave: by interpolation between points, and beyond them at the
+ * rate of the first and last 100 ms.
  */
 #include "map.h"
 
@@ -30,10 +30,10 @@ void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, con
 /* After the last record of the process, when the recording's own clock is ready. */
 void time_domains_ready(struct recording *r, struct process *p);
 
-/* The time domain of timestamps for which the program names none, only their scope, or 0. */
+/* The time domain of timestamps that name only a scope; 0: not known. */
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope);
 
-/* Nanoseconds from the session's start. False: nothing says how to convert this clock. */
+/* Converts to ns since the session's start. False: the clock cannot be converted. */
 bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
                      int64_t at, int64_t *ret_ns);
 

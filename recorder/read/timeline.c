@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A sample is good to some 50 ns: over this distance that is less than one part in a million. */
+/* A sample is exact to some 50 ns. Over this distance that is less than one part in a million. */
 #define SPACING UINT64_C(100000000)
 #define LONGEST 1e18 /* ns, 31 years */
 
@@ -51,7 +51,7 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin)
             continue;
         }
         if (kept > 1 && t->samples[kept - 1].monotonic - t->samples[kept - 2].monotonic < SPACING) {
-            kept--; /* the sample before it came too soon after its own neighbour */
+            kept--; /* the sample before it came too soon after its predecessor */
         }
         t->samples[kept++] = s;
     }
@@ -96,7 +96,7 @@ int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime)
     const struct rec_sample *a = &t->samples[low];
     int64_t since = (int64_t)(realtime - a->realtime);
     if (low + 1 < t->count && since > 0 && a[1].realtime > a->realtime) {
-        /* The two clocks run at different rates while one of them is adjusted. */
+        /* While one of the two clocks is adjusted, their rates differ. */
         double scaled = (double)since * (double)(a[1].monotonic - a->monotonic) /
                         (double)(a[1].realtime - a->realtime);
         since = scaled < LONGEST ? (int64_t)scaled : (int64_t)LONGEST;

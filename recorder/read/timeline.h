@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_TIMELINE_H
 #define NVTXH_READ_TIMELINE_H
-/* From ticks to nanoseconds since the session's start, by the samples the recorder took. */
+/* Converts ticks to ns since the session's start, by the samples that the recorder took. */
 #include "../format/format.h"
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ struct timeline {
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample);
 
-/* After the last sample: sorts them, and leaves out those that are too close together to tell a rate. */
+/* Call it after the last sample: sorts them, and drops those that are too close together for a rate. */
 void timeline_sort(struct timeline *t);
 void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 

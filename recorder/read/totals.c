@@ -11,7 +11,7 @@ void totals_add_stream(struct span_totals *t, struct recording *r, size_t first,
         uint32_t before = i ? ref[i - 1].seq + 1 : 0;
         t->dropped += ref[i].dropped;
         t->lost[REC_LOSS_SHORT] += ref[i].left_out;
-        r->damage.bad_chunks += !ref[i].ring && ref[i].seq != before; /* some are missing */
+        r->damage.bad_chunks += !ref[i].ring && ref[i].seq != before; /* some chunks are missing */
     }
 }
 
@@ -71,7 +71,7 @@ static void make_lengths(void)
 
 struct count {
     uint64_t events, threads;
-    uint64_t before; /* events of threads that are over */
+    uint64_t before; /* events of the stream's earlier threads */
 };
 
 static void thread_over(struct count *n)
@@ -80,7 +80,7 @@ static void thread_over(struct count *n)
     n->before = n->events;
 }
 
-/* How many words a record has that is no short event; 0: it makes no sense. */
+/* The number of words of a record that is not a short event; 0: it is invalid. */
 static size_t other(const uint64_t *at, size_t left, struct count *n)
 {
     enum rec_kind kind = at[0] & 31;
@@ -100,9 +100,8 @@ static size_t other(const uint64_t *at, size_t left, struct count *n)
     return 2 + ((size_t)(uint32_t)at[1] + 7) / 8;
 }
 
-/* Counts in the chunk that the cursor has loaded. Pops and pushes by a preset are asked for first, since a
- * processor guesses these branches and goes on; a length from the table would make each record wait for the one
- * before. */
+/* Counts in the chunk that the cursor has loaded. Pops and pushes by preset are tested first, because the processor
+ * predicts these branches. A length from the table would make each record wait for the one before. */
 static void count_chunk(struct cursor *c, struct count *n)
 {
     const uint64_t *at = (const uint64_t *)(const void *)c->buffer, *end = at + c->used / 8;
@@ -132,7 +131,7 @@ static void count_chunk(struct cursor *c, struct count *n)
     n->events = events;
 }
 
-/* The same where gates say which events count. */
+/* The same if gates decide which events count. */
 static void count_gated(struct cursor *c, const struct process *p, struct count *n)
 {
     bool open = gates_open_first(p);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_TOTALS_H
 #define NVTXH_READ_TOTALS_H
-/* What a recording holds in all, as far as it can be said without pairing beginnings with ends. */
+/* The totals of a recording that need no pairing of beginnings with ends. */
 #include "recording.h"
 #include "span.h"
 
-/* Events, threads, dropped events and losses, the same as spans_each counts; the rest is 0. Some 5 ns an
- * event, where spans_each takes 100; 20 where there are gates. */
+/* Counts events, threads, dropped events and losses like spans_each; the rest is 0. Takes some 5 ns an event, or 20
+ * with gates; spans_each takes 100. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
 /* Adds what a stream has dropped and what it has left out. Missing chunks are counted as damage. */

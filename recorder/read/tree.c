@@ -52,8 +52,8 @@ static void leave(void *arg, const struct span *s)
     }
 }
 
-/* Where ranges of two domains overlap, one is counted in the other and outlives it: together they cover the sum
- * of their own times. Where a filter leaves out nested ranges, own times do not add up to it. */
+/* Where ranges of two domains overlap, one is counted in the other and outlives it. So the thread's time is the sum of
+ * all own times. With a filter that leaves out nested ranges, own times do not add up to it. */
 static void add_up_threads(struct tree *t)
 {
     double *covered = must_alloc(NULL, t->count, sizeof(*covered));
@@ -75,7 +75,7 @@ static void add_up_threads(struct tree *t)
     free(covered);
 }
 
-static const struct tree *sorted; /* qsort has no argument for it */
+static const struct tree *sorted; /* qsort passes no argument */
 
 static int by_place(const void *a, const void *b)
 {
@@ -108,7 +108,7 @@ void tree_make(struct tree *t, struct recording *r)
 
 void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *), void *arg)
 {
-    /* What is left of each level; nesting may be too deep for recursion. */
+    /* The rest of each level; nesting may be too deep for recursion. */
     struct level {
         uint32_t next, end;
     } *levels = NULL;
@@ -126,7 +126,7 @@ void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *)
         }
         if (depth) {
             node = &t->nodes[t->order[levels[depth - 1].next++]];
-            inside = node->instances && f(arg, node); /* none are in the filter's window */
+            inside = node->instances && f(arg, node); /* 0 instances: none in the filter's window */
         }
     } while (depth);
     free(levels);

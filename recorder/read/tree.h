@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_TREE_H
 #define NVTXH_READ_TREE_H
-/* The push/pop ranges of each thread as they were nested, those of one name in one place together. */
+/* The tree of each thread's push/pop ranges. Ranges of one name in the same place are one node. */
 #include "spans.h"
 
 struct tree_node {
@@ -12,7 +12,7 @@ struct tree_node {
     uint32_t domain_name, text;
     uint64_t instances;
     uint32_t color;           /* ARGB, the last one given; 0: none */
-    double total, self;       /* ns; of a thread: the time in which any was open */
+    double total, self;       /* ns; of a thread: the time in which any range was open */
     uint32_t first, children; /* in tree.order, by total */
 };
 

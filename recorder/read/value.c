@@ -47,7 +47,7 @@ uint64_t value_bits(const char *at, size_t size)
 {
     uint64_t bits = 0;
 
-    memcpy(&bits, at, size < 8 ? size : 8); /* little-endian, as the file */
+    memcpy(&bits, at, size < 8 ? size : 8); /* little-endian, like the file */
     return bits;
 }
 

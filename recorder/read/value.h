@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct value {
-    /* The numbers have the values of REC_PAYLOAD_U64, _I64 and _F64. */
+    /* The first ones have the values of REC_PAYLOAD_U64, _I64 and _F64. */
     enum { VALUE_NOTHING, VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL, VALUE_TEXT } kind;
     union {
         uint64_t u;
@@ -20,15 +20,14 @@ struct value {
     };
     const char *text; /* as the program gave it, or the name of an enum's value */
     size_t size;
-    bool is_enumerator; /* the text is such a name */
-    bool is_message;    /* the program wants it to be the event's message */
+    bool is_enumerator; /* the text is the name of an enum's value */
+    bool is_message;    /* the program's message for the event */
 };
 
-/* The payload without a schema; VALUE_NOTHING if the event has none. */
+/* The payload without a schema; VALUE_NOTHING: there is none. */
 struct value value_of_span(const struct span *s);
 
-/* The value of an entry of a predefined type, a number or a registered string. All its bytes must be
- * there. */
+/* The value of an entry of a predefined type, number or registered string. All of its bytes must be there. */
 struct value value_of_entry(const struct recording *r, const struct process *p, uint64_t type,
                             const char *at);
 
@@ -40,13 +39,13 @@ uint64_t value_bits(const char *at, size_t size);
 
 #define VALUE_DIGITS 40
 
-/* A number with the fewest digits that read back as the same number; "" if it is no number. */
+/* A number with the fewest digits that read back as the same number; "" for other values. */
 const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS]);
 
-/* Any value as text; "-" stands for none. */
+/* Any value as text; "-" for VALUE_NOTHING. */
 const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t *ret_size);
 
-/* The number as a double; 0 if it is no number. */
+/* The number as a double; 0 for other values. */
 double value_number(const struct value *v);
 
 #endif /* NVTXH_READ_VALUE_H */

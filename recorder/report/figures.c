@@ -27,7 +27,7 @@ void figure_number(double number, int decimals, char ret_text[64])
     *to = 0;
 }
 
-/* Three digits, in the largest unit that leaves one before the point. */
+/* Three digits, in the largest unit with at least one digit before the point. */
 static void three_digits(double value, double step, const char *const *units, size_t count,
                          bool whole, char ret_text[64])
 {

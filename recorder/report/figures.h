@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The units of times: the first one is whatever reads best. */
+/* The units of times. The first one means the unit that reads best. */
 enum { FIGURE_UNITS = 5 };
 extern const char *const figure_units[FIGURE_UNITS];
 
 /* 1234567 -> "1,234,567" */
 void figure_number(double number, int decimals, char ret_text[64]);
 
-/* Three digits and the unit that goes with them; in a unit of figure_units all digits, without the unit. */
+/* Three digits and a fitting unit; or, with a unit of figure_units, all digits without the unit. */
 void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]);
 
 /* "1.25 MB" */

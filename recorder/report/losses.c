@@ -15,7 +15,7 @@
 
 static const struct loss {
     const char *one, *more;
-    bool own_line; /* else it is in the list that begins with "not recorded" */
+    bool own_line; /* if not, it is in the list that begins with "not recorded" */
 } losses[REC_LOSS_SIZE] = {
     [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
                            "payloads with a schema (nvToolsExtPayload.h)", false},
@@ -74,7 +74,7 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
     }
 }
 
-/* A line for each other thing that is missing from the numbers. */
+/* Prints a line for each other kind of loss. */
 static void print_own_lines(const struct span_totals *t, FILE *out)
 {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
@@ -89,7 +89,7 @@ static void print_own_lines(const struct span_totals *t, FILE *out)
 static const char *reason(int error)
 {
     switch (error) {
-    case 0: /* an older recorder did not say */
+    case 0: /* an older recorder did not write it */
         return "its file could not grow (a full disk, a limit on file sizes, or no descriptor "
                "left)";
     case ENOSPC:
@@ -108,7 +108,7 @@ static const char *reason(int error)
     case ENOENT:
     case ENOTDIR:
     case ESTALE:
-        return "the program had closed its file, which is no more where it was";
+        return "the program had closed its file, which is no longer where it was";
     case EINVAL:
         return "something wrote over the header of its file";
     default:
@@ -221,11 +221,10 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
                 PLURAL(t->open, "its", "their"));
     }
     if (t->cut) {
-        fprintf(
-            out,
-            "nvtxh: %llu of them %s before: with the range around it, where it begins again, or "
-            "at a pop of another domain\n",
-            (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"));
+        fprintf(out,
+                "nvtxh: %llu of them %s earlier: with the range around it, at the next push of its "
+                "name, or at a pop of another domain\n",
+                (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"));
     }
     print_misdirected(r, t, out);
     if (pops + t->ends) {
@@ -252,7 +251,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
 
 #define MAX_SIZE (UINT64_C(1) << 60) /* the largest file; a number above it is damage */
 
-/* Adds "3 things" to a list, if there are any. */
+/* Adds "3 things" to a list, unless the count is 0. */
 static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more)
 {
     size_t used = strlen(buffer);
@@ -263,14 +262,14 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
     }
 }
 
-/* A writer takes room in the header first, and the file gets it a moment later. Where that failed, the writer
- * has said so. */
+/* A writer first reserves room in the header, and the file grows a moment later. If that failed, the writer has
+ * reported it. */
 static uint64_t missing(const struct recording *r)
 {
     uint64_t end = r->header.next_offset;
     struct stat st;
 
-    uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* it may be closed */
+    uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* may be closed */
     bool behind = size < end && end <= MAX_SIZE;
     return behind && !r->header.complained ? end - size : r->damage.missing;
 }

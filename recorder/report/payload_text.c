@@ -22,7 +22,7 @@ static void visit(const struct recording *r, const struct span *s, struct payloa
     }
 }
 
-/* Text and JSON are written the same way, with other marks. */
+/* Text and JSON are written by the same code with different punctuation. */
 struct writing {
     FILE *out;
     bool json, comma;
@@ -121,7 +121,7 @@ struct walking {
     unsigned depth;
 };
 
-/* Adds a name, or the number of the element, to the path. */
+/* Adds a name, or the index of the element, to the path. */
 static void step(struct walking *w, const char *name)
 {
     size_t end = w->ends[w->depth];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_PAYLOAD_TEXT_H
 #define NVTXH_REPORT_PAYLOAD_TEXT_H
-/* The payloads of a span that have schemas, as text, as JSON, or value by value. */
+/* A span's payloads with schemas: as text, as JSON, or value by value. */
 #include "../read/payload_decode.h"
 #include "../read/span.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_QUOTE_H
 #define NVTXH_REPORT_QUOTE_H
-/* Texts as other formats have them. What is not UTF-8 becomes U+FFFD. */
+/* Texts in other formats. Bytes that are not UTF-8 become U+FFFD. */
 #include <stddef.h>
 #include <stdio.h>
 
-/* One field of CSV, in quotes where it must be. */
+/* One field of CSV, in quotes if it needs them. */
 void quote_csv(FILE *out, const char *text, size_t size);
 void quote_csv_string(FILE *out, const char *text);
 
-/* From now on, fields that a spreadsheet would take for a formula begin with an apostrophe: those that begin with
- * = + - @ or a tab and are no numbers. */
+/* From now on, fields that a spreadsheet would read as a formula get an apostrophe in front: those that begin with = +
+ * - @ or a tab and are not numbers. */
 void quote_csv_guard(void);
 
 /* A string of JSON with its quotes. */

@@ -158,7 +158,7 @@ static bool is_empty(const struct report *r, size_t column)
     return r->count > 0;
 }
 
-/* The columns to print, of all that there are; returns how many. */
+/* Chooses the columns to print; returns how many. */
 static size_t choose(const struct report *r, const struct report_style *style,
                      size_t ret_columns[REPORT_COLUMNS])
 {
@@ -166,7 +166,7 @@ static size_t choose(const struct report *r, const struct report_style *style,
     size_t count = 0;
 
     for (size_t i = 0; i < style->column_count; i++) {
-        for (size_t k = 0; k < r->column_count; k++) { /* this table may not have it */
+        for (size_t k = 0; k < r->column_count; k++) { /* this table may lack the column */
             if (!strcmp(r->columns[k].key, style->columns[i])) {
                 ret_columns[count++] = k;
             }
@@ -217,7 +217,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
     r->shown_count = choose(r, style, r->shown);
     r->most = style->limit >= 1 ? (size_t)style->limit : SIZE_MAX;
     if (style->form == REPORT_TABLE) {
-        /* One row more than fits is shown too: it takes no more than the line that says so. */
+        /* If one row more fits than the limit, it is shown: the line about it would take as much room. */
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
     } else if (style->form == REPORT_JSON) {
@@ -242,7 +242,7 @@ void report_print(struct report *r, const struct report_style *style, FILE *out)
     if (style->form == REPORT_JSON) {
         fputs("\n]\n", out);
     } else if (style->form == REPORT_TABLE) {
-        size_t count = choose(r, style, r->shown); /* now it is known which are empty */
+        size_t count = choose(r, style, r->shown); /* only now is it known which are empty */
         if (count) {
             report_print_table(r, style, r->shown, count, out);
         }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { REPORT_COLUMNS = 24 }; /* the most there are */
+enum { REPORT_COLUMNS = 24 }; /* most columns */
 
 struct report_column {
     const char *head; /* in CSV */
@@ -25,8 +25,8 @@ struct report_column {
     int decimals;       /* of a number, in CSV and JSON */
     int shown_decimals; /* of REPORT_NUMBER for people */
     const char *title;  /* for people */
-    /* For people, the columns' order from 1 on. Where there is no room, the last are left out first; 0: only if it is
-     * asked for. */
+    /* For people: the columns' order, from 1 on. If they do not fit, the last ones are left out first. 0: only on
+     * request. */
     int rank;
 };
 
@@ -44,12 +44,12 @@ struct report {
         signed char tone; /* 1: good, -1: bad, for a terminal's colours */
     } * cells;            /* row by row; there may be millions */
     size_t count, room;
-    size_t rows; /* how many there were, with those that are not kept */
+    size_t rows; /* all rows, also those that are not kept */
     bool minor;  /* shown beside another table, and gets less room */
-    /* After report_stream. */
+    /* Set by report_stream. */
     const struct report_style *style;
     FILE *out;
-    size_t most;                  /* rows that are printed */
+    size_t most;                  /* rows to print */
     size_t shown[REPORT_COLUMNS]; /* columns of CSV and JSON */
     size_t shown_count;
 };
@@ -59,11 +59,11 @@ enum report_color { REPORT_COLOR_AUTO, REPORT_COLOR_ALWAYS, REPORT_COLOR_NEVER }
 extern const char *const report_color_words[]; /* by enum report_color */
 enum { REPORT_COLORS = 3 };
 
-/* How it is printed: what the options of a command say. All zero but the limit is what is usual. */
+/* How a table is printed, as the options of a command say. All zero except the limit is the default. */
 struct report_style {
     enum report_form form;
     const char *columns[REPORT_COLUMNS]; /* keys of those that were chosen */
-    size_t column_count;                 /* 0: the usual ones */
+    size_t column_count;                 /* 0: the default columns */
     double limit;                        /* rows; 0: all; NaN: what fits a terminal */
     size_t unit, color;                  /* of figure_units; an enum report_color */
 };
@@ -82,16 +82,16 @@ void report_keys_add(struct report_keys *names, const struct report_column *colu
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
-/* For reports that are not sorted: rows of CSV and JSON are printed as they come, and of a table only the rows
- * are kept that will be shown. To be called after report_begin, with the arguments of report_print. */
+/* For reports that are not sorted: CSV and JSON rows are printed at once, and of a table only the rows to be shown are
+ * kept. Call it after report_begin, with the arguments of report_print. */
 void report_stream(struct report *r, const struct report_style *style, FILE *out);
 
-/* The next cell of the row, from left to right. Texts are copied; NaN is an empty cell. */
+/* Adds the next cell of a row, from left to right. Texts are copied; NaN is an empty cell. */
 void report_number(struct report *r, double number);
 void report_text(struct report *r, const char *text, size_t size);
 void report_string(struct report *r, const char *text);
-void report_tone(struct report *r, int tone);       /* of the last one */
-void report_mark(struct report *r, uint32_t color); /* of the last one */
+void report_tone(struct report *r, int tone);       /* of the last cell */
+void report_mark(struct report *r, uint32_t color); /* of the last cell */
 
 /* Sorts rows by a column: numbers from the largest, texts from A; equal rows stay in order. */
 void report_sort(struct report *r, size_t column);
@@ -102,15 +102,15 @@ void report_free(struct report *r);
 /* The singular or the plural, for a number. */
 #define PLURAL(number, one, more) ((number) == 1 ? (one) : (more))
 
-/* For people: these columns, from left to right. */
+/* Prints these columns for people, from left to right. */
 void report_print_table(const struct report *r, const struct report_style *style,
                         const size_t *columns, size_t count, FILE *out);
 
-/* How many rows of a table are shown of `rows`. */
+/* How many of `rows` rows a table shows. */
 size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
                          size_t rows);
 
-/* A row as an object. */
+/* Prints a row as an object. */
 void report_print_json(const struct report *r, const struct report_cell *row, FILE *out);
 
 #endif /* NVTXH_REPORT_REPORT_H */

@@ -8,22 +8,22 @@
 #include <string.h>
 
 enum {
-    BETWEEN = 2,      /* blanks between columns */
-    BAR = 10,         /* letters of a bar; a blank comes before it */
-    KEPT = 5,         /* columns that stay before texts are shortened */
+    BETWEEN = 2,      /* spaces between columns */
+    BAR = 10,         /* characters of a bar, after a space */
+    KEPT = 5,         /* columns that stay, even if texts must be shortened */
     SHORTEST = 8,     /* of a shortened text */
-    WIDEST_PAD = 60,  /* in a pipe, where a text may be of any length */
-    OTHER_LINES = 6,  /* on a screen beside the rows: the head, the shell's own */
-    FEWEST_ROWS = 10, /* that are shown on however small a screen */
+    WIDEST_PAD = 60,  /* in a pipe: texts may have any length there */
+    OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's own */
+    FEWEST_ROWS = 10, /* shown even on a small screen */
 };
 
-/* A table as it is laid out. */
+/* The layout of a table. */
 struct table {
     const struct report *report;
     const struct report_style *style;
     struct terminal terminal;
     size_t columns[REPORT_COLUMNS], count; /* from left to right */
-    size_t widths[REPORT_COLUMNS];         /* of the same */
+    size_t widths[REPORT_COLUMNS];         /* of these columns */
     size_t rows;                           /* that are shown */
     bool bars, marks;
 };
@@ -90,8 +90,8 @@ static size_t total_width(const struct table *t, size_t count)
     return width;
 }
 
-/* A column is as wide as its widest cell. A text that cannot be whole even beside the columns that always stay
- * does not count. Numbers keep their width. */
+/* A column is as wide as its widest cell. A text that would not fit even beside the columns that always stay does not
+ * count. Numbers keep their width. */
 static void natural_widths(struct table *t, size_t room)
 {
     for (size_t i = 0; i < t->count; i++) {
@@ -114,7 +114,7 @@ static void natural_widths(struct table *t, size_t room)
     }
 }
 
-/* Columns are left out from the right; the bar goes before those that are kept. */
+/* Drops columns from the right, and the bar before those that are kept. */
 static void fit(struct table *t)
 {
     size_t most = t->terminal.width, shown = t->count;
@@ -135,7 +135,7 @@ static void fit(struct table *t)
         shown--;
     }
     t->bars = bars && (!most || total_width(t, shown) <= most);
-    while (most && total_width(t, shown) > most) { /* the widest text gets shorter */
+    while (most && total_width(t, shown) > most) { /* shortens the widest text */
         size_t widest = shown;
         for (size_t i = 0; i < shown; i++) {
             widest = is_text(t, i) && t->widths[i] > SHORTEST &&
@@ -250,7 +250,7 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
         wanted = r->minor ? wanted / 2 : wanted;
         wanted = terminal.is_one ? wanted : 0;
     }
-    /* One row more takes no more room than the line that says that one is missing. */
+    /* The line about a missing row would take as much room as the row. */
     return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
 }
 
@@ -275,7 +275,7 @@ void report_print_table(const struct report *r, const struct report_style *style
         FILE *to = must_open_text(&line, &size);
         print_row(&t, row, to);
         must_close_text(to, &line);
-        while (size && line[size - 1] == ' ') { /* of the last cells, which may be empty */
+        while (size && line[size - 1] == ' ') { /* spaces of the last cells, which may be empty */
             size--;
         }
         fprintf(out, "%.*s\n", (int)size, line);

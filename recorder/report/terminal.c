@@ -77,12 +77,12 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size)
     return shown;
 }
 
-/* The next letter of a text that is shown, and how wide it is. */
+/* The next character to be shown, and its width. */
 static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width)
 {
     size_t n = utf8_character(text, left);
     wchar_t c = n > 1 ? (wchar_t)utf8_code(text, n) : 0;
-    /* Letters of flags are wide to many terminals, but not to every C library. */
+    /* Many terminals show the letters of flags as wide, but not every C library knows that. */
     int width = c >= 0x1f1e6 && c <= 0x1f1ff ? 2 : t->utf8 && c ? wcwidth(c) : 1;
 
     *ret_width = width > 0 ? (size_t)width : 0;
@@ -117,7 +117,7 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width)
         tail += letter(t, text + tail, size - tail, &one);
         skipped += one;
     }
-    /* What is left out may be shorter than the dots in bytes; terminal_text has room for that. */
+    /* What is cut may have fewer bytes than the dots; terminal_text has room for them. */
     size_t dots_size = strlen(dots);
     memmove(text + at + dots_size, text + tail, size - tail + 1);
     memcpy(text + at, dots, dots_size);

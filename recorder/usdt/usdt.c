@@ -6,7 +6,7 @@
  *     nvtxh:pop    message, domain, nanoseconds    nvtxh:end     message, domain, nanoseconds, id
  *     nvtxh:mark   message, domain
  *
- * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody watched.
+ * A tool that watches a probe raises its semaphore. 0 nanoseconds: the range began while no tool watched.
  */
 #include "../write/hash.h"
 #include "../write/subscribe.h"
@@ -26,7 +26,7 @@
 #define SEMAPHORE(name) nvtxh_##name##_semaphore __attribute__((section(".probes")))
 volatile unsigned short SEMAPHORE(push), SEMAPHORE(pop), SEMAPHORE(start), SEMAPHORE(end),
     SEMAPHORE(mark);
-/* Each probe is in one place. */
+/* noinline, so that each probe is in one place. */
 #define PROBED __attribute__((noinline))
 #define WATCHED(name) __builtin_expect(nvtxh_##name##_semaphore, 0)
 
@@ -39,14 +39,14 @@ struct range {
     char text[TEXT]; /* cut to fit */
 };
 
-/* The pushes of a thread that are open: deeper ones are counted only. */
+/* The open pushes of a thread. Deeper ones are only counted. */
 struct stack {
     unsigned depth;
     struct range ranges[DEEP];
 };
 static __thread struct stack *stack __attribute__((tls_model("initial-exec")));
 static pthread_key_t at_end;
-static struct range ranges[RANGES]; /* that are open, of processes: by the last bits of their ids */
+static struct range ranges[RANGES]; /* open process ranges, by the last bits of their ids */
 
 static uint64_t now(void)
 {
@@ -56,7 +56,7 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Handles are the texts, each once. */
+/* Handles point to the texts; each text is kept once. */
 static const char *intern(const char *text)
 {
     static struct text {
@@ -153,7 +153,7 @@ static PROBED int pop_watched(const void *domain)
     unsigned n = stack && stack->depth <= DEEP ? stack->depth : 0;
     uint64_t ended = now();
 
-    while (n && stack->ranges[n - 1].domain != r.domain) { /* those of other domains may overlap */
+    while (n && stack->ranges[n - 1].domain != r.domain) { /* ranges of two domains may overlap */
         n--;
     }
     if (n) {
@@ -169,7 +169,7 @@ static PROBED int pop_watched(const void *domain)
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-/* Once nobody watches, what was open is forgotten: its end may not be seen. */
+/* While no tool watches, open ranges are forgotten, because their ends may not be seen. */
 static bool nobody(void)
 {
     if (WATCHED(push) || WATCHED(pop)) {
@@ -191,7 +191,7 @@ static int domain_pop(const void *domain)
     return nobody() ? NVTX_NO_PUSH_POP_TRACKING : pop_watched(domain);
 }
 
-/* What this and domain_end return nobody looks at. */
+/* Nothing uses the result of this and of domain_end. */
 static PROBED int domain_mark(const void *domain, const nvtxEventAttributes_t *a)
 {
     char text[TEXT];
@@ -215,7 +215,7 @@ static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttr
     struct range one, *r = &ranges[id % RANGES];
     bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE,
                                             __ATOMIC_RELAXED);
-    r = mine ? r : &one; /* too many are open: its end will not be known */
+    r = mine ? r : &one; /* there are too many: its end will be unknown */
     r->domain = NAME(domain);
     message(r->text, a);
     r->begun = now();
@@ -242,7 +242,7 @@ static PROBED int domain_end(const void *domain, nvtxRangeId_t id)
     return 0;
 }
 
-/* The same in all of NVTX's forms. */
+/* The same for all forms of text in NVTX. */
 #define MESSAGE(kind, member)                                                                      \
     &(nvtxEventAttributes_t)                                                                       \
     {                                                                                              \

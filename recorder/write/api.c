@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The recorder as a part of the program: how NVTX finds it, and how the program tells it. */
+/* The recorder as part of a program: how NVTX finds it, and the functions that the program calls. */
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
@@ -21,7 +21,7 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
 struct ext_module;
 int InitializeInjectionNvtxExtension(struct ext_module *module);
 
-/* NVTX has these as weak variables that are NULL; here they are not. */
+/* In NVTX these are weak variables with the value NULL. The definitions here take their place. */
 EXPORT extern int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t);
 EXPORT extern int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *);
 int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t) = InitializeInjectionNvtx2;
@@ -52,7 +52,7 @@ int nvtxh_record_stop(void)
     return session_stop(file_recording());
 }
 
-/* The recording is that of `nvtxh record`, which is in the environment and looks at the word. */
+/* `nvtxh record` writes the recording, which is named in the environment, and reads this word. */
 int nvtxh_record_snapshot(const char *why)
 {
     const char *path = getenv(REC_ENV_FILE), *session = getenv(REC_ENV_SESSION);

@@ -7,7 +7,7 @@
 
 enum { REGION = 1 << 18, ALIGN = 16 };
 
-/* Taken from the front. The header is the first thing in it. */
+/* Memory is taken from the front; the header comes first. */
 struct region {
     size_t used; /* may grow beyond the end */
     char header_end[ALIGN - sizeof(size_t)];
@@ -41,7 +41,7 @@ void scratch_drop(void *scratch, size_t size)
     errno = error;
 }
 
-/* Puts a new region in the place of a full one; false if there is no memory. */
+/* Replaces a full region by a new one; false if there is no memory. */
 static bool replace(struct region *full)
 {
     struct region *fresh = scratch_new(REGION);
@@ -52,7 +52,7 @@ static bool replace(struct region *full)
     fresh->used = sizeof(*fresh);
     if (!__atomic_compare_exchange_n(&current, &full, fresh, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED)) {
-        scratch_drop(fresh, REGION); /* somebody else has */
+        scratch_drop(fresh, REGION); /* another thread was faster */
     }
     return true;
 }

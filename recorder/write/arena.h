@@ -2,16 +2,16 @@
 #ifndef NVTXH_WRITE_ARENA_H
 #define NVTXH_WRITE_ARENA_H
 /*
- * Memory for what NVTX's callbacks keep. They may run in a signal handler that has interrupted malloc, and must not
- * call it; nothing here does, nor takes a lock. A forked child inherits all of it.
+ * Memory for NVTX's callbacks. They must not call malloc, because they may run in a signal handler that has interrupted
+ * it. Nothing here calls malloc or takes a lock. A forked child inherits all of it.
  */
 #include <stddef.h>
 
-/* Zeroed, aligned to 16 bytes, never given back; NULL on failure. Leaves errno alone. */
+/* Zeroed, aligned to 16 bytes, never freed; NULL on failure. Leaves errno alone. */
 void *arena_new(size_t size);
 
-/* Whole pages, for as long as they are needed; NULL on failure. scratch_resize returns their new address; on failure NULL,
- * and they stay as they were. They leave errno alone. */
+/* Pages that are freed by scratch_drop; NULL on failure. scratch_resize returns their new address; on failure NULL, and
+ * they stay as they were. All leave errno alone. */
 void *scratch_new(size_t size);
 void *scratch_resize(void *scratch, size_t size, size_t new_size);
 void scratch_drop(void *scratch, size_t size);

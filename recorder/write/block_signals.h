@@ -2,13 +2,11 @@
 #ifndef NVTXH_WRITE_BLOCK_SIGNALS_H
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
 /*
- * Between lock and unlock no signal handler runs and no cancellation happens. The system call is
- * made directly: its set of signals has 8 bytes, that of the C library 128, and a handler may have
- * little stack.
+ * Between lock and unlock no signal handler runs and no cancellation happens. The system call is made directly,
+ * because its set of signals has 8 bytes, that of the C library 128, and a handler may have little stack.
  *
  * Three signals stay unblocked: the two that the C library uses itself, and SIGSYS. A sandbox
- * answers system calls, ours too, in its handler of SIGSYS; were that blocked, the kernel would end
- * the program.
+ * answers system calls, ours too, in its handler of SIGSYS; if that were blocked, the kernel would end the program.
  */
 #include <errno.h>
 #include <pthread.h>

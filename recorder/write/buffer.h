@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_BUFFER_H
 #define NVTXH_WRITE_BUFFER_H
-/* Bytes put one after the other, for bodies of definitions. Without malloc, since a signal handler may define things:
- * the first few lie in the buffer itself, more in pages of its own. */
+/* A growing buffer of bytes, for bodies of definitions. It does not use malloc, because a signal handler may define
+ * things: the first bytes are in the struct itself, more are in pages. */
 #include "arena.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 enum { BUFFER_HERE = 256 };
 
-/* All but `here` zero is empty. */
+/* Empty when all but `here` is zero. */
 struct buffer {
     char *pages; /* NULL: in `here` */
     size_t used, room;
@@ -20,7 +20,7 @@ struct buffer {
     char here[BUFFER_HERE];
 };
 
-/* Empty; an initializer would clear `here` as well. */
+/* Makes it empty. An initializer would clear `here` as well. */
 static inline void buffer_init(struct buffer *b)
 {
     b->pages = NULL;
@@ -60,13 +60,13 @@ static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
     }
 }
 
-/* Texts are cut to 64 KiB: their sizes are kept in few bits, and longer names help nobody. */
+/* Texts are cut to 64 KiB, because their sizes have few bits. */
 static inline uint32_t buffer_text_size(const char *text)
 {
     return text ? (uint32_t)strnlen(text, 1 << 16) : 0;
 }
 
-/* Empty again. */
+/* Frees the pages, and makes it empty. */
 static inline void buffer_free(struct buffer *b)
 {
     if (b->pages) {

@@ -32,8 +32,8 @@ static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
     }
 }
 
-/* Begins a recording named after the capture, in the working directory: NAME.nvtxh, NAME.2.nvtxh, ... Slashes in
- * the name become '_'. */
+/* Begins a recording named after the capture, in the working directory: NAME.nvtxh, NAME.2.nvtxh, ... A '/' in the name
+ * becomes '_'. */
 static bool begin_recording(const char *name)
 {
     char path[PATH_MAX];

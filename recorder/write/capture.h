@@ -2,10 +2,9 @@
 #ifndef NVTXH_WRITE_CAPTURE_H
 #define NVTXH_WRITE_CAPTURE_H
 /*
- * Captures are ranges of a certain name, or in a domain of captures. They open the gate. In a
- * program that says itself when it is recorded, they begin a recording of their own. These
- * functions are called for every range in such a domain: before its beginning is recorded, and
- * after its end is.
+ * Captures are ranges of a certain name, or in a domain of captures. They open the gate. If the recorder is linked
+ * into the program, they begin a recording of their own. These functions are called for every range in such a domain:
+ * before its beginning is recorded, and after its end is.
  */
 #include <nvtx3/nvToolsExt.h>
 

@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_CHAIN_H
 #define NVTXH_WRITE_CHAIN_H
 /*
- * Other tools of NVTX beside the recorder. Each is given tables of callbacks to fill in, as NVTX would. Where one wants
- * a call, NVTX gets a function of chain_core.c or chain_ext.c, which calls the recorder and then the tools. Without
- * other tools NVTX gets the recorder's own functions, and a call costs nothing more.
+ * Other NVTX tools beside the recorder. Each fills in tables of callbacks, as it would for NVTX. For a call that a tool
+ * wants, NVTX gets a function of chain_core.c or chain_ext.c, which calls the recorder and then the tools. Without
+ * other tools, NVTX gets the recorder's own functions, and a call costs nothing more.
  */
 #include <nvtx3/nvToolsExt.h>
 
@@ -16,22 +16,22 @@ struct ext_module;
 
 #ifndef NVTXH_RECORD_LINKED
 
-/* For the callbacks of one executable or shared object: where the recorder puts its own. Calls the tools' entry points.
- * `exported` itself where there is no chain. */
+/* For the callbacks of one executable or shared object. Calls the tools' entry points, and returns the tables that the
+ * recorder fills in: `exported` itself if there is no chain. */
 const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
                                             const NvtxExportTableCallbacks *exported);
 
-/* Puts into NVTX's tables what the recorder and the tools have filled in. */
+/* Puts the callbacks of the recorder and the tools into NVTX's tables. */
 void chain_end(const NvtxExportTableCallbacks *exported);
 
-/* The recorder cannot record: the first tool of the chain gets NVTX itself. 0: there is none. */
+/* If the recorder cannot record, the first tool of the chain gets NVTX directly. 0: there is none. */
 int chain_instead(NvtxGetExportTableFunc_t get);
 int chain_instead_ext(struct ext_module *module);
 
-/* The same as chain_begin and chain_end at once, after the recorder has filled in an extension's module. */
+/* chain_begin and chain_end in one, after the recorder has filled in an extension's module. */
 void chain_ext(struct ext_module *module);
 
-#else /* linked into a program, which NVTX looks into only where there is no other tool */
+#else /* linked into a program: NVTX uses it only if there is no other tool */
 
 static inline const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
                                                           const NvtxExportTableCallbacks *exported)

@@ -2,7 +2,7 @@
 #ifndef NVTXH_WRITE_CHAIN_CALL_H
 #define NVTXH_WRITE_CHAIN_CALL_H
 /*
- * Makes the functions that NVTX calls where there are other tools. Each is a kind, a module and a name of NVTX's, the
+ * Makes the functions that NVTX calls when there are other tools. Each is a kind, NVTX's module and name, the
  * parameters, the arguments for the recorder, and those for the tool number t.
  */
 #include "chain_handles.h"
@@ -13,8 +13,8 @@
     (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
 #define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
 
-/* After each tool's function `returned` is what it gave. A function that returns nothing may stand for one that does:
- * then nobody looks at it. */
+/* After each tool's function, `returned` is its result. A function without a result may take the place of one with a
+ * result; then nothing uses it. */
 #define CALL_THEIRS(module, name, type, params, theirs, then)                                      \
     for (unsigned t = 1; t <= chain_count; t++) {                                                  \
         union chain_copy copy __attribute__((unused));                                             \
@@ -32,7 +32,7 @@
         CALL_OURS(module, name, void, params, ours);                                               \
         CALL_THEIRS(module, name, int, params, theirs, (void)returned)                             \
     }
-/* The recorder's range is within theirs, so that it does not contain their work. */
+/* The recorder's range is inside the tools' ranges, so that it does not contain their work. */
 #define PUSH(module, name, params, ours, theirs)                                                   \
     static int module##_##name params                                                              \
     {                                                                                              \
@@ -49,7 +49,7 @@
         CALL_THEIRS(module, name, int, params, theirs, CALL_ASKED)                                 \
         return chain_answers ? asked : result;                                                     \
     }
-/* What each called the range is kept until it ends. */
+/* Each tool's id of the range is kept until the range ends. */
 #define START(module, name, params, ours, theirs)                                                  \
     static nvtxRangeId_t module##_##name params                                                    \
     {                                                                                              \
@@ -66,7 +66,7 @@
         CALL_OURS(module, name, void, params, ours);                                               \
         CALL_THEIRS(module, name, int, params, theirs, (void)returned)                             \
     }
-/* The handle is the recorder's; what the others returned is kept beside. */
+/* The program gets the recorder's handle; the tools' handles are kept beside it. */
 #define MAKE(module, name, params, ours, theirs, kind)                                             \
     static void *module##_##name params                                                            \
     {                                                                                              \
@@ -77,7 +77,7 @@
         }                                                                                          \
         return handle;                                                                             \
     }
-/* The same for ids. What the recorder knows already has the id that it had. */
+/* The same for ids. If the recorder knows the definition already, the id stays the same. */
 #define DEFINE(module, name, params, ours, theirs)                                                 \
     static uint64_t module##_##name params                                                         \
     {                                                                                              \
@@ -86,7 +86,7 @@
         return id;                                                                                 \
     }
 
-/* Handles, attributes and ids of the parameters d, r and a as the tool is to see them. */
+/* The parameters d, r and a (handles, attributes, ids) in the form for the tool. */
 #define D chain_theirs(CHAIN_DOMAIN, d, t)
 #define R chain_theirs(CHAIN_RESOURCE, r, t)
 #define A chain_attributes(a, &copy, t)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The functions that NVTX's core calls where there are other tools, and the tables that the tools fill in. */
+/* The functions that NVTX's core calls when there are other tools, and the tables that the tools fill in. */
 #include "chain.h"
 #include "chain_call.h"
 #include "subscribe.h"
@@ -118,7 +118,7 @@ static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable 
     return 1;
 }
 
-/* NVTX's functions do not say who asks: each tool has its own. */
+/* NVTX's functions get no argument that says which tool calls, so each tool has its own copy. */
 #define EXPORTED(n)                                                                                \
     static int table_##n(NvtxCallbackModule module, NvtxFunctionTable *ret_table,                  \
                          unsigned *ret_size)                                                       \
@@ -164,7 +164,7 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Ends of ranges are passed on even if no tool wants them: the id may be one that a tool gave. */
+/* Ends of ranges are passed on even if no tool wants them, because the id may be a tool's. */
 static bool is_end(const struct callback *c)
 {
     return c->function == (NvtxFunctionPointer)CORE_RangeEnd ||

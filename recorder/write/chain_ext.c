@@ -80,7 +80,7 @@ enum counter_id {
 
 ALL(CALL_FUNCTION)
 
-/* Whether anybody wants the domain. */
+/* Whether any tool wants the domain. */
 static uint8_t PAYLOAD_Enabled(void *d)
 {
     uint8_t result = CALL_OURS(PAYLOAD, Enabled, uint8_t, (void *), (d));
@@ -89,7 +89,7 @@ static uint8_t PAYLOAD_Enabled(void *d)
     return result;
 }
 
-/* A tool without the extension gets a push without a message: it will get the pop. */
+/* A tool without the extension gets a push without a message, because it will get the pop. */
 static int push(void *d, DATA)
 {
     nvtxEventAttributes_t none = {.version = NVTX_VERSION, .size = sizeof(none)};
@@ -104,11 +104,11 @@ static int push(void *d, DATA)
     return PAYLOAD_Push(d, data, count);
 }
 
-/* All but the function that returns the current time: the recorder alone answers that. */
+/* All except the function that returns the current time, which only the recorder answers. */
 static const struct callback callbacks[] = {ALL(CALL_ENTRY)
                                                 CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 
-/* Has the tool fill in its slots. */
+/* Lets the tool fill in its slots. */
 static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFunctionPointer *ret)
 {
     intptr_t slots[CHAIN_IDS] = {0};
@@ -125,7 +125,7 @@ static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFu
     }
 }
 
-/* What ends a range goes to all that have seen it begin: the core's functions do not look at the payload. */
+/* What ends a range goes to all tools that saw it begin, because the core's functions ignore the payload. */
 static void end_plainly(unsigned t)
 {
     if (!CALL_ROW(t, PAYLOAD, Pop)) {

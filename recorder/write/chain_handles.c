@@ -6,7 +6,7 @@
 
 chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS];
 
-/* Zeroed memory at *place, which another thread may make at the same time; NULL on failure. */
+/* Returns zeroed memory at *place. Two threads may do this at once. NULL on failure. */
 static void *made(void **place, size_t size)
 {
     void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE), *expected = NULL;
@@ -130,7 +130,7 @@ static bool put(uint64_t id, const chain_row each)
 
 uint64_t chain_range_open(chain_row each)
 {
-    static uint64_t own; /* for ranges that the recorder does not want */
+    static uint64_t own; /* for ranges that the recorder leaves out */
     uint64_t asked = chain_answers ? each[chain_answers] : 0, theirs = 0;
     uint64_t id = asked != FREE && asked != BUSY ? asked : each[0];
 

@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_CHAIN_HANDLES_H
 #define NVTXH_WRITE_CHAIN_HANDLES_H
 /*
- * The program gets the recorder's handles and ids; those of the other tools are kept beside, by the recorder's numbers.
- * All of it works without locks, so also in signal handlers and forked children. What finds no memory is 0 from then
- * on, which NVTX's tools take for none.
+ * The program gets the recorder's handles and ids. Those of the other tools are kept under the recorder's numbers.
+ * Nothing here takes a lock, so it works in signal handlers and forked children. A handle that finds no memory is 0
+ * from then on, which NVTX's tools accept as none.
  */
 #include "chain_tools.h"
 #include "handle.h"
@@ -27,22 +27,22 @@ static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigne
     return block ? __atomic_load_n(&block[number % CHAIN_BLOCK][tool], __ATOMIC_RELAXED) : 0;
 }
 
-/* The number in a handle of the recorder's; for domains without the bits that handle.h adds. */
+/* The number in one of the recorder's handles; for domains without the bits that handle.h adds. */
 static inline uintptr_t chain_number(enum chain_kind kind, const void *handle)
 {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT;
     return kind == CHAIN_DOMAIN ? number & REC_DOMAIN_MAX : number;
 }
 
-/* What the tool gave for a handle of the recorder's. */
+/* The tool's handle for one of the recorder's. */
 static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsigned tool)
 {
     uintptr_t theirs = chain_get(kind, chain_number(kind, handle), tool);
     return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The domain in which the recorder defines something. It would take the default one for a domain that is left out, and
- * there two definitions of one text are one, which they need not be to the other tools. */
+/* The domain in which the recorder defines something. For a domain that is left out it would use the default domain,
+ * where two definitions of one text are the same one. For the other tools they need not be. */
 static inline void *chain_wanted(const void *domain)
 {
     uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);
@@ -55,19 +55,20 @@ static inline uint64_t chain_their_id(uint64_t id, unsigned tool)
     return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
 }
 
-/* Keeps what the tool gave for a handle or an id of the recorder's. Two domains of one name are one to the recorder: the
- * tool's first one is used for both, and the other one is kept as CHAIN_AGAIN until one is destroyed. */
+/* Keeps the tool's handle or id for one of the recorder's. Two domains of one name are the same to the recorder: the
+ * tool's first one is used for both, and the other is kept as CHAIN_AGAIN until one is destroyed. */
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 
-/* Counts that a domain was made; and when one is destroyed, says which handles the tools have to destroy. */
+/* Counts how often a domain was made; when one is destroyed, returns which handles the tools have to destroy. */
 void chain_domain_made(const void *handle);
 void chain_domain_gone(const void *handle, chain_row ret_theirs);
 
-/* A process range begins. `each` has what all called it; returns the id for the program: chain_answers says whose. */
+/* A process range begins. `each` has the recorder's and the tools' ids; returns the id for the program (see
+ * chain_answers). */
 uint64_t chain_range_open(chain_row each);
 
-/* It ends: what each called it. The recorder's is `id`, the others' 0, if that was never given out. */
+/* The range ends: returns each id. If `id` was never given out, the recorder's is `id`, and the others are 0. */
 void chain_range_close(uint64_t id, chain_row ret_each);
 
 #endif /* NVTXH_WRITE_CHAIN_HANDLES_H */

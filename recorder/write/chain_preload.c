@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec, so what `nvtxh record` has set there is
- * gone in the program. Preloaded, this library sets the variable once more before the program runs, and chains what it
- * found there.
+ * Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec, so the program does not see what `nvtxh
+ * record` has set there. This library is preloaded: it sets the variable again before the program runs, and chains the
+ * tool that it found there.
  */
 #include "../format/environment.h"
 
@@ -23,7 +23,7 @@ static bool lists(const char *list, const char *path)
     return false;
 }
 
-/* Not where NVTX has loaded it: a program that runs may be reading its environment. */
+/* Not if NVTX has loaded it: a running program may be reading its environment. */
 __attribute__((constructor)) static void stand_before(void)
 {
     static const char own;

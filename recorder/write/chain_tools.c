@@ -54,15 +54,15 @@ static bool is_recorder(void *library)
         name = d->d_tag == DT_SONAME ? d->d_un.d_val : name;
     }
     texts = texts && (uintptr_t)texts < map->l_addr ? texts + map->l_addr
-                                                    : texts; /* musl adds nothing */
+                                                    : texts; /* glibc has added it, musl has not */
     return texts && name && !strncmp(texts + name, "libnvtxh-record.so", 18);
 }
 
-/* NULL: it can be a tool. */
+/* Why this cannot be a tool; NULL: it can. */
 static const char *objection(void *library, const struct chain_tool *t)
 {
     if (!t->init) {
-        return "it has no InitializeInjectionNvtx2, so it is no injection library of NVTX";
+        return "it has no InitializeInjectionNvtx2, so it is not an NVTX injection library";
     }
     if (is_recorder(library)) {
         return "it is the recorder";
@@ -102,7 +102,7 @@ static void load_all(void)
     int error = errno;
     const char *list = secure_getenv(REC_ENV_CHAIN),
                *answers = secure_getenv(REC_ENV_CHAIN_ANSWERS);
-    static char *names; /* stay: those of tools are kept by pointers */
+    static char *names; /* never freed: pointers to the tools' names are kept */
     char *rest = names = list ? strdup(list) : NULL, *path;
 
     while ((path = strsep(&rest, ":")) != NULL) {
@@ -151,7 +151,7 @@ void chain_note(unsigned tool, bool worked)
     if (worked) {
         t->worked = true;
         registry_name(REC_EXTENDED, tool, REC_EXTENDED_TOOL, t->path);
-    } else if (!t->worked) { /* what it has filled in does not count, as with NVTX */
+    } else if (!t->worked) { /* the callbacks that it has filled in are ignored, as NVTX does */
         memset(t->functions, 0, sizeof(t->functions));
         if (!__atomic_exchange_n(&t->said, true, __ATOMIC_RELAXED)) {
             left_out(t->path, "its initialisation failed");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_CHAIN_TOOLS_H
 #define NVTXH_WRITE_CHAIN_TOOLS_H
-/* The tools of the chain, and what they have filled in. */
+/* The tools of the chain, and the callbacks they have filled in. */
 #include "ext_abi.h"
 
 #include <nvtx3/nvToolsExt.h>
@@ -17,27 +17,26 @@ struct chain_tool {
     NvtxFunctionPointer functions[CHAIN_MODULES][CHAIN_IDS];
     NvtxInitializeInjectionNvtxFunc_t init;
     int (*init_ext)(struct ext_module *module); /* NULL: it has none */
-    const void *base;                           /* where the library lies */
+    const void *base;                           /* the address of the library */
     const char *path;
-    bool worked; /* for some object, its initialisation */
-    bool said;   /* that it did not */
+    bool worked; /* its initialisation succeeded, for some object */
+    bool said;   /* a failure was reported */
 };
 
 extern struct chain_tool chain_tools[CHAIN_MOST + 1];
 extern unsigned
     chain_count; /* tools beside the recorder; constant once chain_load has returned true */
 
-/* The tool whose depths and ids of ranges the program gets; 0: the recorder. */
+/* The tool that answers: the program gets the depths and ids of ranges from it. 0: the recorder. */
 extern unsigned chain_answers;
 
 /*
- * Loads the tools that the environment names, the first time it is called. False: there are none;
- * or there are none for the object that this code belongs to, since it is a tool itself, or since
- * this thread is loading one.
+ * Loads the tools that the environment names, at the first call. False: there are none. Or there are none for the
+ * object that this code belongs to, because it is a tool itself, or because this thread is loading one.
  */
 bool chain_load(const void *code);
 
-/* Keeps in the recording that this tool was there, or says that its initialisation failed. */
+/* Writes into the recording that this tool was there, or reports that its initialisation failed. */
 void chain_note(unsigned tool, bool worked);
 
 #endif /* NVTXH_WRITE_CHAIN_TOOLS_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_CHAIN_TRANSLATE_H
 #define NVTXH_WRITE_CHAIN_TRANSLATE_H
-/* What a program hands over, as another tool is to see it: with the tool's own handles and ids. Each function returns
- * what it was given if nothing in it is to be changed, else a copy. */
+/* Translates a program's arguments for another tool: they get the tool's own handles and ids. Each function returns its
+ * argument if nothing has to be changed, else a copy. */
 #include "chain_handles.h"
 
 enum {
     CHAIN_DATA = 16
-}; /* payloads of one event whose schemas are translated; of more none is passed on */
+}; /* most payloads of one event whose schemas are translated; an event with more gets none */
 
 struct chain_sync { /* as nvtxSyncUserAttributes_t, which not all versions of NVTX's headers have */
     uint16_t version, size;
@@ -48,7 +48,7 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* For events whose payload is a struct, and for attributes that are shorter than they should be. */
+/* For events whose payload is a struct, and for attributes that are too short. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 

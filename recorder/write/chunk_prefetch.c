@@ -22,10 +22,10 @@ enum { FEWEST = 2, MOST = 16, STACK = 256 << 10 };
 /* Wiped in forked children, which have neither the thread nor its chunks. */
 static struct prefetch {
     uint32_t state;
-    uint32_t bell; /* counts chunks taken and given back; the thread sleeps on it */
+    uint32_t bell; /* counts chunks taken and given back; the thread waits on it (futex) */
     uint32_t wanted;
     uint32_t users;     /* threads that record */
-    uint32_t recording; /* for which the thread works */
+    uint32_t recording; /* the recording that the thread works for */
     pthread_t thread;
     void *ready[MOST], *old[MOST]; /* chunks of CHUNK_PREFETCH_SIZE */
 } * prefetch;
@@ -62,7 +62,7 @@ static bool goes_on(void)
     return state == STARTING || state == RUNNING;
 }
 
-/* A lack of room is not reported here: whoever needs a chunk next finds out and reports it. */
+/* Lack of room is not reported here: the thread that next needs a chunk will find and report it. */
 static void *work(void *arg)
 {
     int fd = file_own_descriptor();
@@ -82,7 +82,7 @@ static void *work(void *arg)
             failed = !chunk;
             if (chunk) {
                 shelf_put(prefetch->ready, MOST,
-                          chunk); /* only this thread fills it: there is a place */
+                          chunk); /* only this thread fills it, so a place is free */
             }
         } else if ((chunk = shelf_get(prefetch->old, MOST)) != NULL) {
             munmap(chunk, CHUNK_PREFETCH_SIZE);
@@ -91,7 +91,7 @@ static void *work(void *arg)
         }
     }
     if (fd >= 0) {
-        close(fd); /* in the descriptor table that this thread has for itself */
+        close(fd); /* this thread has its own descriptor table */
     }
     return NULL;
 }
@@ -106,7 +106,7 @@ static bool same_signals(const sigset_t *a, const sigset_t *b)
     return true;
 }
 
-/* Making a thread allocates, which a signal handler must not: in one, its signal is blocked. */
+/* Making a thread allocates memory, which a signal handler must not do. In a handler, its signal is blocked. */
 static bool is_usual(const sigset_t *now)
 {
     sigset_t none;

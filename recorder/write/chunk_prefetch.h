@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_CHUNK_PREFETCH_H
 #define NVTXH_WRITE_CHUNK_PREFETCH_H
 /*
- * Chunks made ahead of need, by a thread of our own, and old ones unmapped by it: an event that
- * comes to the end of a chunk finds the next one ready instead of waiting for the file system.
+ * A thread of our own makes chunks ahead of need and unmaps old ones. So an event at the end of a chunk finds the
+ * next one ready, and does not wait for the file system.
  *
  * The thread begins when a stream has grown to chunks of CHUNK_PREFETCH_SIZE, so that a program with few
  * events never has it; it blocks all signals but SIGSYS and sleeps while nothing is taken. There is none in
@@ -20,9 +20,8 @@
 bool chunk_prefetch_init(void);
 
 /*
- * A thread begins, or ends, to record. When the last one ends, the helper ends before it: a process
- * whose main thread has left by pthread_exit is over with its last thread, and that must be one of
- * the program's own.
+ * A thread begins or ends to record. When the last one ends, the helper ends before it: after pthread_exit in the main
+ * thread, a process ends with its last thread, which must be one of the program's own.
  */
 void chunk_prefetch_enter(void);
 void chunk_prefetch_leave(void);
@@ -31,13 +30,13 @@ void chunk_prefetch_leave(void);
  * handler. */
 struct rec_chunk *chunk_prefetch_take(uint32_t recording);
 
-/* Unmaps a chunk, now or soon. */
+/* Unmaps a chunk, now or later. */
 void chunk_prefetch_release(struct rec_chunk *chunk, size_t size);
 
-/* The recording is over, and what was made for it is given back. Another may follow. */
+/* The recording is over: its unused chunks are freed. Another may follow. */
 void chunk_prefetch_stop(void);
 
-/* Nothing is made any more. */
+/* Ends the thread. */
 void chunk_prefetch_end(void);
 
 #endif /* NVTXH_WRITE_CHUNK_PREFETCH_H */

@@ -10,14 +10,14 @@ enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 }
 /* A power of two of slots; at least one is empty. */
 static struct table {
     size_t slots;
-    size_t used; /* forgotten definitions included */
+    size_t used; /* including forgotten definitions */
     struct slot {
         struct definition *d; /* stored last */
         uint32_t hash;
     } slot[];
 } * table;
 
-static struct definition gone; /* in the slot of what was forgotten */
+static struct definition gone; /* marks the slot of a forgotten definition */
 
 /* Memory of forgotten definitions, by its size. */
 static union spare {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The entry point that NVTX calls, and the callbacks of its core modules. It is called once for every executable and
- * shared object that contains NVTX, each time with that object's own table of callbacks, which all get these functions.
+ * The entry point that NVTX calls, and the callbacks of its core modules. NVTX calls it once for every executable and
+ * shared object that contains NVTX, each time with that object's own table of callbacks. All of them get these
+ * functions.
  */
 #include "chain.h"
 #include "entry_fast.h"
@@ -18,7 +19,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The attributes of an event that has nothing but a message. */
+/* The attributes of an event with nothing but a message. */
 #define ONLY(kind, member, text)                                                                   \
     &(nvtxEventAttributes_t)                                                                       \
     {                                                                                              \
@@ -210,8 +211,8 @@ static const struct callback callbacks[] = {
     {0},
 };
 
-/* These replace the same callbacks of the tables above where the clock is a counter, nothing is left out of the
- * default domain, and short ranges are kept. */
+/* Replace the same callbacks of the tables above if the clock is a counter, the default domain is recorded, and short
+ * ranges are kept. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, entry_fast_push),
     CORE(RangePushA, entry_fast_push_text),

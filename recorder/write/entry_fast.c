@@ -5,13 +5,13 @@
 #include "thread.h"
 #include "../format/clock.h"
 
-/* The fast path is bound by instruction fetch: nothing waits for anything but the clock, which runs beside it. So it has
- * few instructions and few stores. */
+/* Bound by instruction fetch: nothing waits except for the clock, which runs in parallel. So it has few instructions
+ * and few stores. */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
 enum { AHEAD = 512 };
 
-/* The lines of a new chunk were last written by another core: ask for them early. */
+/* The lines of a new chunk were last written by another core, so they are fetched early. */
 static inline void fetch_ahead(const char *at)
 {
     __builtin_prefetch(&at[AHEAD], 1);
@@ -23,8 +23,8 @@ static inline bool is_ready(const struct thread *t)
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
 
-/* From here on a signal handler finds the thread busy, and writes elsewhere. One that ran after the thread was
- * found ready may have changed all of its state: what follows reads it anew. */
+/* From here on a signal handler finds the thread busy, and writes elsewhere. A handler that ran before may have changed
+ * all of the thread's state, so everything is read again. */
 static inline void begin(struct thread *t)
 {
     thread_begin(t);
@@ -36,7 +36,7 @@ static inline void end(struct thread *t)
     t->ready = t->stream.number;
 }
 
-/* Where the next record goes; false: there is no chunk, or it has no room. */
+/* Finds the place of the next record; false: there is no chunk, or it has no room. */
 static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk,
                             uint64_t *ret_used)
 {
@@ -59,8 +59,8 @@ static inline void publish(struct rec_chunk *chunk, uint64_t used)
 
 /* --- pushes and pops --------------------------------------------------------------------------- */
 
-/* Whether a preset is that of a push, but for the bytes of a text, which are not compared. A push without a
- * message may match a place whose preset is not in the stream: its `depth` is NULL. */
+/* Whether a preset fits a push, except for the bytes of a text, which are not compared. A push without a message may
+ * match a place whose preset is not in the stream: then its `depth` is NULL. */
 static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
                         const nvtxEventAttributes_t *a)
 {
@@ -75,8 +75,7 @@ static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
                                                              : a->payload.ullValue;
 }
 
-/* COUNTED: there is a new base to be written first. Few values live across the clock: no register need be saved for
- * them. */
+/* COUNTED: a new base must be written first. Few values live across the clock, so no register has to be saved for them. */
 static inline __attribute__((always_inline)) enum progress write_push(
     struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
     const uint64_t *payload, int *ret_depth)
@@ -87,7 +86,7 @@ static inline __attribute__((always_inline)) enum progress write_push(
         return BEGUN;
     }
     if (payload) {
-        *at(chunk, used + 8) = *payload; /* overwritten by the next record if there is none */
+        *at(chunk, used + 8) = *payload; /* the next record overwrites it if there is no payload */
     }
     fetch_ahead((const char *)at(chunk, used));
     uint32_t before = (*depth)++;
@@ -129,7 +128,7 @@ static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
     return finish(t, chunk, used, p, domain, a);
 }
 
-/* Cold for the jump to it alone. */
+/* Cold, only so that the jump to it counts as unlikely. */
 static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain,
                                                           const nvtxEventAttributes_t *a,
                                                           struct thread *t, struct rec_chunk *chunk,
@@ -154,13 +153,13 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
         p = preset_beside(&t->presets, p);
     }
     if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) ||
-        RARE(!preset_says(p, a->message.ascii))) {
+        RARE(!preset_has_text(p, a->message.ascii))) {
         return entry_slow_push(domain, a, BEGUN);
     }
     return finish(t, chunk, used, p, domain, a);
 }
 
-/* What needs more registers is apart, so that a registered message needs none to be saved. */
+/* Code that needs more registers is in other functions, so that a registered message saves none. */
 static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
                                                       const nvtxEventAttributes_t *a)
 {
@@ -232,7 +231,7 @@ int entry_fast_push_text(const char *text)
             return entry_slow_push_text(text, BEGUN);
         }
     }
-    if (RARE(!preset_says(p, text))) {
+    if (RARE(!preset_has_text(p, text))) {
         return entry_slow_push_text(text, BEGUN);
     }
     struct rec_chunk *chunk = t->stream.chunk;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Callbacks of the payload extension: ranges and marks with payloads, and events that are submitted afterwards. */
+/* Callbacks of the payload extension: ranges and marks with payloads, and deferred events. */
 #include "event.h"
 #include "ext_abi.h"
 #include "file.h"

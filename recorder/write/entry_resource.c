@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of objects of CUDA, its runtime and OpenCL, resources of the program's own, and what it says about objects of
- * synchronization. */
+/* Names of CUDA, CUDA runtime and OpenCL objects, a program's own resources, and events of synchronization objects. */
 #include "buffer.h"
 #include "event.h"
 #include "ext_abi.h"
@@ -13,8 +12,8 @@
 
 #include <string.h>
 
-/* The types of resources are the interface between NVTX and tools. They are spelled out here, since
- * the headers that have their names want those of CUDA and OpenCL. */
+/* These types are part of the interface between NVTX and tools. They are repeated here, because the headers that define
+ * them need those of CUDA and OpenCL. */
 enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 static uint32_t keep(uint32_t domain, struct rec_resource fixed, const char *name, bool unique)
@@ -96,7 +95,7 @@ static void destroy(nvtxResourceHandle_t handle)
 
 /* --- synchronization -------------------------------------------------------------------------- */
 
-/* As nvtxSyncUserAttributes_t, which NVTX's own table of callbacks does not know either. */
+/* Like nvtxSyncUserAttributes_t, which NVTX's own table of callbacks does not have either. */
 struct sync_attributes {
     uint16_t version, size;
     int32_t message_type;

@@ -9,7 +9,7 @@
 
 enum { ENTRIES_MOST = 1 << 16 };
 
-/* The longest semantics of today: its head, and the fields of a counter's. */
+/* The longest known semantics: the head, and the fields of a counter's. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
 
 static void add_semantic(struct buffer *b, const struct ext_semantics *s)
@@ -53,7 +53,7 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
 
     for (int i = 0; s && i < 16 && !b->failed; i++, s = s->next) {
         if (s->size > 4 * SEMANTICS_LONGEST) {
-            b->failed = true; /* neither is what it says about the next one true */
+            b->failed = true; /* then the rest of the list is invalid, too */
         } else {
             add_semantic(b, s);
         }
@@ -201,7 +201,7 @@ static uint64_t register_counter(void *handle, const struct ext_counter *c)
     buffer_add(&b, buffer_bytes(&semantics), semantics.used);
     b.failed = b.failed || semantics.failed;
     buffer_free(&semantics);
-    /* Two counters may look the same and count different things. */
+    /* Two counters may have the same description and count different things. */
     return define(REC_COUNTER, handle_domain(handle), &b, !c->counter);
 }
 

@@ -6,7 +6,7 @@
 #include "preset_learn.h"
 #include "thread.h"
 
-/* Takes back what the fast path has done. The slow path finds out itself whether the thread is ready. */
+/* Undoes the work of the fast path. The slow path tests itself whether the thread is ready. */
 static void take_back(uint32_t domain, enum progress done)
 {
     if (done == COUNTED &&

@@ -25,7 +25,7 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
     return 0;
 }
 
-/* The end of the last member that is wholly inside. A type without its value says nothing. */
+/* The end of the last member that is completely inside. A type without its value is ignored. */
 static size_t whole_members(size_t size)
 {
     static const size_t ends[] = {
@@ -72,7 +72,7 @@ static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
     }
 }
 
-/* Attributes that are shorter than ours: the caller is older than we are, or careless. */
+/* Attributes that are shorter than ours: from an older caller, or a wrong size. */
 static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
                                                              uint64_t id,
                                                              const nvtxEventAttributes_t *a)
@@ -152,7 +152,7 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
             capture_popped(domain, depth);
         }
     } else if (records) {
-        /* Readers want to know where: it may have been meant for another domain. */
+        /* Readers report the place: the pop may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
         stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
                             0, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_EVENT_H
 #define NVTXH_WRITE_EVENT_H
-/* What happens, written to the calling thread's stream. */
+/* Writes events to the calling thread's stream. */
 #include "../format/format.h"
 
 #include <nvtx3/nvToolsExt.h>
@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Push and pop return the depth as NVTX defines it: zero-based, of the range begun or ended. A pop
- * brings the time at which it came in. */
+/* Push and pop return the depth as NVTX defines it: zero-based, of the range begun or ended. For a pop, the caller has
+ * read the time on entry. */
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
-int event_push_text(const char *text); /* the default domain, nothing but a message */
+int event_push_text(const char *text); /* in the default domain, with nothing but a message */
 int event_pop(uint32_t domain, uint64_t ticks);
 void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
 void event_end(uint32_t domain, nvtxRangeId_t id);
 
-/* With payloads of the payload extension in place of attributes; captures do not see those that begin. */
+/* With payloads of the payload extension in place of attributes. These ranges cannot begin captures. */
 struct ext_data;
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
                              size_t count); /* a push, mark or start; returns a depth, 0 or an id */
@@ -28,7 +28,7 @@ void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data 
 /* A deferred event. */
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 
-/* A sample of a counter: a number, or with REC_PAYLOAD_NONE the reason why there is none. */
+/* A sample of a counter: a number, or, with REC_PAYLOAD_NONE, the reason why there is none. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
 
 /* A record of an extension: see stream_write_pieces. */

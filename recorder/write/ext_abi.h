@@ -3,21 +3,21 @@
 #define NVTXH_WRITE_EXT_ABI_H
 /*
  * The extensions of NVTX 3.2: payloads with a schema, counters, deferred events. Structs, numbers of
- * functions and of modules are the interface between NVTX and tools; they are written down here as
- * that interface has them, so that the recorder needs no newer headers than 3.0 to know them.
+ * functions and of modules are the interface between NVTX and tools. They are repeated here, so that the recorder
+ * builds with the headers of NVTX 3.0.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Structs say how large they are, so that newer callers may pass longer ones. A size of more than four times
- * today's is garbage: the caller never filled the struct in, and no member of it can be trusted. */
+/* Structs have their size in them, so that newer callers may pass longer ones. A size of more than four times the known
+ * one is garbage: the caller did not fill the struct in, so no member can be trusted. */
 static inline bool ext_size_is_plausible(size_t said, size_t today)
 {
     return said >= today && said / 4 <= today;
 }
 
-/* A piece of payload. `size` may be SIZE_MAX for texts with a terminator. */
+/* A part of a payload. `size` may be SIZE_MAX for texts with a terminator. */
 struct ext_data {
     uint64_t schema;
     size_t size;
@@ -121,7 +121,7 @@ enum {
 
 enum { EXT_MEMORY = 1, EXT_PAYLOAD = 2, EXT_COUNTER = 4 };
 
-/* What NVTX hands to a tool: a module's slots for functions, by their numbers. */
+/* What NVTX passes to a tool: a module's slots for functions, by their numbers. */
 struct ext_segment {
     size_t id;
     size_t count;
@@ -143,7 +143,7 @@ struct ext_function {
     intptr_t function;
 };
 
-/* By file, see entry_ext.c; each ends with a function of 0. */
+/* One table per file, see entry_ext.c; each ends with a function of 0. */
 extern const struct ext_function entry_schema_functions[], entry_schema_counter_functions[],
     entry_payload_functions[], entry_counter_functions[], time_domain_functions[];
 

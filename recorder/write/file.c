@@ -24,18 +24,18 @@
 
 enum rec_clock file_clock = REC_CLOCK_MONOTONIC;
 
-/* There is one recording at a time. Whoever uses it counts itself in `users` first and looks at `number` then. */
+/* There is one recording at a time. A thread that uses it first adds itself to `users`, then reads `number`. */
 static struct {
     int fd;
-    bool own; /* made by this process, which must write its end time */
+    bool own; /* this process has made it, and must write its end time */
     pid_t pid;
     dev_t dev;
     ino_t ino;
     struct rec_header *header; /* shared with every process of the recording */
     uint32_t number;           /* counts recordings; 0: none */
     uint32_t users;
-    pid_t users_of; /* a fork has none of its parent's */
-    bool stays;     /* the header, in memory */
+    pid_t users_of; /* the process that `users` belongs to: a fork has none of them */
+    bool stays;     /* the header stays mapped */
     char path[PATH_MAX];
 } file = {.fd = -1};
 static uint32_t last_number = UINT32_MAX; /* they are odd: see thread.h */
@@ -66,7 +66,7 @@ static int move_high(int fd)
     return fd;
 }
 
-/* Tells the readers of a recording that is not mapped here. */
+/* Writes the error into the header of a recording that is not mapped, for its readers. */
 static void leave_word(int fd, int error)
 {
     const uint32_t yes = 1;
@@ -74,7 +74,7 @@ static void leave_word(int fd, int error)
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
-/* Maps what has been opened; 0 or an errno. */
+/* Maps the recording that was opened; 0 or an errno. */
 static int take(int fd, bool own)
 {
     struct stat st;
@@ -148,7 +148,7 @@ int file_create(const char *path, bool force)
     return fd < 0 ? errno : take(fd, true);
 }
 
-/* When the recording ended, if this process has made it. */
+/* Writes when the recording ended, if this process has made it. */
 static void write_end(void)
 {
     if (file.own && file.pid == getpid()) {
@@ -183,7 +183,7 @@ void file_close(void)
             munmap(file.header, REC_HEADER_SIZE);
         }
     }
-    file.fd = -1; /* if somebody still uses them, the map and the descriptor stay */
+    file.fd = -1; /* while a thread uses them, the mapping and the descriptor stay */
 }
 
 uint32_t file_recording(void)
@@ -196,7 +196,7 @@ struct rec_sample file_started(void)
     return file.header->start;
 }
 
-/* The program may have closed our descriptor, and opened a file of its own under its number. */
+/* The program may have closed our descriptor, and may have opened another file with that number. */
 static int descriptor(void)
 {
     struct stat st;
@@ -225,7 +225,7 @@ int file_own_descriptor(void)
     if (fd < 0) {
         return -1;
     }
-    /* In this order the program's own descriptors are in our table for a moment only, if at all. */
+    /* In this order, the program's own descriptors are in our table only for a moment, if at all. */
     if (syscall(SYS_close_range, (unsigned)fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
         if (fd > 0) {
             syscall(SYS_close_range, 0u, (unsigned)fd - 1, 0u);

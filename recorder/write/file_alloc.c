@@ -13,8 +13,8 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Zeroes written first make the file system's work per page a fraction of what it is at a first
- * store through a mapping. Not for a descriptor that may become another file's meanwhile. */
+/* Writing zeroes first is much cheaper per page for the file system than a first store through a mapping. Only for a
+ * descriptor that cannot become another file's meanwhile. */
 static int write_zeroes(int fd, uint64_t offset, size_t size)
 {
     static const char zeroes[1 << 16];
@@ -30,7 +30,7 @@ static int write_zeroes(int fd, uint64_t offset, size_t size)
     return 0;
 }
 
-/* Real blocks before the first store: a full disk is an error here, a crash there. */
+/* Allocates blocks before the first store: then a full disk is an error here, not a crash later. */
 static int allocate(int fd, uint64_t offset, size_t size)
 {
     int error;
@@ -38,11 +38,11 @@ static int allocate(int fd, uint64_t offset, size_t size)
     do {
         error = posix_fallocate(fd, (off_t)offset, (off_t)size);
     } while (error == EINTR);
-    /* A sandbox may have taken the call away. */
+    /* A sandbox may forbid the system call. */
     return error == ENOSYS || error == EPERM ? write_zeroes(fd, offset, size) : error;
 }
 
-/* Makes the file as long as this, without blocks. An error if the disk is too full for the blocks already. */
+/* Makes the file this long, without blocks. An error if the disk has no room for the blocks even now. */
 static int reserve(int fd, uint64_t offset, size_t size)
 {
     struct statvfs fs;
@@ -63,9 +63,9 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
     uint64_t offset = file_take_offset(size);
 
     if (offset % REC_ALIGN || offset > (uint64_t)INT64_MAX - size) {
-        error = EINVAL; /* somebody scribbled over the header */
+        error = EINVAL; /* the header was overwritten */
     } else if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && offset + size > limit.rlim_cur) {
-        error = EFBIG; /* asking the kernel would be answered with a deadly signal */
+        error = EFBIG; /* the kernel would send a signal that ends the program */
     } else {
         error = how & RESERVE ? reserve(fd, offset, size) : allocate(fd, offset, size);
     }
@@ -87,7 +87,7 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
     return error ? NULL : map;
 }
 
-/* With a descriptor that is sure to be right, or -1. */
+/* `sure`: a descriptor that is known to be valid, or -1. */
 static void *make_for(uint32_t number, int sure, size_t size, int how, uint64_t *ret_offset)
 {
     int fd = file_hold(number, sure);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_FILE_ALLOC_H
 #define NVTXH_WRITE_FILE_ALLOC_H
-/* Room in the file of the recording, and its memory. It is given back with munmap; what was written stays in the file. */
+/* Room in the recording's file, and its mapping. munmap frees the memory; what was written stays in the file. */
 #include "../format/format.h"
 
 #include <stddef.h>
@@ -11,11 +11,11 @@
  * when the disk is full, a limit is reached or the file is gone. */
 struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size);
 
-/* The same with a descriptor from file_own_descriptor, and done so that it costs least in all. */
+/* The same with a descriptor from file_own_descriptor, in the way that costs least in total. */
 struct rec_chunk *file_alloc_chunk_ahead(uint32_t recording, int own_descriptor, size_t size);
 
-/* Reserves room: mapped, but nothing may be stored in a part of it before file_alloc_blocks, which returns 0 or an
- * errno, has given that part blocks. file_alloc_populate makes pages ready, for speed. */
+/* Reserves room. It is mapped, but nothing may be stored in a part of it before file_alloc_blocks has allocated that
+ * part's blocks; that returns 0 or an errno. file_alloc_populate prepares pages, for speed. */
 void *file_alloc_reserve(uint32_t recording, size_t size, uint64_t *ret_offset);
 int file_alloc_blocks(uint32_t recording, uint64_t offset, size_t size);
 void file_alloc_populate(void *room, size_t size);

@@ -23,8 +23,7 @@ static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[P
     const char *base = strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
     bool relative = !wanted || wanted[0] != '/';
     if (relative && !getcwd(directory, sizeof(directory))) {
-        errno =
-            errno == ERANGE ? ENAMETOOLONG : errno; /* it is there, and longer than a path may be */
+        errno = errno == ERANGE ? ENAMETOOLONG : errno; /* it exists, and is longer than PATH_MAX */
         snprintf(ret_path, PATH_MAX, "%s in the working directory", wanted ? wanted : base);
         return false;
     }
@@ -44,7 +43,7 @@ int file_path_create(const char *wanted, bool force, char ret_path[PATH_MAX])
                : -1;
 }
 
-/* Before the suffix. */
+/* Inserts the pid before the suffix. */
 static bool put_pid(const char *path, char ret_path[PATH_MAX])
 {
     size_t size = strlen(path), suffix = size > 6 && !strcmp(path + size - 6, ".nvtxh") ? 6 : 0;
@@ -54,8 +53,7 @@ static bool put_pid(const char *path, char ret_path[PATH_MAX])
                     path + size - suffix) < PATH_MAX;
 }
 
-/* For names with fields. Where the name is taken, for example by a process of the same rank, it takes one beside
- * it. */
+/* For names with fields. If the name is taken, for example by a process of the same rank, the pid is added. */
 static int create_named(const char *name, char ret_path[PATH_MAX])
 {
     static char path[PATH_MAX],

@@ -17,22 +17,22 @@ static const struct rec_control nothing_said;
 const struct rec_control *gate_control = &nothing_said;
 uint32_t gate_heard;
 
-/* What opens and closes the gate. Any thread may change a member; then it calls update(), which looks at all of them
+/* What opens and closes the gate. Any thread may change a member. Then it calls update(), which looks at all members
  * with the registry locked. All zero while nothing is recorded. */
 static struct {
     _Atomic uint32_t recording; /* its number; 0: there is none */
     _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC; 0: no delay is pending */
     _Atomic uint64_t closes_at; /* the same; 0: never */
-    _Atomic bool over;          /* the duration is */
+    _Atomic bool over;          /* the duration is over */
     _Atomic bool paused;        /* from outside */
-    _Atomic uint32_t captures;  /* open ranges that hold it open */
+    _Atomic uint32_t captures;  /* number of open ranges that hold the gate open */
     /* The process ranges among them; 0 is a free place. Only the __atomic functions touch it. */
     uint64_t ranges[CAPTURES_MOST];
 } gate;
 
-/* The push that this thread's capture began with. Survives a fork, as the range itself does. */
+/* The push that began this thread's capture. It survives a fork, as the range does. */
 static __thread struct {
-    int depth; /* and 1; 0: none */
+    int depth; /* the depth + 1; 0: none */
     uint32_t domain, recording;
 } held NVTXH_WRITE_TLS;
 
@@ -42,12 +42,11 @@ static bool is_wanted(void)
            (!options.capture_message || gate.captures);
 }
 
-/* With the registry locked. `ticks`: when the gate had to change; 0: now. A recording that has been open from its
- * beginning says nothing. */
+/* With the registry locked. `ticks`: when the gate had to change; 0: now. If the gate was open from the beginning, that
+ * is not written. */
 static void change(struct stream *definitions, uint64_t ticks)
 {
-    static uint64_t
-        last; /* what is noticed late must not seem to come before what was noticed at once */
+    static uint64_t last; /* so that a change noticed late cannot come before one noticed at once */
     bool open = is_wanted();
     uint32_t recording;
 
@@ -55,7 +54,7 @@ static void change(struct stream *definitions, uint64_t ticks)
         return;
     }
     uint64_t before = clock_ticks(file_clock);
-    do { /* meanwhile the recording may end, and another begin */
+    do { /* repeats if a recording has ended or begun meanwhile */
         recording = gate.recording;
         open = recording && is_wanted();
         __atomic_store_n(&gate_open, open ? recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
@@ -74,7 +73,8 @@ static void update(uint64_t ticks)
     registry_unlock();
 }
 
-/* The header is mapped once more, always at the same place: threads look at it at any time, also while a recording ends. */
+/* Maps the header once more, always at the same place, because threads read it at any time, also while a recording
+ * ends. */
 static void listen(uint32_t recording)
 {
     static void *place;
@@ -130,8 +130,8 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
-/* Of the threads that notice, one does it. What was recorded between the change and that moment is left out by the
- * readers. */
+/* Of the threads that notice a change, one carries it out. Readers drop what was recorded between the request and that
+ * moment. */
 static __attribute__((noinline)) void hear(void)
 {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
@@ -172,17 +172,17 @@ static __attribute__((noinline)) bool look_at_clock(void)
         __atomic_store_n(&gate_check, UINT64_MAX, __ATOMIC_RELAXED);
         update(ticks);
     } else if (gate.closes_at && !gate.opens_at) {
-        /* Not all the way at once, since the rate becomes better known. */
+        /* Waits only half of the remaining time, because the rate is better known then. */
         uint64_t next = ticks_at(now.monotonic + (gate.closes_at - now.monotonic) / 2 + 1000, &now);
         __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
     }
     return gate_recording() != 0;
 }
 
-/* While the gate is closed, an event costs no more than this; the rest is in another function. */
+/* While the gate is closed, an event costs no more than this. The rest is in another function. */
 bool gate_poll(void)
 {
-    if (__builtin_expect(gate_is_told(), 0)) {
+    if (__builtin_expect(gate_has_request(), 0)) {
         hear();
     }
     return gate.opens_at || gate.closes_at ? look_at_clock() : gate_recording() != 0;
@@ -228,7 +228,7 @@ bool gate_release_popped(uint32_t domain, int depth)
     return held.recording == gate.recording && release();
 }
 
-/* False: `from` is not there. */
+/* False: `from` was not found. */
 static bool replace_range(uint64_t from, uint64_t to)
 {
     for (int i = 0; i < CAPTURES_MOST; i++) {

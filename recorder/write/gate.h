@@ -2,8 +2,9 @@
 #ifndef NVTXH_WRITE_GATE_H
 #define NVTXH_WRITE_GATE_H
 /*
- * When events are recorded: always, or after a delay, for a time, or while a range of a certain name
- * is open; and not while the recording is paused. Each change is noted in the recording, so that what was open at a closing ends there.
+ * When events are recorded: always; or after a delay, for a time, or while a range of a certain name is open; and not
+ * while the recording is paused. Each change is written into the recording, because open ranges end where the gate
+ * closes.
  */
 #include "../format/clock.h"
 #include "../format/format.h"
@@ -11,40 +12,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Stated here because -fvisibility does not hold for declarations: without it these would be read through the
- * global offset table. */
+/* Stated here, because -fvisibility does not apply to declarations: without it these variables would be read through
+ * the global offset table. */
 #define GATE_HIDDEN __attribute__((visibility("hidden")))
 
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
 extern uint32_t gate_open GATE_HIDDEN;
 #define GATE_CLOSED (UINT32_MAX - 1)
 
-/* The same, 0 while they are not. */
+/* The same; 0 while they are not. */
 static inline uint32_t gate_recording(void)
 {
     uint32_t open = __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE);
     return open == GATE_CLOSED ? 0 : open;
 }
 
-/* What others tell a recording that is under way: see rec_control. All zero while nothing is recorded. */
+/* The requests of other processes to a recording under way: see rec_control. All zero while nothing is recorded. */
 extern const struct rec_control *gate_control GATE_HIDDEN;
-extern uint32_t gate_heard GATE_HIDDEN; /* of its pauses */
+extern uint32_t gate_heard GATE_HIDDEN; /* the `pauses` that were carried out */
 
 /* Whether it was paused or resumed since the last look. */
-static inline bool gate_is_told(void)
+static inline bool gate_has_request(void)
 {
     return __atomic_load_n(&gate_control->pauses, __ATOMIC_RELAXED) !=
            __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
-/* From these ticks on a thread must look at the clock, since the recording has an end. */
+/* From these ticks on a thread must compare the clock with the recording's end. */
 extern uint64_t gate_check GATE_HIDDEN;
 
-/* A recording begins, and ends. */
+/* Called when a recording begins, and when it ends. */
 void gate_begin(uint32_t number);
 void gate_end(void);
 
-/* Looks at the clock and at what was said from outside, and opens or closes. True if events are recorded now. */
+/* Looks at the clock and at requests from outside, and opens or closes the gate. True if events are recorded now. */
 bool gate_poll(void);
 
 /* Whether gate_check comes before the upper 32 bits of the ticks change. */
@@ -57,9 +58,9 @@ static inline bool gate_check_is_near(uint64_t ticks)
 bool gate_is_recording(void);
 
 /*
- * A capture holds the gate open as long as its range is open: see capture.h. A thread can hold it
- * by one pushed range, which is known by its depth; process ranges are known by their id. Release
- * is called with the end of any range, and returns true when it was the last to hold the gate.
+ * A capture holds the gate open as long as its range is open: see capture.h. A thread can hold it with one pushed
+ * range, identified by its depth; process ranges are identified by their id. Call release with the end of any range;
+ * true: it was the last to hold the gate.
  */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);
@@ -67,7 +68,7 @@ bool gate_release_popped(uint32_t domain, int depth);
 void gate_hold_started(uint64_t range);
 bool gate_release_ended(uint64_t range);
 
-/* In a forked child: the captures of threads that are not there any more are over. */
+/* In a forked child: ends the captures of threads that it does not have. */
 void gate_forked(void);
 
 #endif /* NVTXH_WRITE_GATE_H */

@@ -2,37 +2,36 @@
 #ifndef NVTXH_WRITE_HANDLE_H
 #define NVTXH_WRITE_HANDLE_H
 /*
- * Handles of domains, registered strings and resources. A handle points nowhere, so a stale or
- * foreign one cannot crash anything: its upper bits are a number, and the lower ones say of what.
+ * Handles of domains, registered strings and resources. A handle is not a pointer, so an old or foreign one cannot
+ * crash anything. Its upper bits are a number, the lower ones its kind.
  */
 #include "../format/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads from the options whether events of the default domain are wanted. */
+/* Reads from the options whether the default domain is recorded. */
 void handle_init(void);
 
-/* In place of a domain's number: nothing of it is wanted. */
+/* In place of a domain's number: its events are left out. */
 #define DOMAIN_UNWANTED UINT32_MAX
 
-/* The number of the default domain where events are written: 0, or unwanted. */
+/* The number under which events of the default domain are written: 0, or DOMAIN_UNWANTED. */
 extern uint32_t handle_default_domain;
 
-/* Whether the fast path may write the default domain's events. */
+/* Whether the fast path may write events of the default domain. */
 bool handle_default_usual(void);
 
-/* The handle of a domain of that name, which says what the options want of it; NULL for the default one. */
+/* The handle of a domain of that name, with bits for what the options say of it; NULL for the default domain. */
 void *handle_of_domain(uint32_t domain, const char *name);
 
-/* A domain where ranges may be captures. */
+/* Whether ranges of a domain may be captures. */
 bool handle_is_capture(uint32_t domain);
 
 enum handle_of { HANDLE_DOMAIN = 1, HANDLE_STRING, HANDLE_RESOURCE };
 enum { HANDLE_SHIFT = 4 };
 
-/* Bits in handles of domains that the fast path must not take for usual ones: those of captures, and
- * those that are not wanted. */
+/* Bits in handles of domains that the fast path must not handle: domains with captures, and those that are left out. */
 enum { HANDLE_CAPTURE = 1 << 24, HANDLE_EXCLUDED = 1 << 25 };
 
 /* NULL for 0. */
@@ -42,13 +41,13 @@ static inline void *handle_make(uintptr_t number, enum handle_of of)
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* How many have been given out. registry.c alone raises them. */
+/* How many were given out. Only registry.c increases them. */
 extern uint32_t handle_domains, handle_strings, handle_resources;
 
 /* Counts a handle that was never given out; returns 0. */
 uint32_t handle_bad(void);
 
-/* The rare part of handle_domain: handles that are not usual ones. */
+/* The rare part of handle_domain: unusual handles. */
 uint32_t handle_special_domain(uintptr_t handle);
 
 static inline bool handle_domain_known(const void *handle)
@@ -64,7 +63,7 @@ static inline uint32_t handle_domain(const void *handle)
     return handle ? (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT) : handle_default_domain;
 }
 
-/* The number in a handle; 0 if it was never given out, which is not counted here. */
+/* The number in a handle; 0 if it was never given out, which this function does not count. */
 static inline uint32_t handle_string_known(const void *handle)
 {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;

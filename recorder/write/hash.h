@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A hash of some bytes. All of its bits are good, and another seed gives another hash. */
+/* A hash of some bytes. All of its bits are usable; another seed gives another hash. */
 static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
 {
     uint64_t hash = (seed ^ size) * UINT64_C(0x9e3779b97f4a7c15);

@@ -41,14 +41,14 @@ static void forget(struct intern *in)
 
 void intern_forget(struct intern *in)
 {
-    if (in->last_id) { /* untouched pages stay so */
+    if (in->last_id) { /* does not touch pages that were never used */
         forget(in);
     }
     in->chunk = 0;
 }
 
-/* In a ring a chunk has all the texts of its events: makes sure that this one and the event after it
- * fit into the chunk there is, or begins another. */
+/* In a ring, a chunk has all texts of its events. Makes sure that this text and the next event fit into the current
+ * chunk, or begins another. */
 static void keep_together(struct intern *in, struct stream *s, size_t size)
 {
     size_t words = 2 + (size + 7) / 8 + 20; /* an event, and new bases */
@@ -66,7 +66,7 @@ static void keep_together(struct intern *in, struct stream *s, size_t size)
     }
 }
 
-/* Finds or makes the entry for a text; INTERN_ENTRIES if it cannot be written. */
+/* Finds or adds the entry of a text; INTERN_ENTRIES if it cannot be written. */
 static uint32_t find_text(struct intern *in, struct stream *s, const char *text, size_t size)
 {
     uint32_t hash = hash_bytes(0, text, size);
@@ -136,7 +136,7 @@ uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide)
         return e == INTERN_ENTRIES ? 0 : in->entries[e].id;
     }
     size = cut(s, size);
-    /* Too long for the stack of a thread that may be small: straight into its place. */
+    /* Too long for a small stack: writes it straight into its place. */
     size_t words = 2 + (size + 7) / 8;
     uint64_t ticks = clock_ticks(file_clock);
     uint64_t *at = stream_reserve(s, words, ticks);

@@ -2,10 +2,9 @@
 #ifndef NVTXH_WRITE_INTERN_H
 #define NVTXH_WRITE_INTERN_H
 /*
- * The messages one thread has used. A message is written to the stream once and is a number from
- * then on. Found by its address first, which is compared with the text kept here, since programs
- * reuse buffers; then by its text. When the room is used up everything is forgotten and begins
- * anew.
+ * The messages that one thread has used. A message is written to the stream once; from then on it is a number. It is
+ * looked up by address first, and compared with the text kept here, because programs reuse buffers; then by its text.
+ * When the room is used up, everything is forgotten.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +20,7 @@ enum {
 /* All zero is empty. */
 struct intern {
     uint32_t last_id, count, used;
-    uint32_t chunk; /* in a ring, the number of the stream's chunk that the texts are in */
+    uint32_t chunk; /* in a ring: the chunk of the stream that the texts are in */
     struct {
         const void *address;
         uint32_t entry;
@@ -32,12 +31,12 @@ struct intern {
     char text[INTERN_TEXT];
 };
 
-/* Forgets everything, since it was written to another recording. */
+/* Forgets everything, because it was written to another recording. */
 void intern_forget(struct intern *in);
 
 struct stream;
 
-/* The number of a message in this stream; 0 if it found no room. */
+/* The number of a message in this stream; 0: there was no room for it. */
 uint32_t intern_text(struct intern *in, struct stream *s, const char *text);
 uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_LOSSES_H
 #define NVTXH_WRITE_LOSSES_H
-/* Counts what could not be recorded, in this process's part of the recording while there is one. */
+/* Counts what could not be recorded, in this process's part of the recording if there is one. */
 #include "../format/format.h"
 
 #include <stdbool.h>
 
 bool losses_init(void);
 
-/* Where they are counted from now on, by enum rec_loss; NULL: nowhere. Must stay mapped for a while after that, since
- * another thread may be counting. */
+/* Sets where losses are counted from now on, by enum rec_loss; NULL: nowhere. The old counters must stay mapped for a
+ * while, because another thread may be counting. */
 void losses_count_in(uint64_t *counts);
 
 void losses_count(enum rec_loss what);

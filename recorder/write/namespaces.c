@@ -13,7 +13,7 @@ struct symbols {
     size_t texts_size;
 };
 
-/* The end of the segment that an address lies in; 0: it lies in none. */
+/* The end of the segment that contains an address; 0: none does. */
 static uintptr_t end_of(const struct dl_phdr_info *object, uintptr_t address)
 {
     for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -26,7 +26,7 @@ static uintptr_t end_of(const struct dl_phdr_info *object, uintptr_t address)
     return 0;
 }
 
-/* Nothing says how many symbols there are. Linkers put the texts behind them, patchelf puts the texts elsewhere. */
+/* The number of symbols is not stored. Linkers put the texts after the symbols; patchelf puts the texts elsewhere. */
 static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic)
 {
     uintptr_t all = 0, texts = 0;

@@ -35,7 +35,7 @@ static void read_seconds(const char *name, uint64_t *ret_ns)
     }
 }
 
-/* The last '@' comes before the domain. */
+/* The last '@' separates the message from the domain. */
 static void read_capture(void)
 {
     const char *text = value(REC_ENV_CAPTURE);

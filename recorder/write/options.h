@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_OPTIONS_H
 #define NVTXH_WRITE_OPTIONS_H
-/* What is to be recorded, as the environment says: see format/environment.h. */
+/* What is recorded, according to the environment: see format/environment.h. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Linked into the program, which then says itself when it is recorded. */
+/* The recorder is linked into the program, which starts and stops recordings itself. */
 #ifdef NVTXH_RECORD_LINKED
 #define OPTIONS_LINKED true
 #else
 #define OPTIONS_LINKED false
 #endif
 
-/* Where nvtxh/capture.h has its ranges. */
+/* The domain of nvtxh/capture.h. */
 #define CAPTURE_DOMAIN "nvtxh.capture"
 
 struct options {
     uint64_t mode;                  /* permissions of a file that this process makes */
     uint64_t ring;                  /* bytes; 0: everything is kept */
-    bool no_thread;                 /* of our own */
+    bool no_thread;                 /* make no thread of our own */
     uint64_t bound_ns;              /* shorter ranges are left out; 0: none */
     uint64_t delay_ns, duration_ns; /* from the start of the recording; 0: none */
-    const char *include, *exclude;  /* names of domains, with commas between; NULL: none */
-    const char *capture_message;    /* only while a range of this name is open; NULL: always */
+    const char *include, *exclude;  /* names of domains, separated by commas; NULL: none */
+    const char *capture_message;    /* only in ranges of this name; NULL: always */
     const char *capture_domain;     /* NULL: the default one and CAPTURE_DOMAIN */
 };
 
 extern struct options options;
 
-/* Reads the environment; what makes no sense there is said and left out. */
+/* Reads the environment. Values that make no sense are reported and ignored. */
 void options_read(void);
 
 /* Whether events of a domain are wanted; NULL or "default" is the default domain. */

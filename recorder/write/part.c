@@ -19,9 +19,9 @@ enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* in the first chunk of definitio
 
 static struct part {
     pthread_mutex_t lock;         /* all zero is an unlocked one */
-    struct block_signals blocked; /* by who holds the lock */
+    struct block_signals blocked; /* of the thread that holds the lock */
     uint32_t state;
-    uint32_t recording; /* whose part it is */
+    uint32_t recording; /* of the part */
     uint32_t number;
     uint32_t streams;
     struct ring *ring;
@@ -50,7 +50,7 @@ bool part_is_forked(void)
     return getpid() != first_pid;
 }
 
-/* Which of a job's processes it is, if it is one. */
+/* Writes which of a job's processes this is, if it is one. */
 static bool write_identity(struct part *p)
 {
     struct rec_identity identity;
@@ -61,7 +61,7 @@ static bool write_identity(struct part *p)
                              &identity, sizeof(identity));
 }
 
-/* How short the ranges are that are left out, if any are. */
+/* Writes the bound below which ranges are left out, if there is one. */
 static bool write_bound(struct part *p)
 {
     return !options.bound_ns ||
@@ -69,7 +69,7 @@ static bool write_bound(struct part *p)
                              &options.bound_ns, sizeof(options.bound_ns));
 }
 
-/* The first record, which says what process this is. */
+/* Writes the first record, which describes this process. */
 static bool write_process(struct part *p, struct rec_sample start)
 {
     static struct { /* under the lock: too large for the stack of a signal handler */

@@ -2,9 +2,10 @@
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
 /*
- * The presets of one thread: message, domain, category, colour and type of the payload, which seldom change between two
- * pushes with one message. A preset is written to the stream once; each push that is the same in all of them then
- * records its number only. A message by pointer is compared with the text kept here, since programs reuse buffers.
+ * The presets of one thread: message, domain, category, colour and type of the payload, which rarely change between
+ * two pushes with one message. A preset is written to the stream once. From then on, a push that is the same in all
+ * of these only records the preset's number. A message by pointer is compared with the text kept here, because
+ * programs reuse buffers.
  *
  * A two-way table. If both places are in use, every eighth new preset replaces another. Registered strings have
  * numbers, so the first place of one needs no multiplication.
@@ -21,7 +22,7 @@
 
 enum {
     PRESETS = 512,    /* a power of two */
-    PRESET_TEXT = 72, /* longer messages have none */
+    PRESET_TEXT = 72, /* longer messages get no preset */
 };
 
 struct preset {
@@ -29,10 +30,10 @@ struct preset {
     const void *domain;
     uint32_t category, color_type, color, payload_type;
     uint32_t word;     /* the lower half of word 0 */
-    uint8_t bytes;     /* of the record */
-    uint8_t text_size; /* with its end; 0: the message is no text */
+    uint8_t bytes;     /* size of the record */
+    uint8_t text_size; /* including the NUL; 0: the message is not a text */
     uint32_t *depth;   /* the thread's, in this domain; NULL: not in the stream */
-    uint64_t message;  /* the key, once the message has been seen; 0: the place is empty */
+    uint64_t message;  /* the key, once the message was seen; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
@@ -47,29 +48,29 @@ static inline uint64_t preset_key(enum preset_kind kind, const void *message)
 }
 
 struct presets {
-    uint32_t chunk; /* in a ring, the number of the stream's chunk that they are in */
-    uint32_t count; /* places in use, and which */
+    uint32_t chunk; /* in a ring: the chunk of the stream that the presets are in */
+    uint32_t count; /* count of places in use, and their indexes */
     uint16_t places[PRESETS];
-    uint32_t refused; /* how often a place was wanted that is in use */
+    uint32_t refused; /* how often a used place was wanted */
     bool learning;
     struct preset all[PRESETS];
 };
 
-/* The first place of a registered string: by its number. */
+/* The first place of a registered string, by its number. */
 static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle)
 {
     return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
 }
 
-/* The place by a hash of all that may differ: the first of texts (with and without attributes apart), the second of
- * registered strings. */
+/* The place by a hash of everything that may differ: the first place of texts (separate with and without attributes),
+ * the second of registered strings. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
 {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
 static_assert(PRESETS == 1 << (32 - 23), "the upper bits are the place");
 
-/* Without attributes, 0. */
+/* 0 without attributes. */
 static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_ascii)
 {
     return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;
@@ -81,7 +82,8 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* These two never become calls of the C library: a sanitizer's memcmp would not let us read beyond the end of a text. */
+/* These two never become calls of the C library, because a sanitizer's memcmp would not let us read beyond the end of a
+ * text. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept)
 {
     uint64_t a, b;
@@ -100,8 +102,8 @@ static inline uint32_t preset_4_differ(const char *text, const char *kept)
     return a ^ b;
 }
 
-/* Whether the text is that of the preset. Both are known to lie in one page each. */
-static inline bool preset_says(const struct preset *p, const char *text)
+/* Whether the text is the preset's. Each is known to lie in one page. */
+static inline bool preset_has_text(const struct preset *p, const char *text)
 {
     const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
     const char *here = text, *kept = p->text;
@@ -123,10 +125,10 @@ static inline bool preset_says(const struct preset *p, const char *text)
     return text[0] == p->text[0] && (!text[0] || (text[1] == p->text[1] && end[-1] == 0));
 }
 
-/* Empties all places: what they describe is in another recording, or in another chunk of a ring. */
+/* Empties all places: the presets are in another recording, or in another chunk of a ring. */
 void presets_forget(struct presets *all);
 
-/* In a ring, a chunk must have all the presets of its events: a new one begins without. */
+/* In a ring, a chunk must have all presets of its events, so a new chunk begins without presets. */
 static inline void presets_keep(struct presets *all, const struct stream *s)
 {
     if (s->ring && all->chunk != s->seq) {

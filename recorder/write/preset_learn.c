@@ -11,7 +11,7 @@ static bool is_within_page(const char *text, size_t size)
     return ((uintptr_t)text & 4095) + size <= 4096;
 }
 
-/* As it will be kept, but for its key; false if there can be no preset for it. */
+/* Fills in a preset except for its key; false if there can be none for this push. */
 static bool describe(struct preset *p, const void *domain, const nvtxEventAttributes_t *a,
                      enum preset_kind kind)
 {
@@ -49,8 +49,8 @@ static bool is_same(const struct preset *p, const struct preset *q)
            !memcmp(p->text, q->text, q->text_size);
 }
 
-/* A place for a new preset: a free one, one whose preset is not in the stream yet, or, sometimes, that of
- * another; else NULL. A push that comes once must not drive out those that come again and again. */
+/* A place for a new preset: a free one; one whose preset is not in the stream yet; or, sometimes, a used one; else
+ * NULL. A push that comes once must not replace those that come again and again. */
 static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second)
 {
     bool takes_first = !first->message || (second->message && !first->key);
@@ -64,7 +64,7 @@ static struct preset *place_for(struct presets *all, struct preset *first, struc
     return place;
 }
 
-/* Writes it to the stream; from then on the fast path may use it. */
+/* Writes it to the stream. From then on the fast path may use it. */
 static void define(struct thread *t, struct preset *p, uint32_t number)
 {
     uint64_t flags = record_flags(p->color_type, p->category);

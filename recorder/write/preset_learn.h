@@ -4,9 +4,9 @@
 #include "preset.h"
 
 /*
- * A push of the calling thread that none of its presets fits is about to be written by other means. The
- * second time that happens to the same one, its preset is written to the stream. `number` is that of
- * the domain whose handle is `domain`.
+ * Called before a push of the calling thread that fits none of its presets is written in another way. When the same
+ * push comes a second time, its preset is written to the stream. `number` is that of the domain with the handle
+ * `domain`.
  */
 void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes_t *a,
                   enum preset_kind kind);

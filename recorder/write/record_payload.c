@@ -19,7 +19,7 @@ static size_t padded(size_t size)
     return (size + 7) / 8 * 8;
 }
 
-/* Bytes before the first unit that is all zero. SIZE_MAX: there is none within a sensible length. */
+/* Bytes before the first unit that is zero. SIZE_MAX: there is none within a plausible length. */
 static size_t terminated(const char *at, size_t unit)
 {
     static const char zero[16];
@@ -36,7 +36,7 @@ static size_t terminated(const char *at, size_t unit)
     return SIZE_MAX;
 }
 
-/* A payload may say that it is a text with a terminator instead of how long it is. */
+/* A payload may be a text with a terminator in place of a size. */
 static size_t size_of(const struct ext_data *d)
 {
     if (d->size != SIZE_MAX || !d->payload) {
@@ -46,7 +46,7 @@ static size_t size_of(const struct ext_data *d)
                                         : SIZE_MAX;
 }
 
-/* What a pointer in a payload leads to; a size of SIZE_MAX: that cannot be found out. */
+/* The data that a pointer in a payload points to; a size of SIZE_MAX: unknown. */
 static struct copy follow(const struct pointer *p, const char *payload, size_t size)
 {
     struct copy c = {NULL, 0};
@@ -84,7 +84,7 @@ static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size
     if (!l || !l->pointer_count) {
         return 0;
     }
-    /* Several of one schema may lie in a row. */
+    /* Several values of one schema may follow each other. */
     for (size_t at = 0; at < size; at += l->size) {
         for (size_t i = 0; i < l->pointer_count; i++) {
             struct copy c = follow(&l->pointers[i], (const char *)d->payload + at, size - at);
@@ -121,7 +121,7 @@ void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
                     const struct ext_data *data, size_t count)
 {
     struct copy copies[COPIES_MOST];
-    size_t sizes[DATA_MOST]; /* found out once: another thread may change what they are read from */
+    size_t sizes[DATA_MOST]; /* computed once, because another thread may change the originals */
     size_t copied = 0, total = 0, most = stream_longest(s);
 
     if (!data || !count || count > DATA_MOST) {

@@ -14,7 +14,7 @@ enum { WORDS_MOST = 5 };
 /* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, of reserved0 elements. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
-/* The flags of word 0, and of a preset, for the attributes that there are. */
+/* The flags of word 0, and of a preset, for the attributes given. */
 static inline uint64_t record_flags(uint32_t color_type, uint32_t category)
 {
     return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) |
@@ -50,7 +50,7 @@ static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAtt
     return at;
 }
 
-/* A beginning is stamped after its text has been looked up, so that our own work is not in it. `a`
+/* The time of a beginning is taken after its text was looked up, so that the range does not contain our own work. `a`
  * may be NULL. */
 static inline void record_write_event(struct stream *s, uint64_t word, uint64_t id, uint32_t text,
                                       const nvtxEventAttributes_t *a)

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-static uint64_t defined = UINT64_C(1) << 32; /* where NVTX has a tool's own numbers begin */
+static uint64_t defined = UINT64_C(1) << 32; /* where NVTX's range of tool-defined numbers begins */
 
-/* What is about to be looked for, and kept if it is not there. */
+/* A definition to be looked up, and kept if it is new. */
 struct wanted {
     enum rec_kind kind;
     uint32_t domain, id;
@@ -28,7 +28,7 @@ static bool write(struct stream *s, const struct definition *d)
     return stream_write_long(s, rec_word(d->kind, d->domain), d->id, d->body, d->size);
 }
 
-/* Into the table and into the recording. */
+/* Keeps a definition in the table and writes it to the recording. */
 static bool keep(struct stream *s, uint32_t hash, const struct wanted *w)
 {
     const struct definition *d = definitions_add(hash, w->kind, w->domain, w->id, w->body, w->size);
@@ -39,14 +39,14 @@ static bool keep(struct stream *s, uint32_t hash, const struct wanted *w)
     return d != NULL;
 }
 
-/* In all but the id and the first bytes of the body. */
+/* Compares everything except the id and the first bytes of the body. */
 static bool is_same(const struct definition *d, const struct wanted *w, size_t from)
 {
     return d->kind == w->kind && d->domain == w->domain && d->size == w->size &&
            !memcmp(d->body + from, (const char *)w->body + from, w->size - from);
 }
 
-/* Handles are given out in unwanted domains too: by the number of the default one. */
+/* Handles are given out for unwanted domains, too, under the number of the default domain. */
 static struct wanted describe(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body,
                               size_t size)
 {
@@ -135,7 +135,7 @@ static uint32_t hash_of_id(const struct wanted *w)
     return hash_of(w, &w->id, sizeof(w->id));
 }
 
-/* The place of the one with that id, NULL if there is none. */
+/* The place of the definition with that id, or NULL. */
 static struct definition **find_id(const struct wanted *w)
 {
     struct definition **place;
@@ -213,7 +213,7 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 
 /* --- resources: a number each, and a new name leaves the resource what it is ------------------- */
 
-/* The one with that type and identifier, NULL if there is none. */
+/* The resource with that type and identifier, or NULL. */
 static struct definition **find_resource(uint32_t hash, const struct wanted *w, size_t key)
 {
     struct definition **place;
@@ -228,7 +228,7 @@ static struct definition **find_resource(uint32_t hash, const struct wanted *w, 
 
 static bool keep_resource(struct stream *s, struct wanted *w, bool unique)
 {
-    struct wanted any = {.kind = REC_RESOURCE}; /* whatever the domain */
+    struct wanted any = {.kind = REC_RESOURCE}; /* in any domain */
     size_t key = offsetof(struct rec_resource, name);
     uint32_t hash = hash_of(&any, w->body, key);
     struct definition **place = unique ? NULL : find_resource(hash, w, key);

@@ -12,19 +12,19 @@
 
 enum { SLOTS = 1024 };
 
-/* A slot is 0 when it was never filled, BUSY while it is, and then the moment it was given back. */
+/* A slot is 0 if it was never filled, BUSY while it is filled, and otherwise the time when it was given back. */
 #define BUSY UINT64_MAX
 
 struct ring {
     char *room;
     uint64_t offset; /* of it in the file */
-    uint64_t clock;  /* counts what is given back */
+    uint64_t clock;  /* counts the chunks given back */
     uint32_t number; /* of the recording */
     uint32_t chunk_size, count;
     uint32_t holders;
-    uint32_t filled; /* chunks that ever were */
-    int error;       /* why no more can be; 0: they can */
-    bool told;       /* that threads are too many */
+    uint32_t filled; /* how many chunks were ever filled */
+    int error;       /* why no more chunks can be made; 0: they can */
+    bool told;       /* it was reported that there are too many threads */
     uint64_t slots[SLOTS];
 };
 
@@ -67,7 +67,7 @@ uint32_t ring_chunk_count(const struct ring *r)
     return r->count;
 }
 
-/* The chunk that was filled longest ago and is not being filled; those never filled come first, if they can be. */
+/* The chunk that was filled longest ago and is not in use. Those never filled come first, if they can be made. */
 static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
 {
     bool stuck = __atomic_load_n(&r->error, __ATOMIC_RELAXED) != 0;
@@ -84,8 +84,8 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
     return found;
 }
 
-/* Before it is filled for the first time. 0 or an errno; that of a full disk is remembered, and the slot is free again.
- */
+/* Called before a chunk is filled for the first time. 0 or an errno. A full disk is remembered, and the slot is free
+ * again. */
 static int make_ready(struct ring *r, uint32_t i, void *chunk)
 {
     int error =
@@ -103,7 +103,7 @@ static int make_ready(struct ring *r, uint32_t i, void *chunk)
     return 0;
 }
 
-/* All chunks that can be filled are being filled. Returns the errno of ring_take. */
+/* All chunks are in use. Returns the errno of ring_take. */
 static int report_busy(struct ring *r)
 {
     int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
@@ -140,7 +140,7 @@ struct rec_chunk *ring_take(struct ring *r)
             return NULL;
         }
         if (error) {
-            continue; /* the disk is full: with what there is */
+            continue; /* the disk is full: use the chunks there are */
         }
         losses_add(REC_LOSS_SHORT, chunk->left_out);
         __atomic_store_n(&chunk->magic, 0, __ATOMIC_RELEASE);

@@ -46,7 +46,7 @@ static void keep(const struct schema_layout *found, const struct pointer *pointe
 
 /* One entry as it lies in the payload. */
 struct place {
-    const struct schema_layout *inner; /* of a schema or an enum */
+    const struct schema_layout *inner; /* for a schema or an enum */
     uint64_t unit, align;              /* of one element; 0: not known */
     bool is_pointer, is_text;
 };
@@ -68,7 +68,7 @@ static struct place place_of(uint32_t domain, const struct ext_entry *e)
     return p;
 }
 
-/* Bytes that an entry takes; 0: that depends on the data. */
+/* The size of an entry in bytes; 0: it depends on the data. */
 static uint64_t extent(const struct ext_entry *e, const struct place *p)
 {
     uint64_t array = e->flags & REC_ENTRY_ARRAY;
@@ -89,7 +89,7 @@ static uint64_t extent(const struct ext_entry *e, const struct place *p)
 struct work {
     struct schema_layout layout;
     struct pointer pointers[POINTERS_MOST];
-    uint64_t offsets[]; /* of the entries so far; UINT64_MAX: not known */
+    uint64_t offsets[]; /* of the entries so far; UINT64_MAX: unknown */
 };
 
 static bool add(struct work *w, struct pointer p)
@@ -131,7 +131,7 @@ static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const
     return add(w, out);
 }
 
-/* A schema within this one brings its pointers along. */
+/* Adds the pointers of a schema within this one. */
 static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes, const struct place *p)
 {
     if (!p->inner || !p->inner->pointer_count) {
@@ -199,8 +199,7 @@ void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema
         return;
     }
     w->layout = (struct schema_layout){.domain = domain, .schema = schema};
-    if (s->type <
-        REC_SCHEMA_UNION) { /* which member of a union is there is for the reader to see */
+    if (s->type < REC_SCHEMA_UNION) { /* the reader decides which member of a union is valid */
         lay_out(w, s);
     } else {
         w->layout.size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0;

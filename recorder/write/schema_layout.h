@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_SCHEMA_LAYOUT_H
 #define NVTXH_WRITE_SCHEMA_LAYOUT_H
 /*
- * Where in a payload there are pointers that the program wants followed. Reading everything else is
- * left to who reads the recording; but what such a pointer leads to must be copied now.
+ * Where a payload has pointers that the program wants followed. The data that they point to must be copied now;
+ * everything else is left to the readers.
  */
 #include "ext_abi.h"
 
@@ -12,9 +12,9 @@
 struct pointer {
     uint64_t offset; /* in the payload */
     uint64_t unit;   /* size of the target, or of one element of it */
-    uint64_t count;  /* number of elements; 0: up to one that is all zero */
+    uint64_t count;  /* number of elements; 0: up to one that is zero */
     uint64_t length_offset;
-    uint32_t length_size; /* not 0: the number of elements is what stands at length_offset */
+    uint32_t length_size; /* not 0: the number of elements is stored at length_offset */
 };
 
 struct schema_layout {
@@ -27,7 +27,7 @@ struct schema_layout {
     const struct pointer *pointers;
 };
 
-/* Kept for schema_layout_find; counts pointers that cannot be followed. */
+/* Adds a layout for schema_layout_find; counts pointers that cannot be followed. */
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 

@@ -24,8 +24,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of starting and stopping */
 
-/* In the child: corrects what is said of other threads in memory that is not wiped. One that was starting or stopping a
- * recording is not there any more. */
+/* In the child: corrects memory that is not wiped and describes other threads. A thread that was starting or stopping a
+ * recording is not in the child. */
 static void forked(void)
 {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -33,8 +33,8 @@ static void forked(void)
     thread_forked();
 }
 
-/* A statically linked program loads us together with a C library of our own, which knows nothing of the
- * program's threads: our thread-local variables lie nowhere. */
+/* A statically linked program loads us with a second C library, which does not know the program's threads: our
+ * thread-local variables have no memory. */
 static bool is_static(void)
 {
     const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);
@@ -80,7 +80,7 @@ static void init(void)
 bool session_init(void)
 {
     struct block_signals blocked =
-        block_signals_enter(); /* a handler would wait for what it has interrupted */
+        block_signals_enter(); /* a handler would wait for the thread that it has interrupted */
     pthread_once(&once, init);
     block_signals_leave(&blocked);
     if (ready) {
@@ -116,7 +116,7 @@ int session_stop(uint32_t recording)
     if (!error) {
         gate_end();
         thread_name_write_all(registry_lock());
-        file_end(); /* locked, so that nobody begins a part in what is about to be closed */
+        file_end(); /* locked, so that no part begins in a closed file */
         part_end();
         registry_unlock();
         chunk_prefetch_stop();

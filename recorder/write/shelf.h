@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_SHELF_H
 #define NVTXH_WRITE_SHELF_H
-/* Places for pointers. Anybody may put one there or take one away, without a lock and in signal handlers. All
- * zero is empty. */
+/* Slots for pointers. Any thread or signal handler may put one there or take one away, without a lock. All zero is
+ * empty. */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Puts a pointer into one of the first `places`; false: all of them are taken. */
+/* Puts a pointer into one of the first `places` slots; false: all of them are taken. */
 static inline bool shelf_put(void **shelf, size_t places, void *thing)
 {
     for (size_t i = 0; i < places; i++) {
@@ -19,7 +19,7 @@ static inline bool shelf_put(void **shelf, size_t places, void *thing)
     return false;
 }
 
-/* NULL: nothing is there. */
+/* NULL: the shelf is empty. */
 static inline void *shelf_get(void **shelf, size_t places)
 {
     for (size_t i = 0; i < places; i++) {

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Streams begin small, for the sake of programs with a thousand threads, and grow with use. */
+/* Streams begin small, because programs may have a thousand threads, and grow with use. */
 static const uint32_t chunk_sizes[] = {1u << 14, 1u << 16, CHUNK_PREFETCH_SIZE};
 
 static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_size)
@@ -47,7 +47,7 @@ static void release(struct stream *s)
 
 static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks)
 {
-    /* Copied as a whole: a chunk of a ring that is taken over keeps its size, and readers never find another one. */
+    /* Copied as a whole: a reused chunk of a ring keeps its size, so readers never see a wrong one. */
     struct rec_chunk header = {
         .size = (uint32_t)size,
         .process = s->process,
@@ -76,16 +76,16 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     struct rec_chunk *chunk = new_chunk(s, words, &size);
 
     if (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE)) {
-        return false; /* too long, or all chunks are being filled: others will fit again */
+        return false; /* too long, or all chunks are in use: later events will fit again */
     }
     if (!chunk) {
         s->dead = true;
-        s->end = 0; /* what is left of the old chunk is too small, and order must be kept */
+        s->end = 0; /* the rest of the old chunk is not used, to keep the order */
         file_complain(s->number, errno);
         return false;
     }
     struct block_signals g = block_signals_enter();
-    bool ours = s->number == number; /* and not the parent's, since a signal handler has forked */
+    bool ours = s->number == number; /* not the parent's: a signal handler may have forked */
     if (ours) {
         begin_chunk(s, chunk, size, ticks);
     }
@@ -112,7 +112,7 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
     int cancel;
     uint64_t *at = NULL;
 
-    /* A thread must not be cancelled in the system calls that follow. */
+    /* The thread must not be cancelled in the following system calls. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     s->cancel = cancel;
     s->guarded = true;
@@ -152,8 +152,8 @@ void stream_take_back(struct stream *s, uint64_t at, bool last)
     s->pending = last ? 0 : at;
     __atomic_store_n(&chunk->tentative, at, __ATOMIC_RELAXED);
     __atomic_store_n(&chunk->left_out, chunk->left_out + 1, __ATOMIC_RELAXED);
-#ifndef __SANITIZE_THREAD__ /* which knows no fences */
-    /* Who reads what is written there from now on also finds that it was counted. */
+#ifndef __SANITIZE_THREAD__ /* it does not know fences */
+    /* A reader that reads what is written there from now on also sees the new count. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
     if (last) {
@@ -196,7 +196,7 @@ bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
     if (!at) {
         return false;
     }
-    at[words - 1] = 0; /* before the rest of a record without a body */
+    at[words - 1] = 0; /* padding; first, because without a body this is at[1] */
     at[0] = word | stream_time(s, ticks);
     at[1] = (uint64_t)size | (uint64_t)id << 32;
     char *to = (char *)&at[2];
@@ -225,7 +225,7 @@ void stream_leave(struct stream *s)
     }
 }
 
-/* In a ring every open stream keeps a chunk that others could have. */
+/* In a ring, every open stream keeps a chunk that others could use. */
 size_t stream_rest_places(const struct stream *s, size_t most)
 {
     if (!s->end || s->dead || s->number != file_recording()) {
@@ -237,7 +237,7 @@ size_t stream_rest_places(const struct stream *s, size_t most)
 
 bool stream_resume(struct stream *s, uint32_t tid)
 {
-    s->tid = tid; /* a new chunk says it in its header as well */
+    s->tid = tid; /* the header of a new chunk has it, too */
     return s->number == file_recording() &&
            stream_write_long(s, rec_word(REC_THREAD, 0), tid, NULL, 0);
 }

@@ -55,7 +55,7 @@ static bool is_short(uint64_t begin, uint64_t end)
     return end - begin < __atomic_load_n(&bound.ticks, __ATOMIC_RELAXED);
 }
 
-/* Where the next beginning goes, after those that are tentative; 0: there is no room. Makes no chunk unless it must. */
+/* The place of the next beginning, after the tentative ones; 0: there is no room. Makes a chunk only if it must. */
 static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_ticks)
 {
     const struct rec_chunk *chunk;
@@ -71,7 +71,7 @@ static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_tic
             return 0;
         }
         t->count = 0;
-    } while (s->chunk != chunk); /* made meanwhile: not the range's time */
+    } while (s->chunk != chunk); /* a chunk made meanwhile must not count in the range */
     return (uint64_t)((char *)stream_at(s) - (char *)chunk);
 }
 
@@ -99,7 +99,7 @@ void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint3
     stream_hold(s, at + (size_t)(end - begin) * 8);
 }
 
-/* Those that are longer than the bound by now are settled, so that who reads meanwhile sees them for sure. */
+/* Settles those that are already longer than the bound, so that readers see them in any case. */
 static void settle_old(struct tentative *t, struct stream *s, uint32_t count, uint64_t ticks)
 {
     uint32_t old = 0;

@@ -4,8 +4,8 @@
 /*
  * Ranges that are left out if they end before a bound, `nvtxh record --min-duration`. The beginning of a push is
  * tentative at first: it is in the chunk, after what is published, and the chunk's header says up to where. An end
- * within the bound takes it back. Whatever else is written to the stream settles it, which publishes it: a range with
- * something in it is kept.
+ * within the bound withdraws it. Anything else that is written to the stream settles it, which means publishing it:
+ * so a range with something in it is kept.
  */
 #include "stream.h"
 
@@ -14,14 +14,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TENTATIVE_MOST = 1024 }; /* at a time; with one more all of them are settled */
+enum { TENTATIVE_MOST = 1024 }; /* at most; one more settles all of them */
 
-/* Of one thread, outermost first. Only as long as its stream has tentative beginnings. */
+/* The tentative beginnings of one thread, outermost first. Valid only while its stream has some. */
 struct tentative {
     uint32_t count;
     struct {
         uint64_t ticks;
-        uint32_t at, domain; /* at: in the chunk */
+        uint32_t at, domain; /* `at`: in the chunk */
     } all[TENTATIVE_MOST];
 };
 
@@ -35,7 +35,7 @@ bool tentative_wanted(void);
 void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint32_t text,
                      const nvtxEventAttributes_t *a);
 
-/* Whether a pop ends a range that is left out. Its beginning is gone then, and counted. */
+/* Whether a pop ends a range that is left out. If so, its beginning is withdrawn, and the range is counted. */
 bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks);
 
 #endif /* NVTXH_WRITE_TENTATIVE_H */

@@ -69,11 +69,10 @@ static void *depths(void)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* What a fork leaves in wiped memory: the depths must be found again, so their address is kept
- * here. */
+/* A fork wipes the thread's state, but the depths must be found again, so their address is kept here. */
 static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 
-/* Counted in a forked child from where the parent was: no two threads of both have one number. */
+/* A forked child continues the parent's count, so that no two threads of both have the same number. */
 static uint64_t serials;
 
 /* With depths of all zero; NULL on failure. */
@@ -95,7 +94,7 @@ static struct thread *make(void)
     return t;
 }
 
-/* Goes on with the stream that another thread has left, or closes it. */
+/* Continues the stream that another thread has left, or closes it. */
 static void resume(struct thread *t, uint32_t tid)
 {
     if (!t->stream.number) {
@@ -124,7 +123,7 @@ struct thread *thread_attach(void)
     if (t) {
         uint32_t tid = (uint32_t)syscall(SYS_gettid);
         if (begins) {
-            thread_begin(t); /* signal handlers keep off while it resumes */
+            thread_begin(t); /* so that signal handlers do not use the thread meanwhile */
         }
         t->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -144,13 +143,13 @@ struct thread *thread_attach(void)
     return t;
 }
 
-/* More than what our own functions have on the stack between the two places (300 bytes; without optimization 390); less
- * than what there is with a handler in between: the kernel puts over 1000 bytes there. ThreadSanitizer puts handlers off and
- * calls them from the next function of the C library that we call: 460 bytes. */
+/* More than our own functions put on the stack between the two places (300 bytes; without optimization 390). Less than
+ * there is with a handler in between, where the kernel puts over 1000 bytes. ThreadSanitizer defers handlers and calls
+ * them from the next function of the C library that we call: 460 bytes. */
 enum { HANDLER_LEAST = 392 };
 
-/* Whether the event that keeps the thread busy has been left: it is no longer on the stack, which ends HERE. A handler that has
- * only interrupted it runs further down, or on the alternate stack. */
+/* Whether the event that keeps the thread busy was left, so that it is no longer on the stack, which ends HERE. A
+ * handler that only interrupts it runs further down, or on the alternate stack. */
 static bool was_left(const struct thread *t, uintptr_t here)
 {
     stack_t other = {.ss_flags = SS_DISABLE};
@@ -164,7 +163,7 @@ static bool was_left(const struct thread *t, uintptr_t here)
     return here > t->ready - HANDLER_LEAST;
 }
 
-/* Begins anew whatever the event was in the middle of. */
+/* Resets what the event may have changed half-way. */
 static struct thread *take_over(struct thread *t)
 {
     losses_count(REC_LOSS_LEFT);
@@ -222,19 +221,19 @@ bool thread_renew(struct thread *t, uint32_t number)
     return renewed;
 }
 
-/* Memory that an event is being written to. */
+/* The memory that an event is being written to. */
 struct target {
     struct rec_chunk *chunk;
     size_t size;
 };
 
-/* What the calling thread is in the middle of, if a signal handler forks. */
+/* The event that the thread is in the middle of, for a signal handler that forks. */
 static __thread struct {
     uint64_t busy; /* 0: nothing */
     struct target usual, aside;
 } forking NVTXH_WRITE_TLS;
 
-/* The chunk says its size too, but others may write there. Of a full chunk, the part that counts losses is in use. */
+/* The chunk has its size in it, but others may write there. Of a full chunk, the part that counts losses is still used. */
 static struct target target_of(const struct thread *t)
 {
     const struct stream *s = t ? &t->stream : NULL;
@@ -254,7 +253,7 @@ void thread_before_fork(void)
     forking.aside = target_of(t ? t->inner : NULL);
 }
 
-/* The event goes on in the child, with what it has in registers: it must not find the parent's chunk there. */
+/* The event continues in the child with the addresses in its registers, where it must not find the parent's chunk. */
 static struct rec_chunk *replace(struct target target)
 {
     struct rec_chunk *own = target.chunk ? mmap(target.chunk, target.size, PROT_READ | PROT_WRITE,
@@ -279,8 +278,8 @@ void thread_forked(void)
         int error = errno;
         t->stream.chunk = replace(forking.usual);
         replace(forking.aside);
-        thread_attach();         /* it needs the depths as well */
-        t->ready = forking.busy; /* until that event is over, the handler's own go elsewhere */
+        thread_attach();         /* it also needs the depths */
+        t->ready = forking.busy; /* until that event ends, the handler's own events go elsewhere */
         errno = error;
     }
 }

@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_THREAD_H
 #define NVTXH_WRITE_THREAD_H
 /*
- * What one thread has to itself while it records: its stream, the texts it has used, its depth in
- * each domain. Made at the thread's first event, given back when the thread ends.
+ * A thread's own state while it records: its stream, the texts it has used, its depth in each domain. Made at the
+ * thread's first event, given back when the thread ends.
  */
 #include "file.h"
 #include "gate.h"
@@ -19,16 +19,16 @@
 #include <stdint.h>
 
 struct thread {
-    /* For the fast path. `ready` is the number of the recording, which is odd, while it may write, and 0 while it may
-     * not. While an event is being written, so that a signal handler keeps off, it is where the stack ends. */
+    /* For the fast path. While it may write, `ready` is the number of the recording, which is odd; otherwise 0. While
+     * an event is being written, it is the stack pointer, so that signal handlers write elsewhere. */
     uint64_t ready;
-    uint64_t last; /* up to here any record of the fast path fits into the chunk; 0: none does */
+    uint64_t last; /* any record of the fast path that begins up to here fits; 0: none does */
     uint32_t high; /* upper half of the ticks that its deltas count from */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
-    uint32_t *depth;      /* by domain; survives a fork, as the ranges themselves do */
+    uint32_t *depth;      /* by domain; survives a fork, as the ranges do */
     uint64_t serial;      /* of the thread, in the process */
-    uint64_t ranges;      /* process ranges begun */
-    struct thread *inner; /* for signal handlers that find it busy; made when first needed */
+    uint64_t ranges;      /* process ranges begun so far */
+    struct thread *inner; /* for signal handlers that find it busy; made at first use */
     struct thread_name name;
     struct intern intern;
     struct presets presets;
@@ -44,18 +44,18 @@ bool thread_init(void);
 /* Makes the calling thread's state; NULL on failure. */
 struct thread *thread_attach(void);
 
-/* For a signal handler that interrupts an event: a stream of its own, or NULL if that is busy as well. If
- * another handler has jumped out of the event, which is counted, it is the thread itself. HERE is where the stack ends. */
+/* For a signal handler that interrupts an event: another stream, or NULL if that is busy as well. If another handler
+ * has jumped out of the event, which is counted, returns the thread itself. HERE is where the stack ends. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
-/* Gives it a stream in the recording of that number. False on failure, which is counted. */
+/* Gives the thread a stream in that recording. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
 
-/* Around a fork by the calling thread; in the child, after its memory has been wiped. */
+/* Around a fork by the calling thread. In the child, after its memory was wiped. */
 void thread_before_fork(void);
 void thread_forked(void);
 
-/* The stack pointer, in as many instructions as any other value. */
+/* The stack pointer, which takes as many instructions as any other value. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define THREAD_STACK_END(ret) __asm__ volatile("movq %%rsp, %0" : "=m"(ret))
 #elif defined(__aarch64__)
@@ -64,7 +64,7 @@ void thread_forked(void);
 #define THREAD_STACK_END(ret) ((ret) = (uintptr_t)__builtin_frame_address(0))
 #endif
 
-/* A signal handler finds the rest done. */
+/* Marks the thread busy, by the stack pointer. A signal handler derives the rest from it. */
 static inline void thread_begin(struct thread *t)
 {
     THREAD_STACK_END(t->ready);
@@ -76,7 +76,7 @@ static inline bool thread_is_busy(const struct thread *t)
     return t->ready && !(t->ready & 1);
 }
 
-/* Begins an event. NULL if it cannot be recorded; that is counted. Otherwise thread_leave must follow. */
+/* Begins an event. NULL if it cannot be recorded, which is counted. Otherwise thread_leave must follow. */
 static inline struct thread *thread_enter(void)
 {
     struct thread *t = thread_self;
@@ -103,19 +103,20 @@ static inline struct thread *thread_enter(void)
     return t;
 }
 
-/* The same; NULL also if nothing of the domain is wanted. */
+/* The same. Also NULL if the domain is left out. */
 static inline struct thread *thread_enter_domain(uint32_t domain)
 {
     return domain == DOMAIN_UNWANTED ? NULL : thread_enter();
 }
 
-/* The fast path may go on from here, unless there is something for the slow one to think about. */
+/* The fast path may be used from here on, unless something needs the slow path. */
 static inline void thread_leave(struct thread *t)
 {
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
 
-    /* Also `last`: we may be a signal handler that has interrupted one who has found the thread ready. */
+    /* Sets `last`, too: this may be a signal handler that has interrupted the fast path after it found the thread
+     * ready. */
     t->high = (uint32_t)(s->base >> 32);
     t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
@@ -129,7 +130,7 @@ static inline bool thread_records(struct thread *t)
     uint32_t open = gate_recording();
     uint64_t check = __atomic_load_n(&gate_check, __ATOMIC_RELAXED);
 
-    if (__builtin_expect(!open || gate_is_told() ||
+    if (__builtin_expect(!open || gate_has_request() ||
                              (check != UINT64_MAX && clock_ticks(file_clock) >= check),
                          0)) {
         open = gate_poll() ? gate_recording() : 0;
@@ -142,7 +143,7 @@ static inline bool thread_records(struct thread *t)
     return __builtin_expect(t->stream.number == open, 1) || thread_renew(t, open);
 }
 
-/* Unique in the process without asking anybody: the thread's number, and a count of its own. */
+/* Unique in the process without synchronization: the thread's number, and a count of its own. */
 static inline uint64_t thread_new_range(struct thread *t)
 {
     return t->serial << 40 | ++t->ranges;

@@ -36,7 +36,7 @@ static bool look_up(uint32_t tid, char ret_text[16])
     if (size < 2) {
         return false;
     }
-    ret_text[size - 1] = 0; /* in place of the end of the line */
+    ret_text[size - 1] = 0; /* in place of the newline */
     return true;
 }
 
@@ -83,7 +83,7 @@ void thread_name_end(struct thread_name *n)
         n->next->from = n->from;
     }
     n->from = NULL;
-    n->begun = false; /* the next thread may have its memory and not record */
+    n->begun = false; /* the next thread may get its memory and not record */
     registry_unlock();
 }
 

@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_THREAD_NAME_H
 #define NVTXH_WRITE_THREAD_NAME_H
 /*
- * What the system calls a thread (pthread_setname_np). It stands in the recording where the program has not
- * named the thread with NVTX, unless it is only the program's name, which all threads begin with. Looked up
- * when a thread gets a stream, and when it or the recording ends.
+ * What the system calls a thread (pthread_setname_np). It is in the recording if the program has not named the thread
+ * with NVTX, unless it is only the program's name, which all threads begin with. Looked up when a thread gets a
+ * stream, and when it or the recording ends.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,16 +15,16 @@ struct stream;
 struct thread_name {
     struct thread_name *next, **from; /* in the list of all */
     uint32_t tid;
-    bool begun;    /* the thread's own business */
+    bool begun;    /* only used by the thread itself */
     char text[16]; /* what is in the recording */
 };
 
 bool thread_name_init(void);
 
-/* With the registry locked: the thread has a stream in a new recording. Allocates nothing. */
+/* With the registry locked: the thread got a stream in a new recording. Allocates nothing. */
 void thread_name_begin(struct stream *definitions, struct thread_name *n, uint32_t tid);
 
-/* The thread is over. */
+/* The thread has ended. */
 void thread_name_end(struct thread_name *n);
 
 /* With the registry locked: the recording is about to end. */

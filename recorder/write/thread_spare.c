@@ -16,10 +16,10 @@ bool thread_spare_init(void)
     return spare != NULL;
 }
 
-/* Whether the thread has ended all that it has pushed. The next one must not be nested in what it left open. */
+/* Whether the thread has popped everything it pushed. The next thread must not be nested in ranges left open. */
 static bool has_nothing_open(const struct thread *t)
 {
-    enum { MOST = 1000 }; /* of domains: to look at more is not worth it */
+    enum { MOST = 1000 }; /* most domains: with more, the search costs more than it saves */
     uint32_t domains = __atomic_load_n(&handle_domains, __ATOMIC_RELAXED), open = 0;
 
     for (uint32_t i = 0; i <= domains && domains < MOST; i++) {

@@ -25,7 +25,7 @@ static int64_t now(void)
     return (int64_t)clock_ticks(file_clock);
 }
 
-/* The program's function runs with nothing of ours held: it may itself use NVTX. */
+/* The program's function runs without any of our locks, because it may use NVTX itself. */
 static void take_point(const struct source *t)
 {
     uint64_t domains[2] = {t->id, REC_TIME_TOOL};
@@ -64,7 +64,7 @@ static uint64_t register_domain(void *handle, const struct ext_time_domain *t)
         .resolution = t->resolution,
         .start = t->start,
     };
-    /* Two clocks may be described alike. */
+    /* Two clocks may have the same description. */
     return registry_define(REC_TIME, handle_domain(handle), &fixed, sizeof(fixed), !t->time_domain);
 }
 
@@ -86,7 +86,7 @@ static void add(struct source t)
 
 static void source(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void))
 {
-    (void)flags; /* after main nobody is asked */
+    (void)flags; /* after main the program's function is not called */
     add((struct source){.id = id, .domain = handle_domain(domain), .read = read});
 }
 

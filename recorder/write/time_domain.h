@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_TIME_DOMAIN_H
 #define NVTXH_WRITE_TIME_DOMAIN_H
 /*
- * Clocks of the program's own. A reader can place their timestamps among other events if it knows
- * two moments on both clocks. One pair is taken when the program tells of its clock, and one
- * whenever it submits events that are stamped with it.
+ * A program's own clocks. A reader can place their timestamps among other events if it knows two moments on both
+ * clocks. One pair is taken when the program defines its clock, and one whenever it submits events with timestamps of
+ * that clock.
  */
 #include <stdint.h>
 

@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_TLS_H
 #define NVTXH_WRITE_TLS_H
 /*
- * The model of thread-local variables. It costs one instruction. The usual one costs a call, which
- * allocates and takes the loader's lock the first time in each thread, also in a signal handler.
- * glibc always has room for a pointer or two of this model.
+ * The access model of our thread-local variables. It costs one instruction. The default one costs a call, which
+ * allocates memory and takes the loader's lock at the first use in each thread, also in a signal handler. glibc always
+ * has room for a few pointers of this model.
  */
 #include <limits.h> /* __GLIBC__ */
 

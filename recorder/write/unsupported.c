@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Any of these may be called with any arguments: on the architectures we have, a function may
- * ignore its arguments. 0 is the answer of a tool that does not know.
+ * Any of these may be called with any arguments, because on the supported architectures a function may ignore its
+ * arguments. 0 is the result of a tool without support.
  */
 #define COUNTING(kind)                                                                             \
     static intptr_t count_##kind(void)                                                             \

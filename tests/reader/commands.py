@@ -112,13 +112,13 @@ def case_doctor(bench):
     """Each reason to see nothing is found and has a next step; where there is none, it says so."""
     program = build(bench, 'gcc', 'annotated')
     good = doctor(bench, '--', program)
-    require('annotations of nvtxh' in good and f'next: nvtxh record -o out.nvtxh -- {program}' in good, good)
+    require('nvtxh annotations' in good and f'next: nvtxh record -o out.nvtxh -- {program}' in good, good)
     require('WRONG' not in good and 'next: nvtxh doctor' in doctor(bench), good)
     require('used without nvtxh' in doctor(bench, bench.program('load')), 'raw NVTX')
     require('no NVTX' in doctor(bench, build(bench, 'gcc', 'off', '-DNVTX_DISABLE')), 'built off')
     require('neither in it nor in the libraries' in doctor(bench, 'true'), 'no NVTX at all')
     require('cannot be read' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
-    require('no injection library' in doctor(bench, status=1, NVTX_INJECTION64_PATH=program), 'no tool')
+    require('not an NVTX injection library' in doctor(bench, status=1, NVTX_INJECTION64_PATH=program), 'no tool')
     tool = str(TOOL)
     said = doctor(bench, NVTX_INJECTION64_PATH=tool, NVTXH_CHAIN=tool)
     require(said.count(f'{tool}: nvtxh record gives it the calls') == 2 and 'Nsight' not in said, said)
@@ -139,11 +139,11 @@ def case_doctor(bench):
     linked = bench.here('linked')
     subprocess.run(['gcc', bench.here('main.c'), '-o', linked, library, '-Wl,-rpath,$ORIGIN'], check=True)
     said = doctor(bench, '--', linked)
-    require('linked itself has no NVTX' in said and 'libwork.so has 10 annotations' in said, said)
+    require('linked itself has no NVTX' in said and 'libwork.so has 10 nvtxh annotations' in said, said)
     with open(bench.here('tool.c'), 'w') as f:
         f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
     subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)
-    require('has a tool of NVTX\'s built in' in doctor(bench, '--', bench.here('tool')), 'a static tool')
+    require('has an NVTX tool built in' in doctor(bench, '--', bench.here('tool')), 'a static tool')
     # NVTX 3.7 has more ways to a tool, and a value that is none.
     require('keeps NVTX from looking' in doctor(bench, NVTX_INJECTION64_PATH='./.'), 'the value that turns tools off')
     if os.geteuid() == 0:

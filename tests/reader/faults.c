@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * To be preloaded: of all calls of the functions below, the one of number FAULT_AT fails, and with FAULT_ON set those after it.
- * To the descriptor FAULT_LIST goes a line for each call: its function and a number that stands for who called whom. With
- * FAULT_OF_PROGRAM set, calls by shared objects do not count.
+ * To be preloaded: among the calls of the functions below, number FAULT_AT fails, and with FAULT_ON set all later
+ * ones. Writes a line for each call to the descriptor FAULT_LIST: the function, and a number for the chain of
+ * callers. With FAULT_OF_PROGRAM set, calls by shared objects do not count.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
@@ -88,7 +88,7 @@ static bool fails_for(const char *function, const void *caller)
     if (!ready || within || (uintptr_t)caller < from || (uintptr_t)caller >= to) {
         return false;
     }
-    within = true; /* what we call ourselves */
+    within = true; /* ignores our own calls */
     long number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
     if (list >= 0) {
         note(function);

@@ -92,7 +92,7 @@ def case_ranks_clocks(bench):
         job = Job(bench, 12, 4, straggler=7, jitter=jitter, seed=seed)
         for align in ((), ('--align', 'mpi:barrier')):
             done = bench.run('ranks', '--by', 'rank', '--csv', *align, *job.paths)
-            require('4 clocks are put right by' in done.stderr and 'ends of mpi:barrier' in done.stderr, done.stderr)
+            require('4 clocks were aligned by' in done.stderr and 'ends of mpi:barrier' in done.stderr, done.stderr)
         for row in driver.table(done.stdout):
             ahead, drift = job.clocks[int(row['Host'].removeprefix('node'))]
             error = float(row['Error (ns)'])

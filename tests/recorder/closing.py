@@ -110,7 +110,7 @@ def case_reasons():
     with open(here("rec"), "rb") as f:
         data = bytearray(f.read())
     for error, why in ((errno.ENOSPC, "no space left"), (errno.EFBIG, "limit on file sizes"), (errno.EMFILE, "no descriptor left"),
-                       (errno.EACCES, "may not open it again"), (errno.ESTALE, "no more where it was"),
+                       (errno.EACCES, "may not open it again"), (errno.ESTALE, "no longer where it was"),
                        (errno.EIO, os.strerror(errno.EIO)), (0, "a full disk, a limit on file sizes, or no descriptor left")):
         struct.pack_into("<I", data, 100, 1)
         struct.pack_into("<I", data, 116, error)
