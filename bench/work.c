@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In a file of its own, so that no compiler sees what it does. */
+/* In a file of its own, so that no compiler sees the body. */
 #include "work.h"
 
 int bench_stored;

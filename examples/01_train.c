@@ -37,9 +37,9 @@ NVTX_CATEGORY(input, &train, "input");
 NVTX_CATEGORY(compute, &train, "compute");
 
 enum {
-    EPOCHS = 16,        /* unless told otherwise */
+    EPOCHS = 16,        /* by default */
     MOST_EPOCHS = 1000, /* to be told */
-    /* An epoch is so many batches drawn at random, so a novel takes as long as a README. */
+    /* An epoch is a fixed number of random batches, so a novel takes as long as a README. */
     STEPS_PER_EPOCH = 200,
     QUEUE = 4, /* batches drawn ahead */
     MOST_TEXT = 1 << 20,
@@ -194,7 +194,7 @@ static real train_epoch(int epoch, int total)
         struct slot *slot = &queue.slots[n % QUEUE];
         queue_wait(&queue.filled, n + 1);
 
-        /* The rate falls to nothing, so that the last steps settle. */
+        /* The rate falls to 0, so that the last steps settle. */
         loss += train_step(&slot->batch, (real)0.008 * (real)(total - n) / (real)total);
 
         NVTX_END(slot->range);
@@ -218,7 +218,7 @@ static void write_sample(void)
         real *p = activations[0].p, sum = 0;
         predict(&model, context, &activations[0]);
 
-        /* To the power 3/2, the likely becomes more so: fewer slips than in a fair draw. */
+        /* The power 3/2 makes likely characters more likely, so there are fewer slips than in a fair draw. */
         for (int k = 0; k < text.vocab; k++)
             sum += p[k] *= sqrt(p[k]);
 

@@ -64,7 +64,7 @@ static void selection_sort(void)
                 swap(&numbers[k], &numbers[i]);
 }
 
-/* No colour in mind: one that follows from the name, in this run and in every other. */
+/* No colour in mind: nvtxh_color_of gives a name the same colour in every run. */
 static void library_sort(void)
 {
     NVTX_FUNC(.category = &sort, .color = NVTXH_COLOR_AUTO);

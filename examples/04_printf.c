@@ -28,7 +28,7 @@ int main(void)
     unsigned long best = 1;
     int most = 0;
 
-    /* A name makes it possible to end a scope before its block does. */
+    /* With a name, a scope can end before its block does. */
     NVTXH_SCOPE_AS(search, "search", .color = NVTXH_ROYALBLUE);
 
     for (unsigned long first = 1; first < LIMIT; first += BLOCK) {
@@ -44,7 +44,7 @@ int main(void)
             }
         }
     }
-    nvtxh_scope_end(&search); /* "search" is over; to print is not part of it */
+    nvtxh_scope_end(&search); /* "search" is over; printing is not part of it */
 
     NVTX_SCOPE("report");
     printf("%lu takes %d steps, the most below %d\n", best, most, LIMIT);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The types, and what a viewer is to know of them, in one. */
+/* The types, and how a viewer shows them, in one declaration. */
 NVTXH_PAYLOAD_ENUM(verdict, (ACCEPTED), (HALVED), (TOO_DEEP));
 NVTXH_PAYLOAD_STRUCT(piece, (double, from, .max = 1), (double, to, .max = 1), (int, depth));
 NVTXH_PAYLOAD_STRUCT(outcome, (enum verdict, verdict), (double, area),

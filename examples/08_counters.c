@@ -18,7 +18,7 @@ NVTXH_COUNTER(waiting, &office, "waiting", .unit = "customers", .max = SEATS);
 /* A struct makes a group of counters. */
 NVTXH_PAYLOAD_STRUCT(customers, (int, served), (int, lost));
 NVTXH_COUNTER(day, &office, "so far");
-/* Sampled by the program, told in one go. */
+/* Sampled by the program, sent in one batch. */
 NVTXH_COUNTER(clerk, &office, "clerk", .unit = "%", .max = 100, .description = "time at work");
 
 static unsigned chance(unsigned below)

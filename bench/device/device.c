@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What device ranges cost: microseconds of the enqueuing thread and of the stream, per range. Beside
- * them the same with a handle on the heap, which is how PyTorch does it, and what a stream does anyway:
- * a pair of events and, compiled by nvcc, an empty kernel. The tool is linked in and does nothing.
+ * What device ranges cost: microseconds of the enqueuing thread and of the stream, per range. For comparison: the
+ * same with a handle on the heap, as in PyTorch, and the unavoidable cost in a stream: a pair of events and, compiled
+ * by nvcc, an empty kernel. The tool is linked in and does nothing.
  *
- * The column "own" is the host's without its launches of host functions, each at the price of one that
- * launches an empty function: what the scheme costs, whatever a launch does. Linked with the fake runtime
- * of the tests, a launch costs what the fake's does, and the stream's column says nothing.
+ * The column "own" is the host's time minus its launches of host functions, at the price of launching an empty
+ * function: the cost of the scheme itself. Linked with the fake runtime of the tests, a launch costs what the fake's
+ * does, and the stream's column is meaningless.
  *
- * A timed range is read later, by nvtxh_device_drain(): that is in no row, nor is what a handle's host functions
- * do. "own" of the timed row is without its two events and its two questions of a capture.
+ * A timed range is read later, by nvtxh_device_drain(): no row has that time, nor that of a handle's host functions.
+ * "own" of the timed row is without its two events and its two questions of a capture.
  *
  *   meson test --benchmark device     on the fake runtime
  *   sh bench/device/run.sh            on a device
@@ -26,8 +26,8 @@
 #include <time.h>
 
 /*
- * A round enqueues at most 2 * RANGES host functions while the stream stands still. How many CUDA takes before it
- * blocks the host is written nowhere; for operations of a stream some 1,000 are reported.
+ * A round enqueues at most 2 * RANGES host functions while the stream is held. CUDA does not document how many it takes
+ * before it blocks the host; for stream operations, some 1,000 are reported.
  */
 enum { RANGES = 50, ROUNDS = 200, CHAIN = 10, ALARM_S = 20 };
 
@@ -168,7 +168,7 @@ static void kernels(void)
 }
 #endif
 
-/* What has nothing to do with the ranges in the first stream, unless host functions hold it up. */
+/* A second stream, independent of the ranges in the first one unless host functions hold it up. */
 static void beside(void)
 {
     int i;
@@ -236,7 +236,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Under way a round is what a function does RANGES times. Of BESIDE, the stream's column is the second's. */
+/* A round runs a function RANGES times. For BESIDE, the stream's column is that of the second stream. */
 struct row {
     const char *name;
     void (*what)(void); /* NULL: CUDA does not have it */
@@ -277,8 +277,8 @@ static struct row rows[] = {
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 /*
- * The stream stands still while the host enqueues, and then does all of it. Once before, so that memory is
- * where the row itself has left it, and not where the one before has.
+ * The stream is held while the host enqueues, and then does all of it. Each function runs once before, so that memory
+ * is in the state that it leaves, not that of the previous row.
  */
 static void measure(struct row *row, int round)
 {
@@ -297,7 +297,7 @@ static void measure(struct row *row, int round)
     row->what();
     enqueued = now_us();
     let_go = now_us();
-    sem_post(&gate); /* which may well run the stream's thread at once */
+    sem_post(&gate); /* which may run the stream's thread at once */
     if (timed != stream)
         sem_post(&gate);
     CHECK(cudaStreamSynchronize(timed));
@@ -327,7 +327,7 @@ static void print(void)
     }
 }
 
-/* A chain has 1 + 1/N launches where start and end have 2: the dearer a launch, the more that is. */
+/* A chain has 1 + 1/N launches where start and end have 2, so it saves more if launches are expensive. */
 static void compare_schemes(double target)
 {
     double own = rows[CHAINED].own - target * rows[HEAP].own;

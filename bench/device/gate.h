@@ -2,7 +2,7 @@
 #ifndef NVTXH_BENCH_GATE_H
 #define NVTXH_BENCH_GATE_H
 
-/* A host function that holds a stream until it is let go, and an alarm for the case that nobody does. */
+/* A host function that holds a stream until it is released, and an alarm in case it never is. */
 
 #include <cuda_runtime_api.h>
 #include <semaphore.h>

@@ -2,7 +2,7 @@
 #ifndef NVTXH_BENCH_HEAP_H
 #define NVTXH_BENCH_HEAP_H
 
-/* A range of a stream by a handle on the heap, which is how PyTorch does it. */
+/* A stream's range with a handle on the heap, as in PyTorch. */
 
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The rungs below which nothing can be: nothing, and two reads of the clock. */
+/* The lowest rungs: nothing, and two reads of the clock. */
 #include "ladder.h"
 
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * Runs the rungs, for ladder.py.
  *
- *   ladder [Google Benchmark's options]    in time: every rung in bursts, pauses between them, so that
- *                                          a recorder's disk does not enter into it
+ *   ladder [Google Benchmark's options]    times: every rung in bursts with pauses between them, so that the disk of
+ *                                          a recorder does not count
  *   ladder --count N                       each N times, under callgrind
  *   ladder --list                          the names of the rungs and of their functions
  *
@@ -44,7 +44,7 @@ static void in_time(benchmark::State &state, void (*run)())
 {
     usleep(500);
     for (int i = 0; i < 50; i++)
-        run(); /* what the pause has put out of the caches */
+        run(); /* refills the caches after the pause */
     for (auto _ : state)
         run();
 }
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && !std::strcmp(argv[1], "--count")) {
         for (const ladder_rung &rung : all())
-            rung.run(); /* the first of each finds out who listens */
+            rung.run(); /* the first run finds out who listens */
         ladder_counted(std::atoi(argv[2]));
         return 0;
     }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Made ahead, as a careful program does. */
+/* Made in advance, as a careful program does. */
 static nvtxDomainHandle_t domain;
 static nvtxStringHandle_t in_domain, in_default;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A tool that does nothing: every callback of NVTX's core that a range can reach is there, and
- * returns at once. What an annotation costs with this one attached, it costs with any tool, beside
- * what the tool itself does.
+ * A tool that does nothing: it takes every core callback of NVTX that a range can reach, and returns at once. An
+ * annotation costs this much with any tool, plus the tool's own work.
  */
 #include <nvtx3/nvToolsExt.h>
 

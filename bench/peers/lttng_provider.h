@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* LTTng-UST's own form of header: it is read several times. */
+/* Read several times, as LTTng-UST needs it. */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER nvtxh_bench
 #undef LTTNG_UST_TRACEPOINT_INCLUDE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* minitrace, whose buffer holds a million events: it is written out before it is full. */
+/* minitrace. Its buffer holds a million events and is written out before it is full. */
 #define MTR_ENABLED
 #include "peer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* NVTX by hand, recorded as ours is. */
+/* NVTX by hand, recorded like ours. */
 #include "peer.h"
 
 #include <nvtx3/nvToolsExt.h>

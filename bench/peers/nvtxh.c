@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ours, which is recorded by the recorder, by whoever starts this program. */
+/* Our scopes, recorded by the recorder if the program is started under it. */
 #include "nvtxh.h"
 #include "peer.h"
 

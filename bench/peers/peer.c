@@ -61,7 +61,7 @@ static double measure(void (*volatile what)(void), int bursts)
     for (int i = 0; i < bursts; i++) {
         usleep(1000);
         for (int k = 0; k < 50; k++)
-            what(); /* what the pause has put out of the caches */
+            what(); /* refills the caches after the pause */
         double before = own_ns();
         for (int k = 0; k < BURST; k++)
             what();

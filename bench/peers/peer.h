@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What every peer does: a scope with a name around a call into another file, kept somewhere. Each is
- * a program of its own, peer.c with one of the others.
+ * Every peer records a scope with a name around a call into another file. Each is a program of its own: peer.c with
+ * one of the others.
  *
  *   peer-NAME BURSTS [FILE]    ns of two clock reads, of a scope and of nothing: medians of BURSTS bursts
  *                              with pauses between them; with a FILE, what is recorded goes there
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Each peer's own. FILE is NULL while nobody listens. False: it cannot. */
+/* Each peer has its own. FILE is NULL while nobody listens. False: it is not possible. */
 bool peer_begin(const char *file);
 void peer_scope(void);
 void peer_end(void);

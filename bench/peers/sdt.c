@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Two static probes; the kernel records them, if someone asks it to. */
+/* Two static probes. The kernel records them on request. */
 #include "peer.h"
 
 #include <sys/sdt.h>

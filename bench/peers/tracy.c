@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tracy's C API, no server attached. Built on demand it is idle then; otherwise it keeps its events in
- * memory until one comes, which is as much as it does when recording.
+ * Tracy's C API without a server. Built on demand, it is idle then. Otherwise it keeps its events in memory until a
+ * server comes, which costs as much as recording.
  */
 #include "peer.h"
 

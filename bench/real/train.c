@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The example, at one of the densities of meson.build: MODEL is its model.h, with or without more
- * annotations. Switched to statistics by the environment.
+ * The example, at one of the densities of meson.build: MODEL is its model.h, with or without more annotations. The
+ * environment switches it to statistics.
  */
 #define NVTXH_DEFAULT_DOMAIN train
 #include "nvtxh.h"

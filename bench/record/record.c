@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What one recorded push and pop cost, beside two reads of the processor's clock in the same run,
- * which is the least any recorder can do. Run it under `nvtxh record`; without it, the rows show
- * NVTX idle. In bursts with pauses between them, as programs do it, the event path is what is
- * measured; without a pause, 20 million events a second and more, it is how fast the file grows.
+ * What one recorded push and pop cost, compared with two reads of the processor's clock in the same run, which every
+ * recorder needs. Run it under `nvtxh record`; without it, the rows show NVTX idle. Bursts with pauses between them,
+ * as in real programs, measure the event path. Without pauses, at 20 million events a second and more, the growth of
+ * the file is measured.
  *
  *   nvtxh record -f -o bench.nvtxh -- bench/record [THREADS]
  */
@@ -46,8 +46,8 @@ static void clocks(void)
 #endif
 }
 
-/* Some 100 instructions, which is what building an event, two calls and recording them come to where compares and their
- * jumps count as one; nothing waits for any of these. What the clock hides of them, it hides of those. */
+/* Some 100 instructions: as many as building an event, two calls and recording them take if compares and their jumps
+ * count as one. Nothing waits for any of these. The clock hides as much of them as it hides of the real ones. */
 #if defined(__x86_64__)
 #define NOPS_8 "nop; nop; nop; nop; nop; nop; nop; nop\n\t"
 #define NOPS_48 NOPS_8 NOPS_8 NOPS_8 NOPS_8 NOPS_8 NOPS_8
@@ -86,7 +86,7 @@ static void ascii(void)
     nvtxRangePop();
 }
 
-/* The best of several rounds: what the code costs, without what else the machine was doing. */
+/* The best of several rounds: the cost of the code, without other load on the machine. */
 static double measure(void (*what)(void))
 {
     double best = 1e18;
@@ -112,7 +112,7 @@ static double burst(void (*what)(void))
 {
     usleep(PAUSE_US);
     for (int k = 0; k < 100; k++) {
-        what(); /* what the pause has put out of the caches */
+        what(); /* refills the caches after the pause */
     }
     double before = now();
     for (int k = 0; k < BURST; k++) {
@@ -134,8 +134,8 @@ static const struct {
 };
 enum { TURNS = sizeof(turns) / sizeof(turns[0]) };
 
-/* They take turns, since the processor's speed changes while we measure. The medians of all bursts, and of their
- * ratios to the first one's burst just before. */
+/* The functions take turns, because the processor's speed changes during the measurement. Returns medians: of all
+ * bursts, and of their ratios to the burst of the first function just before. */
 static void measure_bursts(double *ret_ns, double *ret_ratio)
 {
     static double each[TURNS][BURSTS], ratio[TURNS][BURSTS];
@@ -154,7 +154,7 @@ static void measure_bursts(double *ret_ns, double *ret_ratio)
     }
 }
 
-/* What all but one in ten thousand stay under: the median of some tries. */
+/* The time that all but one in ten thousand calls stay under: the median of some tries. */
 static double slowest(void (*what)(void))
 {
     enum { TRIES = 5, PACED = 100000 };
@@ -183,8 +183,8 @@ static void *in_thread(void *arg)
     return NULL;
 }
 
-/* What is in the recording, if there is one: chunks are taken from the file as a whole, so that only
- * many events show what one takes. */
+/* The bytes in the recording, if there is one. Chunks are taken from the file as a whole, so only many events show the
+ * size of one. */
 static double recorded_bytes(void)
 {
     const char *path = getenv("NVTXH_RECORD_FILE");

@@ -32,7 +32,7 @@ static double own_ns(void)
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Private memory of the process: a recording, which is a mapped file, is not in it. */
+/* The private memory of the process. A recording is a mapped file, so it is not included. */
 static double private_kib(void)
 {
     char line[256];

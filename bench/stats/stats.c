@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a counted scope costs, beside two reads of the clock in the same run, which is the least that
- * measuring can cost. Under `nvtxh record`, the first rows are those of a recorded scope. The best of
- * many short rounds: what the code costs, without what else the machine was doing.
+ * What a counted scope costs, compared with two reads of the clock in the same run, which every measurement needs.
+ * Under `nvtxh record`, the first rows are those of a recorded scope. The best of many short rounds: the cost of the
+ * code, without other load on the machine.
  *
  *   bench/stats [THREADS]
  */
@@ -78,8 +78,8 @@ static void marked(int i)
     NVTX_MARK("marked");
 }
 
-/* Nanoseconds for each call, the function being inlined. The clock reads take turns with it, since the processor's
- * speed changes while we measure. */
+/* Nanoseconds per call, with the function inlined. Clock reads alternate with it, because the processor's speed changes
+ * during the measurement. */
 #define ROUND(what, best)                                                                          \
     do {                                                                                           \
         double before = now(), each;                                                               \
@@ -107,7 +107,7 @@ static void *in_thread(void *arg)
     return NULL;
 }
 
-/* A read of all rows; the first has to wait for the clock to be known. */
+/* Reads all rows. The first read waits until the clock's rate is known. */
 static double reading(void)
 {
     struct nvtxh_stats rows[8];

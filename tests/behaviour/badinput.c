@@ -34,7 +34,7 @@ static void empty_message(void **state)
     logged("push []; push '';  mark []; pop; pop");
 }
 
-/* What the tool gets is what was given, byte by byte. */
+/* The tool gets the bytes that were given. */
 static void odd_bytes(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void mebibyte(void **state)
     }
 }
 
-/* Ends without beginnings. The tool is told of pops, for it counts; of ranges it is not. */
+/* Ends without beginnings. The tool gets pops, because it counts them, but no ends of ranges. */
 static void ends(void **state)
 {
     struct nvtxh_range zero;

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 
 /*
- * CUDA as the dynamic linker finds it. It is written down what was called when. To wait and to stop fails, which
- * is nobody's affair; to start fails on demand.
+ * CUDA as the dynamic linker finds it. Calls are logged in order. Waiting and stopping fail, which must not matter;
+ * starting fails on demand.
  */
 static char cuda_calls[64];
 static size_t events_by_then;
@@ -184,7 +184,7 @@ static void too_many(void **state)
     log_reset();
 }
 
-/* CUDA's profiler runs while somebody wants it to, tool or no tool; errors of it stay with us. */
+/* CUDA's profiler runs while any capture wants it, with or without a tool; its errors do not reach the program. */
 static void profiler(void **state)
 {
     (void)state;

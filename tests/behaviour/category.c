@@ -11,7 +11,7 @@ NVTX_CATEGORY(explicitly, NVTXH_DOMAIN_DEFAULT, "explicitly");
 NVTX_CATEGORY(unused_category, &unused_domain, "unused");
 NVTX_CATEGORY(odd, &train, "a \"name\", with\nall 'sorts'");
 
-/* With every verb. */
+/* Every verb takes a category. */
 static void verbs(void **state)
 {
     (void)state;

@@ -162,7 +162,7 @@ static void nest(int levels)
         nest(levels - 1);
 }
 
-/* What is nested deeper than is kept makes it silent until all of that is closed, and no longer. */
+/* Deeper nesting than fits silences the checks until all of it is closed, and no longer. */
 static void after_depth(void **state)
 {
     unsigned line;
@@ -177,7 +177,7 @@ static void after_depth(void **state)
     log_reset();
 }
 
-/* A range of its parent's is no affair of a child's. */
+/* A child is not checked for its parent's ranges. */
 static void parents_range(void **state)
 {
     struct nvtxh_range range = NVTX_START("of the parent");

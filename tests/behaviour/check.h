@@ -2,7 +2,7 @@
 #ifndef NVTXH_TEST_CHECK_H
 #define NVTXH_TEST_CHECK_H
 
-/* What is to be reported on stderr between BEGIN and END. */
+/* The lines to be reported on stderr between BEGIN and END. */
 #include "test.h"
 
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 /*
  * The named colours of CSS, from the X11 colour table with the values of CSS where the two differ,
- * so that nvtxh/core/color_names.h is held against something other than itself.
+ * so that nvtxh/core/color_names.h is compared with an independent source.
  */
 #define CSS_COLORS(COLOR)                                                                          \
     COLOR(aliceblue, ALICEBLUE, 0xf0f8ff)                                                          \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Whichever verb is the first of the process, it finds out who listens before it evaluates anything.
- * Each is tried in a child of its own; the parent has no annotation that runs.
+ * Whichever verb runs first in the process, it finds out who listens before it evaluates arguments. Each is tried in a
+ * child of its own; the parent runs no annotation.
  */
 #include "test.h"
 

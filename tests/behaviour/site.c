@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Messages are registered ahead of the first event, those of annotations that never run as well;
- * each once in a domain.
+ * Messages are registered before the first event, also those of annotations that never run; each once per domain.
  */
 #include "test.h"
 

@@ -19,7 +19,7 @@ NVTX_DOMAIN(d9, "d9");
 static struct nvtxh_domain *const domains[]
     __attribute__((unused)) = {&d0, &d1, &d2, &d3, &d4, &d5, &d6, &d7, &d8, &d9};
 
-/* Has to be the first test. Paused before anything else, not even the tool is loaded. */
+/* Must be the first test. Paused before anything else, the program does not even load the tool. */
 static void paused_from_the_start(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void balance(void **state)
     balanced(10);
 }
 
-/* Other threads take notice. */
+/* Other threads see the switch. */
 static void *mark(void *unused)
 {
     (void)unused;

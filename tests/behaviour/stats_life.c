@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Statistics of what does not end as it should, across resets, pauses and threads, and in print. */
+/* Statistics of scopes that end in unusual ways, across resets, pauses and threads; and printing them. */
 #include "counted.h"
 
 #include <pthread.h>
@@ -83,7 +83,7 @@ static void reset_row(void **state)
     log_reset();
 }
 
-/* A reset in the midst: what is open is not counted. */
+/* A reset while something is open: that is not counted. */
 static void reset(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What statistics make of times that are known, and how numbers are written. By the room's own functions: no program can choose
- * how long something takes. */
+/* Statistics of known times, and how numbers are written. Calls internal functions, because no program can choose how
+ * long something takes. */
 #include "counted.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "structs.h"
 
-/* Of the same name as one in structs.c, which in C is no matter. */
+/* Has the same name as a struct in structs.c, which C allows. */
 #ifdef __cplusplus
 namespace
 {

@@ -3,9 +3,8 @@
 #define NVTXH_TEST_BEHAVIOUR_H
 
 /*
- * What every program here has. Each is compiled as C and as C++, with annotations on and off, and
- * one with annotations runs with the logging tool and without any: `logged` wants the text it is
- * given only if a tool is there, and else that nothing was logged.
+ * Shared by all programs here. Each is compiled as C and as C++, with annotations on and off. With annotations it runs
+ * with the logging tool and without: `logged` expects the given text with a tool, and no events without.
  */
 
 #include "nvtxh.h"
@@ -74,7 +73,7 @@ static inline void logged_at(const char *expected, const char *file, int line)
     log_reset();
 }
 
-/* What the tool was told since the last time, all of it: see inject/log.h. */
+/* Compares everything the tool got since the last call with a text: see inject/log.h. */
 #define logged(expected) logged_at(expected, __FILE__, __LINE__)
 
 static inline int test_begin(void **state)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Every verb where a program may have it. codegen.py compiles this file switched off, and once more
- * with the annotations taken out by hand, and claims that the object files are the same. To take
- * them out is to drop every line that ends in the mark "off" and to put what follows the mark
- * "instead" in place of such a line.
+ * Every verb in every place where it may stand. codegen.py compiles this file switched off, and once more with the
+ * annotations removed, and claims that the object files are the same. To remove them, it drops every line that ends
+ * in the mark "off", and replaces a line with the mark "instead" by the text after the mark.
  *
  * C and C++. Nothing here is run.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One function with one annotation, for cost.py, which counts the instructions of a call with and
- * without it. ANNOTATION and LAST are empty in the one and a verb in the other.
+ * One function with one annotation, for cost.py, which counts the instructions of a call with and without it. Without
+ * it, ANNOTATION and LAST are empty.
  */
 #ifdef ANNOTATED
 #include "nvtxh.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ranges at the edges of stream captures, and in those that come to nothing. */
+/* Ranges that cross the edges of stream captures, and ranges in captures that fail. */
 #include "suite.h"
 
 static cudaStream_t stream, other;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Captures (capture.h) where CUDA's runtime is linked statically, so that the driver alone is found, and no
- * tool is there: in which contexts the profiler is started, stopped and waited for, and what is answered.
+ * Captures (capture.h) where CUDA's runtime is linked statically, so that only the driver is found, and without a tool:
+ * in which contexts the profiler is started, stopped and waited for, and what is returned.
  */
 #include "nvtxh/capture.h"
 #include "fake_contexts.h"

@@ -4,8 +4,8 @@
 
 /*
  * The deferred half of a tool that is linked in: time domains, synchronization points and submitted events.
- * What an event says is taken from its schema alone, and its times are put on CLOCK_MONOTONIC by the
- * synchronization points, as any tool would. DEFERRED(event) is called with each.
+ * An event is decoded by its schema alone, and its times are converted to CLOCK_MONOTONIC by the synchronization
+ * points, as any tool would do it. DEFERRED(event) is called with each.
  */
 
 #include <nvtx3/nvToolsExt.h>

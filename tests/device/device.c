@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Is there a device? Says which, or exits with 77 and why not. */
+/* Exits with 0 and the name of the device, or with 77 and the reason why there is none. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef NVTXH_TEST_FAKE_H
 #define NVTXH_TEST_FAKE_H
 
-/* What the parts of the fake runtime tell each other: see fake_cuda.h. */
+/* The interface between the parts of the fake runtime: see fake_cuda.h. */
 
 #include "fake_cuda.h"
 
@@ -85,13 +85,13 @@ struct CUstream_st {
     struct CUstream_st *next;
 };
 
-/* One lock and one condition for everything: this is a fake, not a fast one. */
+/* One lock and one condition for everything, because the fake need not be fast. */
 extern pthread_mutex_t fake_lock;
 extern pthread_cond_t fake_changed;
 extern unsigned fake_seed;
 
 unsigned fake_random(void);
-/* The status a call is to return at once, or cudaSuccess; with the lock. */
+/* With the lock: the status that a call returns at once, or cudaSuccess. */
 cudaError_t fake_enter(const char *function);
 cudaError_t fake_leave(cudaError_t status);
 /* Around host functions and destructors: CUDA may not be called in between. */
@@ -108,7 +108,7 @@ bool fake_broken_for_good(void);
 void fake_end_capture(const struct capture *capture);
 /* A capture in which a blocking stream takes part: the legacy stream may not be used meanwhile. */
 struct capture *fake_blocking_capture(void);
-/* With the lock: the thread does what is unsafe while others or itself capture; those captures are lost then. */
+/* With the lock: the thread does something unsafe while it or another thread captures. Those captures are lost then. */
 bool fake_prohibited(void);
 /* For certain errors the graph is gone before the capture has ended. */
 void fake_spoil_capture(struct capture *capture);

@@ -3,10 +3,10 @@
 #define NVTXH_TEST_FAKE_CONTEXTS_H
 
 /*
- * A driver of contexts alone, for contexts.c: a program whose CUDA runtime is linked statically has nothing
- * else that the dynamic linker could find. Three devices; context 1 + N is the one that the runtime uses of
- * device N. As cuda.h says, cuCtxSynchronize and cuProfilerStart are about the current context of the
- * thread, and answer CUDA_ERROR_INVALID_CONTEXT where there is none; retaining makes a context active.
+ * A driver that has only contexts, for contexts.c: in a program with a static CUDA runtime, the dynamic linker finds
+ * nothing else. Three devices; context 1 + N is the one that the runtime uses of device N. As cuda.h says,
+ * cuCtxSynchronize and cuProfilerStart are about the current context of the thread, and answer
+ * CUDA_ERROR_INVALID_CONTEXT where there is none; retaining makes a context active.
  */
 
 #ifdef __cplusplus

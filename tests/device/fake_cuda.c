@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What fails and what does not, and errors. */
+/* Errors, and calls that fail on demand. */
 #include "fake.h"
 
 #include <stdio.h>

@@ -11,9 +11,8 @@
  *
  * README.md has what it takes from CUDA's headers, and where it is kinder or harsher than CUDA.
  *
- * What CUDA leaves open is left to chance here (fake_shuffle): which of two streams is faster, and in
- * what order the unordered nodes of a graph run. What goes wrong only now and then in CUDA is done on
- * demand, below.
+ * What CUDA does not specify is random here (fake_shuffle): which of two streams is faster, and in what order the
+ * unordered nodes of a graph run. Rare failures of CUDA happen on demand, below.
  */
 
 #ifdef __cplusplus
@@ -30,13 +29,13 @@ void fake_drop_events(int n); /* the same, of events that are recorded: they are
 /* Random pauses of the streams, and random orders where CUDA promises none; 0: no more. */
 void fake_shuffle(unsigned seed);
 /*
- * The context is broken: every call returns ERROR from now on; host functions that are enqueued
- * already are still called, or never.
+ * Breaks the context: every call returns ERROR from now on. Host functions that are already enqueued are still called,
+ * or never.
  */
 void fake_break(int error, int still_called);
-/* Heal, forget what was to fail, count from zero. */
+/* Repairs the context, cancels planned failures, resets the counts. */
 void fake_reset(void);
-/* What is alive, once everything enqueued has been done. */
+/* The number of live objects, once everything enqueued has been done. */
 int fake_user_objects(void);
 int fake_events(void);
 /* The device's clock runs so many parts in a million fast. */

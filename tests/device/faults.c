@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What goes wrong in CUDA: every call that can fail, host functions that never come, a context that is
- * broken. On the fake runtime alone. */
+/* Failures of CUDA: every call that can fail, host functions that are never called, a broken context. Only on the fake
+ * runtime. */
 #include "suite.h"
 #include "fake_cuda.h"
 
 static cudaStream_t stream;
 
-/* Every way to begin, with one call of CUDA failing: its error, nothing begun, nothing left over. */
+/* Every way to begin while one call of CUDA fails: returns its error, begins nothing, leaves nothing over. */
 static void refused_starts(void)
 {
     static const char *const calls[] = {"cudaLaunchHostFunc", "cudaStreamGetCaptureInfo"};
@@ -97,7 +97,7 @@ static void refused_captures(void)
         ok(nvtxh_device_start(stream, &range, "whole"));
         ok(nvtxh_device_end(stream, range));
         ok(cudaStreamEndCapture(stream, &graph));
-        /* What the graph has been given goes with it, also if it was refused afterwards. */
+        /* What was given to the graph ends with it, also if it was refused afterwards. */
         await_captured(i == 0 ? 4 : i == 1 ? 2 : 1);
         ok(cudaGraphInstantiateWithFlags(&exec, graph, 0));
         ok(cudaGraphLaunch(exec, stream));
@@ -131,7 +131,7 @@ static void spoiled_captures(void)
     counts(0, 0, 0, 0, 1, 0);
 }
 
-/* The program's own error stays, and ours does not come in its place. */
+/* The program's own error stays, and ours does not replace it. */
 static void last_error(void)
 {
     struct nvtxh_device_range range;
@@ -171,7 +171,7 @@ static void dropped(void)
     }
 }
 
-/* A context that is broken while things are under way; host functions are called yet, or are not. */
+/* A context breaks while ranges are under way; host functions are still called, or are not. */
 static void broken(int still_called)
 {
     struct nvtxh_device_range range, later;
@@ -250,7 +250,7 @@ static void broken_replay(void)
     counts(0, 0, 0, 1, 0, 0);
 }
 
-/* What must never be called in a capture is not, and idle work costs no call at all. */
+/* Calls that are forbidden in a capture are not made there, and idle annotations call nothing. */
 static void frugal(void)
 {
     struct nvtxh_device_range range;

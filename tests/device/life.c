@@ -2,7 +2,7 @@
 /*
  * life fork|exit|environment|plugin PLUGIN|statistics: a child has none of its parent's ranges; a process may exit
  * while streams have work left; a plugin that has enqueued ranges may be closed; statistics without a
- * tool have nothing enqueued; the environment says what ranges are.
+ * tool have nothing enqueued; the environment sets the mode.
  */
 #include "suite.h"
 #include "nvtxh/stats.h"
@@ -15,7 +15,7 @@
 
 static cudaStream_t stream;
 
-/* In the child CUDA is of no use, but nothing of ours may crash, hang or end what is the parent's. */
+/* In the child, CUDA is unusable. Nothing of ours may crash, hang or end the parent's ranges. */
 static void fork_with_ranges(void)
 {
     struct nvtxh_device_range open, waiting;
@@ -47,7 +47,7 @@ static void fork_with_ranges(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* Words that are nobody's, and parts of words, say nothing. */
+/* Unknown words, and parts of words, have no effect. */
 static void set_by_environment(void)
 {
     ok(setenv("NVTXH_DEVICE_MODE", "event,waiting,nocapture,,else", 1));
@@ -63,7 +63,7 @@ static void CUDART_CB slowly(void *unused)
     usleep(20000);
 }
 
-/* The last thing to run at exit: the log ends where exit() began. */
+/* Runs last at exit: the log ends where exit() began. */
 static void after_all(void)
 {
     usleep(50000);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * model [STEPS [SEED]]: random operations on streams, graphs and a context that fails now and then,
- * against a simple account of what must come of them. Each call's status is known beforehand. At
- * every checkpoint, when all streams have done their work: what was begun has been told once or is
- * counted as lost, what is open is just what was not ended, marks are all there, and no slot is
- * missing. The program is its own tool, which knows which ranges are open.
+ * checked against a simple model. Each call's status is predicted. At every checkpoint, when all streams have done
+ * their work: every range that was begun reached the tool once or is counted as lost, exactly the ranges without an
+ * end are open, all marks are there, and no slot is missing. The program is its own tool, which knows which ranges
+ * are open.
  */
 #include "model_tool.h"
 #include "fake_cuda.h"
@@ -82,7 +82,7 @@ static void checkpoint(void)
     ok(cudaDeviceSynchronize());
     if (dropped) {
         (void)nvtxh_device_drain(0);
-        ok(nvtxh_device_abandon()); /* every handle is stale then, and all of it is lost */
+        ok(nvtxh_device_abandon()); /* all handles are stale then, and all ranges are lost */
         for (i = 0; i < HANDLES; i++)
             handles[i].is = handles[i].is == NONE ? NONE : STALE;
     }
@@ -135,7 +135,7 @@ static void checkpoint(void)
     in_use = (int)(live + captured);
 }
 
-/* The next call of CUDA fails now and then. */
+/* Makes the next call of CUDA fail now and then. */
 static bool provoked(bool timed)
 {
     if (pick(50))
@@ -150,7 +150,7 @@ static void no_more_failures(void)
     fake_fail("cudaStreamGetCaptureInfo", 0, 0, 0);
 }
 
-/* A host function is lost now and then: from there to the checkpoint nothing adds up. */
+/* Loses a host function now and then: the counts do not add up from there to the checkpoint. */
 static void provoke_loss(void)
 {
     if (!pick(2000)) {

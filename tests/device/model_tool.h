@@ -2,7 +2,7 @@
 #ifndef NVTXH_TEST_MODEL_TOOL_H
 #define NVTXH_TEST_MODEL_TOOL_H
 
-/* The tool of model.c, linked in: which ranges are open, and how much it has been told. */
+/* The tool of model.c, linked in: which ranges are open, and how many it got. */
 
 #include "suite.h"
 

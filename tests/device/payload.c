@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Payloads of device ranges, where payload.h is there as well. */
+/* Payloads of device ranges in a file that includes payload.h, too. */
 #include "suite.h"
 #include "nvtxh/payload.h"
 
@@ -7,7 +7,7 @@ NVTXH_PAYLOAD_STRUCT(shape, (int, rows), (int, columns));
 
 static cudaStream_t stream;
 
-/* A struct could have changed by the time it is told: it is left out, and the range is not. */
+/* A struct could change before it reaches the tool, so it is left out; the range is not. */
 static void structs(void)
 {
     struct shape shape = {3, 4};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is set for all ranges, what they run out of, and what ends them from outside. */
+/* The mode, the limit on ranges, and giving up ranges. */
 #include "suite.h"
 
 #include <pthread.h>
@@ -57,7 +57,7 @@ static void default_streams(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* No room: a status and a count; what is there goes on, and the room comes back. */
+/* No room: a status and a count. Existing ranges go on, and the room comes back. */
 static void exhaustion(void)
 {
     static struct nvtxh_device_range ranges[NVTXH_DEVICE_RANGES], more;
@@ -115,7 +115,7 @@ static void drained(void)
     logged("mark [m]");
 }
 
-/* What was given up is not told any more, however late its turn comes. */
+/* Abandoned ranges do not reach the tool, however late the stream gets there. */
 static void abandoned(void)
 {
     struct nvtxh_device_range open, waiting;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ranges in streams: what is told, when, and what the calls answer. */
+/* Ranges in streams: what the tool gets, when, and what the calls return. */
 #include "suite.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ NVTX_CATEGORY(gemm, &train, "gemm");
 
 static cudaStream_t stream, other;
 
-/* Nothing is told before the stream gets there. */
+/* The tool gets nothing before the stream gets there. */
 static void start_and_end(void)
 {
     struct nvtxh_device_range range;

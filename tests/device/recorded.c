@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ranges of mode TIMED around host functions, which have a range each on their thread: for run.py, which records both and
- * compares their times. Prints the error of the clock in ns.
+ * Timed ranges around host functions, each of which has its own range on its thread. run.py records both and compares
+ * their times. Prints the error of the clock in ns.
  */
 #include "nvtxh.h"
 #include "nvtxh/device.h"

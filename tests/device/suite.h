@@ -3,9 +3,9 @@
 #define NVTXH_TEST_DEVICE_SUITE_H
 
 /*
- * What every program here has. Each is plain CUDA: linked with the fake runtime it runs anywhere, with
- * cudart on a device. NVTX's tool is the logging one of tests/inject. Statuses are compared as
- * numbers, which are the same for the runtime and the driver.
+ * Shared by all programs here. Each is plain CUDA: it runs anywhere with the fake runtime, and on a device with cudart.
+ * The tool is the logging one of tests/inject. Statuses are compared as numbers, which are the same for the runtime and
+ * the driver.
  */
 
 #include "nvtxh.h"
@@ -40,7 +40,7 @@
     } while (0)
 #define ok(call) equal(call, 0)
 
-/* All that the tool was told since the last time: see inject/log.h. */
+/* Compares everything the tool got since the last call with a text: see inject/log.h. */
 #define logged(expected) logged_at(expected, __FILE__, __LINE__)
 static inline void logged_at(const char *expected, const char *file, int line)
 {

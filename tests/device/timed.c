@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Mode TIMED: no host function; the tool gets ranges afterwards; and what it makes of the times
- * is right although the device's clock is not the host's. `timed undeferred`: with a tool that has no deferred events.
+ * Mode TIMED: no host function; the tool gets ranges afterwards; and the times are right although the device's clock
+ * is not the host's. `timed undeferred`: with a tool that has no deferred events.
  */
 #include "timed_suite.h"
 
@@ -67,7 +67,7 @@ static void ranges(void)
 }
 
 #ifdef TEST_FAKE
-/* The device's clock is 0.5 % fast: only the synchronization points can put that right. */
+/* The device's clock is 0.5 % fast. Only the synchronization points can correct that. */
 static void drift(void)
 {
     struct nvtxh_device_range range;
@@ -95,7 +95,7 @@ static void drift(void)
 
 #endif
 
-/* Verbs ask for what has been, and wait for nothing; drain tells the rest. */
+/* Verbs read the times of finished ranges without waiting; drain reads the rest. */
 static void lazily(void)
 {
     struct nvtxh_device_range range;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Claims about examples/model.h: what it calls probabilities are some, the gradient is the
- * derivative of the loss, and following it makes the loss fall.
+ * Claims about examples/model.h: its probabilities add up to 1, the gradient is the derivative of the loss, and
+ * following it reduces the loss.
  */
 #define MODEL_REAL double
 #include "../../examples/model.h"
@@ -34,8 +34,7 @@ static double slope(double *weight)
     return (above - below) / (2 * distance);
 }
 
-/* The greatest difference, relative to the group's greatest slope: that it is not 0 is a claim too.
- */
+/* The greatest difference, relative to the group's greatest slope. That the slope is not 0 is a claim, too. */
 static void check_group(const char *name, const void *group, size_t bytes)
 {
     size_t offset = (size_t)((const double *)group - model.w.flat), size = bytes / sizeof(double);

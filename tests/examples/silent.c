@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A tool that listens to nothing: NVTX loads it, and it installs no callback. With SILENT_FAILS it
- * says that it could not start.
+ * A tool that installs no callback. With SILENT_FAILS its initialisation fails.
  */
 int InitializeInjectionNvtx2(void *get_export_table);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_FUZZ_FORMATS_H
 #define NVTXH_TEST_FUZZ_FORMATS_H
-/* What the library makes of printf formats: the same as printf, up to 64 KiB. */
+/* Formats messages with the library's code, and compares: the same as printf, up to 64 KiB. */
 #include "../../nvtxh.h"
 
 #include <errno.h>

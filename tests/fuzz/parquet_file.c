@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In place of the file that the fuzzers would write: counts cells, and reads what it is given. */
+/* Replaces the file that the fuzzers would write: counts cells, and reads their contents. */
 #include "../../recorder/export/parquet_file.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * libFuzzer on what reads recordings and other things that nobody has checked: whatever is in them, it ends in order.
- * $FUZZ_TARGET names what is done with an input, as a recording one of targets.h, as it is one of words.h.
- * Chunks begin at multiples of 16 KiB; what libFuzzer makes is denser: the first 200 bytes are the
- * header's, then come chunks of 64 bytes and more, which are put where they belong.
+ * libFuzzer on the readers of recordings and of other unchecked input: whatever it contains, they end normally.
+ * $FUZZ_TARGET names what is done with an input: one of targets.h takes it as a recording, one of words.h takes its
+ * bytes. Chunks begin at multiples of 16 KiB, but libFuzzer's inputs are denser: the first 200 bytes are the
+ * header's, then come chunks of 64 bytes and more, which are moved to their places.
  */
 #include "targets.h"
 #include "words.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_FUZZ_WORDS_H
 #define NVTXH_TEST_FUZZ_WORDS_H
-/* What is done to bytes that are no recording: texts, names of colours, printf formats, programs, command lines. By name. */
+/* What is done to bytes that are not a recording, by name: texts, names of colours, printf formats, programs, command
+ * lines. */
 #include "formats.h"
 #include "targets.h"
 #include "../../nvtxh/color.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A tool that does whatever HOSTILE_SEED comes to: it takes any of NVTX's functions or none, says no after it has taken
- * some, answers with NULL, garbage, or what it has answered before, calls NVTX and annotated code from its callbacks,
- * takes functions and gives them back amid a call, and waits. Arguments of any call are left alone, so that one function
- * does for all.
+ * A tool with random behaviour, seeded by HOSTILE_SEED: it takes any of NVTX's functions or none, fails after it has
+ * taken some, returns NULL, garbage, or an earlier result, calls NVTX and annotated code from its callbacks, takes
+ * and withdraws functions during a call, and waits. It ignores arguments, so that one function serves for all.
  */
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCounters.h>
@@ -137,7 +136,7 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExpor
         taken = (unsigned)(draw() % 5);
         restless = (unsigned)(draw() % 5);
         *(void **)(void *)&annotated = dlsym(RTLD_DEFAULT, "annotated_for_tool");
-        /* NVTX waits for the end of its own first call: this tool's is none that it waits in. */
+        /* NVTX waits for the end of its own first call; this call comes from inside that one, so it must not wait. */
         nvtxInitialize(NULL);
     }
     for (unsigned module = NVTX_CB_MODULE_CORE; module <= NVTX_CB_MODULE_CORE2; module++) {

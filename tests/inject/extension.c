@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The payload extension: what is said by schemas is put into words. And the entry of all extensions. */
+/* The payload extension: writes payloads as text, by their schemas. And the entry point of all extensions. */
 #include "extension.h"
 
 #if TOOL_EXTENSIONS

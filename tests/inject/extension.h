@@ -28,7 +28,7 @@ uint64_t tool_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchema
 uint64_t tool_enum_register(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr_t *attr);
 /* NULL: none of that number. */
 const struct schema *tool_schema(uint64_t id);
-/* What a payload says, in words; to be freed. */
+/* A payload as text; to be freed. */
 char *tool_payload_text(const struct domain *domain, const nvtxPayloadData_t *data, size_t count);
 void tool_put_semantics(FILE *out, const nvtxSemanticsHeader_t *header);
 /* Subscribe to the counter extension. */

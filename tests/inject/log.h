@@ -3,11 +3,10 @@
 #define NVTXH_TEST_LOG_H
 
 /*
- * An NVTX tool for tests: it writes down every call it gets. A test program links the library and
- * names the same file in NVTX_INJECTION64_PATH; then the tool that NVTX loads and the log that the
- * program asks are one.
+ * An NVTX tool for tests: it logs every call it gets. A test program links the library and names the same file in
+ * NVTX_INJECTION64_PATH. Then the tool that NVTX loads and the log that the program reads are the same.
  *
- * As text, an event is its domain (nothing for the default one), a word and what it was given:
+ * As text, an event is its domain (nothing for the default one), a word and its arguments:
  *
  *     push [a]                            [a] is a registered string, 'a' plain text, none: -
  *     train push [a] cat=gemm color=ff00ff00 i32=5
@@ -21,7 +20,7 @@
  * domain) shows as BAD(...) at the end of the line. cat= is the category's name, or its number if
  * it has none in the event's domain.
  *
- * NVTXH_TEST_TOOL, a list of words separated by commas, makes another tool of it:
+ * NVTXH_TEST_TOOL, a list of words separated by commas, changes the tool:
  *   null       handles are NULL, depths and range ids 0
  *   uncounted  push and pop return -1, as with Nsight Systems
  *   core       the functions without domains alone
@@ -84,13 +83,13 @@ struct log_event {
     const char *domain; /* NULL: the default domain */
     const char *text;   /* NULL: none */
     bool registered;
-    bool by_name_only; /* nvtxRangePushA and its like */
+    bool by_name_only; /* nvtxRangePushA and the like */
     uint32_t category, color_type, color;
     int32_t payload_type;
     uint64_t payload_bits;
     long tid;
     int64_t result;       /* the depth, or the id of a process range */
-    const char *extended; /* what a payload says, in words; NULL: there is none */
+    const char *extended; /* the payload as text; NULL: there is none */
     const char *bad;      /* NULL: nothing is wrong with it */
 };
 
@@ -99,7 +98,7 @@ const struct log_event *log_at(size_t i);
 /* How many of a kind there are since the program began; NULL text or domain: any. The default
  * domain is "". */
 size_t log_count(enum log_kind kind, const char *domain, const char *text);
-/* Events from now on only; names stay. */
+/* Only events from now on count; names stay. */
 void log_reset(void);
 /* Pushes, pops, starts, ends, marks and names of threads and of CUDA's things since the last reset, "a; b; c", of one thread
  * or (tid 0) of all. To be freed by the caller. */

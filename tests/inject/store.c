@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 /*
- * In chunks, so that an event stays where it is. The lock is one that ThreadSanitizer does not see:
- * it would put order between the program's threads that the program's own code does not make. It
- * holds a process id, for a child forked while another thread is in here.
+ * In chunks, so that an event stays where it is. ThreadSanitizer does not see the lock, because it would order the
+ * program's threads where their own code does not. It holds a process id, for a child forked while another thread is
+ * in here.
  */
 enum { CHUNK = 4096, CHUNKS = 1024 };
 

@@ -2,7 +2,7 @@
 #ifndef NVTXH_TEST_STORE_H
 #define NVTXH_TEST_STORE_H
 
-/* What the tool's halves tell each other. */
+/* The interface between the two halves of the tool. */
 #include "log.h"
 
 void log_lock(void);

@@ -65,7 +65,7 @@ void tool_note(struct log_event *event, const struct domain *domain)
     log_unlock();
 }
 
-/* What an event says, checked; the text is copied. */
+/* Checks an event and copies it, with its text. */
 void tool_fill(struct log_event *event, const struct domain *domain, bool with_domain,
                const nvtxEventAttributes_t *given)
 {

@@ -26,14 +26,14 @@ char *tool_copy(const char *text);
 
 /* Before an event: waits if the tool is slow, and takes the lock, which the end of it gives back. */
 void tool_begin(void);
-/* What an event says, checked; the text is copied. */
+/* Checks an event and copies it, with its text. */
 void tool_fill(struct log_event *event, const struct domain *domain, bool with_domain,
                const nvtxEventAttributes_t *given);
 void tool_note(struct log_event *event, const struct domain *domain);
 int tool_push(const struct domain *domain, struct log_event *event);
 nvtxRangeId_t tool_start(const struct domain *domain, struct log_event *event);
 
-/* These do all of it. EXTENDED, what a payload says in words, is taken over. */
+/* These do the whole call. EXTENDED, the payload as text, is taken over. */
 int tool_pop(const struct domain *domain, char *extended);
 void tool_end(const struct domain *domain, nvtxRangeId_t id, char *extended);
 void tool_name(enum log_kind kind, const struct domain *domain, uint32_t number, const char *text);

@@ -19,7 +19,7 @@
         }                                                                                          \
     } while (0)
 
-/* As tests/behaviour has it: all that the tool was told since the last time. */
+/* As in tests/behaviour: compares everything the tool got since the last call with a text. */
 #define logged(expected)                                                                           \
     do {                                                                                           \
         char *text_ = log_text(0);                                                                 \
@@ -43,8 +43,7 @@ static inline long resident(void)
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* As many pops as pushes on every thread, none of them of nothing; and nothing wrong with any
- * event. */
+/* As many pops as pushes on every thread, and no pop without a push; and no event is BAD. */
 static inline void check_balance(void)
 {
     size_t i, k, size = log_size();
@@ -60,7 +59,7 @@ static inline void check_balance(void)
         for (k = 0; k < i && log_at(k)->tid != event->tid; k++)
             ;
         if (k < i)
-            continue; /* this thread has been seen to */
+            continue; /* this thread was checked already */
         for (k = i; k < size; k++)
             if (log_at(k)->tid == event->tid)
                 open += log_at(k)->kind == LOG_PUSH ? 1 : log_at(k)->kind == LOG_POP ? -1 : 0;

@@ -2,8 +2,8 @@
 /*
  * first_fork ours|raw|later: the process forks while another thread is in its first annotation, in a raw first call of
  * NVTX, or in the part of a first annotation that comes after NVTX's. Annotations in the child do not wait for that
- * thread, and in the last case are recorded. With the tool of first_fork_tool.c, which writes the process id of
- * each mark to descriptor 9.
+ * thread. In the last case they are recorded. With the tool of first_fork_tool.c, which writes the process id of each
+ * mark to descriptor 9.
  */
 #include "nvtxh.h"
 #include "check.h"

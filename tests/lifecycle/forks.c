@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * forks SEED: threads make the first events of many sites, with a slow tool, while the process
- * forks again and again, at first amid the loading of the tool. No child hangs, whatever its parent
- * was in the middle of; in each, annotations go on, seen or not, and the parent loses nothing.
+ * forks SEED: threads make the first events of many sites, with a slow tool, while the process forks repeatedly, at
+ * first during the loading of the tool. No child hangs, whatever its parent was doing. In each child, annotations
+ * still work, seen or not, and the parent loses nothing.
  */
 #include "nvtxh.h"
 #include "check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A signal handler asks for the lock of the linked object after each single instruction of the thread that takes it
- * and gives it back: it gets it, or learns that its own thread has it, and never waits for that.
+ * A signal handler takes the lock of the linked object after each single instruction of the thread that locks and
+ * unlocks it. It gets the lock, or finds that its own thread has it, and never waits.
  */
 #include "nvtxh.h"
 
@@ -44,7 +44,7 @@ int main(void)
     if (!nvtxh_i_lock(&cancel))
         return 1;
     nvtxh_i_unlock(cancel);
-    alarm(60); /* a handler that waits, waits for ever */
+    alarm(60); /* a handler that waits would wait for ever */
     /* Until the thread has given it back before the handler comes. */
     for (instruction = 1; instruction < MOST && until == 0; instruction++) {
         bool locked;

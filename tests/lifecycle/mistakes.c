@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* With NVTXH_CHECK, a signal handler makes a mistake while its thread makes the same: neither waits for the other. */
+/* With NVTXH_CHECK, a signal handler makes the same mistake that its thread is reporting: neither waits for the other. */
 #include "nvtxh.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Sixteen threads make the first events of the process at once: of the same sites and of different
- * ones, in the same domains and in different ones, with the same categories. Every domain, category
- * and string is told to the tool once, and every event is whole. Needs the logging tool.
+ * ones, in the same domains and in different ones, with the same categories. The tool gets every domain, category and
+ * string once, and every event complete. Needs the logging tool.
  */
 #define NVTXH_DEFAULT_DOMAIN common
 #include "nvtxh.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * ranges CASE [OBJECT]: process ranges that end on other threads, in another linked object, in a
- * signal handler, after their thread, in a forked child. Every range that the tool was told of has
- * ended once at the end: the logging tool says so here, the one of `signals` and `forked` by itself. `grows` is
- * about memory, and wants a tool that keeps nothing.
+ * signal handler, after their thread, in a forked child. In the end, every range that the tool got has ended once:
+ * with the logging tool, this program checks it; the tool of `signals` and `forked` checks it itself. `grows` is
+ * about memory, and needs a tool that keeps nothing.
  */
 #include "nvtxh.h"
 #include "check.h"

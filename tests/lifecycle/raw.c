@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Beside raw NVTX calls, and in C++ nvtx3.hpp where there is one, in the same file and on the same
- * stack; NVTX's headers before ours or, with -DLATE, after.
+ * Annotations next to raw NVTX calls, and in C++ to nvtx3.hpp if there is one, in the same file and on the same stack.
+ * NVTX's headers come before ours or, with -DLATE, after.
  */
 #ifndef LATE
 #include <nvtx3/nvToolsExt.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A tool that calls annotated code, in a domain of its own, does not hang, and what it does arrives
- * whole. Needs the logging tool.
+ * A tool that calls annotated code, in its own domain, does not hang, and its events arrive complete. Needs the logging
+ * tool.
  */
 #include "nvtxh.h"
 #include "check.h"

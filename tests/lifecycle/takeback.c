@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A tool, linked in, that takes its functions back while annotations run: after each of the first instructions of each verb, as
- * another thread might at any moment. It also gives them to verbs that began without.
+ * A tool, linked in, that withdraws its functions while annotations run: after each of the first instructions of each
+ * verb, as another thread might at any moment. It also gives them to verbs that began without.
  */
 #include "nvtxh.h"
 
@@ -149,8 +149,7 @@ static void on_step(int number, siginfo_t *info, void *context)
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
 }
 
-/* Runs a verb that finds the functions BEFORE, and others from the instruction of that number on. False: it has not so
- * many. */
+/* Runs a verb that finds the functions BEFORE, and others from that instruction on. False: it has fewer instructions. */
 static bool changes(void (*verb)(void), int instruction, NvtxFunctionPointer before)
 {
     set_all(before);

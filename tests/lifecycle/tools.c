@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Uses everything, prints something, and exits with status 7, whatever sort of tool there is. With
- * an argument the status says who has been there: 1 if nvtxh_listening(), 2 if an attribute was
- * evaluated.
+ * Uses everything, prints something, and exits with status 7, with any tool. With an argument the status says who
+ * listened: 1 if nvtxh_listening(), 2 if an attribute was evaluated.
  */
 #include "nvtxh.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Does what a script says; script.py has what its lines mean, model.py what a recording of it must hold. Says on stdout
- * which thread of the script had which number.
+ * Runs a script: see script.py for its lines, and model.py for what a recording of it must contain. Prints which thread
+ * of the script had which number.
  */
 #include "verbs.h"
 

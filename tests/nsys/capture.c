@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Something before, in and after ranges, one of which Nsight Systems is told to capture. The
- * pauses give it time to begin and to stop.
+ * Ranges, one of which Nsight Systems captures, with events before, in and after them. The pauses give it time to begin
+ * and to stop.
  */
 #include "nvtxh.h"
 #include "nvtxh/capture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Says what it gets back: of pushes, pops and process ranges, with handles of every sort, in a second thread and in a
- * forked child too. */
+/* Prints the results of pushes, pops and process ranges, with handles of every kind, also in a second thread and a
+ * forked child. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Events that are submitted after they happened, stamped with clocks of the program's own. All happen between two marks,
- * "before" and "after", and last what their messages say in microseconds.
+ * Events that are submitted after they happened, with timestamps of the program's own clocks. All happen between two
+ * marks, "before" and "after"; their messages are their durations in us.
  */
 #include "program.h"
 

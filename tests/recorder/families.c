@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Everything NVTX gives a name that is neither range nor mark: objects of CUDA, its runtime and
- * OpenCL, resources, objects of synchronization; ASCII and wide. The functions of CUDA and OpenCL
- * are called by their numbers, so that no header of theirs is needed. */
+/* Everything that NVTX can name other than ranges and marks: objects of CUDA, its runtime and OpenCL, resources,
+ * synchronization objects; ASCII and wide. The functions of CUDA and OpenCL are called by their numbers, so that their
+ * headers are not needed. */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtSync.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * To be preloaded: of all calls that the recorder makes of the functions below, the one of number FAULT_AT fails, once or,
- * with FAULT_ON set, from there on. Writes to the file FAULT_REACHED which function that was.
+ * To be preloaded: among the recorder's calls of the functions below, number FAULT_AT fails, or, with FAULT_ON set, all
+ * from there on. Writes to the file FAULT_REACHED which function that was.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * First uses of everything in a signal handler that has interrupted malloc. malloc is this program's own: it raises the
- * signal while it is at work, and counts who calls it meanwhile. Says on stdout what called it, and how often: nothing.
+ * First uses of everything in a signal handler that has interrupted malloc. malloc is this program's own: it raises
+ * the signal while it runs, and counts the calls meanwhile. Prints which calls there were, and how often: none.
  */
 #include "program.h"
 #include "handler_scopes.h"
@@ -64,7 +64,7 @@ void free(void *old)
 
 static nvtxDomainHandle_t domain;
 
-/* Without the C library: it is not what is tried. */
+/* Does not use the C library, which is not tested here. */
 static const char *numbered(char text[24], int n)
 {
     char *end = text + 23;

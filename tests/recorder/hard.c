@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What nobody should do, and somebody does. */
+/* Calls that are wrong, but occur. */
 #include "program.h"
 
 #include <pthread.h>

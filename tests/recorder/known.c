@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Everything NVTX's core has, in numbers known beforehand. known.csv says what must be recorded of
- * it. */
+/* Everything that NVTX's core has, in known numbers. known.csv says what must be recorded. */
 #include "program.h"
 
 #include <pthread.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The main thread leaves, another one is the last: the process is over then, and what it printed is
- * there. Before, threads come and go, so that for a while none records.
+/* The main thread leaves, and another one is the last: the process ends with it, and its output is complete. Before, threads come and go, so that for a while none records.
  *
  * prints the last
  * recorded:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In a domain that is left out, calls answer the program as if nobody listened; in its other domains as ever. Here a
+/* In a domain that is left out, calls return what they return if nobody listens; in other domains the usual values. Here a
  * program and a library of it are annotated with nvtxh.h, each in a domain; the library's is left out.
  *
  * record --domain-exclude library

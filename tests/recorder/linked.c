@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program that records itself, several times, with threads and children about; by captures too.
- * Arguments: what to do. */
+/* A program that records itself, several times, with threads and children, also by captures. Arguments: what to do. */
 #include "program.h"
 
 #include "nvtxh_record.h"
@@ -75,7 +74,7 @@ static void by_calls(void)
     work("in the last", 7);
 }
 
-/* Recordings begun and ended again and again while threads do not stop to make events. */
+/* Begins and ends recordings again and again, while threads make events without a pause. */
 static void by_turns(void)
 {
     pthread_t threads[4];

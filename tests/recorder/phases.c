@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program in phases, for what records a part of it: captures as push and pop and as process
- * ranges, on one thread and from one to another, with ranges across their beginnings and ends. */
+/* A program in phases, for recordings of a part of it: captures as push and pop and as process ranges, on one thread
+ * and across threads, with ranges that cross their beginnings and ends. */
 #include "program.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ranges with the same attributes again and again, and with ones that differ in a single thing. Says on stdout
- * which it made: message, domain, colour, category, payload type, payload. */
+/* Ranges with the same attributes again and again, and with attributes that differ in one respect. Prints the ranges:
+ * message, domain, colour, category, payload type, payload. */
 #include "program.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TESTS_RECORDER_PROGRAM_H
 #define NVTXH_TESTS_RECORDER_PROGRAM_H
-/* What the recorded programs share. They use NVTX itself, not this project's headers. */
+/* Shared by the recorded programs. They use NVTX itself, not this project's headers. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>
@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A program checks what it is told itself; the driver checks what was recorded. Under other tools
- * than ours, which answer otherwise, ANY_ANSWER is set. */
+/* A program checks return values itself; the driver checks what was recorded. Under other tools, which return other
+ * values, ANY_ANSWER is set. */
 #define MUST(what)                                                                                 \
     ((what) || getenv("ANY_ANSWER")                                                                \
          ? (void)0                                                                                 \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* No NVTX at all; ends as it is told: silent exit N, silent signal N, silent print. */
+/* No NVTX at all; ends as its arguments say: silent exit N, silent signal N, silent print. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Says how many bytes of its stack a signal handler has used for each thing that it did, beyond one that did nothing. */
+/* Prints how many bytes of its stack a signal handler used for each action, minus those of a handler that did nothing. */
 #include "program.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A push that fills a ring's chunk again, step by step: at each of them the file is as it would be if the process were
- * killed there. Every chunk of the ring has its size and its flag, and at most one is not there. Says on stdout how
- * many steps there were, and how many of them without a chunk. Exit status 77: a process cannot be traced here.
+ * A push that reuses a ring's chunk, step by step: at each step the file is as it would be if the process were killed
+ * there. Every chunk of the ring has its size and its flag, and at most one is missing. Prints how many steps there
+ * were, and how many of them with a chunk missing. Exit status 77: a process cannot be traced here.
  */
 #include "program.h"
 

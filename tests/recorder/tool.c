@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A tool of NVTX that misbehaves, as TOOL_IS says: "nested" uses NVTX itself, while it is loaded, in its entry point and
- * in each callback; "garbage" returns what no tool would, and leaves garbage in what it was lent; "thread" waits in its
- * entry point for a thread that uses NVTX. Says how many pushes it got.
+ * An NVTX tool that misbehaves, as TOOL_IS says: "nested" uses NVTX itself while it is loaded, in its entry point and
+ * in each callback; "garbage" returns invalid values, and writes garbage into its arguments; "thread" waits in its
+ * entry point for a thread that uses NVTX. Prints how many pushes it got.
  */
 #include <nvtx3/nvToolsExt.h>
 

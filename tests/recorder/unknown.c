@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a recording has no place for, each a known number of times; it is asked for by the numbers
- * that NVTX and its tools use, so that nothing but NVTX itself is needed to build it. */
+/* Calls that a recording cannot hold, each a known number of times. They are made by the numbers that NVTX and its
+ * tools use, so only NVTX itself is needed to build it. */
 #include "program.h"
 
 #include <dlfcn.h>

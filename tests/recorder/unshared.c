@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Many events, then a user namespace of its own. Says what became of that. */
+/* Many events, then a user namespace of its own. Prints whether that worked. */
 #define _GNU_SOURCE /* unshare */
 #include "program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A signal handler takes memory of statistics after each single instruction of the thread that takes some: nobody gets
- * what someone else has, and all of it is zero.
+ * A signal handler allocates memory of statistics after each single instruction of the thread that allocates some: no
+ * memory is given out twice, and all of it is zero.
  */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"

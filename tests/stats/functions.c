@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Compiled with -finstrument-functions, without an annotation: how often each function here is called
- * is known beforehand, to suite.py.
+ * Compiled with -finstrument-functions, without annotations. suite.py knows how often each function here is called.
  */
 #include <pthread.h>
 #include <setjmp.h>

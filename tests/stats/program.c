@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Annotated by itself and through a plugin that it loads, uses and closes; it may fork, and asks for
- * nothing to be printed: suite.py does, by the environment. Times are those of spinning.
+ * Annotated by itself and through a plugin that it loads, uses and closes; it may fork. It does not print statistics
+ * itself: suite.py sets the environment. Times are spent spinning.
  */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A signal handler counts what the thread that it interrupts is counting: a timer's, for a second, and where
- * the processor can be stepped, one between any two instructions. Says how often it went through the
- * annotations, which is what the statistics have to say, too.
+ * A signal handler counts the same rows as the thread that it interrupts: from a timer, for a second, and, where the
+ * processor can single-step, between any two instructions. Prints how often it ran the annotations; the statistics
+ * must agree.
  */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
@@ -27,7 +27,7 @@ static void annotated(void)
     NVTX_POP();
 }
 
-/* Makes what a handler may find, but not make: a sum for each annotation, room for all that is open. */
+/* Makes what a handler can find but not make: a sum for each annotation, and room for all open ones. */
 static void nested(int depth)
 {
     NVTX_SCOPE("nested");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names that are no UTF-8, or have characters that a terminal acts upon. */
+/* Names that are not UTF-8, or have characters that control a terminal. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
