@@ -28,7 +28,7 @@ PLANTS = [
      "a fork in a signal handler begins a chunk in the parent's part", 'recorder/edges/steps_full_fork'),
     ('cancel_kept', 'stream.c', 'pthread_setcancelstate(cancel, NULL);\n    errno = error;', 'errno = error;', 'a thread cannot be cancelled after its chunk was full'),
     ('slow_errno', 'stream.c', 'errno = error;\n    return at;', 'return at;', 'a new chunk changes errno'),
-    ('full_order', 'stream.c', 's->end = 0; /* what is left', '/* what is left', 'after the disk was full, small events are still written behind a gap',
+    ('full_order', 'stream.c', 's->end = 0; /* the rest of', '/* what is left', 'after the disk was full, small events are still written behind a gap',
      'recorder/full recorder/full_disk'),
     ('chunk_seq', 'stream.c', '.seq = s->seq++,', '.seq = s->seq,', 'chunks cannot be told apart'),
     ('stream_drop', 'stream.c', 'losses_count(REC_LOSS_NO_STREAM);', '', 'events that find no chunk at all are not counted', 'recorder/full'),
