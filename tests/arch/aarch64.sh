@@ -28,6 +28,7 @@ left_out() {
     recorder/write/(extended|families|inherited)  the same
     recorder/(always/trigger_kinds|brief/many)|model  the same
     recorder/(command|replace)  qemu's vfork does not share memory, so a failed exec is not seen
+    faults/gcc/c  hundreds of runs, which take more than 20 minutes in qemu
     recorder/hardship  qemu says itself what signal ended a program
     recorder/edges/static  qemu looks up what the loader is to load
     recorder/always/(snapshot_bad|paused)  the user namespace has one user
