@@ -7,6 +7,9 @@
  * have interrupted. Not API.
  */
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "memory.h"
 
 #include <fcntl.h>
