@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A page for each command: what it is, what an example prints, its options from the tables that the command itself has, and its
 manual page. Made from a build; site.py puts the pages into the site, they are not in the repository."""
+import contextlib
 import os
 import pathlib
 import re
@@ -55,8 +56,9 @@ class Examples:
         self.live = subprocess.Popen(['nvtxh', 'record', '-q', '-o', 'live.nvtxh', '--', './app'], cwd=folder, stdin=subprocess.DEVNULL,
                                      env={**self.variables, 'EPOCHS': '1000'}, stdout=subprocess.DEVNULL, start_new_session=True)
         for _ in range(600):
-            if 'epoch' in self.prints('nvtxh stats live.nvtxh'):
-                return
+            with contextlib.suppress(ChildProcessError):  # at first it is no recording yet
+                if 'epoch' in self.prints('nvtxh stats live.nvtxh'):
+                    return
             time.sleep(0.1)
         raise TimeoutError(f'{program} does not get anywhere')
 

@@ -2,6 +2,8 @@
 /* Graphs and the user objects that they hold. */
 #include "fake.h"
 
+#include <unistd.h>
+
 static int n_graphs, n_user_objects;
 static struct CUuserObject_st *doomed;
 static bool destroying;
@@ -48,6 +50,11 @@ int fake_user_objects(void)
     int n;
 
     pthread_mutex_lock(&fake_lock);
+    while (destroying) {
+        pthread_mutex_unlock(&fake_lock);
+        usleep(100);
+        pthread_mutex_lock(&fake_lock);
+    }
     n = n_user_objects;
     pthread_mutex_unlock(&fake_lock);
     return n;
