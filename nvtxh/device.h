@@ -25,8 +25,9 @@
  *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what a range is: see NVTXH_DEVICE_INTERVAL.
  *                                     NVTXH_DEVICE_TIMED: without host functions, below
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")    names for the timeline
- *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. nsys ignores names of the driver's
- *                                     events (nvtxNameCuEvent), and so nvtxh_event_name with NVTXH_CUDA_DRIVER
+ *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. With
+ *                                     NVTXH_CUDA_DRIVER, nsys ignores nvtxh_event_name: it ignores names of the
+ *                                     driver's events (nvtxNameCuEvent)
  *
  * Errors: beginning, ending and marking return a status: cudaSuccess, what CUDA has answered, or
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up
@@ -55,21 +56,21 @@
  *               -----------------------------------  --------------------------------------------------------
  *               this project's recorder              a deferred range; `stats` and exports show it at its time
  *               others with deferred events          a deferred range
- *               Nsight Systems 2022.4                has none: the range as without TIMED, by host functions
+ *               Nsight Systems 2022.4                a range by host functions, as without TIMED
  *               any other tool; NVTX before 3.2      the same
  *               in a stream capture                  a deferred range for replays that are found finished: below
- *               stream of another device than the    the same
+ *               stream of a device that is not the   a range by host functions, as without TIMED
  *               current one
  *
  *             With NVTXH_DEVICE_NO_HOST too, nothing begins where that table says host functions.
  *             In a stream capture the two events become nodes of the graph, which each launch of it records anew. CUDA
- *             keeps the times of the last launch alone and says nothing of launches, so the tool gets those replays
- *             that nvtxh_device_drain(), exit(), or the beginning of another timed range (at most once a millisecond)
- *             finds finished before the graph is launched again. A replay that was seen begun and is then overwritten is
- *             counted as lost; others that come and go in between cannot be counted. So a step of the program, launch
- *             and synchronize, is seen if a drain follows it; of ten launches in a row only the last one is. To see every
- *             replay, set another mode around the capture. Instantiations that run at once overwrite each other's
- *             times, and the tool may get a range with times of both.
+ *             keeps only the times of the last launch, and does not report launches. So the tool gets a replay only if
+ *             nvtxh_device_drain(), exit(), or the beginning of another timed range (at most once a millisecond) finds
+ *             it finished before the graph is launched again. A replay that was seen begun and then overwritten is
+ *             counted as lost; one that was not seen is not counted. A launch followed by a synchronization and a
+ *             drain is seen; of ten launches in a row only the last one is. To see every replay, set another mode
+ *             around the capture. Instantiations that run at once overwrite each other's times, and the tool may get a
+ *             range with times of both.
  *             Clock: when a range begins and 2 s have passed, the device's clock is compared with CLOCK_MONOTONIC, which
  *             takes the thread up to 0.2 ms. nvtxh_device_counts() has the largest error so far; CUDA's resolution
  *             (0.5 us) comes on top. None of this has been run on a device yet.

@@ -126,7 +126,7 @@ NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Not by malloc, which we may have interrupted. */
+/* Not by malloc: a signal handler that calls this may have interrupted it. */
 NVTXH_I_SYMBOL_QUIET static bool make_room(void)
 {
     size_t room = here.room ? 2 * here.room : 256;

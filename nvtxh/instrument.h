@@ -38,11 +38,11 @@
  * latest when the function containing setjmp returns; until then, later functions may appear inside
  * them. The same holds for exceptions, where the compiler does not call the exit hook of the functions
  * they leave (clang). Functions of a signal handler are shown unless it interrupts one of these hooks.
- * Nothing here calls malloc, which a handler may have interrupted, but for the demangling of C++ names:
- * where more signals are blocked than when the thread called its first function, as in a handler, a name
- * is shown without its parameters, or as its symbol if it is a template's or an operator's. (A handler
- * with the very first function of its thread cannot be recognized.) After a shared object has been closed,
- * the names of its functions stay attached to their addresses.
+ * Nothing here calls malloc, which a handler may have interrupted, except to demangle C++ names. A handler
+ * is recognized, because more signals are blocked in it than when the thread called its first function,
+ * unless that function is in a handler itself. A name that is first seen in a handler is shown without
+ * its parameters; that of a template or an operator is shown as its symbol. After a shared object has been
+ * closed, the names of its functions stay attached to their addresses.
  *
  * Cost: when nobody listens, a short call at each end of a function; when someone does, the cost of a
  * scope and a look-up by address.

@@ -42,11 +42,11 @@
  * begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is what is left out
  * by nvtxh_enable(false).
  *
- * Total is the time between beginning and end. Where an annotation is open within itself on the same thread
- * (recursion), only the outermost call counts; minimum, maximum and percentiles are of every call. Self excludes
- * scopes, functions and pushes nested on the same thread; process ranges are not subtracted. Percentiles are right
- * within 5 %, all else is exact. A push counts when it is popped, a process range when it ends, on any thread.
- * What is still open is not in the table. What longjmp has skipped is not counted.
+ * Total is the time between beginning and end. If an annotation recurses on its thread, only the outermost call
+ * counts; minimum, maximum and percentiles are of every call. Self excludes scopes, functions and pushes nested on
+ * the same thread; process ranges are not subtracted. Percentiles are right within 5 %, all else is exact.
+ * A push counts when it is popped, a process range when it ends, on any thread. What is still open is not in the
+ * table. What longjmp has skipped is not counted.
  *
  * Evaluation: arguments once; off, only those of nvtxh_stats_read.
  * Cost while on: two reads of the clock and some 95 instructions for a scope, 20 more for a push and its

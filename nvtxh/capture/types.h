@@ -7,7 +7,7 @@
 #define NVTXH_CAPTURE_PROFILER 1u
 #define NVTXH_CAPTURE_WAIT 2u
 #define NVTXH_CAPTURE_WAIT_ALL 4u
-/* At most so many captures are open at once in a linked object. */
+/* The most captures that may be open at once in a linked object. */
 #define NVTXH_CAPTURE_MAX 32
 
 #endif

@@ -20,8 +20,8 @@
 NVTXH_I_C_BEGIN
 
 /*
- * CUDA has refused what would begin the slot, whose state was STATE. In a capture the slot goes with the graph,
- * whose handle may be invalid after an error.
+ * CUDA has refused the beginning of the range: frees its slot, whose state was STATE. In a capture the slot is left
+ * to the graph, whose handle may be invalid after an error.
  */
 NVTXH_I_COLD_HERE void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
                                                 uint64_t state)
@@ -41,7 +41,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_de
     return status;
 }
 
-/* The graph owns the slot from here on, whose events are looked at until the graph is gone. */
+/* Hands a timed slot over to the graph. Its events are looked at until the graph is gone. */
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order)
 {
     nvtxh_i_status status = nvtxh_i_device_give(order);
@@ -56,8 +56,8 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_
 }
 
 /*
- * Begins a timed range, whose slot has its event. Clears TIMED in the mode, for host functions instead, if the stream
- * belongs to another device than the current one or no CUDA events are left.
+ * Begins a timed range; its slot->event is ready. If the stream belongs to another device than the current one, or no
+ * CUDA events are left, clears TIMED in the mode: the caller takes host functions.
  */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
                                                          struct nvtxh_domain *domain)
@@ -119,7 +119,7 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *or
            (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
 }
 
-/* Enqueues what begins the range, whose slot has its event, and what ends the previous one. */
+/* Enqueues the beginning of the range, whose slot->event is ready, and the end of the previous one. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
                                                    struct nvtxh_domain *domain)
 {
@@ -149,7 +149,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     state |= order->capture ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_CAPTURED
              : event_only   ? NVTXH_I_SLOT_OPEN
                             : NVTXH_I_SLOT_WAITING;
-    /* From here on the range may be given up, and the slot be another range's. */
+    /* From here on another thread may abandon the range, and reuse its slot. */
     __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
     if (NVTXH_I_UNLIKELY(order->capture))
         status = nvtxh_i_device_give(order);

@@ -13,8 +13,8 @@
  *   how often      when a range begins and the newest base is older than 2 s. A float steps by 0.12 us at
  *                  2 s, by 1 us from 8 s on
  *   its error      half of what lies between the two readings: nvtxh_device_counts.clock_error_ns
- *   what it costs  the thread that begins the range asks again until the base is reached, for at most
- *                  0.2 ms. After that the older base is used until some thread finds that the new one was reached
+ *   what it costs  the thread that begins the range polls until the base is reached, for at most 0.2 ms.
+ *                  After that the older base is used until some thread finds that the new one was reached
  *
  * The clock's stream is never captured and waits for no other stream. Bases change only under the lock of
  * nvtxh_i_timed.
@@ -46,7 +46,7 @@ struct nvtxh_i_device_base {
 struct nvtxh_i_device_clock {
     uint64_t key; /* the device + 1; with the driver API the context */
     nvtxh_i_stream stream;
-    uint64_t free_pairs; /* as free_slots of the pool */
+    uint64_t free_pairs; /* head of a list, like free_slots of the pool */
     int64_t tried_ns;    /* when the newest base was, or was to be, recorded */
     uint32_t base;       /* the newest base's place + 1; 0: there is none yet */
     uint32_t coming; /* the place + 1 of a base not reached yet; also `base`, if it is the first */
@@ -158,7 +158,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_de
     clock->coming = 0;
 }
 
-/* Records a base, and asks for it for at most 0.2 ms. */
+/* Records a base, and polls it for at most 0.2 ms. */
 NVTXH_I_COLD_HERE void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     struct nvtxh_i_device_base *base = nvtxh_i_base_place(clock);

@@ -160,7 +160,7 @@ NVTXH_I_COLD_HERE uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock
     return nvtxPayloadSchemaRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Submits a slot's event as a range from BEGIN to END, or as a mark at both, on the clock with this index. */
+/* Submits a slot's event on the clock with this index: a range, or a mark, for which BEGIN and END are equal. */
 static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
                                          bool range, int64_t begin, int64_t end)
 {
@@ -194,7 +194,7 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
     nvtxEventSubmit(nvtxh_i_handle(slot->domain), &payload, 1);
 }
 
-/* For all clocks and domains. */
+/* Does that for all clocks and domains. */
 static inline void nvtxh_i_deferred_sync_all(void)
 {
     struct nvtxh_i_deferred_clock *known;

@@ -82,7 +82,7 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     before = nvtxh_i_cuda.peek_error();
     status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
-        return status; /* the capture is lost, and the range with it if it is of the capture; others
+        return status; /* the capture is lost, and with it the ranges that began in it; others
                           stay as they are */
     if (status == NVTXH_I_SUCCESS)
         status = nvtxh_i_device_claim(token, capture);

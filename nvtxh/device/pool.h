@@ -13,12 +13,12 @@
  *
  *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
  *     FREE       in the free list, or taken out of it by the thread that fills it
- *     WAITING    for its first host function
+ *     WAITING    for its first host function. With OVER: ended or cancelled already; that function frees it
  *     BEGINNING  the tool is being called. If OVER is set meanwhile, the same thread ends it afterwards
- *     OPEN       begun; OVER in WAITING: ended or cancelled before, the first host function frees it
+ *     OPEN       begun
  *     ENDING     the tool is being called
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
- *     with a count of how many have begun it and not ended it: see callbacks.h
+ *     with a count of the replays that have begun it and not ended it: see callbacks.h
  */
 
 #include "../core/symbols.h"
@@ -39,13 +39,14 @@
 #define NVTXH_I_SLOT_CAPTURED 0x20u /* the slot belongs to a graph */
 #define NVTXH_I_SLOT_DEPTH 0x100u
 #define NVTXH_I_SLOT_DEPTH_MASK 0xff00u
-#define NVTXH_I_SLOT_EPOCH 0x10000u /* of replays, so that an id is not taken for an older one */
+#define NVTXH_I_SLOT_EPOCH                                                                         \
+    0x10000u /* counts replays, so that an old id is not taken for the current one */
 
 #define NVTXH_I_DEVICE_TEXT 144
 
 struct nvtxh_i_device_slot {
     uint64_t state;
-    uint64_t previous; /* the token of what ends where this begins */
+    uint64_t previous; /* the token of the range that ends where this one begins */
     uint64_t id;       /* of the tool's range */
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;

@@ -36,8 +36,8 @@ static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_devic
 }
 
 /*
- * For a pair that is about to be captured: notes the time of its last use, which is that of no replay. False: within
- * 20 ms the stream of that does not get there; nor do others in the same capture, so that they do not wait. Without the lock.
+ * For a pair that is about to be captured: stores the time of its last use, to recognize the first replay. False: that
+ * use was not over within 20 ms. Later calls in the same capture then fail without waiting. Without the lock.
  */
 NVTXH_I_FN_COLD(bool nvtxh_i_replay_prepare(nvtxh_i_status before,
                                             const struct nvtxh_i_device_clock *clock, uint32_t pair,
@@ -75,7 +75,7 @@ static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, ui
         nvtxh_i_deferred_tell(slot, clock, false, end, end);
 }
 
-/* Times a pair from the newest base from now on. The first event is SEEN ns after it. */
+/* Sets the base that a pair is timed from. Its first event is SEEN ns after that. */
 static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
                                          struct nvtxh_i_device_clock *clock, uint32_t base,
                                          int64_t seen)
@@ -87,9 +87,8 @@ static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
 }
 
 /*
- * Looks whether there was a replay, and tells it if it is finished. The time from a base is the same number as long as
- * nothing records the event, so any other number is another replay; asked for once more at the end, it says
- * whether all that was read in between is of the same replay. False: a replay is under way.
+ * Reports a new replay if it is finished. Only a replay changes the time from a base to the event. That time is read
+ * again at the end: if it is the same, all that was read in between is of one replay. False: a replay is under way.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_replay_look(nvtxh_i_status before,
                                            const struct nvtxh_i_device_slot *slot)
@@ -138,7 +137,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_replay_look(nvtxh_i_status before,
     return ended != NVTXH_I_NOT_READY;
 }
 
-/* Takes a slot out of the queue. False: it was abandoned, which has counted it as lost. */
+/* Takes a slot out of the queue. False: it was abandoned, and counted as lost then. */
 static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot);
@@ -151,7 +150,7 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
 /* Looks at a range that a graph holds, and frees its slot if the graph is gone. False: it is not. */
 static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
 {
-    bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* before the last look */
+    bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* read before the last look */
 
     if (!nvtxh_i_replay_look(before, slot) || !over)
         return false;
@@ -163,7 +162,7 @@ static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_
     return true;
 }
 
-/* The slot's events are in use no more, or in a graph that will not free the slot: they are not used again. */
+/* Gives up the events of a captured slot. They are never used again, because a graph may still hold them. */
 static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot)
 {
     uint32_t pair;

@@ -10,7 +10,7 @@
  *     OPEN       its first event is in the stream
  *     WAITING    both events are in the stream, and the slot is in the queue. With OVER: abandoned there
  *     ENDING     the tool is being called, or the range was abandoned while it was open
- *   in a graph: WAITING > ENDING, and in the queue as long as the graph lives. OVER: it is gone. See replay.h
+ *   in a graph: WAITING > ENDING, and in the queue while the graph exists. OVER: it is gone. See replay.h
  *
  * The queue has two parts: a stack that verbs push to without a lock, and a list of what was found not
  * ready. Only nvtxh_i_timed_resolve_all() takes slots out, under the lock. Verbs try the lock when 64 ranges have
@@ -29,8 +29,8 @@
 #include <sched.h>
 #include <string.h>
 
-#define NVTXH_I_RESOLVE_AT 64u    /* a verb asks CUDA when so many ranges wait */
-#define NVTXH_I_NOT_READY_MOST 4u /* and stops after so many whose stream is not there yet */
+#define NVTXH_I_RESOLVE_AT 64u    /* a verb asks CUDA when this many ranges wait */
+#define NVTXH_I_NOT_READY_MOST 4u /* and stops after this many that are not ready */
 
 NVTXH_I_C_BEGIN
 
@@ -172,7 +172,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most)
     nvtxh_i_timed_unlock(cancel);
 }
 
-/* Queues a slot whose events are both in their streams. */
+/* Queues a slot when both its events are in their streams. */
 NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
 {
     uint32_t number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;

@@ -7,7 +7,7 @@
 #include "../core/compiler.h"
 
 /*
- * What a range is, or'ed together; for all that begin from now on, in this linked object.
+ * What a range is, or'ed together. Applies to ranges that begin from now on, in this linked object.
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; alone, the start enqueues nothing
  *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has reached it (not in a capture)
@@ -34,7 +34,7 @@ struct nvtxh_device_counts {
     uint64_t captured;       /* now: held by CUDA graphs */
     uint64_t lost;           /* not seen whole: ended before begun, given up, run twice at once */
     uint64_t cancelled;      /* refused by CUDA */
-    uint64_t exhausted;      /* there was no room for */
+    uint64_t exhausted;      /* not begun: no slot or no CUDA event was free */
     uint64_t clock_error_ns; /* TIMED: the largest error of a clock so far, in ns */
 };
 

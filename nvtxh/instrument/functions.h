@@ -80,7 +80,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
     return true;
 }
 
-/* USUAL: the signals that the thread blocks. A handler blocks at least its own besides. */
+/* USUAL: the signals that the thread blocks outside of handlers. A handler also blocks its own signal. */
 NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address,
                                                                           uint64_t usual)
 {

@@ -11,7 +11,7 @@ static unsigned nvtxh_i_depth_limit;
 static uint64_t nvtxh_i_least_ns;
 static uint32_t nvtxh_i_settings = 1;
 
-/* Does what stands at *at match C? Moves *at to its last character. A '[' without ']' is an ordinary character. */
+/* Does the pattern's element at *at match C? Moves *at to its last character. A '[' without ']' is an ordinary one. */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_one_matches(const char **at, const char *end, char c)
 {
     const char *p = *at + 1, *first;
@@ -40,7 +40,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_one_matches(const char **at, const char
     return in != inverted;
 }
 
-/* As fnmatch, which calls malloc for long names; byte by byte. */
+/* Like fnmatch, which calls malloc for long names. Compares bytes. */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_pattern_matches(const char *pattern, size_t n,
                                                          const char *name)
 {

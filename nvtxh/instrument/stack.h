@@ -3,8 +3,8 @@
 #define NVTXH_INSTRUMENT_STACK_H
 
 /*
- * Where the calling thread's stack is, from /proc/self/maps: pthread_getattr_np calls malloc, which a signal handler may
- * have interrupted. Not API.
+ * Where the calling thread's stack is, from /proc/self/maps. pthread_getattr_np would call malloc, which a signal
+ * handler may have interrupted. Not API.
  */
 
 #ifndef _GNU_SOURCE
@@ -52,7 +52,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line
     return false;
 }
 
-/* The main thread's stack can grow down to the mapping before it; that of another thread has the thread's own data. */
+/* The main thread's stack can grow down to the mapping before it. Another thread's is the mapping of pthread_self(). */
 NVTXH_I_SYMBOL_QUIET static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret)
 {
     struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};
