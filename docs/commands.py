@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT / 'recorder' / 'man'), str(ROOT / 'recorder' / 'complet
 import completions  # noqa: E402
 import man  # noqa: E402
 
-# Beside the first of man.py's examples: commands that it has none of, and what is better seen with other options.
+# In place of the first example in man.py: for commands without one there, and for those that show more with other options.
 EXAMPLES = {
     'record': 'nvtxh record -o app.nvtxh -- ./app',
     'diff': 'nvtxh diff before?.nvtxh -- after?.nvtxh',
@@ -37,7 +37,7 @@ def option_row(option):
 
 
 class Examples:
-    """A folder in which the commands' examples work: examples/01_train, recorded, and recorded still."""
+    """A folder in which the commands' examples work: with recordings of examples/01_train, one of them under way."""
 
     def __init__(self, build, folder):
         program = build / 'examples' / '01_train'
@@ -63,7 +63,7 @@ class Examples:
         raise TimeoutError(f'{program} does not get anywhere')
 
     def prints(self, command):
-        """What it prints, with the places where people have things."""
+        """What a command prints, with paths like those of an installation."""
         command = re.sub(r'(list|doctor --) \./app', r'\1 ./annotated', command)
         done = subprocess.run(['sh', '-c', command], cwd=self.folder, env=self.variables, stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The public headers, as their own comments describe them: for the site's reference (reference.py) and for nvtxh(3) (manual.py).
 
-The comment that a header begins with has, from the left margin, text; lines of four spaces or more, code; lines of two, a menu:
+In the comment that a header begins with, lines from the left margin are text, lines of four spaces or more code, lines of two a menu:
 
     NVTXH_MARK(msg, ...)     what it does, in as many lines as it takes
 
@@ -14,7 +14,7 @@ import typing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# What each header says of its names. Headers without functions need not.
+# The labels that each header must have.
 LABELS = ['Evaluation', 'Cost', 'Threads', 'Off', 'Errors', 'Since']
 HEADERS = {'nvtxh/' + name: LABELS for name in (
     'scope.h', 'mark.h', 'push.h', 'range.h', 'attr.h', 'domain.h', 'category.h', 'color.h', 'thread.h', 'state.h', 'stats.h',
@@ -22,7 +22,7 @@ HEADERS = {'nvtxh/' + name: LABELS for name in (
 HEADERS |= {'recorder/nvtxh_record.h': LABELS}
 HEADERS |= {'nvtxh/' + name: ['Since'] for name in ('config.h', 'check.h', 'short.h', 'version.h')}
 OTHERS = ['Clock', 'Timed', 'Streams', 'Graphs', 'Payloads', 'Compiling']
-# Of a name that nothing else is said of.
+# Where a header does not say it.
 SINCE = '0.1.0, the first version.'
 
 NAME = re.compile(r'\b(?:NVTXH?_(?!I_)[A-Z]\w*|nvtxh_(?!i_)[a-z]\w*)')
@@ -72,7 +72,7 @@ def is_menu(lines):
 
 
 def taken(lines, belongs):
-    """Takes the first lines that belong away from LINES. Empty ones do if another one follows."""
+    """Removes the leading lines that belong from LINES, with the empty ones between them; returns them."""
     end = 0
     for number, line in enumerate(lines):
         if line.strip() and not belongs(line):
@@ -147,7 +147,7 @@ def declaration(text):
 
 
 def described(text):
-    """{name: (Entry, declaration)} of what comments stand above."""
+    """{name: (Entry, declaration)} of the declarations with a comment above."""
     found = {}
     for lines, after in comments(text):
         blocks, _ = parsed(lines)

@@ -16,7 +16,7 @@ def plain(text):
 
 
 def prose(text):
-    """A comment's text as Markdown: what is of the program, as code."""
+    """A comment's text as Markdown, with names, options and paths marked as code."""
     out, at = [], 0
     for found in CODE.finditer(text):
         out += [plain(text[at:found.start()]), '`' + found[0].strip('`') + '`']
