@@ -40,7 +40,7 @@ extern "C" {
 /* Fields may be added at the end, so set the whole struct to zero first. */
 struct nvtxh_record_options {
     bool force; /* replace the file if it exists */
-    /* Keep the last so many bytes, 256 KiB to 64 GiB, 16 KiB or more for each thread; 0: everything. */
+    /* Keep only the last events, in this many bytes: 256 KiB to 64 GiB, 16 KiB or more a thread. 0: keep all. */
     uint64_t ring;
 };
 

@@ -30,14 +30,14 @@ __attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
 /* All of them print with this. It escapes control characters, because names of files and of domains may contain them. */
 __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *format, va_list args);
 
-/* Opens a recording, or says why not: also because it holds statistics only. Damage is reported by cli_close, after
- * reading has found it all. */
+/* Opens a recording that has events; on failure prints why. Damage is reported by cli_close, after all of it was
+ * found. */
 bool cli_open(struct recording *r, const char *path);
 
-/* The same for those who read statistics, too. */
+/* The same, also for one that holds statistics only. */
 bool cli_open_any(struct recording *r, const char *path);
 bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
-/* The same, with no file open in the end: there may be more of them than descriptors. See recording_take_up. */
+/* The same for more recordings than there are descriptors: no file is left open. See recording_take_up. */
 bool cli_open_in_turn(struct recording *all, char **paths, size_t count);
 /* Checks that no two recordings are the same one. If two are, reports wrong usage. */
 bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count);

@@ -114,7 +114,7 @@ static void report(const struct recording_file *t, const char *program, int stat
     if (count == 0 && r.header.complained && !totals.dropped) {
         losses_print_stopped(&r, stderr);
     } else if (count == 0 && r.header.refused) {
-        /* it has said so */
+        /* the process has reported it */
     } else if (count == 0 && !totals.dropped) {
         nothing_loaded(program, t->path, ended);
     } else if (quiet && totals.events && !totals.dropped) {

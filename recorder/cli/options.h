@@ -89,7 +89,7 @@ void options_parse(const struct options *o, int argc, char **argv);
 /* Prepares the filter that the options describe. Exits if it is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Whether a recording can tell what the filter asks for; if not, since it holds statistics only, says so. */
+/* Whether the filter can be applied: statistics have no threads and no times. If not, prints that. */
 bool options_can_filter(const struct filter *filter, const struct recording *r, const char *path,
                         bool by_thread);
 

@@ -27,19 +27,19 @@ enum { ROWS_MOST = 4096, LOOKS = 50 /* a second, at most */ };
 static struct stats_only {
     const struct recording_file *rec, *ring;
     struct follow follow;
-    struct summary_row *rows; /* of the rows of `follow` */
+    struct summary_row *rows; /* one for each of `follow` */
     size_t count, room;
     struct distribution_budget budget;
     uint64_t open;
     bool at_end, runs;
-    int error;     /* why REC could not be written the last time; 0: it was */
+    int error;     /* errno of the last write of REC; 0: it succeeded */
     uint64_t size; /* of REC */
-    uint64_t due;  /* when it is written again */
+    uint64_t due;  /* when REC is written again */
     pthread_t thread;
     sem_t end;
 } stats_only;
 
-/* A range, mark or sample; at the end also what is open then. */
+/* Counts a range, mark or sample. Open ranges count only at the end. */
 static void take(void *arg, const struct follow_event *e)
 {
     struct stats_only *t = arg;
@@ -69,7 +69,7 @@ static void take(void *arg, const struct follow_event *e)
     summary_count(&t->rows[e->row], &t->budget, true, &span);
 }
 
-/* False with errno; ESTALE: REC is not there any more, or another one. */
+/* False with errno; ESTALE: REC was removed or replaced. */
 static bool write_file(struct stats_only *t)
 {
     struct statistics_file file = {
@@ -124,11 +124,11 @@ static void look(struct stats_only *t)
     follow_read(&t->follow, error, sizeof(error));
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
-        t->due = clock_ns(CLOCK_MONOTONIC) + 1000000000 + t->size * 1000; /* 1 MB a second */
+        t->due = clock_ns(CLOCK_MONOTONIC) + 1000000000 + t->size * 1000; /* 1 s per MB */
     }
 }
 
-/* Looks again at once where a look took long. */
+/* After a look that took long, looks again at once. */
 static void *run(void *arg)
 {
     struct stats_only *t = arg;
@@ -190,7 +190,7 @@ void stats_only_end(void)
     t->at_end = true;
     look(t);
     unlink(t->ring->absolute);
-    if (t->error && t->error != ESTALE) { /* which is found out when it is closed */
+    if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
         cli_fail("cannot write %s: %s", t->rec->path, strerror(t->error));
     }
     if (t->follow.missed) {

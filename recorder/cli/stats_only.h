@@ -2,20 +2,20 @@
 #ifndef NVTXH_CLI_STATS_ONLY_H
 #define NVTXH_CLI_STATS_ONLY_H
 /*
- * record --stats-only: the program records to a ring beside REC, which is followed as `nvtxh top` follows one; REC gets a
- * row with a histogram for each name, about every second and at the end. What was overwritten before it was looked at
- * is counted.
+ * record --stats-only: the program records to a ring beside REC, which is read while it runs, as by `nvtxh top`. About
+ * every second and at the end, REC is written anew: a row with a histogram for each name. Events that were overwritten
+ * before they were read are counted.
  */
 #include "recording_file.h"
 
-/* Makes the ring, which the program is to write to in place of `rec`. False with errno. */
+/* Makes the ring, to which the program records in place of `rec`. False with errno. */
 bool stats_only_make(const struct recording_file *rec, mode_t mode,
                      struct recording_file *ret_ring);
 
-/* The program runs. Both must stay. */
+/* Begins to read the ring. Both arguments must be valid until stats_only_end. */
 void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring);
 
-/* It has ended, or could not be run: writes REC, and removes the ring. */
+/* The program has ended, or could not be run: writes REC for the last time, and removes the ring. */
 void stats_only_end(void);
 
 #endif /* NVTXH_CLI_STATS_ONLY_H */

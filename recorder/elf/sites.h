@@ -5,13 +5,13 @@
 #include "image.h"
 
 struct site {
-    const char *message; /* maybe a printf format, as it says; NULL: not known yet */
+    const char *message; /* a printf format if is_format; NULL: not known yet */
     const char *file, *function;
     const char *domain; /* of the file; NULL: the default domain */
     uint32_t line;
     const char *kind;
     bool is_format;
-    bool elsewhere; /* the annotation names a domain of its own, known when it runs */
+    bool elsewhere; /* the annotation names another domain, which is known only when it runs */
 };
 
 struct sites {

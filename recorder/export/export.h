@@ -22,7 +22,7 @@ bool export_text(struct recording *r, FILE *out, char *ret_error, size_t error_s
 struct export_format {
     const char *name; /* after --to */
     const char *what; /* for --help */
-    const char *open; /* what to do with the file; NULL: nothing is said */
+    const char *open; /* what to do with the file; NULL: print nothing */
     bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
     /* Used instead where the format cannot be written to standard output: `path` is an empty file. */
     bool (*write_file)(struct recording *r, const char *path, char *ret_error, size_t error_size);

@@ -120,7 +120,7 @@ static void put_entry(struct html_pack *p, const struct html_entry *e, enum span
     }
 }
 
-/* Track by track, in each as they come. */
+/* Track by track; within a track, the order stays. */
 static void put_entries(struct html_pack *p, struct html_collected *c, const struct numbers *n)
 {
     uint32_t *order = must_alloc(NULL, c->count, sizeof(*order));

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 20 }; /* a chunk that is as large is written */
+enum { CHUNK = 1 << 20 }; /* a chunk of this size is written */
 
 struct writing {
     const struct statistics_file *file;

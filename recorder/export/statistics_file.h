@@ -10,7 +10,7 @@ struct statistics_file {
     struct rec_statistics of;
     uint64_t bound; /* of ranges that were left out, ns; 0: none */
     const struct texts *texts;
-    const struct summary_row *rows; /* whose durations are in bins, and not finished */
+    const struct summary_row *rows; /* their durations are in bins, and not finished */
     size_t count;
 };
 

@@ -4,7 +4,7 @@
 /* The bodies of long records, as far as they are more than a text. Included by format.h. */
 #include <stdint.h>
 
-/* --- what NVTX names besides -------------------------------------------------------------------
+/* --- other objects that NVTX names -------------------------------------------------------------
  *
  * Bodies below are structs, each followed by its texts one after the other in the order of their
  * sizes, without terminators. Numbers called by NVTX's names have NVTX's values.
@@ -96,7 +96,7 @@ enum rec_extended {
     REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */
     REC_EXTENDED_SAMPLE = 3,   /* uint64_t counter; the sample, as its schema says */
     REC_EXTENDED_SAMPLES = 4,  /* struct rec_samples; timestamps; samples */
-    REC_EXTENDED_EVENT = 5,    /* the same: a deferred event */
+    REC_EXTENDED_EVENT = 5,    /* rows of struct rec_blob: a deferred event */
     REC_EXTENDED_EVENTS = 6,   /* struct rec_events; events; flexible data */
     REC_EXTENDED_PRESET = 7,   /* struct rec_preset; its domain in word 0 */
     REC_EXTENDED_NO_PUSH = 8,  /* a pop in the domain of word 0 that had nothing to end; no event */
@@ -128,10 +128,10 @@ struct rec_identity {
 
 /* What the rows were made of. Fields may be added at the end. */
 struct rec_statistics {
-    uint64_t events, threads, processes; /* that were looked at */
+    uint64_t events, threads, processes; /* that were read */
     uint64_t open;                       /* ranges that had no end; they count up to the end */
-    uint64_t missed; /* about so many events were overwritten before they were looked at */
-    uint64_t until;  /* up to when they were looked at, in ns since the recording began */
+    uint64_t missed; /* events that were overwritten before they were read; an estimate */
+    uint64_t until;  /* up to when they were read, in ns since the recording began */
 };
 
 /* All ranges, marks or samples of a name, with or without a category. struct rec_bin follow, then the texts:
@@ -143,7 +143,7 @@ struct rec_row {
     uint32_t domain_size, text_size, category_size;
     uint32_t bin_count;
     uint64_t count;
-    /* ns; of ranges. squares: the sum of those of the distances from the mean; self: of push/pop. */
+    /* ns; of ranges. squares: the sum of (duration - mean)^2; self: of push/pop. */
     uint64_t min, max;
     double total, squares, self;
     double value_total, value_min, value_max, value_last; /* of counters */
@@ -157,11 +157,11 @@ struct rec_row {
     } drift; /* without the first instance */
 };
 
-/* Durations from `low` up to the next power of two over REC_BIN_BITS bits. */
+/* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit of `low`. */
 struct rec_bin {
     uint64_t low, count;
 };
-#define REC_BIN_BITS 6 /* so many below the highest bit of a duration tell bins apart */
+#define REC_BIN_BITS 6 /* the bits below the highest one that select the bin */
 
 struct rec_preset {
     uint32_t number; /* 1 to REC_PRESET_MAX; from here on it means this preset */

@@ -6,25 +6,23 @@
  * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough, and the recording is PROGRAM.PID.nvtxh in the working
  * directory.
  */
-#define REC_ENV_FILE                                                                               \
-    "NVTXH_RECORD_FILE" /* where to; never over a file that exists. Without a session: see output_name.h */
+/* The file; one that exists is never overwritten. Without a session: see output_name.h. */
+#define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a file to join, 32 hexadecimal digits */
-#define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size: 64M; the last of it is kept */
-#define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* seconds before it begins */
-#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* seconds after which it ends */
+#define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
+#define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* seconds before recording begins */
+#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* seconds until it ends */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
-#define REC_ENV_MIN_DURATION                                                                       \
-    "NVTXH_RECORD_MIN_DURATION" /* a time with its unit: shorter ranges are left out */
-#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"        /* MESSAGE or MESSAGE@DOMAIN */
-#define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE" /* names with commas between; "default" */
-#define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE" /* is the default domain */
+#define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
+#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* MESSAGE or MESSAGE@DOMAIN */
+/* Names of domains, separated by commas. "default" is the default domain. */
+#define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE"
+#define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE"
 
-#define REC_ENV_RANK                                                                               \
-    "NVTXH_RECORD_RANK" /* RANK or RANK/RANKS, in place of what the launcher says */
+#define REC_ENV_RANK "NVTXH_RECORD_RANK" /* RANK or RANK/RANKS; overrides the launcher's */
 #define REC_ENV_JOB "NVTXH_RECORD_JOB"
-#define REC_ENV_MODE                                                                               \
-    "NVTXH_RECORD_MODE"             /* permissions of the file, octal; 600 if it is not there */
-#define REC_ENV_CHAIN "NVTXH_CHAIN" /* other tools to feed: paths with colons between */
+#define REC_ENV_MODE "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if not set */
+#define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of the other tools, separated by colons */
 /* "tool": the program gets the depths and ids of ranges that the first of them returns */
 #define REC_ENV_CHAIN_ANSWERS "NVTXH_CHAIN_ANSWERS"
 
@@ -90,7 +88,7 @@ static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
     return false;
 }
 
-/* Under which ranges are left out: at most a second. */
+/* The bound below which ranges are left out, at most 1 s. */
 static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns)
 {
     int64_t ns = 0;

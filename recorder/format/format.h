@@ -60,7 +60,7 @@ enum rec_loss {
     REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
     REC_LOSS_LEFT,      /* events that a signal handler has jumped out of; they may be there */
-    REC_LOSS_SHORT, /* ranges left out for being short, by chunks of a ring that were filled again */
+    REC_LOSS_SHORT,     /* short ranges that were left out, in chunks of a ring that were reused */
     REC_LOSS_SIZE = 24,
 };
 
@@ -121,12 +121,10 @@ struct rec_chunk {
     uint64_t used;    /* bytes published, this header included; stored with release */
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
-    uint64_t
-        origin; /* which of the recordings that were merged it comes from, from 1; 0: its own */
-    uint64_t
-        tentative; /* beginnings after `used` end here: they are in the recording until they are taken back; not
-                           more than `used`: there are none */
-    uint64_t left_out; /* ranges whose beginnings were taken back from this chunk */
+    uint64_t origin;  /* of merged recordings: which one it comes from, from 1; 0: not merged */
+    /* Where the pushes behind `used` end that may be taken back; not above `used`: there are none. */
+    uint64_t tentative;
+    uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t reserved[2];
 };
 /* In a ring: one of a fixed number of chunks that are filled again and again. Chunks of this stream that came

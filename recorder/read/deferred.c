@@ -115,7 +115,7 @@ static void hand_out(struct submitted *s, uint64_t id)
     }
 }
 
-/* That of a schema for half of a range, or 0. */
+/* The role of a schema, if its events are halves of ranges; else 0. */
 static uint64_t role_of(const struct span_output *p, uint32_t domain, uint64_t schema)
 {
     const struct schema *s = schemas_find(&p->process->schemas, domain, schema);

@@ -14,8 +14,7 @@ void deferred_halves_add(struct deferred_halves *d, const struct deferred_half *
     struct deferred_half *h = &d->all[d->count++];
     *h = *half;
     if (h->range || h->scope == THREAD || h->scope == INNERMOST) {
-        h->scope =
-            0; /* it is of the thread that submits it, as without a scope; an id needs none */
+        h->scope = 0; /* these pair as without a scope: by id, or in the submitting thread */
     }
 }
 
@@ -24,13 +23,13 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* The thread counts where neither a scope nor an id says what belongs together. */
+/* Without scope and id, only halves of the same thread pair. */
 static uint32_t thread_of(const struct deferred_half *h)
 {
     return h->range || h->scope ? 0 : h->span.tid;
 }
 
-/* By what may pair with each other. */
+/* 0: the two may pair. */
 static int compare_kind(const struct deferred_half *a, const struct deferred_half *b)
 {
     int by = order(a->is_push, b->is_push);
@@ -50,7 +49,7 @@ static int compare(const void *a, const void *b)
     return by ? by : order(x->place, y->place);
 }
 
-/* What the end says counts where both say something. */
+/* What both halves have is taken from the end. */
 static struct span joined(const struct deferred_half *begin, const struct deferred_half *end)
 {
     struct span span = begin->span;
@@ -72,7 +71,7 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
-/* One that has no partner. */
+/* A half without a partner. */
 static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
                   struct span_totals *totals)
 {

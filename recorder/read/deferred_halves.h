@@ -3,7 +3,7 @@
 #define NVTXH_READ_DEFERRED_HALVES_H
 /*
  * Deferred events that are one half of a range: a push, a pop, a start or an end, submitted alone. They may come in any
- * order and from any thread, so they are kept until the process is over, and paired by their times then.
+ * order and from any thread, so they are kept until all of the process was read, and then paired by their times.
  */
 #include "span.h"
 
@@ -14,7 +14,7 @@ struct span_output;
 struct deferred_half {
     struct span span;
     uint64_t scope, range; /* 0: not given */
-    uint64_t place;        /* in the file: which of two came first */
+    uint64_t place;        /* in the file: orders equal times */
     bool is_push, is_end;  /* is_push: push or pop */
 };
 
@@ -25,7 +25,7 @@ struct deferred_halves {
 
 void deferred_halves_add(struct deferred_halves *d, const struct deferred_half *half);
 
-/* The process is over, at `end`: hands out its ranges as process ranges and forgets the halves. */
+/* All of the process was read, and `end` is its end: hands out its ranges as process ranges, and forgets the halves. */
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals);
 

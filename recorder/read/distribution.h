@@ -10,9 +10,9 @@
 
 struct distribution_budget {
     size_t left;      /* samples that may still be kept one by one */
-    unsigned coarser; /* bins are 2 to the power of this as wide */
+    unsigned coarser; /* bins are 2^coarser times as wide */
 };
-#define DISTRIBUTION_BITS 10                   /* below the highest one that tell bins apart */
+#define DISTRIBUTION_BITS 10                   /* below the highest bit, to select the bin */
 #define DISTRIBUTION_BUDGET ((size_t)12 << 20) /* 96 MiB */
 
 struct distribution {
@@ -26,18 +26,18 @@ struct distribution {
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
 
-/* Adds all of another one, in bins from here on. `more` is finished. */
+/* Adds another distribution, which is finished. From then on `s` counts in bins. */
 void distribution_merge(struct distribution *s, struct distribution_budget *budget,
                         const struct distribution *more);
 
-/* The next bin of one that is not finished, in no order; *at begins at 0. False: there is none. */
+/* The next bin, in no order, of a distribution that is not finished. *at begins at 0. False: there is none. */
 bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
                            uint64_t *ret_count);
 
-/* How many are in the bin of a value. */
+/* The count of the bin that a value belongs to. */
 uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 
-/* After the last one: sorts. */
+/* Sorts. Call it after the last value. */
 void distribution_finish(struct distribution *s);
 
 /* Only after distribution_finish. NaN if there are no values. */

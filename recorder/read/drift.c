@@ -10,15 +10,14 @@
 enum { BLOCKS = 8 };
 
 struct drift {
-    int64_t origin; /* where the first block begins */
-    uint64_t
-        length; /* of a block, in ns; doubled where blocks are too few. 0: one instance so far */
+    int64_t origin;  /* where the first block begins */
+    uint64_t length; /* of a block, in ns; doubled when it is too short; 0: one instance so far */
     struct {
         uint64_t count;
         double sum; /* of logarithms */
     } blocks[BLOCKS];
 };
-/* All there is of it as long as `length` is 0: a recording may have a million ranges of one instance. */
+/* Its size while `length` is 0: a recording may have a million ranges of one instance. */
 #define BEGUN offsetof(struct drift, blocks)
 static_assert(sizeof(struct drift) == sizeof(struct rec_drift), "the same in files");
 
@@ -48,7 +47,7 @@ static void make_blocks(struct drift **d)
 
 static void add(struct drift *to, int64_t start, uint64_t count, double sum)
 {
-    /* Of a thread that was read later: what came before the first block is part of it. */
+    /* Threads are read one by one, so an instance may begin before the first block, and counts in it. */
     uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
 
     to->length = to->length ? to->length : since / BLOCKS + 1;
@@ -110,7 +109,7 @@ double drift_spread(const struct drift *d)
         all += d->blocks[i].count;
     }
     for (int i = 0; i < BLOCKS; i++) {
-        /* A block with less than half an even share of instances tells little; often the last block is one. */
+        /* A block with less than half of the mean count of a block says little; often the last one. */
         if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
             double mean = d->blocks[i].sum / (double)d->blocks[i].count;
             least = fmin(least, mean);

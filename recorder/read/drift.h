@@ -14,12 +14,12 @@ struct drift;
 /* *d is NULL at first. `start` and `duration` in ns; instances may come in any order. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
 
-/* As it is in files, all zero for NULL; and adds one from there. */
+/* The form in files, all zero for NULL; and adds one in that form. */
 struct rec_drift drift_stored(const struct drift *d);
 void drift_merge(struct drift **d, const struct rec_drift *more);
 
-/* The logarithm of the largest block's mean over the smallest's. NaN if fewer than two blocks have their share of
- * instances. */
+/* The logarithm of the largest block's mean over the smallest's. NaN if fewer than two blocks have
+ * enough instances. */
 double drift_spread(const struct drift *d);
 
 void drift_free(struct drift *d);

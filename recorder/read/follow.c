@@ -70,7 +70,7 @@ bool follow_read(struct follow *f, char *ret_error, size_t error_size)
     int64_t now = since(&r.header.start);
     bool was_ended = f->ended;
     f->ended = r.header.end.ticks || !recording_is_alive(&r);
-    if (f->ended && first) { /* when it ended is known after it was read */
+    if (f->ended && first) { /* its end is known only after all was read, so it is read twice */
         follow_listener *event = f->event;
         void *arg = f->arg;
         f->from = INT64_MAX;

@@ -3,8 +3,8 @@
 #define NVTXH_READ_FOLLOW_H
 /*
  * Follows a recording under way: each look reads only what was written since the last one. The window is the time since
- * the look before, in the first look the last `window` ns. Ranges are paired in a simple way: a pop ends the innermost
- * range of its domain in its thread, and a pop without a range is left out.
+ * the previous look; in the first look, the last `window` ns. Pairing is simple: a pop ends the innermost range of its
+ * domain in its thread, and a pop without a range is left out.
  */
 #include "cursor.h"
 #include "distribution.h"
@@ -16,11 +16,10 @@ enum { FOLLOW_PAST = 16 }; /* windows that are kept */
 struct follow_row {
     enum span_style style;
     uint32_t domain_name, text; /* in follow.texts */
-    bool has_category;          /* where rows are told apart by it, too */
+    bool has_category;          /* if rows differ by category: see `most` */
     uint32_t category, category_name;
-    uint32_t color; /* ARGB, the last one given; 0: none */
-    uint64_t count,
-        count_now; /* how many ranges have ended, or marks or samples; those in the window */
+    uint32_t color;             /* ARGB, the last one given; 0: none */
+    uint64_t count, count_now;  /* ranges that have ended, marks or samples: all, in the window */
     double time, time_now;      /* ns in such ranges and in open ones: in total, in the window */
     struct distribution ended;  /* durations of those that ended in the window */
     uint64_t open;              /* ranges that are open now */
@@ -39,15 +38,15 @@ struct follow_open {
 struct follow_stream {
     uint32_t process, stream, tid, pid;
     uint32_t name;            /* of the thread, in follow.texts */
-    bool is_lane, counted;    /* of signal handlers; in follow.threads */
-    int64_t over;             /* when its process said that it ends; INT64_MAX: not yet */
-    int64_t since;            /* the innermost range is that */
+    bool is_lane, counted;    /* of signal handlers; counted in follow.threads */
+    int64_t over;             /* the end of its process; INT64_MAX: not known yet */
+    int64_t since;            /* when the innermost range became that */
     uint64_t events;          /* in the window */
     struct follow_open *open; /* outermost first */
     size_t open_count, open_room;
-    size_t firm_count;  /* of these; the others may be taken back: see rec_chunk.tentative */
-    size_t gate;        /* of the process's, the next one */
-    bool begun;         /* and where it was read up to: */
+    size_t firm_count;  /* of these, published; others may be taken back: see rec_chunk.tentative */
+    size_t gate;        /* index of the process's next one */
+    bool begun;         /* something was read. Where to go on: */
     uint32_t seq, size; /* of the chunk; size: in bytes */
     size_t at;
     uint64_t base;
@@ -70,13 +69,12 @@ typedef void follow_listener(void *arg, const struct follow_event *e);
 struct follow {
     const char *path;
     int64_t window;
-    uint32_t
-        most; /* not 0: rows are told apart by category, too, and what comes after so many rows is in one of its
-                    * style, called FOLLOW_OTHER */
+    /* If not 0: the most rows, and each category has its own. The rest is in FOLLOW_OTHER, a row for each style. */
+    uint32_t most;
     uint32_t other;    /* in texts */
     int64_t from, now; /* of the window, in ns since the recording began */
-    bool ended;        /* it is not written any more: `now` is its end */
-    bool first; /* number of the look; what is older than the window is added to the totals */
+    bool ended;        /* nobody writes it any more: `now` is its end */
+    bool first;        /* the first look, in which events older than the window come, too */
     uint64_t dropped;
     struct follow_row *rows;
     size_t count, room;
@@ -94,15 +92,16 @@ struct follow {
     } * halves;
     size_t half_count, half_room;
     struct distribution_budget budget;
-    bool is_statistics;          /* there are no events: */
-    struct distribution *before; /* of all time, by row, up to the look before; not finished */
+    bool is_statistics;          /* the recording holds statistics, no events */
+    struct distribution *before; /* by row: all durations up to the previous look; not finished */
     size_t before_count;
-    struct recording *reading; /* while it is read */
+    struct recording *reading; /* during a look */
     struct rec_header header;
-    uint32_t gone, gone_next; /* processes that have ended without saying so */
-    uint32_t gone_pid;        /* the last of them */
-    uint64_t missed;          /* about so many events were overwritten before they were read */
-    uint64_t events, bytes;   /* that were read, to tell that by */
+    uint32_t gone,
+        gone_next;     /* gone without an end in the file: in the last two looks; in the last one */
+    uint32_t gone_pid; /* the last of them */
+    uint64_t missed;   /* events that were overwritten before they were read; an estimate */
+    uint64_t events, bytes; /* that were read: for this estimate */
     uint64_t threads, processes, bound, lost[REC_LOSS_SIZE];
     uint32_t pid;           /* of the process that is being read */
     follow_listener *event; /* may be NULL */
@@ -110,11 +109,11 @@ struct follow {
 };
 
 #define FOLLOW_OTHER "(other)"
-enum { FOLLOW_TEXT_MOST = 4096 }; /* where rows are bounded, a longer message is of FOLLOW_OTHER */
+enum { FOLLOW_TEXT_MOST = 4096 }; /* bytes; with `most`, a longer message counts as FOLLOW_OTHER */
 
 void follow_begin(struct follow *f, const char *path, int64_t window);
 
-/* The same with a bound on memory, and on rows. */
+/* The same with `most` rows, and bounded memory. */
 void follow_begin_bounded(struct follow *f, const char *path, int64_t window, uint32_t most);
 
 /* Looks again. False with a message. */

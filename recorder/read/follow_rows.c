@@ -124,7 +124,7 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
     }
 }
 
-/* Its process ends at `over`, or has not said so. */
+/* `over`: when its process ended, at most f->now. */
 static void still_open(struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t over,
                        int64_t self)
 {
@@ -173,7 +173,7 @@ void follow_rows_end(struct follow *f)
     for (size_t i = 0; i < f->half_count; i++) {
         if (!f->halves[i].is_end) {
             still_open(f, f->halves[i].row, f->halves[i].pid, f->halves[i].at, f->now, 0);
-        } else if (f->halves[i].at < f->from) { /* its beginning would have been met by now */
+        } else if (f->halves[i].at < f->from) { /* its beginning would have been read by now */
             drop_half(f, i--);
         }
     }

@@ -12,17 +12,17 @@ struct follow_key {
     uint32_t category, category_name;
 };
 
-/* The number of the row of that name, which is made if it was not there. */
+/* Finds the row of a key, or adds it. Returns its index. */
 uint32_t follow_row(struct follow *f, const struct follow_key *key);
 
-/* A text's number in follow.texts. */
+/* Adds a text to follow.texts. Returns its number. */
 uint32_t follow_text(struct follow *f, const char *bytes, size_t size);
 
 /* A range, or a mark, has ended. */
 void follow_ended(struct follow *f, uint32_t row, int64_t start, int64_t end, int64_t self);
 
-/* One half of a process range. The two may be read in either order, because threads are read one by one. `row` is not
- * known for an end. */
+/* One half of a process range. Either may be read first, because threads are read one by one. `row`: only of a
+ * beginning. */
 void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool is_end);
 
 /* Called before the events of a window, and after them. */

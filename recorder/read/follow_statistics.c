@@ -15,7 +15,7 @@ static void take(void *arg, const struct statistics_row *from)
     const struct follow_key key = {.style = from->row.style,
                                    .domain_name = follow_text(f, domain->bytes, domain->size),
                                    .text = follow_text(f, text->bytes, text->size)};
-    uint32_t number = follow_row(f, &key); /* which may move them */
+    uint32_t number = follow_row(f, &key); /* may move the rows */
     struct follow_row *row = &f->rows[number];
 
     row->count += from->row.instances;
@@ -25,7 +25,7 @@ static void take(void *arg, const struct statistics_row *from)
     distribution_merge(&row->ended, &f->budget, &from->row.durations);
 }
 
-/* What was added since `before`. */
+/* The durations that are in `all` but not in `before`. */
 static struct distribution added(const struct distribution *all, const struct distribution *before,
                                  struct distribution_budget *budget)
 {

@@ -4,7 +4,7 @@
 /* The part of follow.h that reads recordings that hold statistics only. */
 #include "follow.h"
 
-/* The window is the time between two writings of the file; the first one is all of its time. */
+/* The window is the time between two versions of the file; the first window is all of its time. */
 void follow_statistics_read(struct follow *f, struct recording *r);
 
 #endif /* NVTXH_READ_FOLLOW_STATISTICS_H */

@@ -71,7 +71,7 @@ static void open_push(struct reading *g, const struct record *rec, int64_t at)
         (struct follow_open){row_of(g, rec, SPAN_PUSH_POP), rec->domain, at, 0};
 }
 
-/* Time goes to the innermost range of its thread, of whatever domain. */
+/* Self time goes to the innermost range of the thread, whatever its domain. */
 static void count_self(struct follow_stream *s, int64_t now)
 {
     if (s->open_count) {
@@ -156,7 +156,7 @@ static void event(struct reading *g, const struct record *rec)
     s->payload = (struct span_blobs){0};
 }
 
-/* Where its process is paused, or a capture ends, what is open ends. Returns whether events count from there on. */
+/* Passes the gates up to `ticks`. What is open at a closing ends. Returns whether events count after these gates. */
 static bool pass_gates(struct reading *g, uint64_t ticks)
 {
     struct follow_stream *s = g->stream;
@@ -172,7 +172,7 @@ static bool pass_gates(struct reading *g, uint64_t ticks)
     return s->gate ? p->gates[s->gate - 1].open : gates_open_first(p);
 }
 
-/* The rest of a chunk, or all of it. */
+/* Reads a chunk, or the rest of it. */
 static void read_chunk(struct reading *g, struct cursor *c, size_t chunk, bool is_after)
 {
     struct follow_stream *s = g->stream;
@@ -259,7 +259,7 @@ void follow_streams_read(struct follow *f, struct recording *r)
         for (size_t first = 0, next = 0; recording_next_stream(r, g.process, &first, &next);) {
             g.stream = stream_of(f, &r->chunks[first]);
             totals_add_stream(&totals, r, first, next - first);
-            if (g.stream->open_count > g.stream->firm_count) { /* what was tentative is read anew */
+            if (g.stream->open_count > g.stream->firm_count) { /* tentative records are read anew */
                 g.stream->open_count = g.stream->firm_count;
             }
             for (size_t i = first; i < next; i++) {

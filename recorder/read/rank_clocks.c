@@ -96,7 +96,7 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
     free(rest);
 }
 
-/* By at most `points` instances. False: there are too few. */
+/* Fits the hosts' clocks by at most `points` instances. False: there are too few. */
 static bool fit(struct ranks *all, uint32_t range, size_t points)
 {
     uint64_t stride, count = rank_instances(all, range, &stride);

@@ -40,8 +40,8 @@ struct rank {
 struct rank_host {
     uint32_t name;       /* in `names` */
     size_t ranks, first; /* in `by_host` */
-    /* After rank_clocks_fit: how far the host's clock is ahead of that of the first rank's host at `base`; by how much
-     * more each ns; and the error of that in most cases. */
+    /* After rank_clocks_fit. `ahead`: at `base`, of the clock of the first rank's host. `drift`: the change of `ahead`
+     * per ns. `error`: of both, in most cases. */
     bool fitted;
     double ahead, drift, error; /* ns, 1, ns */
 };

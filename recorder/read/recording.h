@@ -21,7 +21,7 @@ struct chunk_ref {
     uint64_t dropped;
     uint64_t base, begun; /* ticks */
     uint32_t used;        /* how much may be read: published, and in the file */
-    uint32_t tentative;   /* the same, also what may be withdrawn: recording_readable */
+    uint32_t tentative;   /* the same with what may be taken back: recording_readable */
     uint64_t left_out;
     uint32_t size, process, stream, seq, tid, lane, origin;
     bool ring; /* chunks before it may be gone */
@@ -82,7 +82,7 @@ struct recording {
     struct timeline *timelines; /* by origin: recordings that were merged have their own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
-    uint64_t read_bytes; /* by read_all, in this pass over the events */
+    uint64_t read_bytes; /* in this pass over the events, of read_all */
     uint64_t read_all;
     bool hosts_differ;     /* the processes are of several hosts */
     struct filter *filter; /* which events are handed out; NULL: all */
@@ -93,18 +93,18 @@ struct recording {
 /* Reads from the recording's file; fewer bytes where that ends. A read error ends the program. */
 size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
-/* A chunk was read up to `tentative`. Returns up to where that is valid: a writer that has withdrawn records meanwhile
- * may have overwritten them. */
+/* After a chunk was read up to `tentative`: returns where the valid part ends. A writer that took records back
+ * meanwhile may have overwritten them. */
 uint32_t recording_readable(const struct recording *r, const struct chunk_ref *ref);
 
 /* Finds the chunks, and reads what the processes named. False: not a recording, and ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
-/* Of one under way on this machine: what the clocks say now, so that times up to now need no guess at their rate. */
+/* Adds a sample taken now, of a recording under way on this machine: times up to now need no extrapolation. */
 void recording_add_sample(struct recording *r, const struct rec_sample *sample);
 
-/* For many at a time: closes its file only; and opens it again, with errno if that cannot be, or it is another one now. */
+/* Close only the file, to have many recordings at a time; open it again. False with errno, also for another file. */
 void recording_let_go(struct recording *r);
 bool recording_take_up(struct recording *r, const char *path);
 
@@ -125,7 +125,7 @@ void recording_begin_reading(struct recording *r);
 bool process_is_alive(const struct process *p);
 bool recording_is_alive(const struct recording *r);
 
-/* How many processes its events are of. */
+/* How many processes the events come from. */
 uint64_t recording_processes(const struct recording *r);
 
 /* The name of a process's host if there are several in the recording, else "". */

@@ -135,7 +135,7 @@ static bool is_taken_over(const struct rec_chunk *c)
            c->size % REC_ALIGN == 0 && c->size <= REC_CHUNK_MAX;
 }
 
-/* A chunk has its size. Where there is no chunk, the next may begin at any multiple of the alignment. */
+/* Each chunk says its size. Where there is none, the next may begin at any multiple of the alignment. */
 static void find_chunks(struct recording *r)
 {
     static const struct rec_chunk empty;

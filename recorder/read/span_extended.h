@@ -14,7 +14,7 @@ struct span_output {
     span_function *f; /* receives the spans, with `arg` */
     void *arg;
     struct span_blobs payload;      /* of the next event */
-    struct deferred_halves *halves; /* of ranges; NULL: they are marks */
+    struct deferred_halves *halves; /* deferred halves of ranges; NULL: they become marks */
     uint64_t *unplaced;             /* counts deferred events of unknown clocks; may be NULL */
 };
 

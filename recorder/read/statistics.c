@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A text of the row, behind `*at`. */
+/* Takes a text of the row, at `*at`. */
 static uint32_t take_text(struct recording *r, const char **at, uint32_t size)
 {
     uint32_t text = size ? texts_add(&r->texts, *at, size) : 0;
@@ -15,7 +15,7 @@ static uint32_t take_text(struct recording *r, const char **at, uint32_t size)
     return text;
 }
 
-/* The values are the bins' middles. False: they are not as many as the row says. */
+/* The values are the bins' middles. False: their counts do not add up to that of the row. */
 static bool take_bins(struct distribution *d, const char *at, uint32_t count)
 {
     uint64_t all = 0;

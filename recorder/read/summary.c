@@ -25,7 +25,7 @@ static bool is_same(const struct summary_row *a, const struct identity *b)
            a->has_category == b->has_category && a->category_name == b->category_name;
 }
 
-/* The name of the span's category is asked for by category only. */
+/* `category_name` is used only BY_CATEGORY. */
 static struct summary_row *row_of(struct summary *s, const struct span *span,
                                   uint32_t category_name)
 {
@@ -53,8 +53,7 @@ static struct summary_row *row_of(struct summary *s, const struct span *span,
     uint64_t hash = map_mix((uint64_t) new.domain_name << 32 | new.text, process << 32 | new.tid);
     hash = map_mix(hash, (uint64_t) new.category_name << 32 | new.category);
     hash = map_mix(hash, (uint64_t) new.has_category << 2 | new.style);
-    for (;; hash = map_mix(hash,
-                           1)) { /* two rows of one hash are next to impossible, and told apart */
+    for (;; hash = map_mix(hash, 1)) { /* again only if two rows have the same hash */
         uint64_t at = *map_add(&s->index, hash, s->count);
         if (at == s->count) {
             ARRAY_ADD(s->rows, s->count, s->room);

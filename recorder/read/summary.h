@@ -44,8 +44,8 @@ void summary_free(struct summary *s);
 void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
                    const struct span *span);
 
-/* What a row is called: domain:message for BY_RANGE, the bare message in the default domain; no message is an
- * empty one for programs, and said for people. Free it. */
+/* The name of a row; of BY_RANGE domain:message, in the default domain the message alone. A missing message is empty,
+ * or words if `for_people`. Free it. */
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size);
 

@@ -30,8 +30,8 @@ void totals_add_statistics(struct span_totals *t, const struct recording *r)
     t->open += r->statistics.open;
 }
 
-/* How many words a short record has, by the lower 9 bits of its first word, where these tell it; 0: it is long,
- * a rebase, or no record. */
+/* The length of a short record in words, by the lower 9 bits of its first word. 0: it is long, a rebase, or no
+ * record. */
 enum { HEADS = 512 };
 static uint8_t lengths[HEADS];
 

@@ -12,7 +12,7 @@ void totals_count(struct recording *r, struct span_totals *ret_totals);
 /* Adds what a stream has dropped and what it has left out. Missing chunks are counted as damage. */
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
-/* Adds what a recording says of its events that has none, but statistics of them. */
+/* Of a recording that holds statistics only: adds the counts of the events behind them. */
 void totals_add_statistics(struct span_totals *t, const struct recording *r);
 
 /* Adds what a process has lost, or processes without a record of their own. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_LEFT_OUT_H
 #define NVTXH_REPORT_LEFT_OUT_H
-/* What is said of ranges that a recording has left out for being short. */
+/* Messages about what a recording has left out on purpose. */
 #include "../read/recording.h"
 #include "../read/span.h"
 
@@ -13,7 +13,7 @@ enum { LEFT_OUT = 128 };
 const char *left_out_text(const struct recording *r, const struct span_totals *t,
                           char buffer[LEFT_OUT]);
 
-/* Says that, and how much is not in statistics that were made under way. */
+/* Prints that, and about how many events are missing in statistics. */
 void left_out_print(const struct recording *r, const struct span_totals *t, FILE *out);
 
 #endif /* NVTXH_REPORT_LEFT_OUT_H */

@@ -41,8 +41,8 @@ static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsig
     return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The domain in which the recorder defines something. For a domain that is left out it would use the default domain,
- * where two definitions of one text are the same one. For the other tools they need not be. */
+/* A domain without the flag that it is left out. With the flag, the recorder would define things in the default domain,
+ * where those of several domains with one text become one. Other tools need each of them. */
 static inline void *chain_wanted(const void *domain)
 {
     uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);

@@ -65,7 +65,7 @@ static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a)
 {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
-        write_payload(t, word, a); /* and what it belongs to stays */
+        write_payload(t, word, a); /* is published at once, so the range is kept */
         record_write_event(&t->stream, word, id, text_of_message(t, a), a);
     } else {
         write_event(t, word, id, text_of_message(t, a), a);

@@ -56,8 +56,7 @@ static bool put_pid(const char *path, char ret_path[PATH_MAX])
 /* For names with fields. If the name is taken, for example by a process of the same rank, the pid is added. */
 static int create_named(const char *name, char ret_path[PATH_MAX])
 {
-    static char path[PATH_MAX],
-        beside[PATH_MAX]; /* the recording that the environment asks for: one at a time */
+    static char path[PATH_MAX], beside[PATH_MAX]; /* one thread at a time opens a recording */
     bool counts = output_name_has(name, 'n');
     int fd = -1;
 

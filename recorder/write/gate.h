@@ -2,9 +2,8 @@
 #ifndef NVTXH_WRITE_GATE_H
 #define NVTXH_WRITE_GATE_H
 /*
- * When events are recorded: always; or after a delay, for a time, or while a range of a certain name is open; and not
- * while the recording is paused. Each change is written into the recording, because open ranges end where the gate
- * closes.
+ * Decides when events are recorded: always, or after a delay, for a time, or while a range of a given name is open; but
+ * never while the recording is paused. Each change is recorded, because open ranges end where the gate closes.
  */
 #include "../format/clock.h"
 #include "../format/format.h"
@@ -20,7 +19,7 @@
 extern uint32_t gate_open GATE_HIDDEN;
 #define GATE_CLOSED (UINT32_MAX - 1)
 
-/* The same; 0 while they are not. */
+/* The number of the recording while events are recorded, else 0. */
 static inline uint32_t gate_recording(void)
 {
     uint32_t open = __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE);
@@ -59,8 +58,8 @@ bool gate_is_recording(void);
 
 /*
  * A capture holds the gate open as long as its range is open: see capture.h. A thread can hold it with one pushed
- * range, identified by its depth; process ranges are identified by their id. Call release with the end of any range;
- * true: it was the last to hold the gate.
+ * range, identified by its depth; process ranges are identified by their id. Call release at the end of any range.
+ * It returns true if that was the last range that held the gate.
  */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);

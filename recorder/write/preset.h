@@ -70,7 +70,7 @@ static inline struct preset *preset_spread(struct presets *all, uint64_t key, ui
 }
 static_assert(PRESETS == 1 << (32 - 23), "the upper bits are the place");
 
-/* 0 without attributes. */
+/* A hash of the attributes. Without attributes, callers use 0. */
 static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_ascii)
 {
     return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;

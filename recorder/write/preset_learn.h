@@ -4,8 +4,8 @@
 #include "preset.h"
 
 /*
- * Called before a push of the calling thread that fits none of its presets is written in another way. When the same
- * push comes a second time, its preset is written to the stream. `number` is that of the domain with the handle
+ * Called for a push that fits no preset of the calling thread, before it is written in full. When the same push comes
+ * a second time, its preset is written to the stream. `number` is that of the domain with the handle
  * `domain`.
  */
 void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes_t *a,

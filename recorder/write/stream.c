@@ -152,8 +152,8 @@ void stream_take_back(struct stream *s, uint64_t at, bool last)
     s->pending = last ? 0 : at;
     __atomic_store_n(&chunk->tentative, at, __ATOMIC_RELAXED);
     __atomic_store_n(&chunk->left_out, chunk->left_out + 1, __ATOMIC_RELAXED);
-#ifndef __SANITIZE_THREAD__ /* it does not know fences */
-    /* A reader that reads what is written there from now on also sees the new count. */
+#ifndef __SANITIZE_THREAD__ /* ThreadSanitizer does not know fences */
+    /* A reader that sees what is written there from now on also sees the new count. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
     if (last) {

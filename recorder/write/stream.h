@@ -3,7 +3,7 @@
 #define NVTXH_WRITE_STREAM_H
 /*
  * A stream: the chain of chunks that one writer fills. Only that writer calls these functions. All zero is a stream
- * without a chunk; a fork finds its parent's streams like that.
+ * without a chunk; a forked child finds its parent's streams zeroed.
  */
 #include "../format/clock.h"
 #include "../format/format.h"
@@ -19,10 +19,10 @@ struct stream {
     uint64_t base;           /* ticks that deltas count from; the lower half is 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
     uint32_t number;         /* of the recording */
-    struct rec_chunk *left;  /* stays mapped: an event left by a handler may still write there */
+    struct rec_chunk *left;  /* stays mapped: an event that a handler left may still write there */
     uint32_t process, index, tid, seq, lane;
-    /* Tentative records follow what is published. `pending`: where they end in the chunk; 0: there are none.
-     * `hidden_end` keeps `end`, which is 0 meanwhile, so that the next write settles them first. */
+    /* Tentative records follow the published ones. `pending`: where they end in the chunk; 0: there are none. While
+     * there are some, `end` is 0, so that stream_reserve_slow settles them; `hidden_end` keeps its value. */
     uint64_t pending, hidden_end;
     int cancel;   /* whether the thread may be cancelled, while `guarded` */
     bool guarded; /* cancellation is disabled now */
@@ -40,7 +40,7 @@ static inline uint64_t stream_base(uint64_t ticks)
 /* The rare part of stream_reserve: a new base, a new chunk, or the end of recording. */
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
-/* Words left in the chunk. Others can write to the file, so `used` is checked before it is used. */
+/* Words left in the chunk. Other processes can write to the file, so `used` is not trusted. */
 static inline size_t stream_room(const struct stream *s)
 {
     if (!s->end) {
@@ -50,7 +50,7 @@ static inline size_t stream_room(const struct stream *s)
     return used < s->end ? (size_t)(s->end - used) / 8 : 0;
 }
 
-/* The same, minus the tentative records. */
+/* Words left behind the tentative records. */
 static inline size_t stream_room_behind(const struct stream *s)
 {
     return s->pending < s->hidden_end ? (size_t)(s->hidden_end - s->pending) / 8 : stream_room(s);
@@ -61,7 +61,7 @@ static inline uint64_t *stream_at(const struct stream *s)
     return (uint64_t *)((char *)s->chunk + __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED));
 }
 
-/* Room for a record of that many words with the time `ticks`; NULL when there is none left. */
+/* Reserves `words` for a record with the time `ticks`. NULL: there is no room. */
 static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t ticks)
 {
     if (__builtin_expect(stream_room(s) < words || stream_base(ticks) != s->base, 0)) {
@@ -70,7 +70,7 @@ static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t 
     return stream_at(s);
 }
 
-/* How long a record may be. In a ring it is shorter, because chunks have one size there. */
+/* The most bytes of a record. In a ring there are fewer, because chunks have one size there. */
 static inline size_t stream_longest(const struct stream *s)
 {
     return s->ring ? ring_chunk_size(s->ring) / 2 : REC_TEXT_MAX;
@@ -88,21 +88,20 @@ static inline void stream_publish(struct stream *s, size_t words)
     __atomic_store_n(&s->chunk->used, used + words * 8, __ATOMIC_RELEASE);
 }
 
-/* What has been written behind the published records, up to `end` of the chunk, is tentative. */
+/* Makes what was written behind the published records tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back what is tentative from `at` on, and counts a range that is left out. `last`: nothing tentative is left. */
+/* Takes back the tentative records from `at` on, and counts a range as left out. `last`: none is left then. */
 void stream_take_back(struct stream *s, uint64_t at, bool last);
 
-/* Publishes what is tentative before `at`; all of it. */
+/* Publish the tentative records before `at`; all of them. */
 void stream_settle_to(struct stream *s, uint64_t at);
 void stream_settle(struct stream *s);
 
 /* Counts an event that found no room. */
 void stream_drop(struct stream *s);
 
-/* Writes a record with a length of its own. Its body is the concatenation of the pieces, `size` bytes in all. False if
- * there was no room. */
+/* Writes a long record. Its body is the concatenation of the pieces, `size` bytes in all. False: there was no room. */
 struct stream_piece {
     const void *bytes;
     size_t size;

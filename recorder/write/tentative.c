@@ -8,12 +8,12 @@
 static struct {
     uint64_t ns; /* 0: there is none */
     struct rec_sample first;
-    /* Atomic: the same by the rate since the first sample; and when that is measured again, or UINT64_MAX. */
+    /* Atomic. The bound in ticks, by the rate since `first`; the ticks at which the rate is measured again. */
     uint64_t ticks, next;
 } bound = {.next = UINT64_MAX};
 
-/* A rate over 20 us is right within a percent. It is measured again after twice the time, up to a second. A clock that
- * a sandbox has taken away is not waited for. */
+/* A rate measured over 20 us is right within 1 %. It is measured again each time that the time since the first sample
+ * has doubled, up to 1 s. RATE_TRIES: in a sandbox, the clock may stand still. */
 enum { RATE_LEAST_NS = 20000, RATE_ENOUGH_NS = 1000000000, RATE_TRIES = 10000 };
 
 static void measure(void)
@@ -55,7 +55,7 @@ static bool is_short(uint64_t begin, uint64_t end)
     return end - begin < __atomic_load_n(&bound.ticks, __ATOMIC_RELAXED);
 }
 
-/* The place of the next beginning, after the tentative ones; 0: there is no room. Makes a chunk only if it must. */
+/* Reserves room for a push behind the tentative ones. Returns its offset in the chunk; 0: there is no room. */
 static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_ticks)
 {
     const struct rec_chunk *chunk;
@@ -71,7 +71,7 @@ static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_tic
             return 0;
         }
         t->count = 0;
-    } while (s->chunk != chunk); /* a chunk made meanwhile must not count in the range */
+    } while (s->chunk != chunk); /* making a chunk takes time, which must not count in the range */
     return (uint64_t)((char *)stream_at(s) - (char *)chunk);
 }
 
@@ -99,7 +99,7 @@ void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint3
     stream_hold(s, at + (size_t)(end - begin) * 8);
 }
 
-/* Settles those that are already longer than the bound, so that readers see them in any case. */
+/* Settles pushes older than the bound, so that readers see them even while inner ones are taken back. */
 static void settle_old(struct tentative *t, struct stream *s, uint32_t count, uint64_t ticks)
 {
     uint32_t old = 0;

@@ -23,7 +23,7 @@ static bool look_up(uint32_t tid, char ret_text[16])
 {
     char path[64];
 
-    if (tid == (uint32_t)syscall(SYS_gettid)) { /* costs a thousandth */
+    if (tid == (uint32_t)syscall(SYS_gettid)) { /* a thousand times as fast */
         return prctl(PR_GET_NAME, ret_text) == 0;
     }
     snprintf(path, sizeof(path), "/proc/self/task/%u/comm", (unsigned)tid);
@@ -83,7 +83,7 @@ void thread_name_end(struct thread_name *n)
         n->next->from = n->from;
     }
     n->from = NULL;
-    n->begun = false; /* the next thread may get its memory and not record */
+    n->begun = false; /* another thread may get this memory and not record */
     registry_unlock();
 }
 
