@@ -38,7 +38,7 @@ NVTX_CATEGORY(compute, &train, "compute");
 
 enum {
     EPOCHS = 16,        /* by default */
-    MOST_EPOCHS = 1000, /* to be told */
+    MOST_EPOCHS = 1000, /* for the argument EPOCHS */
     /* An epoch is a fixed number of random batches, so a novel takes as long as a README. */
     STEPS_PER_EPOCH = 200,
     QUEUE = 4, /* batches drawn ahead */

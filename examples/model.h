@@ -45,7 +45,7 @@ union weights {
 enum { WEIGHTS = sizeof(union weights) / sizeof(real) };
 
 struct model {
-    int vocab; /* characters in use; only so many columns of w2 and b2 count */
+    int vocab; /* characters in use, and columns of w2 and b2 */
     int steps; /* updates so far */
     union weights w, grad;
     union weights mean, variance; /* Adam's running averages of the gradient and its square */

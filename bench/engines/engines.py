@@ -21,7 +21,7 @@ SELECT text, max(total) FROM per_rank GROUP BY text'''
 
 
 def measured(name, *command, env=None):
-    """What a command prints; a row of the table."""
+    """Runs a command, adds a row to the table, and returns what the command printed."""
     begun = time.monotonic()
     with tempfile.TemporaryFile('w+') as out:
         process = subprocess.Popen([str(c) for c in command], stdout=out, env={**os.environ, **(env or {})})
@@ -31,7 +31,7 @@ def measured(name, *command, env=None):
             sys.exit(f'{name}: status {process.returncode}')
         spent = [f'{usage.ru_utime:.1f} s', f'{usage.ru_stime:.1f} s', f'{usage.ru_maxrss / 1000:.0f} MB']
         if name.startswith('spark'):
-            spent = ['', '', '']  # it is another process that works, of which the system tells nothing
+            spent = ['', '', '']  # another process does the work, and is not measured
         print('|', ' | '.join([name, f'{time.monotonic() - begun:.1f} s', *spent]), '|', flush=True)
         out.seek(0)
         return out.read()
@@ -56,7 +56,7 @@ def number(text):
 
 
 def rows(text):
-    """Without an order: ties have none."""
+    """Without regard to order, because rows that are equal have none."""
     return sorted((tuple(map(number, row)) for row in csv.reader(text.splitlines())), key=str)
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rank RANGES: one rank of a job, with that many ranges: nested, of two domains. Rank 3 is slow in one of them. */
+/* rank RANGES: one rank of a job, with RANGES ranges, nested, of two domains. Rank 3 is slow in one domain. */
 #include "nvtxh.h"
 
 #include <stdlib.h>

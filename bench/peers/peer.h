@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Each peer has its own. FILE is NULL while nobody listens. False: it is not possible. */
+/* Each peer defines these. FILE is NULL if nobody is to listen. False: the peer cannot do that. */
 bool peer_begin(const char *file);
 void peer_scope(void);
 void peer_end(void);

@@ -160,7 +160,7 @@ static void reused(void **state)
            "nvtxh.capture start [c] #3; nvtxh.capture end #3; nvtxh.capture end #2");
 }
 
-/* At most so many; one more is refused, and nothing is ended in its stead. */
+/* A capture beyond NVTXH_CAPTURE_MAX is refused, and its scope ends no other one. */
 static void too_many(void **state)
 {
     int i;

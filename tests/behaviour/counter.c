@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Counters. What is expected of old headers stands beside what is of new ones. */
+/* Counters. EXTENDED has the results for new and for old headers. */
 #include "test.h"
 #include "nvtxh/counter.h"
 
@@ -16,7 +16,7 @@ NVTXH_COUNTER(narrow, NULL, "narrow");
 NVTXH_COUNTER(groups, &train, "groups");
 NVTXH_COUNTER_EXTERN(rate);
 
-/* The first value decides. */
+/* The first value decides the counter's type. */
 static void numbers(void **state)
 {
     size_t big = 1;
@@ -52,7 +52,7 @@ static void numbers(void **state)
                     "mark 'steps' i32=1; mark 'steps' i32=-7"));
 }
 
-/* As near as an integer comes to it; and a counter that begins with a float has doubles. */
+/* Counters of integers get the nearest integer. A counter that begins with a float has doubles. */
 static void not_integers(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void batches(void **state)
                     "memory{used=3 blocks=4}@20",
                     "train mark 'batched' f64=2.5; train mark 'batched' f64=1.5; "
                     "train mark 'groups' u64=3"));
-    /* Of the other kind: converted. */
+    /* Numbers of the other type are converted. */
     nvtxh_counter_batch(&batched, i64, 3, times);
     nvtxh_counter_batch(&steps, i64, 2, times);
     nvtxh_counter_batch(&steps, f64, 2, times);
@@ -123,7 +123,7 @@ static void batches(void **state)
                     "train mark 'batched' i64=3; mark 'steps' i64=2; mark 'steps' f64=1.5"));
 }
 
-/* More than are converted at once: all of them, each with its time. */
+/* More numbers than are converted at once: all arrive, each with its time. */
 static void many(void **state)
 {
     enum { MANY = 150, ONCE = 64 };

@@ -33,8 +33,7 @@ static void attributes(void **state)
     logged("train start [all] cat=gemm color=ff000080 u64=18446744073709551615 #1; train end #1");
 }
 
-/* Of all copies of a range one ends it; whatever comes later does nothing, slot used again or not.
- */
+/* One copy of a range ends it. Ending another copy does nothing, even if the slot is in use again. */
 static void ends_once(void **state)
 {
     struct nvtxh_range a, copy, b;

@@ -59,7 +59,7 @@ static void once(void **state)
     assert_int_equal(log_count(LOG_STRING, NULL, "formatted 1"), 0);
 }
 
-/* What an event is told with is its own, not what another of the same call site had before. */
+/* An event has its own attributes, not those of an earlier event of its call site. */
 static void told(struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color,
                  int n)
 {

@@ -56,7 +56,7 @@ static void listening(void **state)
     assert_int_equal(nvtxh_enabled(), compiled_in);
 }
 
-/* What begins while paused is seen by nobody and evaluated by nobody, but for thread names. */
+/* While paused, nobody sees what begins, and nothing is evaluated, except thread names. */
 static void paused(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void paused(void **state)
     logged("thread 'named'");
 }
 
-/* What is open ends, on whichever side of the switch; what was left out does not. */
+/* A scope ends if its beginning was seen, whether or not nvtxh is paused then. */
 static void scopes_across(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static void balance(void **state)
     }
     nvtxh_enable(true);
     balanced(20);
-    /* And all is as it was: nothing is left out that should not be. */
+    /* Afterwards nothing is left out any more. */
     for (i = 0; i < 10; i++) {
         NVTX_PUSH("a", .domain = domains[i]);
         NVTX_POP(.domain = domains[i]);

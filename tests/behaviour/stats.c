@@ -171,7 +171,7 @@ static uint64_t recurse(int n)
     return own + (n ? recurse(n - 1) : 0);
 }
 
-/* Open within itself it counts once in the total, and each time in the count and all else. */
+/* A recursive scope counts once in the total, and each time in all other columns. */
 static void recursion(void **state)
 {
     uint64_t total = recurse(4);

@@ -201,7 +201,7 @@ static __attribute__((unused)) struct point *counted_point(struct point *point)
     return point;
 }
 
-/* Once, and only if someone listens; NULL is no payload; numbers go on as ever. */
+/* Arguments are evaluated once, and only if someone listens. NULL is no payload. Numbers work as before. */
 static void evaluation(void **state)
 {
     struct point points[3] = {{1, 2}, {3, 4}, {5, 6}}, *point = points;

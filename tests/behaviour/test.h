@@ -34,7 +34,7 @@ enum { compiled_in = 0 };
 enum { compiled_in = 1 };
 #endif
 
-/* Of two expectations, that for headers with the payload and counter extensions, or the other. */
+/* WITH, if NVTX's headers have the payload and counter extensions, else WITHOUT. */
 #if defined(TEST_EXTENSIONS) && TEST_EXTENSIONS
 #define EXTENDED(with, without) (with)
 #else

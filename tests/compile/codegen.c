@@ -31,7 +31,7 @@ NVTXH_PAYLOAD_STRUCT(pairs, (struct pair[2], of));        /* instead: struct pai
 NVTXH_COUNTER(speed, &train, "text of a counter", .unit = "text of a unit", .max = 5); /* off */
 NVTXH_COUNTER_EXTERN(far_counter);                                                     /* off */
 
-/* Calls that an annotation makes are not made, and nobody needs to define what it calls. */
+/* Calls in attributes are not made, so these functions need no definition. */
 int asked(void);             /* off */
 const char *text(int which); /* off */
 
@@ -80,7 +80,7 @@ int all_verbs(int n, const char *name)
 }
 
 #ifdef VALUES
-/* The values of expressions, which are what their files say they are when off. */
+/* The values of expressions when off, as the headers promise them. */
 int values(int n)
 {
     int depth = NVTXH_PUSH("outer");  /* instead: int depth = -2; */
@@ -112,7 +112,7 @@ struct job begin(int n);
 void end(struct job *job);
 int over(int a, int b, struct nvtxh_range range); /* instead: int over(int a, int b, struct range range); */
 
-/* Started, a process range is zero; it is one as a member and a parameter; a local of its type is gone. */
+/* A started process range is zero. As a member or parameter it stays; a local variable is removed. */
 struct job begin(int n)
 {
     struct job job = {n, NVTXH_START("begun"), n + 1}; /* instead: struct job job = {n, __extension__(struct range){0}, n + 1}; */

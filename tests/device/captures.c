@@ -19,7 +19,7 @@ static void isolation(void)
     equal(nvtxh_device_end(other, inside), cudaErrorStreamCaptureIsolation);
     ok(cudaStreamEndCapture(stream, &graph));
     equal(nvtxh_device_end(stream, inside), cudaErrorStreamCaptureIsolation);
-    ok(nvtxh_device_end(stream, outside)); /* it is as it was */
+    ok(nvtxh_device_end(stream, outside)); /* unchanged */
     settle();
     logged("start [outside] #1; end #1");
     exec = instantiate(graph);
@@ -45,7 +45,7 @@ static void isolation(void)
     ok(cudaPeekAtLastError());
 }
 
-/* A capture that comes to nothing takes its ranges with it, and no others. */
+/* A capture that fails loses its own ranges, and no others. */
 static void aborted(void)
 {
     struct nvtxh_device_range range, more, outside, chained;
@@ -67,7 +67,7 @@ static void aborted(void)
     (void)cudaGetLastError();
     await_captured(0);
     counts(0, 2, 0, 0, 3, 0);
-    ok(nvtxh_device_end(stream, outside)); /* they are as they were */
+    ok(nvtxh_device_end(stream, outside)); /* unchanged */
     ok(nvtxh_device_end(stream, chained));
     ok(nvtxh_device_mark(stream, "as ever"));
     settle();
@@ -75,7 +75,7 @@ static void aborted(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* Kept out of captures: the graph has no node of ours, and what began outside or before is ended as ever. */
+/* Mode NO_CAPTURE: the graph has no node of ours, and ranges that began outside or before end as usual. */
 static void kept_out(void)
 {
     struct nvtxh_device_range outside, inside, range;
@@ -87,7 +87,7 @@ static void kept_out(void)
     ok(nvtxh_device_start(other, &inside, "inside"));
     nvtxh_device_set_mode(NVTXH_DEVICE_NO_CAPTURE);
     equal(nvtxh_device_mode(), NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_NO_CAPTURE);
-    ok(nvtxh_device_next(other, &inside, "left out")); /* ends the one, and begins none */
+    ok(nvtxh_device_next(other, &inside, "left out")); /* ends the range, and begins none */
     check(!inside.nvtxh_i_value);
     ok(cudaStreamEndCapture(other, &graph));
     ok(cudaGraphGetNodes(graph, NULL, &n));
@@ -147,7 +147,7 @@ static void paused(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* While a stream is captured that synchronises with it, the default stream may not be used; otherwise it may. */
+/* The default stream may not be used while a stream that synchronizes with it is captured. */
 static void implicit(void)
 {
     cudaStream_t blocking;

@@ -120,7 +120,7 @@ def off(claim, compiler, language):
 
 
 def linked(claim, compiler, language):
-    """Whoever forgets the implementation is told what to define."""
+    """Without the implementation, the error names what to define."""
     newest = list(toolchain.cuda_headers().values())[-1]
     main = HERE / 'api.c'
     output = claim.directory / 'split.o'

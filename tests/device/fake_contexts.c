@@ -108,7 +108,7 @@ CUresult cuDeviceGetCount(int *ret_n)
     return CUDA_SUCCESS;
 }
 
-/* A device is no number from 0 on: nothing says so. */
+/* CUDA does not promise that a CUdevice is its ordinal. */
 CUresult cuDeviceGet(CUdevice *ret_device, int ordinal)
 {
     *ret_device = 100 + ordinal;

@@ -23,7 +23,7 @@ extern "C" {
 void fake_fail(const char *function, int error, int first, int last);
 /* How often a function was called since the last fake_reset(). */
 int fake_calls(const char *function);
-/* The next so many host functions are enqueued and never called. */
+/* The next N host functions are enqueued and never called. */
 void fake_drop(int n);
 void fake_drop_events(int n); /* the same, of events that are recorded: they are never reached */
 /* Random pauses of the streams, and random orders where CUDA promises none; 0: no more. */
@@ -38,7 +38,7 @@ void fake_reset(void);
 /* The number of live objects, once everything enqueued has been done. */
 int fake_user_objects(void);
 int fake_events(void);
-/* The device's clock runs so many parts in a million fast. */
+/* The device's clock runs PPM parts in a million fast. */
 void fake_drift(int ppm);
 int fake_graphs(void); /* with their clones and instantiations */
 

@@ -32,19 +32,19 @@ static struct {
 } execs[EXECS];
 static unsigned seed;
 static long step;
-static int in_use; /* at most: slots come back when a stream has done with them */
-/* Ranges told or lost; starts that may be lost; marks; what an abandon takes back. */
+static int in_use; /* slots, at most: some are free again when their stream is done */
+/* `unended`: ranges of replays without an end, which are lost. `given_up`: cancelled, and perhaps in no count. */
 static uint64_t begun, marked, refused, exhausted, unended, given_up;
-static bool dropped; /* something has been, since the checkpoint */
+static bool dropped; /* a host function or an event, since the last checkpoint */
 static uint64_t n_timed;
-/* Of timed ranges and marks in graphs a replay is told at most once: how many may still be. */
+/* Replays of timed ranges and marks in graphs: reported; at most. */
 static uint64_t n_replayed, replayed;
 #define N_TOLD (n_starts + n_timed)
 
 #if DEFERRED_TOOL
 static void deferred_event(const struct deferred *event)
 {
-    /* Host functions count, too, on the streams' threads. */
+    /* Atomic, because host functions also count, on the streams' threads. */
     __atomic_fetch_add(!strcmp(event->message, "replayed") ? &n_replayed
                        : event->range                      ? &n_timed
                                                            : &n_marks,
@@ -88,7 +88,7 @@ static void checkpoint(void)
     }
     ok(nvtxh_device_drain(10000));
     for (i = 0; i < 2000; i++) {
-        ok(nvtxh_device_drain(10000)); /* and with it those of graphs that are gone */
+        ok(nvtxh_device_drain(10000)); /* also the ranges of graphs that are gone */
         ok(nvtxh_device_counts(&now));
         for (captured = 0, live = 0; live < EXECS; live++)
             if (execs[live].exec)
@@ -108,8 +108,8 @@ static void checkpoint(void)
     equal(now.captured, captured);
     equal(now.cancelled, refused);
     equal(now.exhausted, exhausted);
-    equal(n_starts - n_ends, live - timed); /* of timed ones the tool hears at their end */
-    /* Replays are told, or known to be lost, or neither: no more than there were. */
+    equal(n_starts - n_ends, live - timed); /* timed ranges are reported at their end */
+    /* A replay is reported, counted as lost, or neither. */
     overwritten = N_TOLD + now.lost - begun - unended;
     check(n_replayed <= replayed);
     if (!dropped && !given_up && (int64_t)overwritten > 0) {
@@ -117,7 +117,7 @@ static void checkpoint(void)
         replayed -= overwritten;
         begun += overwritten;
     }
-    /* Told or lost, or both: an abandoned range may have been told its beginning. */
+    /* Reported, lost or both: the beginning of an abandoned range may have been reported. */
     check(N_TOLD <= begun);
     check(N_TOLD + now.lost + given_up >= begun + unended);
     if (!dropped)
@@ -126,7 +126,7 @@ static void checkpoint(void)
     if (!given_up && !dropped)
         equal(n_marks, marked);
     given_up += dropped;
-    if (given_up) { /* from here on it adds up again */
+    if (given_up) { /* from here on the counts add up again */
         begun = N_TOLD + now.lost - unended;
         marked = n_marks;
         given_up = 0;
@@ -159,7 +159,7 @@ static void provoke_loss(void)
     }
 }
 
-/* Timed or not; both in one program, in the same streams. */
+/* Timed or not: both kinds are in the same streams. */
 static bool pick_mode(void)
 {
     bool timed = DEFERRED_TOOL && pick(2);
@@ -176,7 +176,7 @@ static void do_start(struct handle *handle, cudaStream_t stream)
     no_more_failures();
     expect(status, fails ? 719 : 0);
     if (!status) {
-        begun += !timed; /* a timed one is when it ends */
+        begun += !timed; /* a timed range counts when it ends */
         in_use++;
     }
     refused += status == 719;
@@ -192,11 +192,11 @@ static void do_end(struct handle *handle, cudaStream_t stream)
 
     no_more_failures();
     if (handle->is == STALE && status == 719 && fails)
-        return; /* the question that failed was about the stream */
+        return; /* the failed call asked about the stream */
     expect(status, handle->is == NONE ? 0 : handle->is == STALE ? stale : fails ? 719 : 0);
     if (handle->is == LIVE && status == 719) {
         refused++;
-        /* Cancelled: told to the end, or never begun, which nothing counts as lost. */
+        /* Cancelled: reported, or never begun and not counted as lost. */
         given_up += !handle->timed;
     }
     if (handle->is == LIVE) {
@@ -214,7 +214,7 @@ static void do_next(struct handle *handle, cudaStream_t stream)
         expected = cudaErrorInvalidResourceHandle;
     status = (int)nvtxh_device_next(stream, &handle->range, "next");
     expect(status, expected);
-    begun += before == LIVE && handle->timed; /* that one has ended */
+    begun += before == LIVE && handle->timed; /* the previous range has ended */
     handle->is = status ? NONE : LIVE;
     handle->timed = timed;
     if (!status) {
@@ -252,12 +252,13 @@ static void do_capture(int i)
     }
     in_use += (int)n + 1;
     if (execs[i].timed && fake_calls("cudaLaunchHostFunc") > host_functions) {
-        ok(cudaStreamEndCapture(stream, &graph)); /* its events came late; it is not known which */
+        ok(cudaStreamEndCapture(stream,
+                                &graph)); /* some events came late, and we do not know which */
         ok(cudaGraphDestroy(graph));
         memset(&execs[i], 0, sizeof(execs[i]));
         return;
     }
-    if (!pick(10)) { /* never mind */
+    if (!pick(10)) { /* the capture fails */
         fake_fail("cudaStreamEndCapture", 901, 1, 1);
         equal(cudaStreamEndCapture(stream, &graph), 901);
         (void)cudaGetLastError();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Mode TIMED in stream captures: what is told of replays, and which of them are counted as lost. */
+/* Mode TIMED in stream captures: which replays are reported, and which are counted as lost. */
 #include "timed_suite.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ static void *ask(void *unused)
     return unused;
 }
 
-/* In a capture they are nodes that record events; what others capture meanwhile is not spoiled. */
+/* In a capture, timed ranges are nodes that record events. Queries by other threads do not spoil the capture. */
 static void captures(void)
 {
     struct nvtxh_device_range range, outside;
@@ -38,7 +38,7 @@ static void captures(void)
 
     begin(NVTXH_DEVICE_TIMED);
     ok(nvtxh_device_start(stream, &outside, "outside"));
-    settle(); /* the events of the pool have a time */
+    settle(); /* so that the events of the pool have a time */
     ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     ok(nvtxh_device_start(stream, &range, "captured"));
     equal(nvtxh_device_end(stream, outside), cudaErrorStreamCaptureIsolation);
@@ -52,7 +52,7 @@ static void captures(void)
     ok(nvtxh_device_end(stream, outside));
     exec = instantiate(graph);
     settle();
-    equal(n_told, 41); /* before a replay: the one outside */
+    equal(n_told, 41); /* no replay yet: only the range outside */
     ok(cudaGraphLaunch(exec, stream));
     settle();
     equal(host_functions() + (int)n_starts, 0);
@@ -84,7 +84,7 @@ static cudaGraphExec_t captured(cudaGraph_t *ret_graph, struct gate *gate)
     return instantiate(*ret_graph);
 }
 
-/* Every replay that is finished when somebody looks is told, once, at its time; and the last of a graph that is gone. */
+/* Every replay that a look finds finished is reported once, at its time. So is the last one of a destroyed graph. */
 static void replays(void)
 {
     static const char *const messages[] = {"a", "b", "m", "both 1", "both 1"};
@@ -106,7 +106,7 @@ static void replays(void)
         ok(cudaGraphLaunch(exec, stream));
         stamp(&at[1]);
         settle();
-        settle(); /* nothing comes twice */
+        settle(); /* nothing is reported twice */
         equal(n_told, 5);
         for (i = 0; i < 5; i++)
             told_is(i, messages[i], is_range[i], at[0], at[1]);
@@ -114,7 +114,7 @@ static void replays(void)
     n_told = 0;
     stamp(&at[0]);
     for (k = 0; k < 5; k++)
-        ok(cudaGraphLaunch(exec, stream)); /* of which the last one can be read */
+        ok(cudaGraphLaunch(exec, stream)); /* only the last one can be read */
     settle();
     equal(n_told, 5);
     ok(cudaGraphLaunch(exec, stream));
@@ -139,7 +139,7 @@ static void await_a(void)
         usleep(100);
 }
 
-/* A replay that somebody has seen begun, and that another one has replaced: counted. A graph with ranges open. */
+/* A replay that was seen begun and then overwritten is counted as lost. A graph with open ranges. */
 static void replaced(void)
 {
     struct nvtxh_device_range range;
@@ -188,12 +188,12 @@ static void replaced(void)
 }
 
 #ifdef TEST_FAKE
-/* Captures that CUDA refuses, and a reset while a graph is there: nothing is told, and no slot is missing. */
+/* Captures that CUDA refuses, and an abandon while a graph exists: nothing is reported, and no slot is missing. */
 static void refused_captures(void)
 {
     static const char *const functions[] = {"cudaUserObjectCreate", "cudaGraphRetainUserObject",
                                             "cudaEventRecord", "cudaEventRecord"};
-    static const int number[] = {1, 1, 1, 2}; /* of a record: the beginning's, and the end's */
+    static const int number[] = {1, 1, 1, 2}; /* cudaEventRecord: of the beginning; of the end */
     struct nvtxh_device_range range;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -219,10 +219,10 @@ static void refused_captures(void)
         await_captured(0);
         settle();
         equal(fake_user_objects(), 0);
-        counts(0, 0, 0, i == 3, 1, 0); /* what was begun and has no end */
+        counts(0, 0, 0, i == 3, 1, 0); /* it was begun and has no end */
     }
     equal(n_told, 1);
-    /* Its stream is of another device: host functions. */
+    /* The stream belongs to another device: host functions. */
     ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     fake_fail("cudaEventRecord", cudaErrorInvalidResourceHandle, 1, 1);
     ok(nvtxh_device_start(stream, &range, "host"));
@@ -240,12 +240,12 @@ static void refused_captures(void)
     ok(nvtxh_device_mark(stream, "new clock"));
     settle();
     equal(n_told, 2);
-    ok(nvtxh_device_abandon()); /* and no clock */
+    ok(nvtxh_device_abandon()); /* the graph outlives its clock */
     release(exec, graph);
     ok(cudaPeekAtLastError());
 }
 
-/* The next pairs have no time yet, for their stream does not get there: host functions. */
+/* The events of the next pairs never get a time: host functions. */
 static void late(void)
 {
     struct nvtxh_device_range range, open[32];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Mode TIMED: no host function; the tool gets ranges afterwards; and the times are right although the device's clock
- * is not the host's. `timed undeferred`: with a tool that has no deferred events.
+ * Mode TIMED: there is no host function, the tool gets ranges after they ended, and their times are right although the
+ * device's clock is another one than the host's. `timed undeferred`: with a tool that has no deferred events.
  */
 #include "timed_suite.h"
 
@@ -75,7 +75,7 @@ static void drift(void)
     int i;
 
     fake_drift(5000);
-    ok(nvtxh_device_abandon()); /* the clock that ran at another rate */
+    ok(nvtxh_device_abandon()); /* forgets the clock that ran at another rate */
     begin(NVTXH_DEVICE_TIMED);
     for (i = 0; i < 3; i++) {
         stamp(&at[0]);
@@ -124,7 +124,7 @@ static void lazily(void)
 }
 
 #ifdef TEST_FAKE
-/* An end that its stream reaches first, what CUDA refuses, what was given up, and no room. */
+/* Ends before their beginnings, ranges that CUDA refuses, abandoned ones, and ranges without a free slot. */
 static void losses(void)
 {
     static struct nvtxh_device_range many[NVTXH_DEVICE_RANGES];
@@ -173,7 +173,7 @@ static void losses(void)
     settle();
     equal(n_told, NVTXH_DEVICE_RANGES);
     counts(0, 0, 0, 0, 0, 1);
-    /* One stream that stands still, and all slots waiting: what another stream has done is found all the same. */
+    /* One stream stands still, and all slots wait: finished ranges of another stream are found nevertheless. */
     hold(stream, &gate);
     for (i = 0; i < 40; i++)
         ok(nvtxh_device_mark(stream, "held"));
@@ -188,7 +188,7 @@ static void losses(void)
     equal(host_functions() - 3, 0); /* the gates */
 }
 
-/* The stream is of another device than the current one: a host function, or nothing. */
+/* The stream belongs to another device than the current one: a host function, or nothing. */
 static void elsewhere(void)
 {
     struct nvtxh_device_range range;
@@ -208,12 +208,12 @@ static void elsewhere(void)
     counts(0, 0, 0, 0, 1, 0);
 }
 
-/* CUDA makes no more events, after the clock's eight: the same. */
+/* CUDA makes no events after the eight of the clock: the same. */
 static void no_events(void)
 {
     struct nvtxh_device_range range;
 
-    ok(nvtxh_device_abandon()); /* forgets those it has */
+    ok(nvtxh_device_abandon()); /* forgets the events it has */
     begin(NVTXH_DEVICE_TIMED);
     fake_fail("cudaEventCreateWithFlags", cudaErrorMemoryAllocation, 9, 100);
     ok(nvtxh_device_start(stream, &range, "no events"));
@@ -253,7 +253,7 @@ static void *enqueue(void *unused)
     return unused;
 }
 
-/* Nothing is lost or comes twice where several threads enqueue and drain. */
+/* While several threads enqueue and drain, nothing is lost or reported twice. */
 static void threads(void)
 {
     pthread_t all[3];
@@ -266,11 +266,11 @@ static void threads(void)
         ok(pthread_join(all[i], NULL));
     settle();
     equal(n_told + n_starts,
-          3 * 200 * 2); /* a host function where another thread makes the pool's next events */
+          3 * 200 * 2); /* host functions while another thread makes the pool's next events */
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* A range keeps its mode: one that is timed and one that is not follow each other. */
+/* Each range keeps its mode: timed and other ranges follow each other. */
 static void mixed(void)
 {
     struct nvtxh_device_range range;
@@ -289,7 +289,7 @@ static void mixed(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* A child has none of them, and may have its own. */
+/* A child has none of its parent's ranges, and may have its own. */
 static void forked(void)
 {
     struct nvtxh_device_range range, open;
@@ -318,7 +318,7 @@ static void forked(void)
 }
 
 #ifdef TEST_FAKE
-/* While nobody listens, CUDA is asked nothing. */
+/* While nobody listens, CUDA is not called. */
 static void idle(void)
 {
     struct nvtxh_device_range range;

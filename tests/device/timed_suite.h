@@ -2,7 +2,7 @@
 #ifndef NVTXH_TEST_DEVICE_TIMED_SUITE_H
 #define NVTXH_TEST_DEVICE_TIMED_SUITE_H
 
-/* What the programs about mode TIMED share: two streams, and what the tool was told. */
+/* What the programs about mode TIMED share: two streams, and what the tool got. */
 
 #include "model_tool.h"
 #ifdef TEST_FAKE
@@ -31,7 +31,7 @@ static int64_t error_ns(void)
     struct nvtxh_device_counts now;
 
     ok(nvtxh_device_counts(&now));
-    /* A float's step at 2 s, twice, and what the host's clock does between two points. */
+    /* 1000: two steps of a float at 2 s, and the error of the host's clock between two points. */
     return (int64_t)now.clock_error_ns + 1000;
 }
 
@@ -48,13 +48,13 @@ static void begin(unsigned mode)
 #endif
 }
 
-/* How many host functions there were, those of `hold` and `stamp` left out. */
+/* The number of host functions, without those of `hold` and `stamp`. */
 static int host_functions(void)
 {
 #ifdef TEST_FAKE
     return fake_calls("cudaLaunchHostFunc") - n_stamps;
 #else
-    return 0; /* nobody counts them on a device */
+    return 0; /* on a device they are not counted */
 #endif
 }
 

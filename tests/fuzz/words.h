@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_FUZZ_WORDS_H
 #define NVTXH_TEST_FUZZ_WORDS_H
-/* What is done to bytes that are not a recording, by name: texts, names of colours, printf formats, programs, command
- * lines. */
+/* The fuzz targets whose input is no recording: texts, names of colours, printf formats, programs, command lines. */
 #include "formats.h"
 #include "targets.h"
 #include "../../nvtxh/color.h"
@@ -157,7 +156,7 @@ void fuzz_exit(int status)
 enum { FILES = 4 };
 static char paths[FILES][32];
 
-/* $FUZZ_FILES, split at colons, are what the words R, S, ... of a command line stand for. */
+/* In a command line, the words R, S, ... stand for the files of $FUZZ_FILES, which are separated by colons. */
 static void load_files(void)
 {
     const char *names = getenv("FUZZ_FILES");
@@ -184,8 +183,8 @@ static char *file_named(char *word)
     return word[0] && !word[1] && which < FILES ? paths[which] : word;
 }
 
-/* A word a line. No path leads out of the directory, which is gone: nothing can be made in it. Regular expressions
- * without ( { and \: glibc's take all time or memory for some. */
+/* Each line is a word of a command line. Without '/', paths stay in the working directory, which was removed, so no
+ * file is made. Without ( { and \, no regular expression makes glibc take all time or memory. */
 static void fuzz_command(const uint8_t *data, size_t size)
 {
     static bool begun;

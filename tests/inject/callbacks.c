@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The callbacks, and which of them a tool of this sort subscribes to. */
+/* The callbacks, and which of them the test tool subscribes to. */
 #include "tool.h"
 
 #include <stdlib.h>
@@ -142,7 +142,7 @@ static nvtxStringHandle_t string_register(nvtxDomainHandle_t domain, const char 
     return tool.null_handles ? NULL : (nvtxStringHandle_t)string;
 }
 
-/* --- names of CUDA's things, which the headers of CUDA itself are not needed for ----------------- */
+/* --- names of CUDA's objects; CUDA's headers are not needed for them ----------------------------- */
 
 static void resource(enum log_resource what, const char *text)
 {

@@ -65,7 +65,7 @@ enum log_kind {
     LOG_SCHEMA,  /* these three in words, see extension.c and counter.c */
     LOG_ENUM,
     LOG_COUNTER_NAME,
-    LOG_RESOURCE /* a name for something of CUDA's; `result` is an enum log_resource */
+    LOG_RESOURCE /* a name for an object of CUDA; `result` is an enum log_resource */
 };
 
 enum log_resource {
@@ -100,7 +100,7 @@ const struct log_event *log_at(size_t i);
 size_t log_count(enum log_kind kind, const char *domain, const char *text);
 /* Only events from now on count; names stay. */
 void log_reset(void);
-/* Pushes, pops, starts, ends, marks and names of threads and of CUDA's things since the last reset, "a; b; c", of one thread
+/* Pushes, pops, starts, ends, marks and names of threads and CUDA objects since the last reset, "a; b; c", of one thread
  * or (tid 0) of all. To be freed by the caller. */
 char *log_text(long tid);
 /* Called within every call that makes a domain, a string or a category. */

@@ -76,7 +76,7 @@ static void objects(const char *path)
 static struct nvtxh_range passed[THREADS][MANY];
 static pthread_barrier_t barrier;
 
-/* Each ends what the next has begun; and, at the same time, the one after that tries as well. */
+/* Each range is ended by two other threads at the same time. */
 static void *pass(void *number)
 {
     int self = (int)(intptr_t)number, turn, i;
@@ -203,7 +203,7 @@ static void *many_here(void *unused)
     return unused;
 }
 
-/* Its threads do not take the pool of the one that forked for that of one that has ended. */
+/* In the child, no thread takes over the pool of the thread that forked. */
 static void forked(void)
 {
     struct nvtxh_range open = start(0);

@@ -70,7 +70,7 @@ static bool is_child(void)
     return getpid() != parent;
 }
 
-/* A child does what comes up to 'F', or to where all wait. */
+/* The child runs the lines up to 'F' or to the next barrier. The parent waits for it and skips them. */
 static void fork_here(struct thread *t)
 {
     int status;
@@ -213,7 +213,7 @@ static void read_script(const char *path)
         add(thread < 0 ? &of_main : &threads[thread], op);
     }
     fclose(in);
-    op = (struct op){.what = 'b'}; /* before scopes end, main may kill */
+    op = (struct op){.what = 'b'}; /* main may kill before scopes end */
     for (int i = 0; i < thread_count; i++) {
         add(&threads[i], op);
     }
@@ -222,7 +222,8 @@ static void read_script(const char *path)
 /* While threads are at work: one signal at a time. */
 static void send_signals(void)
 {
-    (void)nvtxh_listening(); /* what interrupts the search for a tool is not seen by it */
+    (void)
+        nvtxh_listening(); /* so that no signal interrupts the search for a tool, where its events would be missing */
     for (long i = 0; i < asynchronous; i++) {
         long before = __atomic_load_n(&handled, __ATOMIC_SEQ_CST);
         pid_t tid =

@@ -13,7 +13,7 @@ struct op {
     long arg;
 };
 
-/* Before the first of them. */
+/* Call it before the first verb. */
 void verbs_begin(void);
 
 void mark(const struct op *op);

@@ -206,7 +206,7 @@ def case_help(bench):
         options = {(fields[2], fields[3]) for fields in listed if fields[:2] == ['option', command]}
         shown = re.findall(r'^ {2}(?:(-\w),| {3}) (--[\w-]+)', text, re.MULTILINE)
         equal({(name, letter or '-') for letter, name in shown}, options, f'options in {command} --help')
-        # What all reports have is said once, where the man page describes the first.
+        # The man page describes options of all reports once, with the first report.
         described = set()
         for item in re.findall(r'^\.It (Fl .*)$', section[1], re.MULTILINE):
             words = re.findall(r'Fl (\S+)', item)
@@ -225,7 +225,7 @@ def case_help(bench):
 
 
 def case_mistakes(bench):
-    """What is wrong with the arguments is said, with the nearest right thing, and nothing is printed or made."""
+    """Wrong arguments are reported with the nearest right word, and nothing is printed or made."""
     rec = synthetic.Recording()
     rec.process().thread(1).ranges('x', [1, 2])
     path = rec.write(bench.here('rec.nvtxh'))

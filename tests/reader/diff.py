@@ -145,7 +145,7 @@ def case_diff_few(bench):
 
 
 def case_diff_rows(bench):
-    """Marks are counted; names of different domains that look the same are two ranges; runs that lack a range are said."""
+    """Marks are counted; names of different domains that look the same are two ranges; runs that lack a range are reported."""
     paths = []
     for i in range(6):
         recording = synthetic.Recording(end=10**9)

@@ -24,7 +24,7 @@ def double(thread, at, text, value):
 
 
 def case_exact_pops(bench):
-    """Pops whose pushes are gone are no mistakes in a ring, and none behind a hole in the file; elsewhere they are said."""
+    """Pops whose pushes are gone are no mistakes in a ring or behind a hole in the file; elsewhere they are reported."""
     for name, ring, jump, mistakes in (('plain', 0, 0, True), ('ring', 1 << 20, 0, False), ('hole', 0, 5, False)):
         recording = synthetic.Recording(end=10**6)
         thread = recording.process(ring=ring).thread(7)

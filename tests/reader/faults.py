@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """faults.py CASE --nvtxh PATH --programs DIRECTORY: what a command reads and writes with fails, one call in each run.
 
-Each call that differs from all others in who called whom; with NVTXH_TEST_EVERY=1 every single one, with 2 every second. Then the command must say so
-in one line and end with a status above 0, without the file it was to write, or its result is as ever.
+Of the calls with one call stack, one; with NVTXH_TEST_EVERY=1 every call, with 2 every second. Then the command must report it
+in one line and end with a status above 0, without the file it was to write, or its result is right.
 """
 import concurrent.futures
 import os

@@ -198,7 +198,7 @@ def case_parquet_queries(bench):
 
 
 def case_parquet_refused(bench):
-    """Files that are there are not replaced unless that is asked for; what cannot be written is said, and leaves no file."""
+    """Files that are there are not replaced unless that is asked for; what cannot be written is reported, and leaves no file."""
     readers(bench)
     rec = made_up(bench.here('rec.nvtxh'), 3)
     for arguments, why in ((('export', '--to', 'parquet', rec), '-o DIRECTORY'),

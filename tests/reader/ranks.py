@@ -87,7 +87,7 @@ def case_ranks(bench):
 
 
 def case_ranks_clocks(bench):
-    """Clocks of hosts that are off by half a second, and drift, are put right within the error that is said."""
+    """Clocks of hosts that are off by half a second, and drift, are corrected within the reported error."""
     for seed, jitter in ((1, 1000), (2, 20000)):
         job = Job(bench, 12, 4, straggler=7, jitter=jitter, seed=seed)
         for align in ((), ('--align', 'mpi:barrier')):
@@ -153,7 +153,7 @@ def case_ranks_totals(bench):
 
 
 def case_ranks_unaligned(bench):
-    """Without three moments that ranks of two hosts share, that is said, and nothing is said of who comes last."""
+    """If ranks of two hosts share fewer than three moments, that is reported, and no rank is reported as the last."""
     job = Job(bench, 4, 2, steps=2)
     done = bench.run('ranks', '--csv', *job.paths)
     require('only figures within a rank' in done.stderr, done.stderr)

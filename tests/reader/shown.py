@@ -154,7 +154,7 @@ def case_rows(bench):
 
 
 def case_no_room(bench):
-    """Columns that were asked for stay; those that find no room even beside shortened names are said to be left out."""
+    """Columns that were asked for stay; those that find no room even beside shortened names are reported as left out."""
     rec = many(bench)
     wanted = ['Range', 'Total', 'Min', 'Max', 'Med', 'Avg']
     out = ESCAPE.sub('', terminal(bench, 'stats', '--columns', 'name,total,min,max,med,avg', rec, columns=60))

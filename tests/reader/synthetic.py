@@ -164,7 +164,7 @@ class Recording:
 
 
 def write_many(path, events, threads=4, names=20):
-    """A recording of so many events, fast: every chunk of a thread is the first one with other times."""
+    """Makes a recording of that many events, fast: every chunk of a thread is the first one with other times."""
     recording = Recording(end=1 << 50)
     process = recording.process()
     per_chunk = 16000

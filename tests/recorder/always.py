@@ -372,7 +372,7 @@ def case_trigger_limits():
         tell("resume", rec)
         time.sleep(0.3)
     must(not os.path.exists(here("held.snap1.nvtxh")), "a snapshot of what was paused")
-    # No room for a snapshot: that is said, and the recording goes on.
+    # No room for a snapshot: that is reported, and the recording goes on.
     rec = here("full.nvtxh")
     with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "signal USR1", "--after", "0")) as process:
         wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))

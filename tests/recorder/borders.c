@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Texts just as long as the rooms that the recorder has for them, and a little less and more:
+ * Texts as long as the recorder's buffers, and a little shorter and longer:
  *
- *   borders texts     messages that fill what a thread keeps of them to the last byte, and wide ones of 230 to 270 bytes
+ *   borders texts     messages that fill the texts that a thread keeps to the last byte, and wide ones of 230 to 270 bytes
  *   borders captures  ranges that may be a capture, with registered, plain and wide names of 1000 to 1050 bytes
  *   borders gap       large and small marks in turn, numbered: for a file that is full before the last
  */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ranges of known lengths: none at all, or that of a pause (600 ms). Letters say what is done, one after the other:
+ * Ranges that are short, or last as long as a pause (600 ms). Each letter is a step:
  *
  *   brief [TURNS [THREADS]] LETTERS...
  *
- *   p  a range of no length, registered, with all attributes    a  the same with a message by pointer
+ *   p  a short range, registered, with all attributes           a  the same with a message by pointer
  *   n  three of them in each other                              l  a range that lasts, "long"
- *   o  a range that lasts, with 100 of no length in it          m  one of no length with a mark in it, "marked"
- *   c  one of no length with a long one in it: it lasts         s  a start and an end
- *   d  two of no length of two domains that end in the wrong order
+ *   o  a range that lasts, with 100 short ones in it            m  a short one with a mark in it, "marked"
+ *   c  one with a long one in it, so that it lasts              s  a start and an end
+ *   d  two short ones of two domains that end in the wrong order
  *   e  a hundred in each other                             g  three thousand
  *   f  one that a fork leaves open: the child ends it, makes p, and is waited for
  *   h  one in which a signal handler makes p and a mark         t  a text of its own each time
- *   w  a range that stays open; sleeps for good                 k  the same, and ends by SIGKILL
- *   x  an open range, and others of no length in it for good
+ *   w  a range that stays open; sleeps until it is killed       k  the same, and ends by SIGKILL
+ *   x  an open range, and short ones in it, until it is killed
  */
 #include "program.h"
 
@@ -84,7 +84,7 @@ static void deep(int depth)
 static void stay_open(int letter)
 {
     push("open");
-    while (letter == 'x') { /* of several lengths in the file */
+    while (letter == 'x') { /* records of several sizes */
         push("by pointer");
         brief();
         nvtxRangePop();

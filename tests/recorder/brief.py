@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""record --min-duration: short ranges are left out and counted; what has something in it, lasts or is open stays."""
+"""record --min-duration: short ranges are left out and counted; ranges that are long, open or not empty stay."""
 import csv
 import io
 import os
@@ -18,7 +18,7 @@ SAID = r"(\d+) ranges? shorter than (\S+ \w+) left out"
 
 
 def found(rec):
-    """{(style, range): how many}, how many were left out, and what else was said."""
+    """{(style, range): how many}, how many were left out, and what else the command printed."""
     rows, said = stats(rec)
     left = re.findall(SAID, said)
     must("damaged" not in said and "dropped" not in said, said)
@@ -35,7 +35,7 @@ def record(name, *command, options=(), bound=BOUND, status=0):
 
 
 def case_kinds():
-    """Each kind of range: what has a mark, a longer range or the end of another in it stays, all else that is short is gone."""
+    """Short ranges with a mark, a longer range or the end of another one in them stay. All others are gone."""
     short, outer, marked = ("PushPop", "brief:short"), ("PushPop", "outer"), ("PushPop", "marked")
     for letters, turns, rows, left in (
             ("p", 100, {}, 100), ("a", 100, {}, 100), ("n", 100, {}, 300), ("t", 100, {}, 100),
@@ -75,7 +75,7 @@ def case_many():
 
 
 def case_open():
-    """What is open is seen while the program runs, by a condition, in a snapshot, and after SIGKILL, also while ranges in it come and go."""
+    """Open ranges are seen by top, a condition, a snapshot and after SIGKILL, also while short ranges in them come and go."""
     rec, _ = record("killed", program("brief"), "3", "pk", status=128 + signal.SIGKILL)
     equal(found(rec)[:2], ({("PushPop", "open"): 1, ("PushPop", "inner"): 1}, 1), "killed")
     for letters in "pw", "pax":
@@ -100,7 +100,7 @@ def case_open():
             process.communicate()
         rows, left, said = found(rec)
         must(rows["PushPop", "open"] == 1 and left >= 1, rows, said)
-    # Seen while they are open, and then ended: nothing stays open for who follows.
+    # Long ranges one after the other: the condition does not take the first for one that stays open.
     rec, done = record("four", program("brief"), "llll", options=("--ring", "256k", "--snapshot-when", "long stuck 1200ms"))
     must(found(rec)[0] == {("PushPop", "long"): 4} and not os.path.exists(here("four.snap1.nvtxh")), done.stderr.decode())
 
@@ -124,7 +124,7 @@ def case_steps():
 
 
 def case_steps_out():
-    """The same, and the handler forks, or jumps out of it."""
+    """The same with a handler that forks, or jumps out."""
     record("fork", program("steps"), "fork", STRIDE)
     found(here("fork.nvtxh"))
     rec, done = record("jump", program("steps"), "jump", STRIDE)
@@ -135,7 +135,7 @@ def case_steps_out():
 
 
 def case_room():
-    """No room for more: what is written is whole, and what found none is counted."""
+    """A full file: what is written is complete, and the rest is counted."""
     rec = here("full.nvtxh")
     done = nvtxh("record", "-o", rec, "--min-duration", BOUND, "--", program("brief"), "20000", "4", "pmnt",
                  preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))))
@@ -146,7 +146,7 @@ def case_room():
 
 
 def case_mistakes():
-    """Wrong times are refused on the command line, and left out in the environment."""
+    """Wrong times are refused on the command line, and ignored in the environment."""
     for bad in "soon", "0", "-1us", "2s", "10", "1y", "":
         done = nvtxh("record", "--min-duration", bad, "--", "true")
         must(done.returncode == 2 and b"such as 10us" in done.stderr, bad, done.stderr.decode())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ranges whose beginning and end are submitted alone, as deferred events, in no order and by two threads. Messages say what
- * a range is: its beginning and end in microseconds after a moment that follows the mark "before".
+ * Ranges whose beginning and end are submitted alone, as deferred events, in no order and by two threads. A message
+ * says what the range must be: its beginning and end, in microseconds after a moment that follows the mark "before".
  */
 #include "program.h"
 
@@ -109,7 +109,7 @@ static void submit_batch(int kind, const struct half *halves, size_t size, uint6
     nvtxEventBatchSubmit(domain, &batch);
 }
 
-/* What another thread knows of: the scope and the ids belong to no thread. */
+/* Another thread submits halves, too: the scope and the ids belong to no thread. */
 static void *other_thread(void *unused)
 {
     struct half end = half_at(450, 8, 0, "ended 150 to 450");
@@ -149,7 +149,7 @@ int main(void)
     submit(START, half_at(100, 7, 0, "first 100 to 500"));
     submit(START, half_at(150, 8, scope, "begun"));
     submit(START, half_at(100, 9, 0, "open"));
-    submit(POP, half_at(100, 0, 0, "")); /* of nothing, as is the next */
+    submit(POP, half_at(100, 0, 0, "")); /* without a beginning, like the next */
     submit(END, half_at(100, 10, 0, ""));
     struct half pushes[] = {half_at(120, 0, 0, "batch 120 to 420"),
                             half_at(220, 0, 0, "batch 220 to 320")};

@@ -250,7 +250,7 @@ def case_steps():
 
 
 def case_steps_jump():
-    """A handler may jump out of a push or a pop anywhere: at most that event is lost, which is said, and all later ones are there."""
+    """A handler may jump out of a push or a pop anywhere: at most that event is lost, which is reported, and all later ones are there."""
     for mode, least in ("jump", 4 * 30), ("jump_twice", 4 * 30):
         said, rows, complaints = steps(mode)
         marks, jumped = map(int, said.split())

@@ -68,7 +68,7 @@ def case_full():
                 opened = [line for line in said.splitlines() if "had no end" in line]
                 missing = int(opened[0].split()[1]) if opened else 0
                 equal(2 * kept - missing + int(dropped[0].split()[1]), 400000, f"limit {size}, events")
-    # Hardly a descriptor to be had, and a directory that is gone.
+    # Hardly any descriptors, and a directory that is gone.
     done = record(here("files.nvtxh"), "sh", "-c", f"ulimit -n 4; exec {program('load')} 1 1000")
     equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
     os.mkdir(here("gone"))

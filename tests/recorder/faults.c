@@ -154,7 +154,7 @@ ssize_t readlink(const char *restrict path, char *restrict ret, size_t size)
     return real(path, ret, size);
 }
 
-/* The same by their other names; offsets have 64 bits in any case. */
+/* The same functions by their names with 64; offsets have 64 bits in both. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmissing-attributes" /* nothing is gained by them here */
 #endif

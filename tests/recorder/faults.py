@@ -41,7 +41,7 @@ def check(variables, command, status, output, whole):
 
 
 def case_once():
-    """Whichever call fails once, the program runs as ever, at most one line says so, and what is lost is counted."""
+    """Whichever call fails once, the program runs as without the failure, at most one line is printed, and losses are counted."""
     check({}, [program("load"), "2", "4000"], 5, b"finished\n",
           lambda rows: int(rows.get(("PushPop", "load:work"), {"Instances": 0})["Instances"]) == 8000)
 

@@ -34,7 +34,7 @@ static void call(int n)
 int main(void)
 {
     MUST(NVTX_PUSH("outer", .domain = &own) == 0);
-    /* It is told what it is told where nobody listens: nesting is not followed. */
+    /* A library that is left out gets no depth, as without a tool. */
     MUST(NVTX_PUSH("in the library", .domain = &library) == NVTX_NO_PUSH_POP_TRACKING);
     MUST(NVTX_PUSH("inner", .domain = &own) == 1);
     for (int i = 0; i < 10; i++) {

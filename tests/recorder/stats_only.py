@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""record --stats-only: the same numbers as of a recording with all events, in a small file."""
+"""record --stats-only: the same numbers as a recording with all events, in a small file."""
 import csv
 import io
 import math
@@ -17,7 +17,7 @@ NEAR = 1 / 128 + 1 / 1024  # half a bin, and rounding
 
 
 def record(name, *command, options=(), status=(0,)):
-    """The recording, and what was said; nothing is left beside it."""
+    """The recording, and what the command printed. Nothing is left beside it."""
     rec = here(name)
     done = nvtxh("record", "--stats-only", *options, "-o", rec, "--", *command)
     must(done.returncode in status, done.returncode, done.stderr.decode())
@@ -65,7 +65,7 @@ def by_name(rec):
 
 
 def case_counts():
-    """Every row has as many instances as in a recording of all events, whatever rows are made of."""
+    """Every row has as many instances as in a recording of all events, however rows are grouped."""
     programs = [(name,) for name in ("phases", "forked", "family", "counted")] + [(name,) for name in versions("known") + versions("extended")[:1] + versions("families")[:1]]
     for name, *more in programs + [("varied", "20", "7")]:
         more = more or (["3"] if name == "counted" else [])
@@ -83,7 +83,7 @@ def case_counts():
 
 
 def case_durations():
-    """The ring outlives the command that reads it, if that is killed: its events have the numbers that were made of them."""
+    """If the command that reads the ring is killed, the ring stays, and its events agree with the statistics."""
     rec = here("durations.nvtxh")
     process = begin(rec, "sh", "-c", f"{program('load')} 2 3000; {program('varied')} 30 40; exec sleep 100")
     wait_for("all events", lambda: os.path.exists(rec) and instances(rec).get(("PushPop", "over")) == 1)
@@ -141,7 +141,7 @@ def case_killed():
 
 
 def case_overwritten():
-    """What is overwritten while nobody looks is counted, and said."""
+    """Events that are overwritten before they are read are counted, and reported."""
     rec, turns = here("overwritten.nvtxh"), 200000
     process = begin(rec, "sh", "-c", f"{program('load')} 1 1000; until test -e {here('go')}; do sleep 0.1; done; exec {program('load')} 1 {turns}", options=("--ring", "256k"))
     wait_for("the first", lambda: os.path.exists(rec) and instances(rec).get(("PushPop", "load:work")) == 1000)
@@ -164,7 +164,7 @@ def case_overwritten():
 
 
 def case_bounded():
-    """Beyond 4096 names, what comes is counted in one row; the file stays small."""
+    """Names beyond the first 4096 are counted in one row; the file stays small."""
     rec, _ = record("bounded.nvtxh", program("varied"), "6000", "2", options=("--ring", "64M"))
     found = instances(rec)
     for style, wanted in ("PushPop", 12001), ("Mark", 12000):
@@ -177,7 +177,7 @@ def case_bounded():
 
 
 def case_refused():
-    """What needs events says that there are none."""
+    """Commands that need events say that there are none."""
     rec, _ = record("refused.nvtxh", program("counted"), "2")
     for command in (["tree"], ["export", "--to", "csv", "-o", "-"], ["view", "--no-open", "-o", here("page.html")], ["ranks"], ["snapshot"],
                     ["merge", "-o", here("merged.nvtxh")], ["top", "--once", "--nest"]):

@@ -228,7 +228,7 @@ static void fork_and_make_range(void)
 
 static int learned;
 
-/* In a thread that has kept nothing yet: the second push with a message keeps what the next ones have in common. */
+/* In a thread without presets: the second push with a message makes one. */
 static void *learn(void *unused)
 {
     (void)unused;
@@ -237,7 +237,7 @@ static void *learn(void *unused)
     int depth = push(learned);
     step_end();
     MUST(depth == 0);
-    if (in_child) { /* what has been kept half must not be taken for a range without a message */
+    if (in_child) { /* a half-made preset must not match a push without a message */
         nvtxEventAttributes_t none = with_text(NULL);
 
         none.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
@@ -252,7 +252,7 @@ static void *learn(void *unused)
     return NULL;
 }
 
-/* The message is one that is kept at the first place, where none is looked for as well: one of so many is. */
+/* The preset is at the first place, where a push without a message looks, too. One string of 512 is there. */
 static void learns(int stride, long *handled)
 {
     enum { PLACES = 512, NUMBER_SHIFT = 4 };

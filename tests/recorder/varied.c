@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* varied NAMES TURNS: in each turn a range and a mark of each of so many names, of three categories, longer from turn to turn; then
- * "over" in another domain. */
+/* varied NAMES TURNS: in each turn, a range and a mark of each name, in three categories; ranges get longer with each
+ * turn. Then "over" in another domain. */
 #include "program.h"
 
 static volatile int spun;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Instrumented functions whose first call is in a signal handler that has interrupted malloc. malloc is this program's own:
- * it raises the signal while it is at work, and counts who calls it meanwhile. Says on stdout how often: never.
+ * Instrumented functions whose first call is in a signal handler that has interrupted malloc. The program has its own
+ * malloc, which raises the signal and counts the calls of malloc by the handler: prints how many, which must be 0.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -111,7 +111,7 @@ static void in_cpp(void)
 }
 #endif
 
-/* Deeper than the first room for the functions that a thread is in. */
+/* Deeper than a thread's first stack of functions. */
 static void deep(int n)
 {
     if (n)
