@@ -95,12 +95,12 @@ part_hostile() {
 
 # Every single call that can fail: of the readers, not only those that differ in who called whom, and of the library in a program.
 part_faults() {
+    built || return 1
     NVTXH_TEST_NVTX=$(python3 tests/nvtx_matrix.py . "${CUDA_PATH:-/usr/local/cuda}/include")
     export NVTXH_TEST_NVTX
     [ "$divide" -gt 1 ] || for way in gcc/c clang/cpp; do
         NVTXH_TEST_BUILD=$build python3 tests/hostile/faults.py $way all
     done
-    built || return 1
     for case in faults_reports faults_files; do
         NVTXH_TEST_EVERY=$divide python3 tests/reader/faults.py $case --nvtxh "$build/recorder/nvtxh" --programs "$build/tests/recorder"
     done
