@@ -90,10 +90,7 @@ static void *work(void *arg)
             syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
         }
     }
-    if (fd >= 0) {
-        close(fd); /* this thread has its own descriptor table */
-    }
-    return NULL;
+    return NULL; /* fd goes with this thread's own table of descriptors */
 }
 
 static bool same_signals(const sigset_t *a, const sigset_t *b)
