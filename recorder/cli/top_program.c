@@ -74,7 +74,7 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen)
         cli_fail("cannot run %s: %s", argv[0], strerror(errno));
         return false;
     }
-    signal(SIGINT, SIG_IGN); /* it ends the program, whose end ends us */
+    signal(SIGINT, SIG_IGN); /* the program gets it, too, and we end after it */
     signal(SIGQUIT, SIG_IGN);
     while (stat(p->rec, &st) != 0 && !top_program_has_ended(p)) {
         nanosleep(&pause, NULL);

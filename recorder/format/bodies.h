@@ -4,7 +4,7 @@
 /* The bodies of long records, as far as they are more than a text. Included by format.h. */
 #include <stdint.h>
 
-/* --- other objects that NVTX names -------------------------------------------------------------
+/* --- resources, schemas, counters, time --------------------------------------------------------
  *
  * Bodies below are structs, each followed by its texts one after the other in the order of their
  * sizes, without terminators. Numbers called by NVTX's names have NVTX's values.
@@ -90,7 +90,7 @@ enum rec_gate {
     REC_GATE_OPEN = 1,
 };
 
-/* In the streams of threads; the last four are in the stream of names. */
+/* In the streams of threads; from IDENTITY on, in the stream of names. */
 enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,  /* rows of struct rec_blob: of the next event in this stream */
     REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */

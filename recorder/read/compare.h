@@ -52,7 +52,7 @@ struct comparison_row {
     const struct summary_row *row;
     struct comparison_side a, b;
     enum comparison_verdict verdict;
-    double weight; /* ns of a run's total time, by which it changed */
+    double weight; /* the change of a run's total time, in ns */
     /* The change of the median, in percent; NaN: unknown. */
     double change;
     double low, high; /* if it was tested: the confidence interval of the change, at 1 - alpha */

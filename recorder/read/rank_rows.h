@@ -12,7 +12,7 @@ struct rank_row {
     double spread;                         /* ns, between the quartiles */
     double imbalance;                      /* percent that the slowest is above the median */
     const struct rank *slowest;
-    size_t outliers; /* ranks over the median by 5 %, and by 5 usual differences */
+    size_t outliers; /* ranks over the median by 5 % and by 5 deviations */
     /* For a range that all ranks leave together: a long duration means that the rank waited, a late arrival that others
      * waited for it. NULL: it is not such a range. */
     const struct rank *last; /* which rank is most often the last */

@@ -50,7 +50,7 @@ static inline size_t stream_room(const struct stream *s)
     return used < s->end ? (size_t)(s->end - used) / 8 : 0;
 }
 
-/* Words left behind the tentative records. */
+/* Words left after the tentative records. */
 static inline size_t stream_room_behind(const struct stream *s)
 {
     return s->pending < s->hidden_end ? (size_t)(s->hidden_end - s->pending) / 8 : stream_room(s);
