@@ -162,7 +162,7 @@ static void function(void **state)
 /* Attributes are evaluated once, in order, if a tool listens, and else not at all. */
 static int order[4], n_order;
 
-/* Used in attributes alone, it is not used where they are off; clang says so. */
+/* When annotations are off, it is not used, and clang would warn. */
 __attribute__((unused)) static int ordered(int x)
 {
     if (n_order < 4)
