@@ -103,7 +103,8 @@ static bool write_file(struct stats_only *t)
     file.head.refused = t->follow.header.refused;
     file.head.complained = t->follow.header.complained;
     file.head.stopped = t->follow.header.stopped;
-    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, st.st_mode & 0777);
+    unlink(path); /* somebody else's, or of a command with our pid that was killed */
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
     bool done =
         fd >= 0 && fchmod(fd, st.st_mode & 0777) == 0 && statistics_file_write(&file, fd, &t->size);
     int error = errno;
@@ -190,7 +191,10 @@ void stats_only_end(void)
     t->at_end = true;
     look(t);
     unlink(t->ring->absolute);
-    if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
+    if (t->error && write_file(t)) { /* the ring's space may have been what was missing */
+        t->error = 0;
+    }
+    if (t->error && t->error != ESTALE) { /* which is found out when it is closed */
         cli_fail("cannot write %s: %s", t->rec->path, strerror(t->error));
     }
     if (t->follow.missed) {

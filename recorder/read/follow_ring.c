@@ -12,7 +12,7 @@ bool follow_is_whole(const struct recording *r, const struct chunk_ref *ref)
                           c.process == ref->process && c.stream == ref->stream);
 }
 
-void follow_missed(struct follow *f, struct follow_stream *s, const struct chunk_ref *ref,
+bool follow_missed(struct follow *f, struct follow_stream *s, const struct chunk_ref *ref,
                    bool is_after)
 {
     uint32_t next = s->begun ? s->seq + 1 : 0;
@@ -25,9 +25,10 @@ void follow_missed(struct follow *f, struct follow_stream *s, const struct chunk
         bytes += s->size - read;
     }
     if (!bytes) {
-        return;
+        return false;
     }
     s->open_count = 0; /* their ends may be among what is missing */
     f->missed +=
         f->bytes ? (uint64_t)((double)bytes * (double)f->events / (double)f->bytes) : bytes / 16;
+    return true;
 }

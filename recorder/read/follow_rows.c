@@ -102,7 +102,7 @@ static void drop_half(struct follow *f, size_t i)
 void follow_drop_halves(struct follow *f, uint32_t pid, int64_t before)
 {
     for (size_t i = 0; i < f->half_count; i++) {
-        if (f->halves[i].pid == pid && f->halves[i].at < before) {
+        if (f->halves[i].pid == pid && f->halves[i].at < before && !f->halves[i].is_end) {
             drop_half(f, i--);
         }
     }

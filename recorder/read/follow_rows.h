@@ -29,7 +29,7 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
 void follow_rows_begin(struct follow *f);
 void follow_rows_end(struct follow *f);
 
-/* Drops the process ranges of a process that began before a moment. */
+/* Drops the open process ranges of a process that began before a moment. */
 void follow_drop_halves(struct follow *f, uint32_t pid, int64_t before);
 
 #endif /* NVTXH_READ_FOLLOW_ROWS_H */

@@ -17,6 +17,7 @@ struct reading {
     struct recording *recording;
     struct process *process;
     struct follow_stream *stream;
+    int64_t missed_until; /* of the process; 0: nothing was overwritten before it was read */
 };
 
 static uint32_t own_text(struct follow *f, const struct recording *r, uint32_t number)
@@ -186,7 +187,13 @@ static void read_chunk(struct reading *g, struct cursor *c, size_t chunk, bool i
     cursor_begin(c, g->recording, chunk, 1);
     c->presets = s->presets;
     if (cursor_chunk(c) && follow_is_whole(g->recording, ref)) {
-        follow_missed(g->follow, s, ref, is_after);
+        if (follow_missed(g->follow, s, ref, is_after)) {
+            int64_t until = recording_ns(g->recording, g->process, ref->begun);
+            g->missed_until = until > g->missed_until ? until : g->missed_until;
+        }
+        if (!resumed && ref->ring) { /* it has all texts of its events */
+            map_free(&s->texts);
+        }
         size_t from = resumed ? s->at : 0, readable = c->used;
         c->used = readable < c->firm ? readable : c->firm;
         if (resumed) {
@@ -251,6 +258,7 @@ void follow_streams_read(struct follow *f, struct recording *r)
     memcpy(f->lost, r->header.lost, sizeof(f->lost));
     for (size_t n = 0; n < r->process_count; n++) {
         g.process = &r->processes[n];
+        g.missed_until = 0;
         f->pid = g.process->info.pid;
         f->bound = g.process->bound > f->bound ? g.process->bound : f->bound;
         for (int i = 0; i < REC_LOSS_SIZE; i++) {
@@ -276,6 +284,9 @@ void follow_streams_read(struct follow *f, struct recording *r)
                                  ? recording_ns(r, g.process, g.process->info.end.ticks)
                                  : INT64_MAX;
             g.stream->name = own_text(f, r, registry_thread(g.process, g.stream->tid));
+        }
+        if (f->most && g.missed_until) { /* their ends may be among what is missing */
+            follow_drop_halves(f, f->pid, g.missed_until);
         }
     }
     cursor_end(&c);

@@ -47,7 +47,7 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
     bool is_range = in.style < SPAN_MARK;
     if (in.style > SPAN_COUNTER || (in.bin_count && !is_range) ||
         sizeof(in) + bins + in.domain_size + in.text_size + in.category_size > rec->size ||
-        !isfinite(in.total + in.squares + in.self + in.value_total + in.value_min + in.value_max)) {
+        !isfinite(in.total + in.squares + in.self)) {
         return false;
     }
     const char *at = rec->body + sizeof(in);

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from harness import driver
-from harness.driver import equal, here, instances, must, nvtxh, program, stats, table, versions
+from harness.driver import equal, here, instances, must, nvtxh, program, run, stats, table, versions
 
 NEAR = 1 / 128 + 1 / 1024  # half a bin, and rounding
 
@@ -35,6 +35,20 @@ def wait_for(what, condition):
             return
         time.sleep(0.05)
     raise AssertionError(f"{what}: it never came")
+
+
+def end_unseen(process):
+    """Lets the program end while the command cannot look. What the command said."""
+    os.kill(process.pid, signal.SIGSTOP)
+    with open(f"/proc/{process.pid}/task/{process.pid}/children") as f, open(here("go"), "w"):
+        child = f.read().split()[0]
+
+    def state():
+        with open(f"/proc/{child}/stat") as f:
+            return f.read().rpartition(")")[2].split()[0]
+    wait_for("the end", lambda: state() == "Z")
+    os.kill(process.pid, signal.SIGCONT)
+    return process.communicate()[1].decode()
 
 
 def counted(rec, *options):
@@ -67,10 +81,10 @@ def by_name(rec):
 def case_counts():
     """Every row has as many instances as in a recording of all events, however rows are grouped."""
     programs = [(name,) for name in ("phases", "forked", "family", "counted")] + [(name,) for name in versions("known") + versions("extended")[:1] + versions("families")[:1]]
-    for name, *more in programs + [("varied", "20", "7")]:
+    for name, *more in programs + [("varied", "20", "7"), (versions("samples")[0], "3", "infinite")]:
         more = more or (["3"] if name == "counted" else [])
         rec, said = record("counts.nvtxh", program(name), *more, options=("-f",), status=range(128))
-        must("overwritten" not in said, said)
+        must("overwritten" not in said and "damaged" not in said, said)
         nvtxh("record", "-f", "-o", here("all.nvtxh"), "--", program(name), *more)
         for by in ((), ("--by", "domain"), ("--by", "category")):
             equal(counted(rec, *by), counted(here("all.nvtxh"), *by), f"{name} {by}")
@@ -145,22 +159,44 @@ def case_overwritten():
     rec, turns = here("overwritten.nvtxh"), 200000
     process = begin(rec, "sh", "-c", f"{program('load')} 1 1000; until test -e {here('go')}; do sleep 0.1; done; exec {program('load')} 1 {turns}", options=("--ring", "256k"))
     wait_for("the first", lambda: os.path.exists(rec) and instances(rec).get(("PushPop", "load:work")) == 1000)
-    os.kill(process.pid, signal.SIGSTOP)
-    with open(f"/proc/{process.pid}/task/{process.pid}/children") as f, open(here("go"), "w"):
-        child = f.read().split()[0]
-
-    def state():
-        with open(f"/proc/{child}/stat") as f:
-            return f.read().rpartition(")")[2].split()[0]
-    wait_for("the end", lambda: state() == "Z")
-    os.kill(process.pid, signal.SIGCONT)
-    said = process.communicate()[1].decode()
+    said = end_unseen(process)
     missed = re.search(r"about (\d+) events were overwritten before they were looked at, and not counted", said)
     must(missed, said)
     counts, told = instances(rec)["PushPop", "load:work"], stats(rec)[1]
     must(f"about {missed[1]} events were overwritten" in told, told)
     wanted = 2 * (1000 + turns)
     must(0.8 * wanted < 2 * counts + int(missed[1]) < 1.2 * wanted, counts, missed[1], wanted)
+
+
+def case_long():
+    """Memory does not grow with what was looked at. Ranges whose ends were overwritten are not open up to the end."""
+    rec = here("long.nvtxh")
+    process = begin(rec, program("varied"), "40", "25000", here("go"), options=("--ring", "4M"))
+    wait_for("the first half", lambda: os.path.exists(rec) and ("Mark", "waits") in instances(rec))
+    with open(f"/proc/{process.pid}/status") as f:
+        peak = int(re.search(r"VmHWM:\s+(\d+)", f.read())[1])
+    must(peak < 16000, f"{peak} KiB")
+    said = end_unseen(process)
+    must("were overwritten" in said, said)
+    rows, said = stats(rec)
+    must("held" not in str(rows) and "no end" not in said, rows, said)
+
+
+def case_disk():
+    """Where the disk is full at the end, the ring makes room for what was counted. Another file in the way is left alone."""
+    script = ('mount -t tmpfs -o size=2m tmpfs "$1" && "$2" record --stats-only --ring 256k -o "$1/rec" -- sh -c "$4" sh "$1" "$3"; '
+              '"$2" stats --csv "$1/rec"')
+    program_script = '"$2" 5 1000 "$1.go" | { read line; head -c 9m /dev/zero > "$1/other"; : > "$1.go"; cat; }'
+    os.mkdir(here("disk"))
+    done = run("unshare", "-m", *([] if os.geteuid() == 0 else ["-Ur"]), "sh", "-c", script, "sh", here("disk"), driver.args.nvtxh, program("varied"), program_script)
+    must(b"No space left" in done.stderr or b"mount" in done.stderr, done.stderr)
+    must(b"mount" in done.stderr or b"over" in done.stdout and b"cannot write" not in done.stderr, done.stdout, done.stderr)
+    script = 'echo mine > "$1.other"; ln "$1.other" "$1.$$.part"; exec "$2" record --stats-only -o "$1" -- "$3" 2 2'
+    done = run("sh", "-c", script, "sh", here("linked"), driver.args.nvtxh, program("varied"))
+    equal(done.returncode, 0, done.stderr)
+    with open(here("linked.other")) as f:
+        equal(f.read(), "mine\n", "another file")
+    equal(sorted(name for name in os.listdir(driver.directory) if name.startswith("linked")), ["linked", "linked.other"], "files")
 
 
 def case_bounded():
