@@ -10,8 +10,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static struct stats_only {
     uint64_t size; /* of REC */
     uint64_t due;  /* when REC is written again */
     pthread_t thread;
-    sem_t end;
+    int end[2]; /* a pipe, which is closed at the end */
 } stats_only;
 
 /* Counts a range, mark or sample. Open ranges count only at the end. */
@@ -129,20 +129,20 @@ static void look(struct stats_only *t)
     }
 }
 
-/* After a look that took long, looks again at once. */
+/* Looks again at once where a look took long. Does not wait by a clock that can be set. */
 static void *run(void *arg)
 {
     struct stats_only *t = arg;
-    struct timespec next;
+    uint64_t begun, took;
 
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
     do {
-        clock_gettime(CLOCK_REALTIME, &next);
+        begun = clock_ns(CLOCK_MONOTONIC);
         look(t);
-        next.tv_nsec += 1000000000 / LOOKS;
-        next.tv_sec += next.tv_nsec / 1000000000;
-        next.tv_nsec %= 1000000000;
-    } while (sem_timedwait(&t->end, &next) != 0);
+        took = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
+    } while (poll(&(struct pollfd){.fd = t->end[0]}, 1,
+                  took < 1000 / LOOKS ? (int)(1000 / LOOKS - took) : 0) <= 0);
+    close(t->end[0]);
     return NULL;
 }
 
@@ -170,10 +170,9 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
     follow_begin_bounded(&t->follow, ring->absolute, 1000000000, ROWS_MOST);
     t->follow.event = take;
     t->follow.arg = t;
-    sem_init(&t->end, 0, 0);
     sigfillset(&all); /* signals are for the thread that waits for the program */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    t->runs = pthread_create(&t->thread, NULL, run, t) == 0;
+    t->runs = pipe2(t->end, O_CLOEXEC) == 0 && pthread_create(&t->thread, NULL, run, t) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -185,7 +184,7 @@ void stats_only_end(void)
         return;
     }
     if (t->runs) {
-        sem_post(&t->end);
+        close(t->end[1]);
         pthread_join(t->thread, NULL);
     }
     t->at_end = true;

@@ -13,6 +13,18 @@ import time
 from harness import driver
 from harness.driver import equal, here, instances, must, nvtxh, program, run, stats, table, versions
 
+SET_BACK = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+    int answer = real(clock, t);
+    t->tv_sec += clock == CLOCK_REALTIME ? 36000 : 0;
+    return answer;
+}
+"""
 NEAR = 1 / 128 + 1 / 1024  # half a bin, and rounding
 
 
@@ -25,8 +37,8 @@ def record(name, *command, options=(), status=(0,)):
     return rec, done.stderr.decode()
 
 
-def begin(rec, *command, options=()):
-    return subprocess.Popen([driver.args.nvtxh, "record", "--stats-only", *options, "-o", rec, "--", *command], stderr=subprocess.PIPE, start_new_session=True)
+def begin(rec, *command, options=(), **more):
+    return subprocess.Popen([driver.args.nvtxh, "record", "--stats-only", *options, "-o", rec, "--", *command], stderr=subprocess.PIPE, start_new_session=True, **more)
 
 
 def wait_for(what, condition):
@@ -180,6 +192,20 @@ def case_long():
     must("were overwritten" in said, said)
     rows, said = stats(rec)
     must("held" not in str(rows) and "no end" not in said, rows, said)
+
+
+def case_clock():
+    """Where the clock is set back, as the kernel's is here behind what programs are told, the command looks as often."""
+    rec, library = here("clock.nvtxh"), here("clock.so")
+    with open(here("clock.c"), "w") as f:
+        f.write(SET_BACK)
+    equal(run("gcc", "-shared", "-fPIC", here("clock.c"), "-o", library, "-ldl").returncode, 0, "gcc")
+    process = begin(rec, program("varied"), "2", "2", here("go"), env={**os.environ, "LD_PRELOAD": library})
+    wait_for("the first half", lambda: os.path.exists(rec) and ("Mark", "waits") in instances(rec))
+    with open(here("go"), "w"):
+        pass
+    said = process.communicate()[1].decode()
+    equal((process.returncode, instances(rec)["PushPop", "over"]), (0, 1), said)
 
 
 def case_disk():
