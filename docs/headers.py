@@ -19,8 +19,8 @@ LABELS = ['Evaluation', 'Cost', 'Threads', 'Off', 'Errors', 'Since']
 HEADERS = {'nvtxh/' + name: LABELS for name in (
     'scope.h', 'mark.h', 'push.h', 'range.h', 'attr.h', 'domain.h', 'category.h', 'color.h', 'thread.h', 'state.h', 'stats.h',
     'capture.h', 'payload.h', 'counter.h', 'device.h', 'instrument.h')}
-HEADERS |= {'recorder/nvtxh_record.h': LABELS}
-HEADERS |= {'nvtxh/' + name: ['Since'] for name in ('config.h', 'check.h', 'short.h', 'version.h')}
+HEADERS['recorder/nvtxh_record.h'] = LABELS
+HEADERS.update(('nvtxh/' + name, ['Since']) for name in ('config.h', 'check.h', 'short.h', 'version.h'))
 OTHERS = ['Clock', 'Timed', 'Streams', 'Graphs', 'Payloads', 'Compiling']
 # Where a header does not say it.
 SINCE = '0.1.0, the first version.'
@@ -162,7 +162,7 @@ def described(text):
             if name in public_names() or NAME.fullmatch(name) and not name.endswith('_H'):
                 shown = declared.split(' {')[0] if closed else declared if declared[0] in 'se' and '{' in declared else prototype(name, declared)
                 own = [each[word] for word in each if name.endswith('_' + word)]
-                found.setdefault(name, (Entry(name, own[0] if own else about.removeprefix(f'{name}: ')), shown))
+                found.setdefault(name, (Entry(name, own[0] if own else re.sub(f'^{name}: ', '', about)), shown))
     return found
 
 
@@ -175,7 +175,7 @@ def prototype(name, code):
 
 def header(path):
     text = (ROOT / path).read_text()
-    room = ROOT / path.replace('counter', 'payload').removesuffix('.h') / 'types.h'
+    room = (ROOT / path.replace('counter', 'payload')).with_suffix('') / 'types.h'
     whole = text.split('/* Not API from here on')[0] + (room.read_text() if room.exists() else '')
     code = re.sub(r'/\*.*?\*/', '', whole, flags=re.DOTALL)
     own = {name for name in NAME.findall(code) if re.search(
@@ -192,7 +192,7 @@ def header(path):
         others = []
         for entry in found.content:
             new = [name for name in NAME.findall(entry.term) if name in own and name not in names]
-            names |= {name: (entry, prototype(name, code)) for name in new}
+            names.update((name, (entry, prototype(name, code))) for name in new)
             others += [] if new else [entry]
         if others:
             rest.append(Block('menu', others))
@@ -218,7 +218,7 @@ def headers():
     return found
 
 
-@functools.cache
+@functools.lru_cache(maxsize=None)
 def public_names():
     lines = (ROOT / 'tests' / 'compile' / 'public_names.txt').read_text().splitlines()
     return [line for line in lines if line and not line.startswith('#')]

@@ -79,7 +79,7 @@ class Single:
         self.conditions[path] = conditions, anchor
         self.after_guard[path] = ''
         self.text.append(f'\n/* ---- {path} ---- */\n')
-        body = (self.source / path).read_text().removeprefix(LICENCE)
+        body = (self.source / path).read_text().replace(LICENCE, '', 1)
         open_ifs, guarded = [], False
         for line in body.splitlines(keepends=True):
             kind, rest = (m.groups() if (m := DIRECTIVE.match(line)) else (None, ''))

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     int mine = 4711;
     nvtxTimeDomainAttr_t clock = {.timerResolution = 1000000};
     nvtxTimerSourceWithData(domain, nvtxTimeDomainRegister(domain, &clock), 0, given, &mine);
-    bool infinite = argc > 2 && !strcmp(argv[2], "infinite");
+    int infinite = argc > 2 && !strcmp(argv[2], "infinite");
     if (infinite) {
         attributes.schemaId = NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE;
         attributes.name = "infinite";

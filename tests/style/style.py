@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""style.py format|tidy|licence|docs BUILD: the repository holds to its own configurations.
+"""style.py format|tidy|licence|docs|python BUILD: the repository holds to its own configurations.
 
 format   every C and C++ file is as .clang-format wants it
 tidy     clang-tidy has nothing to say about the header (C and C++, with and without NVTXH_CHECK), the
          recorder and the examples
 licence  every source file begins with its SPDX line
 docs     the README has at most 150 lines; what pages link to is there; every test in docs/claims.md exists
+python   what the build runs needs no later Python than pyproject.toml says
 Exit status 77 if the tool is not installed.
 """
+import ast
 import concurrent.futures
 import json
 import os
@@ -117,7 +119,23 @@ def check_docs(build):
     return bool(bad) or not claimed
 
 
+def is_later(node):
+    """Does Python 3.8 lack it? Not all that it lacks."""
+    if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.BitOr):
+        return any(isinstance(side, (ast.Dict, ast.DictComp)) for side in ast.iter_child_nodes(node))
+    return isinstance(node, ast.Attribute) and node.attr in ('removeprefix', 'removesuffix', 'cache')
+
+
+def check_python():
+    oldest = re.search(r"requires-python = '>= 3\.(\d+)'", (ROOT / 'pyproject.toml').read_text())[1]
+    build = [f for f in files({'.py'}) if f.parent.name in ('nvtxh', 'man', 'completions', 'page') or f.name in ('headers.py', 'manual.py')]
+    bad = [f'{f}:{node.lineno}: not in Python 3.{oldest}' for f in build
+           for node in ast.walk(ast.parse(f.read_text(), str(f), feature_version=(3, int(oldest)))) if is_later(node)]
+    print('\n'.join(bad) or f'{len(build)} files')
+    return bool(bad) or oldest != '8'
+
+
 if __name__ == '__main__':
     what, build_directory = sys.argv[1:]
     sys.exit({'format': check_format, 'tidy': lambda: check_tidy(build_directory),
-              'licence': check_licence, 'docs': lambda: check_docs(build_directory)}[what]())
+              'licence': check_licence, 'python': check_python, 'docs': lambda: check_docs(build_directory)}[what]())
