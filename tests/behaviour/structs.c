@@ -148,7 +148,7 @@ static void types(void **state)
                     "mark [a] i32=10"));
 }
 
-/* What the tool is told of them: once, in every domain that they are used in. */
+/* The tool gets each schema once in every domain that uses it. */
 static void schemas(void **state)
 {
     struct point point = {1, 2};

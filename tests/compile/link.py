@@ -267,7 +267,7 @@ def main():
         done = toolchain.run([toolchain.compiler(compiler, 'c'), *objects, '-o',
                               claim.directory / 'counts', '-ldl', '-lpthread'])
         claim.that(done.returncode != 0 and 'include_counter_h_in_the_implementation' in done.stdout,
-                   'an implementation without counter.h is told so', done.stdout[:500])
+                   'an implementation without counter.h: the error says so', done.stdout[:500])
 
 
 def own(program, number):

@@ -88,17 +88,17 @@ def told():
     head = '#include "nvtxh.h"\n#include "nvtxh/counter.h"\nstruct plain { int n; };\n'
     only = dict(languages=('c',), compilers=('clang',))
     for bad in ('&number', '&plain', '&moving'):
-        yield Case(f'nvtxh_payload({bad}) is told what to declare', head +
+        yield Case(f'nvtxh_payload({bad}): the error says what to declare', head +
                    'extern int number;\nextern struct plain plain;\nextern volatile int moving;\n'
                    'void f(void);\nvoid f(void) { NVTXH_MARK("x", .payload = nvtxh_payload(@)); }\n',
                    bad, 'number', say, **only)
     for bad in ('struct plain', 'int *', 'volatile int'):
-        yield Case(f'a field of type {bad} is told what may be one', head +
+        yield Case(f'a field of type {bad}: the error says which types may be fields', head +
                    'NVTXH_PAYLOAD_STRUCT(bad, (@, field));\n', bad, 'int', say,
                    **{**only, 'modes': ('split',)})
     # To g++ it is a literal.
     for where in (dict(languages=('c',)), dict(compilers=('clang',))):
-        yield Case('a scope with the name of the function is told of NVTXH_FUNC',
+        yield Case('a scope with the name of the function: the error names NVTXH_FUNC',
                    inside('NVTXH_SCOPE(@);'), '__func__', '"f"', r'NVTXH_FUNC\(\)', **where)
 
 
@@ -178,7 +178,7 @@ def switches():
         yield Case(f'{name} of someone else stops the compile, and names NVTXH_NO_SHORT_NAMES',
                    f'#define {name} theirs\n@\n{HEAD}', '', '#define NVTXH_NO_SHORT_NAMES',
                    rf'{name[4:]}.*NVTXH_NO_SHORT_NAMES')
-    yield Case('NVTX_NO_IMPL without NVTXH_NO_IMPL is told what to define',
+    yield Case('NVTX_NO_IMPL without NVTXH_NO_IMPL: the error says what to define',
                f'#define NVTX_NO_IMPL\n#define @\n{HEAD}', 'NVTXH_OTHER', 'NVTXH_NO_IMPL',
                r'NVTX_NO_IMPL.*NVTXH_NO_IMPL', modes=('on',))
 

@@ -15,7 +15,7 @@ from running import check, known_text, main, output, run
 
 
 def recorded(program, recorder, expected, args=(), any_number=()):
-    """A recording holds each range and mark so many times; numbers in their names are #."""
+    """How often a recording has each range and mark; numbers in their names are #."""
     done = run(recorder, "record", "-o", "recording", "--", program, *args)
     check(done.returncode == 0 and done.stdout == output(program, *args),
           "prints the same, recorded", done)

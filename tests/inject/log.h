@@ -62,7 +62,7 @@ enum log_kind {
     LOG_END,
     LOG_MARK,
     LOG_COUNTER, /* a sample */
-    LOG_SCHEMA,  /* these three in words, see extension.c and counter.c */
+    LOG_SCHEMA,  /* this one and the next two: as text, made by extension.c and counter.c */
     LOG_ENUM,
     LOG_COUNTER_NAME,
     LOG_RESOURCE /* a name for an object of CUDA; `result` is an enum log_resource */

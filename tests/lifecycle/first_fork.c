@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     check(argc == 2 && !pipe(ends) && dup2(ends[1], 9) == 9);
     close(ends[1]);
     check(!pthread_create(&thread, NULL, strcmp(argv[1], "raw") ? ours : raw, NULL));
-    check(read(ends[0], &status, sizeof(status)) == sizeof(status)); /* it is there */
+    check(read(ends[0], &status, sizeof(status)) == sizeof(status)); /* the thread has begun */
     child = fork();
     if (!child) {
         alarm(5); /* a hang is a failure */

@@ -237,7 +237,7 @@ static void send_signals(void)
     }
 }
 
-/* The lines of main come in phases, those of the threads between two of its barriers. */
+/* Barriers divide main's lines into phases; the threads' lines run between two barriers. */
 int main(int argc, char **argv)
 {
     struct sigaction raised = {.sa_handler = on_raise, .sa_flags = SA_RESTART};

@@ -22,7 +22,7 @@ def injected(command, **options):
 
 
 def case_static():
-    """A statically linked program is told that it cannot be recorded, and runs on with the same output."""
+    """For a statically linked program nvtxh says that it cannot be recorded; the program runs with the same output."""
     if not os.path.exists(program("static")):
         driver.skip("no static C library")
     rec = here("rec.nvtxh")
