@@ -129,7 +129,7 @@ static void look(struct stats_only *t)
     }
 }
 
-/* Looks again at once where a look took long. Does not wait by a clock that can be set. */
+/* After a look that took long, looks again at once. Does not wait by a clock that can be set. */
 static void *run(void *arg)
 {
     struct stats_only *t = arg;
@@ -193,7 +193,7 @@ void stats_only_end(void)
     if (t->error && write_file(t)) { /* the ring's space may have been what was missing */
         t->error = 0;
     }
-    if (t->error && t->error != ESTALE) { /* which is found out when it is closed */
+    if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
         cli_fail("cannot write %s: %s", t->rec->path, strerror(t->error));
     }
     if (t->follow.missed) {

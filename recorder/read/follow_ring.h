@@ -7,8 +7,8 @@
 /* False: the chunk of a ring was reused while it was read, so nothing of it counts. */
 bool follow_is_whole(const struct recording *r, const struct chunk_ref *ref);
 
-/* Counts what was filled again before it was read; estimated in events, by the size of those that were read. `is_after`:
- * the chunk that was read last is still there, and was read to its end. False: there is nothing. */
+/* Adds to f->missed what was reused before it was read: bytes, divided by the mean size of an event. `is_after`: the
+ * chunk that was read last is still there, and was read to its end. False: nothing was. */
 bool follow_missed(struct follow *f, struct follow_stream *s, const struct chunk_ref *ref,
                    bool is_after);
 

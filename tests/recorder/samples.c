@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* samples COUNT [texts | infinite]: that many samples of a counter, or marks with a payload of text of 0 to 22 bytes;
+/* samples COUNT [texts | infinite]: COUNT samples of a counter, or marks whose payload is a text of 0 to 22 bytes;
  * infinite: and one more, of another counter. */
 #include "program.h"
 
