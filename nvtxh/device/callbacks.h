@@ -222,18 +222,19 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
+    bool timed;
 
     if (!slot || nvtxh_i_device_exiting())
         return;
     state = nvtxh_i_slot_load(slot);
-    do
+    do {
         if (!nvtxh_i_slot_holds(state, token))
             return;
-    while (!nvtxh_i_slot_change(slot, &state,
-                                slot->mode & NVTXH_DEVICE_TIMED
-                                    ? state | NVTXH_I_SLOT_OVER
-                                    : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
-    if (slot->mode & NVTXH_DEVICE_TIMED)
+        timed = __atomic_load_n(&slot->mode, __ATOMIC_RELAXED) & NVTXH_DEVICE_TIMED;
+    } while (!nvtxh_i_slot_change(slot, &state,
+                                  timed ? state | NVTXH_I_SLOT_OVER
+                                        : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
+    if (timed) /* the slot may be another range's already */
         return;
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, false); /* a replay that an error has stopped */
