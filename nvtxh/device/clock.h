@@ -63,7 +63,7 @@ struct nvtxh_i_timed {
     uint32_t arrived;     /* the queue's stack, newest first */
     uint32_t n_replayed;  /* slots in the queue that graphs hold */
     uint64_t late;        /* the number of a capture: see nvtxh_i_replay_prepare() */
-    int64_t looked_ns;    /* when verbs have looked for replays last */
+    int64_t look_at_ns;   /* verbs look for replays again from then on */
     uint64_t error_ns;    /* the largest of all bases */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };

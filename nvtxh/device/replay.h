@@ -23,7 +23,9 @@
 
 #include <sched.h>
 
+/* Verbs look 1 ms after the last look at the earliest, and look for at most a twentieth of the time. */
 #define NVTXH_I_LOOK_NS 1000000
+#define NVTXH_I_LOOK_SHARE 20
 #define NVTXH_I_REPLAY_WAIT_NS 20000000
 
 NVTXH_I_C_BEGIN

@@ -125,6 +125,8 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
 {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     uint32_t number, next, first = 0, last = 0, n = 0, n_left = 0, i;
+    int64_t began = nvtxh_i_timed.n_replayed ? nvtxh_i_clock_host_ns() : 0;
+    bool look = most == UINT32_MAX || began >= nvtxh_i_timed.look_at_ns;
 
     for (i = 0; i < nvtxh_i_timed.n_clocks; i++)
         if (nvtxh_i_timed.clocks[i].coming)
@@ -136,7 +138,7 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
         bool replayed = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_CAPTURED;
 
         next = slot->next;
-        if (replayed ? nvtxh_i_replay_resolve(before, slot)
+        if (replayed ? look && nvtxh_i_replay_resolve(before, slot)
                      : n_left < most && nvtxh_i_timed_resolve_one(before, slot)) {
             n++;
             continue;
@@ -160,6 +162,11 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
                          NVTXH_I_RESOLVE_AT,
                      __ATOMIC_RELAXED);
     (void)nvtxh_i_capture_mode_set(mode);
+    if (began && look)
+        __atomic_store_n(&nvtxh_i_timed.look_at_ns,
+                         began + NVTXH_I_LOOK_NS +
+                             (nvtxh_i_clock_host_ns() - began) * NVTXH_I_LOOK_SHARE,
+                         __ATOMIC_RELAXED);
 }
 
 NVTXH_I_FN_COLD(void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most))
@@ -188,15 +195,13 @@ NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_d
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
-/* Looks for replays, at most once a millisecond, or a tick of the coarse clock. */
+/* Looks for replays if it is time to. */
 NVTXH_I_FN_COLD(void nvtxh_i_timed_look(nvtxh_i_status before))
 {
     int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
 
-    if (now - __atomic_load_n(&nvtxh_i_timed.looked_ns, __ATOMIC_RELAXED) < NVTXH_I_LOOK_NS)
-        return;
-    __atomic_store_n(&nvtxh_i_timed.looked_ns, now, __ATOMIC_RELAXED);
-    nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
+    if (now >= __atomic_load_n(&nvtxh_i_timed.look_at_ns, __ATOMIC_RELAXED))
+        nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
 /* Records the end of a range that was claimed. */

@@ -119,7 +119,7 @@ static void replays(void)
     equal(n_told, 5);
     ok(cudaGraphLaunch(exec, stream));
     ok(cudaStreamSynchronize(stream));
-    usleep(20000);
+    usleep(200000);
     ok(nvtxh_device_mark(stream, "look"));
     equal(n_told, 10); /* verbs look */
     settle();
