@@ -94,7 +94,7 @@ static void checkpoint(void)
             if (execs[live].exec)
                 captured +=
                     (uint64_t)(execs[live].ranges + execs[live].marks + execs[live].unended);
-        if (now.captured == captured)
+        if (now.captured == captured && !now.pending)
             break;
         usleep(500);
     }
