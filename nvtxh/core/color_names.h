@@ -156,7 +156,7 @@
 #define NVTXH_YELLOW 0xffffff00u
 #define NVTXH_YELLOWGREEN 0xff9acd32u
 
-/* Not API from here on: the same for look-up, in the order of strcmp. */
+/* Not API from here on: the same colours by name, sorted as strcmp compares, for a binary search. */
 /* clang-format off */
 #define NVTXH_I_COLOR_NAMES(X) \
     X(aliceblue, NVTXH_ALICEBLUE) X(antiquewhite, NVTXH_ANTIQUEWHITE) X(aqua, NVTXH_AQUA) \

@@ -34,14 +34,15 @@ NVTXH_I_INLINE uint64_t nvtxh_i_self(void)
     return NVTXH_I_CAST(uint64_t, nvtxh_i_getpid()) << 32 | nvtxh_i_gettid();
 }
 
-/* Strict C hides it. */
+/* MAP_ANONYMOUS, which strict C hides. */
 #ifdef MAP_ANONYMOUS
 #define NVTXH_I_ANONYMOUS MAP_ANONYMOUS
 #else
 #define NVTXH_I_ANONYMOUS 0x20
 #endif
 
-/* LeakSanitizer looks for pointers in memory from malloc, but not in other pages; a tool's handles are in these. */
+/* LeakSanitizer does not look for pointers in pages from mmap, unless they are registered. nvtxh keeps a tool's
+ * handles in such pages. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NVTXH_I_LEAKS_SOUGHT 1
 #elif defined(__has_feature)
@@ -55,8 +56,8 @@ extern void __lsan_register_root_region(const void *memory, size_t size);
 NVTXH_I_C_END
 #endif
 
-/* Zeroed pages, given back with munmap; NULL if there are none. For what a signal handler may need, which must not
- * call malloc. */
+/* Zeroed pages, given back with munmap; NULL if there are none. Not malloc, because a signal handler may need them, and
+ * it must not call malloc. */
 static inline void *nvtxh_i_map(size_t size, int flags)
 {
     void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE,
@@ -77,7 +78,7 @@ static inline void *nvtxh_i_map(size_t size, int flags)
  */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began)
 {
-    const uintptr_t kernels = 1024; /* the kernel puts more on the stack before a handler runs */
+    const uintptr_t kernels = 1024; /* bytes; the kernel's signal frame takes more */
     struct {
         void *start;
         int flags;

@@ -3,10 +3,10 @@
 #define NVTXH_DEVICE_CALLBACKS_H
 
 /*
- * What runs on the driver's threads: the host functions of a stream, and the destructor of what a graph
- * holds. The driver may hold a lock: these functions take no lock, allocate no memory and do not call CUDA.
- * CUDA does not specify the thread, and the end may come on another, so the tool gets process ranges and
- * marks. Not API.
+ * What runs on the driver's threads: the host functions of a stream, and the destructor of a graph's user
+ * object. The driver may hold a lock: these functions take no lock, allocate no memory and do not call CUDA.
+ * CUDA does not specify the thread, and a range may end on another thread than it began on. So the tool gets
+ * process ranges and marks. Not API.
  */
 
 #include "../impl/event.h"
@@ -28,7 +28,7 @@ static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot,
                                          bool reached)
 {
     if (slot->mode & NVTXH_DEVICE_TIMED)
-        return; /* the tool gets it only once it is finished */
+        return; /* nvtxh_i_timed_tell() reports the range after its end */
     if (slot->mode & NVTXH_DEVICE_INTERVAL)
         nvtxh_i_range_tell_end(slot->domain, id);
     if ((slot->mode & NVTXH_DEVICE_EVENT) && reached)
@@ -215,8 +215,8 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
 }
 
 /*
- * A graph with all its clones and instantiations is gone, and its range with it. A timed one is freed by a thread
- * that may call CUDA, after a last look at its events.
+ * Called when a graph and all its clones and instantiations are destroyed. Frees the range that the graph held. A timed
+ * range is only marked as over: a thread that may call CUDA reads its events a last time, and frees it.
  */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 {

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_NAMES_H
 
 /*
- * Names of streams, devices, events and contexts, by the tool's own functions, whose types are those of
- * CUDA's handles. Not API.
+ * Names streams, devices, events and contexts, by functions of the tool. Each of these functions takes a
+ * handle of CUDA's own type. Not API.
  */
 
 #include "../impl/nvtx.h"

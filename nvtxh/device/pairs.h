@@ -17,7 +17,7 @@
 struct nvtxh_i_device_pair {
     nvtxh_i_cuda_event begin, end;
     uint32_t next;        /* in the free list: index + 1 */
-    uint16_t clock, base; /* what it is timed from, by index */
+    uint16_t clock, base; /* indexes of the clock, and of the base it is timed from */
     int64_t seen;         /* in a graph: see replay.h */
     bool told;
 };
@@ -26,7 +26,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_device_pair nvtxh_i_pairs[NVTXH_DEVICE_RANGES];
 
-/* Records an event; CAPTURE: as a node of the graph. */
+/* Records an event. If CAPTURE is not 0, the event becomes a node of the graph. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_event_put(nvtxh_i_status before, nvtxh_i_cuda_event event,
                                                   nvtxh_i_stream stream, uint64_t capture)
 {
@@ -49,7 +49,7 @@ static inline void nvtxh_i_pair_free(uint32_t pair)
         !__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* Gives back the pair of a slot, and with it the hold on its base. */
+/* Frees the pair of a slot. Its base then has one user fewer. */
 static inline void nvtxh_i_pair_put(uint32_t pair)
 {
     struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
@@ -58,7 +58,7 @@ static inline void nvtxh_i_pair_put(uint32_t pair)
     nvtxh_i_pair_free(pair);
 }
 
-/* As nvtxh_i_slot_free, for one that may have a pair. */
+/* Frees a slot, and its pair if it has one. */
 static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot)
 {
     uint32_t pair = slot->pair;

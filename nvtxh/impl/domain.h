@@ -35,7 +35,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_make_domain(struct nvtxh_domain *domain))
         nvtxh_i_unlock(cancel);
 }
 
-/* The tool's handle of a domain, which is made if necessary. NULL is NVTX's default domain. */
+/* The tool's handle of a domain. Makes the domain if necessary. NULL is NVTX's default domain. */
 NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
 {
     if (!domain)

@@ -53,7 +53,7 @@ NVTXH_I_FN_EVENT(void nvtxh_i_eventf_with(struct nvtxh_i_whole_event *event,
     nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
-/* Cuts TEXT to SIZE bytes with its terminator, so that its end says how long it would have been. */
+/* Cuts TEXT to SIZE bytes, terminator included. It then ends in its full LENGTH, as in "... [70000 bytes]". */
 NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
 {
     char mark[48];
@@ -65,7 +65,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
     memcpy(text + end, mark, n + 1);
 }
 
-/* Formats a message that does not fit in, or cannot be formatted. */
+/* Formats a message that is too long for `here`. LENGTH < 0: formatting failed, and the text is the format itself. */
 NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_message *message,
                                                             int length, const char *format,
                                                             va_list args);

@@ -12,7 +12,7 @@
 
 #include <sys/mman.h>
 
-/* Strict C hides it. */
+/* MAP_POPULATE, which strict C hides. */
 #ifdef MAP_POPULATE
 #define NVTXH_I_POPULATE MAP_POPULATE
 #else

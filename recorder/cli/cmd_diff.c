@@ -15,13 +15,14 @@ static const char about[] =
     "What changed from program A to program B. Record each at least three times, A and B in "
     "turn: from one run each, a change cannot be told from the difference between two runs of one "
     "program. The runs' medians are compared, for each range, by Welch's t-test on logarithms; P "
-    "is the probability of such a difference if there is none, adjusted for the number of "
+    "is the probability of such a difference between equal programs, adjusted for the number of "
     "ranges by Holm's method. Below --alpha a range is called slower or faster. Low and High "
     "bound the change with a confidence of 1 - alpha, for this range alone: a range is called "
-    "same if both are within 5 %, and else unclear, as these runs cannot tell. With fewer runs "
-    "nothing is called so: a change is \"beyond drift\" if it is larger than the range's drift, "
-    "by how much the means of eighths of its time differ within a run, and its medians "
-    "between runs. What changed comes first, by the change of total time.";
+    "same if both are within 5 %, and else unclear, as these runs cannot tell. With fewer than "
+    "three runs a side there is no test: a change is \"beyond drift\" if it is larger than the "
+    "range's drift. That is the larger of two differences: between the mean durations in eighths "
+    "of the time of one run, and between the medians of the runs of one side. What changed comes "
+    "first, by the change of total time.";
 
 static const struct report_column columns[] = {
     {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Change", 2},
@@ -74,7 +75,7 @@ static void add_row(struct report *report, const struct comparison_row *row, boo
     free(name);
 }
 
-/* Numbers of ranges. */
+/* How many ranges: */
 struct verdicts {
     size_t over;  /* have become slower by more than the limit */
     size_t gone;  /* are in A alone */
@@ -208,8 +209,9 @@ int cmd_diff(int argc, char **argv)
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
                                       "exit status 3 if the median of a range has become slower by "
-                                      "more, or a range of A is not in B at all; with fewer than "
-                                      "three runs a side, slower by more than that and the drift",
+                                      "more than PERCENT, or a range of A is not in B at all; with "
+                                      "fewer than three runs a side, more than PERCENT on top of "
+                                      "the drift",
                                       .number = {&limit, 0, 1e9, "a percentage"}},
                                      {"alpha", 0, "P", "0.01 if not given",
                                       .number = {&alpha, 1e-12, 0.5, "a number up to 0.5"}},

@@ -118,8 +118,9 @@ int cmd_export(int argc, char **argv)
         OPTIONS_FILTER(filter, "until"),
         OPTIONS_FILE(output, force, "OUT",
                      "the file; without it, or with -, standard output (not for sqlite); for "
-                     "parquet a directory, which may be there"),
-        {"csv-safe", 0, NULL, "with --to csv: ' before what begins with = + - or @", .flag = &safe},
+                     "parquet a directory, which may exist"),
+        {"csv-safe", 0, NULL, "with --to csv: puts ' before texts that begin with = + - or @",
+         .flag = &safe},
         {.name = NULL}};
     struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, RECORDINGS};
     struct recording r;

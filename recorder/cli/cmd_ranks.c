@@ -210,9 +210,8 @@ int cmd_ranks(int argc, char **argv)
         {"by", 0, "WHAT", "what makes a row (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 2}},
         {"fail-over", 0, "PERCENT",
-         "exit status 3 if the slowest rank is above the median rank by more, in a range where "
-         "ranks "
-         "do not wait for each other and that is not short",
+         "exit status 3 if the slowest rank is above the median rank by more than PERCENT; short "
+         "ranges, and those in which ranks wait for each other, do not count",
          .number = {&limit, 0, 1e9, "a percentage"}},
         OPTIONS_REPORT(style, names),
         {.name = NULL}};

@@ -7,13 +7,13 @@
 
 enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 };
 
-/* The median lateness of ranks [from, to) at instances [first, end). */
+/* Of ranks [from, to), the largest median lateness at instances [first, end). */
 static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
                        size_t end)
 {
     double most = NAN;
 
-    /* One late rank among many must stay visible, so the shade is that of the latest rank, by its median. */
+    /* Not the median of all ranks together: one late rank among many must stay visible. */
     for (size_t i = from; i < to; i++) {
         double known[RANKS_MOMENTS];
         size_t there = 0;

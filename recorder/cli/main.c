@@ -54,8 +54,8 @@ static int run(int argc, char **argv)
                  : cli_usage("", "there is no command '%s'", name);
 }
 
-/* Prints the commands and their options, for programs: see options_help.c. That ends the process, so each command gets
- * a child. */
+/* Prints the commands and their options as a table for programs: see options_help.c. A command exits when it has
+ * printed its options, so each runs in a child process. */
 static int listing(void)
 {
     for (size_t i = 0; i < COUNT; i++) {

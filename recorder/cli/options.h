@@ -54,7 +54,7 @@ struct cli_option {
 #define OPTIONS_FORM(style, exact)                                                                 \
     {"color", 0, "WHEN", "colours in the table", .choice = {.ret = &(style).color, .words = report_color_words, .count = REPORT_COLORS}}, \
     {"csv", 0, NULL, "for programs: comma-separated values" exact, .report = {.ret = &(style).form, .form = REPORT_CSV}}, \
-    {"csv-safe", 0, NULL, "the same for spreadsheets: ' before what begins with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
+    {"csv-safe", 0, NULL, "the same for spreadsheets: puts ' before texts that begin with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
     {"json", 0, NULL, "for programs: an array of objects" exact, .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
 /* The options that select a part of a recording. `to_name` is "to", unless the command uses that otherwise. */

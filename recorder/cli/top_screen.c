@@ -12,7 +12,7 @@
 struct screen {
     struct top *top;
     bool frozen;
-    char pattern[200]; /* of top.name */
+    char pattern[200]; /* the text of top.name */
     char message[256]; /* in the last line, until a key is pressed */
 };
 
@@ -39,7 +39,7 @@ static void last_line(const struct screen *s)
     addnstr(s->top->name ? s->pattern : "", COLS > 80 ? COLS - 80 : 0);
 }
 
-/* Draws the tables as they are printed to a pipe of that width; lines below the screen are cut. */
+/* Draws the tables as a pipe gets them, at the width of the screen. Lines below its end are left out. */
 static void draw(const struct screen *s)
 {
     struct top *t = s->top;
@@ -60,7 +60,7 @@ static void draw(const struct screen *s)
         char *end = strchrnul(line, '\n');
         attrset(y == 0 ? A_BOLD : y == 2 ? A_REVERSE : A_NORMAL);
         mvaddnstr(y, 0, line, (int)(end - line));
-        if (getcury(stdscr) > y) { /* it was longer than the line */
+        if (getcury(stdscr) > y) { /* the text was wider than the screen */
             move(y + 1, 0);
             clrtobot();
         }

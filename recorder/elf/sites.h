@@ -7,7 +7,7 @@
 struct site {
     const char *message; /* a printf format if is_format; NULL: not known yet */
     const char *file, *function;
-    const char *domain; /* of the file; NULL: the default domain */
+    const char *domain; /* the domain of its source file; NULL: NVTX's default domain */
     uint32_t line;
     const char *kind;
     bool is_format;
@@ -15,7 +15,7 @@ struct site {
 };
 
 struct sites {
-    struct site *all; /* by file and line */
+    struct site *all; /* sorted by file and line */
     size_t count, room;
     size_t bytes; /* of their texts */
     bool cut;     /* there are more, whose texts would take too much memory */

@@ -12,7 +12,7 @@ enum {
     BAR = 10,         /* characters of a bar, after a space */
     KEPT = 5,         /* columns that stay, even if texts must be shortened */
     SHORTEST = 8,     /* of a shortened text */
-    WIDEST_PAD = 60,  /* in a pipe: texts may have any length there */
+    WIDEST_PAD = 60,  /* where the output is no terminal: texts are not shortened there */
     OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's own */
     FEWEST_ROWS = 10, /* shown even on a small screen */
 };
@@ -38,7 +38,7 @@ static const struct report_cell *cell_of(const struct table *t, size_t row, size
     return &t->report->cells[row * t->report->column_count + t->columns[i]];
 }
 
-/* Made anew whenever it is wanted: all of them together would take more memory than the report. Free it. */
+/* The text of a cell, for the caller to free. Not kept: all texts together would take more memory than the report. */
 static char *cell_text(const struct table *t, size_t row, size_t i)
 {
     const struct report_cell *cell = cell_of(t, row, i);
@@ -90,8 +90,8 @@ static size_t total_width(const struct table *t, size_t count)
     return width;
 }
 
-/* A column is as wide as its widest cell. A text that would not fit even beside the columns that always stay does not
- * count. Numbers keep their width. */
+/* Makes each column as wide as its widest cell. Texts wider than `room` do not count: a column that has such texts gets
+ * at least 2/5 of the terminal's width, or `room` if that is less. */
 static void natural_widths(struct table *t, size_t room)
 {
     for (size_t i = 0; i < t->count; i++) {
@@ -114,7 +114,8 @@ static void natural_widths(struct table *t, size_t room)
     }
 }
 
-/* Drops columns from the right, and the bar before those that are kept. */
+/* Drops columns from the right, but keeps the first KEPT, or all that were asked for. If these are too wide, leaves out
+ * the bars, then shortens texts. */
 static void fit(struct table *t)
 {
     size_t most = t->terminal.width, shown = t->count;
