@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls that are wrong, but occur. */
 #include "program.h"
+#include "../../nvtxh/core/compiler.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -24,7 +25,7 @@ static void *late(void *arg)
 }
 
 /* The recorder's destructor runs once more than these. ThreadSanitizer lets nobody lock in the last of the four rounds. */
-#ifdef __SANITIZE_THREAD__
+#if NVTXH_I_TSAN
 enum { ROUNDS = 2 };
 #else
 enum { ROUNDS = 3 };
