@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * First uses of everything in a signal handler that has interrupted malloc. malloc is this program's own: it raises
- * the signal while it runs, and counts the calls meanwhile. Prints which calls there were, and how often: none.
+ * First uses of everything in a signal handler that has interrupted malloc. Prints after which of them the handler had
+ * called malloc, and how often: none.
  */
+#include "../inject/own_malloc.h"
 #include "program.h"
 #include "handler_scopes.h"
 
@@ -18,49 +19,6 @@
 #define EXTENDED
 #endif
 #endif
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t n, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void __libc_free(void *old);
-
-static volatile sig_atomic_t armed, calls;
-static __thread volatile sig_atomic_t at_work __attribute__((tls_model("initial-exec")));
-
-static void enter(void)
-{
-    calls += at_work;
-    if (armed && !at_work) {
-        at_work = 1;
-        armed = 0;
-        raise(SIGUSR1);
-        at_work = 0;
-    }
-}
-
-void *malloc(size_t size)
-{
-    enter();
-    return __libc_malloc(size);
-}
-
-void *calloc(size_t n, size_t size)
-{
-    enter();
-    return __libc_calloc(n, size);
-}
-
-void *realloc(void *old, size_t size)
-{
-    enter();
-    return __libc_realloc(old, size);
-}
-
-void free(void *old)
-{
-    calls += at_work && old;
-    __libc_free(old);
-}
 
 static nvtxDomainHandle_t domain;
 

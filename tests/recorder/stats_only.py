@@ -195,7 +195,7 @@ def case_long():
 
 
 def case_clock():
-    """Where the clock is set back, as the kernel's is here behind what programs are told, the command looks as often."""
+    """The command reads a clock ten hours ahead of the kernel's, as if that had been set back since: it still looks at the ring all the time."""
     rec, library = here("clock.nvtxh"), here("clock.so")
     with open(here("clock.c"), "w") as f:
         f.write(SET_BACK)

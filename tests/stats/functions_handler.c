@@ -1,67 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Instrumented functions whose first call is in a signal handler that has interrupted malloc. The program has its own
- * malloc, which raises the signal and counts the calls of malloc by the handler: prints how many, which must be 0.
+ * Instrumented functions whose first call is in a signal handler that has interrupted malloc. Prints how often the
+ * handler called malloc, which must be 0.
  */
+#include "../inject/own_malloc.h"
+
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#define QUIET __attribute__((no_instrument_function))
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t n, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void __libc_free(void *old);
-void *malloc(size_t size) QUIET;
-void *calloc(size_t n, size_t size) QUIET;
-void *realloc(void *old, size_t size) QUIET;
-void free(void *old) QUIET;
-#ifdef __cplusplus
-}
-#endif
-
-static volatile sig_atomic_t armed, calls;
-static __thread volatile sig_atomic_t at_work;
-
-QUIET static void enter(void)
-{
-    calls = calls + at_work;
-    if (armed && !at_work) {
-        at_work = 1;
-        armed = 0;
-        raise(SIGUSR1);
-        at_work = 0;
-    }
-}
-
-void *malloc(size_t size)
-{
-    enter();
-    return __libc_malloc(size);
-}
-
-void *calloc(size_t n, size_t size)
-{
-    enter();
-    return __libc_calloc(n, size);
-}
-
-void *realloc(void *old, size_t size)
-{
-    enter();
-    return __libc_realloc(old, size);
-}
-
-void free(void *old)
-{
-    calls = calls + (at_work && old);
-    __libc_free(old);
-}
 
 /* Enough for the table to grow twice. */
 /* clang-format off */
