@@ -13,8 +13,16 @@ import time
 
 from harness.checks import equal, skip
 
-# Makes the terminal that is its stdin its own before it becomes the program.
-FOREGROUND = 'import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])'
+# Runs a program as the foreground job of the terminal that is its stdin, then writes an end of text, and stays until it
+# has been read: when the first process of a terminal ends, the kernel throws away what nobody has read yet.
+LEADER = """
+import fcntl, os, subprocess, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+status = subprocess.call(sys.argv[1:])
+os.write(0, b'\\4')
+sys.stdin.readline()
+sys.exit(status)
+"""
 
 
 def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, status=0, env=None):
@@ -22,12 +30,12 @@ def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, s
     foreground job. STDERR: there, too."""
     main, end = pty.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
-    with subprocess.Popen([sys.executable, '-c', FOREGROUND, *command] if foreground else command,
+    with subprocess.Popen([sys.executable, '-c', LEADER, *command] if foreground else command,
                           stdin=end if foreground else None, stdout=end, stderr=end if stderr else subprocess.PIPE,
                           env=env, start_new_session=foreground) as process:
         os.close(end)
         said = b''
-        while True:
+        while not foreground or not said.endswith(b'\4'):
             try:
                 more = os.read(main, 65536)
             except OSError:  # all of its ends are closed
@@ -35,9 +43,13 @@ def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, s
             if not more:
                 break
             said += more
-        os.close(main)
+        if foreground:
+            equal(said[-1:], b'\4', said)
+            said = said[:-1]
+            os.write(main, b'\n')
         error = said if stderr else process.stderr.read()
         ended = process.wait()
+        os.close(main)
     equal(ended, ended if status is None else status, error)
     return said.decode()
 
