@@ -36,7 +36,7 @@
  *   NVTXH_COUNTER(...), nvtxh_counter_set(...)                    values over time         counter.h
  *   NVTXH_DEVICE_SCOPE(stream, "msg"), nvtxh_device_start(...)    ranges in CUDA streams   device.h
  *
- * Every NVTX_ name has an NVTXH_ name behind it; NVTXH_NO_SHORT_NAMES leaves the short ones out.
+ * Every NVTX_ name is an alias (short.h); NVTXH_NO_SHORT_NAMES leaves the aliases out.
  *
  * Cost      Off: no byte. Nobody listening: at most 7 instructions for a scope around a call, whatever
  *           its attributes (x86-64, -O2; tests/cost). Two of them ask whether someone listens.
@@ -60,7 +60,7 @@
 #include "nvtxh/range.h"
 #include "nvtxh/thread.h"
 #include "nvtxh/impl/all.h"
-#ifdef NVTXH_IMPLEMENTATION /* for all files of the object */
+#ifdef NVTXH_IMPLEMENTATION /* this file implements them for the whole linked object */
 #include "nvtxh/stats.h"
 #include "nvtxh/capture.h"
 #endif

@@ -11,14 +11,14 @@
  *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with
  *                                      nvtxh/payload.h also a struct
  *
- * Each may be any expression, before C++20 without a lambda, which the off form could not
- * type-check.
+ * Each may be any expression. Before C++20 it must not contain a lambda: annotations that are off
+ * type-check it in a sizeof, where lambdas are forbidden.
  *
  * Evaluation: once when someone listens, and not at all otherwise.
  * Cost when nobody listens: none beside the annotation's own (tests/cost).
  * Threads: any.
  * Off: type-checked, no byte.
- * Errors: none at run time: what cannot be a payload does not compile.
+ * Errors: none at run time. What cannot be a payload does not compile.
  */
 
 #include "core/compiler.h"
@@ -34,19 +34,19 @@ struct nvtxh_i_payload_type;
 #define NVTXH_I_PAYLOAD_U32 4u
 #define NVTXH_I_PAYLOAD_I32 5u
 #define NVTXH_I_PAYLOAD_F32 6u
-#define NVTXH_I_PAYLOAD_LAST 15u /* beyond, it is an address */
+#define NVTXH_I_PAYLOAD_LAST 15u /* a larger value is an address */
 
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
     /*
-     * Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without it gcc only warns, and
-     * there is no payload.
+     * Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this member gcc only
+     * warns, and the event has no payload.
      */
     __extension__ struct {
     } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
-    const struct nvtxh_i_payload_type *nvtxh_i_type; /* NVTX's number; NULL: none */
+    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or an NVTX number; NULL: no payload */
     uint64_t nvtxh_i_bits;
 };
 
@@ -82,18 +82,18 @@ struct nvtxh_attr {
 
 /*
  * Not API. Annotations pass the attributes as separate arguments, which travel in registers: the
- * annotated function needs no stack for them while nobody listens. The called functions make a
- * struct of them again, whose domain is the one that the event goes to.
+ * annotated function needs no stack for them while nobody listens. The called functions put them
+ * into a struct again. Its domain is the event's: the given one, or the file's.
  */
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
 #define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
     NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a), NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
-/* All but the payload: mostly the same at each event of a site. */
+/* All attributes but the payload, which mostly are the same for each event of a site. */
 #define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
     struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
 #define NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a) domain, (a).category, (a).color
 #define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */
-/* Two words: for a struct of them gcc would reserve stack, although it is passed in registers. */
+/* Two arguments, because gcc reserves stack for a struct even if it passes the struct in registers. */
 #define NVTXH_I_PAYLOAD_PARAMETERS                                                                 \
     const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
 #define NVTXH_I_PAYLOAD_ARGUMENTS(payload) (payload).nvtxh_i_type, (payload).nvtxh_i_bits
@@ -144,7 +144,7 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
     }
 
 #ifdef __cplusplus
-extern "C++" { /* also where the include stands in extern "C" */
+extern "C++" { /* for files that include this header inside of extern "C" */
 NVTXH_I_PAYLOAD(nvtxh_payload, int32_t, NVTXH_I_PAYLOAD_I32)
 NVTXH_I_PAYLOAD(nvtxh_payload, uint32_t, NVTXH_I_PAYLOAD_U32)
 NVTXH_I_PAYLOAD(nvtxh_payload, long, NVTXH_I_PAYLOAD_I64)
@@ -153,7 +153,7 @@ NVTXH_I_PAYLOAD(nvtxh_payload, long long, NVTXH_I_PAYLOAD_I64)
 NVTXH_I_PAYLOAD(nvtxh_payload, unsigned long long, NVTXH_I_PAYLOAD_U64)
 NVTXH_I_PAYLOAD(nvtxh_payload, float, NVTXH_I_PAYLOAD_F32)
 NVTXH_I_PAYLOAD(nvtxh_payload, double, NVTXH_I_PAYLOAD_F64)
-/* Without this, almost any pointer would be converted to bool without a warning, and then to int. */
+/* So that the error for a pointer is "use of deleted function", and not "no matching function". */
 struct nvtxh_payload_value nvtxh_payload(const void *) = delete;
 }
 #else

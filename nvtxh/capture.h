@@ -16,10 +16,10 @@
  *             nvtxh_capture_stop();
  *     }
  *
- *   nvtxh_capture_start(name, flags)    begin one; true if a tool or CUDA's profiler was notified
- *   nvtxh_capture_stop()                end the one started last; false if none is open
- *   NVTXH_CAPTURE_SCOPE(name)           one to the end of the enclosing block, without flags
- *   nvtxh_capture_active()              is one open?
+ *   nvtxh_capture_start(name, flags)    begin a capture; true if a tool or CUDA's profiler takes it
+ *   nvtxh_capture_stop()                end the capture started last; false if none is open
+ *   NVTXH_CAPTURE_SCOPE(name)           a capture to the end of the enclosing block, without flags
+ *   nvtxh_capture_active()              is a capture open?
  *   nvtxh_capture_enabled()             is a tool attached that takes captures?
  *
  * A capture is a process range with that name in the domain "nvtxh.capture", so that
@@ -32,20 +32,22 @@
  *
  * Flags, or'ed together:
  *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a tool, for `nsys
- *                             profile -c cudaProfilerApi` and the like. They are looked up at run time: in libcudart
- *                             or, where that is linked statically, in the driver, which the program's first CUDA call
- *                             loads. Without CUDA, or on an error, this flag has no effect.
- *   NVTXH_CAPTURE_WAIT        before the end, waits until the current device has done all that was
- *                             enqueued, device ranges included (cudaDeviceSynchronize; nothing without
- *                             CUDA). It does not wait for other devices.
+ *                             profile -c cudaProfilerApi` and the like. Both are looked up at run time, in libcudart.
+ *                             Where libcudart is linked statically, the driver's functions are called instead; the
+ *                             program's first CUDA call loads the driver. Without CUDA, or on an error, this flag has
+ *                             no effect.
+ *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all that
+ *                             was enqueued, device ranges included (cudaDeviceSynchronize; nothing
+ *                             without CUDA). It does not wait for other devices.
  *   NVTXH_CAPTURE_WAIT_ALL    the same for all devices that the process uses.
  *
- * Do not wait while a CUDA graph is being captured: that spoils the graph. In mode
- * cudaStreamCaptureModeGlobal, waiting on any other thread spoils it, too.
+ * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the graph.
+ * In mode cudaStreamCaptureModeGlobal, so does a wait by any other thread.
  *
- * Where libcudart is linked statically, nvcc's default, the calls are made in the thread's context. If it has none,
- * because it has not called CUDA yet, the profiler is started in the context of a device that the process uses, and
- * WAIT is WAIT_ALL. If it uses no device yet, CUDA's profiler cannot be started: call CUDA first, say cudaFree(0).
+ * Where libcudart is linked statically (nvcc's default), the calls are made in the thread's context. If the thread has
+ * none, because it has not called CUDA yet, the profiler is started in the context of a device that the process uses,
+ * and WAIT means WAIT_ALL. If the process uses no device yet, CUDA's profiler cannot be started: call CUDA first, say
+ * cudaFree(0).
  *
  * Captures may nest and overlap, on any threads; each is a separate range. A scope ends its own
  * capture; nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on any
@@ -54,8 +56,8 @@
  * lasts to the end of the process. A forked child has none open. nvtxh_enable(false) has no effect
  * on captures: they are orders to the tool, not events of the program.
  *
- * All of it is per linked object (executable or shared object), as NVTX is. The tool is given each
- * name once.
+ * Each linked object (executable or shared object) has its own captures, as it has its own NVTX, and
+ * registers each name with the tool once.
  *
  * Evaluation: arguments once; off, not at all.
  * Cost: a capture takes a lock: not for inner loops.
@@ -117,7 +119,7 @@ NVTXH_I_C_BEGIN
 char nvtxh_i_typed_capture(const char *name, unsigned flags); /* for sizeof alone */
 NVTXH_I_C_END
 
-/* A plain `false` would draw a warning of a statement without effect where its value is not used. */
+/* If the value is unused, a plain `false` draws the warning "statement with no effect". */
 #define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, (false ? nvtxh_i_never() : false), , , , typed, )
 #define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
 #define nvtxh_capture_stop() NVTXH_I_CAPTURE_NO(0)

@@ -8,11 +8,12 @@
  *   NVTXH_CATEGORY(gemm, &train, "gemm");    in one file, at file scope
  *   NVTXH_CATEGORY_EXTERN(gemm);             in others of the same executable or shared object
  *   NVTX_SCOPE("matmul", .domain = &train, .category = &gemm);
- *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a number of yours, without a name
+ *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a number of your own, without a name
  *
  * A category belongs to the domain it is defined with (NULL: NVTX's default domain) and is named
- * there before its first event. NVTX tells categories apart by number; a named one gets its number
- * from its name, 2^30 or above and the same in every run, so keep NVTXH_CATEGORY_ID below that.
+ * there before its first event. NVTX distinguishes categories by number. A named category gets its
+ * number from its name: 2^30 or above, and the same in every run. Keep the numbers that you give to
+ * NVTXH_CATEGORY_ID below 2^30.
  *
  * Evaluation: the name is a literal, the domain a constant address. The number of
  *   NVTXH_CATEGORY_ID is evaluated like any attribute.

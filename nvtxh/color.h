@@ -13,14 +13,14 @@
  *   nvtxh_palette_okabe_ito(i)            series that colour-blind readers can tell apart
  *   nvtxh_palette_tableau10(i)            series in the ten colours plotting programs use
  *   nvtxh_color_of("any name")            gives the same name the same colour in every run
- *   .color = NVTXH_COLOR_AUTO             the annotation's message through nvtxh_color_of
+ *   .color = NVTXH_COLOR_AUTO             the colour of the annotation's message
  *
- * The functions can only be called: in C they have no address. The upper-case names, nvtxh_rgb and
+ * In C you cannot take the address of these functions. The upper-case names, nvtxh_rgb and
  * nvtxh_argb are constant expressions, and may stand in a static initializer.
  *
  * Evaluation: each argument once.
- * Cost: the upper-case names are numbers. The functions are inline: a look-up in a table, for
- *   nvtxh_color_of after a hash of the name. Only files that use one contain its table.
+ * Cost: the upper-case names are numbers. The functions are inline and look up a table;
+ *   nvtxh_color_of first hashes the name. Only files that use a function contain its table.
  * Threads: any.
  * Off: the same.
  * Errors: nvtxh_color_by_name returns false for a name that it does not know. The others have none.
@@ -34,15 +34,15 @@
      NVTXH_I_CHANNEL(b))
 #define nvtxh_rgb(r, g, b) nvtxh_argb(0xff, r, g, b)
 
-/* Not a colour (alpha is 0): asks for nvtxh_color_of(message), found once per annotation. */
+/* Not a colour (alpha is 0): stands for nvtxh_color_of(message). */
 #define NVTXH_COLOR_AUTO 0x00000001u
 
 /* `+ 0LL` gives x another type than uint32_t; otherwise g++ warns of a useless cast. */
 #define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, (x) + 0LL) & 0xffu)
 
 /*
- * The i-th colour of Okabe and Ito's palette (8 colours, black last; i wraps around), chosen to be
- * told apart with every common kind of colour vision. https://jfly.uni-koeln.de/color/
+ * The i-th colour of Okabe and Ito's palette (8 colours, black last; i wraps around). People with any
+ * common kind of colour vision can distinguish them. https://jfly.uni-koeln.de/color/
  */
 NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i)
 {
@@ -54,7 +54,7 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i)
 
 #define nvtxh_palette_okabe_ito(i)                                                                 \
     nvtxh_palette_okabe_ito(                                                                       \
-        NVTXH_I_CAST(unsigned long long, i)) /* of any type, without a warning */
+        NVTXH_I_CAST(unsigned long long, i)) /* i may be of any type, without a warning */
 
 /* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
 NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
@@ -69,9 +69,9 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
 #define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10(NVTXH_I_CAST(unsigned long long, i))
 
 /*
- * A colour for a name: the same in every run and on every machine. One of 24 hues of like
- * lightness, each with a contrast of at least 3:1 against black and against white, so that black or
- * white text on it can be read, and text in this colour on black or white. NULL is the empty name.
+ * The colour of a name, the same in every run and on every machine: one of 24 hues of similar
+ * lightness. Each has a contrast of at least 3:1 against black and against white, so text can be
+ * read in this colour and on it. NULL counts as the empty name.
  */
 NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
 {
@@ -103,7 +103,7 @@ NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key)
     }
 }
 
-/* Not API. The value of N hexadecimal digits and nothing after them, or -1. */
+/* Not API. The value of DIGITS, if they are exactly N hexadecimal digits; otherwise -1. */
 NVTXH_I_INLINE int64_t nvtxh_i_color_hex(const char *digits, int n)
 {
     int64_t value = 0;
@@ -161,10 +161,10 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
 }
 
 /*
- * bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): look up a colour, a name of
- * nvtxh/core/color_names.h in either case, `#rrggbb` or `#aarrggbb`. Returns true and sets *ret_color,
- * or returns false and leaves it as it was. A macro, to be used within functions: files that look up
- * no colours compile no table of them. Evaluates each argument once.
+ * bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): look up a colour. Its name is one
+ * of nvtxh/core/color_names.h, in upper or lower case, or `#rrggbb` or `#aarrggbb`. Returns true and
+ * sets *ret_color, or returns false and leaves *ret_color unchanged. Evaluates each argument once.
+ * It is a macro, for use within functions, so that only files that use it compile the table.
  */
 #define nvtxh_color_by_name(name, ret_color)                                                       \
     NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)

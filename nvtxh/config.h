@@ -10,12 +10,13 @@
  *                           not opened, arguments are type-checked and never evaluated, and the object
  *                           code is that of the source without annotations.
  *   NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ from file
- *                           to file: a library's annotations off, the program's on.
+ *                           to file: for example off in a library, and on in the program.
  *
  *   NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this
  *                           file. One file of every executable and every shared object then defines
- *                           NVTXH_IMPLEMENTATION. Such files can be linked with self-contained files,
- *                           which contain the functions they use and provide none to others.
+ *                           NVTXH_IMPLEMENTATION. Files with and without NVTXH_NO_IMPL can be linked
+ *                           together: those without it contain the functions they use, and provide none
+ *                           to others.
  *   NVTXH_IMPLEMENTATION    In that one file, before the include (nvtxh/impl.c does just that). If no file
  *                           defines it, the linker reports
  *                           nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as undefined.
@@ -31,17 +32,17 @@
  *
  *   NVTXH_REQUIRE_EXTENSIONS    nvtxh/payload.h and nvtxh/counter.h do not compile with NVTX headers
  *                           before 3.2, which have no payload and counter extensions. Without this
- *                           switch they send a number or a mark instead. For the file that has the
- *                           implementation.
- *   NVTXH_CUDA_DRIVER       nvtxh/device.h uses CUDA's driver API alone; see there.
+ *                           switch, a struct is sent as a number, and a counter's value as a mark.
+ *                           Define it for the file that has the implementation.
+ *   NVTXH_CUDA_DRIVER       nvtxh/device.h uses only CUDA's driver API; see there.
  *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
  *   NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
  */
 
 /*
- * 1 where annotations are compiled, 0 where they are gone. In the device half of a CUDA file they
- * are always gone: there is no NVTX on the device.
+ * 1 where annotations are compiled, 0 where they are gone. When nvcc compiles a file for the device,
+ * they are always gone: there is no NVTX on the device.
  */
 #if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE) || defined(__CUDA_ARCH__)
 #define NVTXH_ENABLED 0
@@ -61,7 +62,7 @@
 #define NVTXH_I_IMPL 0
 #endif
 
-/* For domains and categories. Off, nothing defines them: the reference is weak, and their address NULL. */
+/* For declarations of domains and categories. Off, nothing defines them: a weak reference makes their address NULL. */
 #if NVTXH_ENABLED
 #define NVTXH_I_DECLARED NVTXH_I_HIDDEN
 #else

@@ -19,18 +19,18 @@
  *                                differ), .description
  *   NVTXH_COUNTER_EXTERN(id);    in others of the same executable or shared object: declares it
  *   nvtxh_counter_set(&id, x)    its value now: a number, or a pointer to a struct declared with
- *                                NVTXH_PAYLOAD_STRUCT, which makes it a group of counters
- *   nvtxh_counter_batch(&id, values, n, times)    N values at once, of an array of double, of
- *                                64-bit integers or of declared structs; times, in order, in ns of
- *                                CLOCK_MONOTONIC, as an array of int64_t
+ *                                NVTXH_PAYLOAD_STRUCT. A struct makes the counter a group of counters
+ *   nvtxh_counter_batch(&id, values, n, times)    n values at once: an array of double, of 64-bit
+ *                                integers or of declared structs; times: an array of int64_t, in ns
+ *                                of CLOCK_MONOTONIC, in ascending order
  *
  * The first value decides the counter's type: floating-point, integer or that struct. Later numbers
  * are converted to it; values of other structs are ignored. A domain of NULL or
  * NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
  *
- * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it): a mark with the
- * counter's name and the value as payload, for a batch one with the last value.
- * NVTXH_REQUIRE_EXTENSIONS: older headers stop the compile. With NVTXH_NO_IMPL the file that defines
+ * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it) the tool gets a mark with
+ * the counter's name and the value as payload; for a batch, one mark with the last value. With
+ * NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With NVTXH_NO_IMPL, the file that defines
  * NVTXH_IMPLEMENTATION includes this one.
  *
  * Evaluation: arguments once if someone listens, and not at all otherwise.
@@ -104,7 +104,7 @@ char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_val
                          const int64_t *times);
 NVTXH_I_C_END
 
-/* An array of values as a payload, with the type of one of them. */
+/* An array of values as a payload: its address, and the type of an element. */
 #define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
     NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__)                                    \
     {                                                                                              \

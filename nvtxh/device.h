@@ -13,23 +13,23 @@
  *   nvtxh_device_end(stream, range)                 end
  *   nvtxh_device_next(stream, &range, msg, ...)     end *range and begin another, in one host function
  *   nvtxh_device_mark(stream, msg, ...)             an instant
- *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            begins here, ends at the end of the block: of the
- *                                                   work enqueued there, not when the host leaves it
+ *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            lasts from here to the end of the block. It begins and ends
+ *                                                   when the stream gets to these points, not when the host does
  *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF    the same with a
  *                                                   printf-style message of up to 143 bytes
- *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all ranges. Negative: without a limit,
- *                                     so for ever after cudaDeviceReset(), because no stream reaches them then
- *   nvtxh_device_abandon()            give up all ranges that are open or wait, after an error of the context or
- *                                     cudaDeviceReset()
- *   nvtxh_device_counts(&ret)         what became of them: struct nvtxh_device_counts
- *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what a range is: see NVTXH_DEVICE_INTERVAL.
- *                                     NVTXH_DEVICE_TIMED: without host functions, below
+ *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all ranges. Negative: without a limit;
+ *                                     after cudaDeviceReset() that is for ever, because no stream reaches them
+ *   nvtxh_device_abandon()            give up all ranges that are open or wait for their stream, after an error of
+ *                                     the context or cudaDeviceReset()
+ *   nvtxh_device_counts(&ret)         how many ranges are open, pending, lost ...: struct nvtxh_device_counts
+ *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what a range is: see NVTXH_DEVICE_INTERVAL. Mode
+ *                                     NVTXH_DEVICE_TIMED, without host functions, is described below
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")    names for the timeline
  *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. With
- *                                     NVTXH_CUDA_DRIVER, nsys ignores nvtxh_event_name: it ignores names of the
- *                                     driver's events (nvtxNameCuEvent)
+ *                                     NVTXH_CUDA_DRIVER, nvtxh_event_name calls nvtxNameCuEvent, which nsys
+ *                                     ignores
  *
- * Errors: beginning, ending and marking return a status: cudaSuccess, what CUDA has answered, or
+ * Errors: beginning, ending and marking return a status: cudaSuccess, an error that CUDA has returned, or
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up
  *   cudaErrorStreamCaptureIsolation    begun in a stream capture and ended outside of it, or the reverse; the
  *                                      range stays open, to be ended where it began
@@ -37,18 +37,18 @@
  *                                      those begun before it stay as they were
  *   cudaErrorMemoryAllocation          all NVTXH_DEVICE_RANGES are taken
  *   cudaErrorNotReady                  drain: the time is up
- * They never print, throw or stop the program, and leave nothing for cudaGetLastError(). A start, mark
- * or next that fails begins nothing; the range is null then, and ending a null range succeeds. An end
- * that CUDA refuses ends the range at once.
+ * These functions never print, throw or stop the program, and leave nothing for cudaGetLastError(). A
+ * start, mark or next that fails begins nothing; the range is null then, and ending a null range
+ * succeeds. An end that CUDA refuses ends the range at once.
  *
- * How: each is a host function in the stream (cudaLaunchHostFunc), from which the tool is called. It
- * holds the stream up for some 20 us, more on older cards. N ranges back to back take N + 1 of them with
- * nvtxh_device_next, and 2 N with starts and ends. The tool sees ranges on one of the driver's threads;
- * nsys shows them as process ranges.
+ * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the tool. A
+ * host function holds the stream up for some 20 us, more on older cards. N ranges back to back take N + 1
+ * host functions with nvtxh_device_next, and 2 N with starts and ends. The tool sees ranges on one of the
+ * driver's threads; nsys shows them as process ranges.
  *
  * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which do not hold it up. When the
  *             stream has reached both, their times are read, and the tool gets the finished range as a deferred event
- *             of NVTX (nvtxEventSubmit). Verbs read the times after every 64 ranges, without waiting for the stream;
+ *             of NVTX (nvtxEventSubmit). After every 64 ranges, an end reads the times, without waiting for the stream;
  *             nvtxh_device_drain() and exit() read the rest. Call drain before the program ends: a range that its
  *             stream has not reached at exit() is missing.
  *
@@ -62,29 +62,30 @@
  *               stream of a device that is not the   a range by host functions, as without TIMED
  *               current one
  *
- *             With NVTXH_DEVICE_NO_HOST too, nothing begins where that table says host functions.
- *             In a stream capture the two events become nodes of the graph, which each launch of it records anew. CUDA
- *             keeps only the times of the last launch, and does not report launches. So the tool gets a replay only if
+ *             With NVTXH_DEVICE_NO_HOST as well, nothing begins where the table says "by host functions".
+ *             In a stream capture the two events become nodes of the graph; each launch records them anew. CUDA keeps
+ *             only the times of the last launch, and does not report launches. So the tool gets a replay only if
  *             nvtxh_device_drain(), exit(), or the beginning of another timed range (at most once a millisecond) finds
- *             it finished before the graph is launched again. A replay that was seen begun and then overwritten is
- *             counted as lost; one that was not seen is not counted. A launch followed by a synchronization and a
- *             drain is seen; of ten launches in a row only the last one is. To see every replay, set another mode
- *             around the capture. Instantiations that run at once overwrite each other's times, and the tool may get a
- *             range with times of both.
- *             Clock: when a range begins and 2 s have passed, the device's clock is compared with CLOCK_MONOTONIC, which
- *             takes the thread up to 0.2 ms. nvtxh_device_counts() has the largest error so far; CUDA's resolution
- *             (0.5 us) comes on top. None of this has been run on a device yet.
+ *             it finished before the graph is launched again. If one of them finds a replay still running, and the
+ *             next launch overwrites its times, the replay is counted as lost; a replay that none of them finds is not
+ *             counted. A launch followed by a synchronization and a drain is seen; of ten launches in a row only the
+ *             last one is. To see every replay, set another mode during the capture. Instantiations that run at once
+ *             overwrite each other's times, and the tool may get a range with times of both.
+ *             Clock: when a range begins and the last comparison is older than 2 s, the device's clock is compared with
+ *             CLOCK_MONOTONIC, for which the thread waits up to 0.2 ms. nvtxh_device_counts() has the largest error so
+ *             far; CUDA's resolution (0.5 us) comes on top. None of this has been run on a device yet.
  * Streams     A range may end in another stream than it began in, if an event orders the two; if the end
- *             comes first, the range is lost, and counted. Stream 0 means what it means in the calling file:
+ *             comes first, the range is counted as lost. Stream 0 means what it means in the calling file:
  *             cudaStreamLegacy, or cudaStreamPerThread where that is the default. It belongs to the device that
- *             is current at the call, also at the end of a scope: after a cudaSetDevice() in between, beginning
- *             and end are in two different streams, and the range may be lost.
- * Graphs      In a stream capture they become nodes of the graph, and work in every replay. A graph
+ *             is current at the call. So if a cudaSetDevice() comes between a scope's beginning and its end, these
+ *             are in two different streams, and the range may be lost.
+ * Graphs      In a stream capture, host functions become nodes of the graph, and run in every replay. A graph
  *             holds its ranges until it, its clones and its instantiations are gone. Where several
  *             instantiations run at once, one range lasts from the first beginning to the last end; the
- *             others are counted as lost. Host functions and events are illegal in bodies of conditional nodes, host
- *             functions in graphs that a device launches; CUDA reports that, here or when the graph is instantiated. If a
- *             program fails for this reason only while it is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
+ *             others are counted as lost. CUDA forbids host functions and events in bodies of conditional nodes, and
+ *             host functions in graphs that a device launches; it reports an error here, or when the graph is
+ *             instantiated. If a program fails for this reason only while it is profiled, set
+ *             NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time; no lock and no memory allocation after the first event of a
  *             message. A forked child has none of its parent's ranges. After exit() the tool is not called.
  *             A shared object that has enqueued ranges stays loaded, because streams will call into it.
@@ -103,9 +104,9 @@
  *                          at run time, so nothing has to be linked.
  *   NVTXH_DEVICE_RANGES    how many ranges and marks may be under way in one linked object, those held
  *                          by graphs included (default 4096, 256 bytes each once used)
- *   NVTXH_DEVICE_MODE      in the environment: words of interval, event, wait, nocapture, timed, nohost, separated
- *                          by commas; nvtxh_device_set_mode replaces them. With nocapture nothing begins
- *                          in a stream capture: success, and a null range
+ *   NVTXH_DEVICE_MODE      in the environment: one or more of interval, event, wait, nocapture, timed, nohost,
+ *                          separated by commas; nvtxh_device_set_mode replaces them. With nocapture, verbs
+ *                          succeed in a stream capture, but begin nothing and set the range to null
  * With NVTXH_NO_IMPL, this header is also included in the file with NVTXH_IMPLEMENTATION.
  */
 

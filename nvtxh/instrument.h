@@ -3,33 +3,33 @@
 #define NVTXH_INSTRUMENT_H
 
 /*
- * Every function a range, without an annotation in the source.
+ * Makes every function a range, without an annotation in the source.
  *
- * Compile it with
+ * Compile the program with
  *
  *     -finstrument-functions                     gcc and clang; gcc can leave out files and functions:
  *                                                -finstrument-functions-exclude-file-list=...
  *     -finstrument-functions-after-inlining      clang: without inlined functions
  *
  * and link nvtxh/instrument.c (Meson: add nvtxh_instrument to the sources; it may itself be compiled
- * with these flags). The ranges are scopes like those of NVTXH_SCOPE, in NVTX's default domain: for
- * tools, for the recorder, for the statistics of nvtxh/stats.h, and paused by nvtxh_enable(false).
+ * with these flags). The ranges are scopes like those of NVTXH_SCOPE, in NVTX's default domain. Tools,
+ * the recorder and the statistics of nvtxh/stats.h see them; nvtxh_enable(false) pauses them.
  * NVTXH_DISABLE leaves them on, as they are not annotations; NVTX_DISABLE turns them off.
  *
  * A function, also a static one, is named by its symbol in the symbol table of the executable or
  * shared object; if that is stripped, by its address there ("prog+0x1234"). C++ names are demangled if
- * the program has the C++ library. Each is looked up, and registered with the tool, once.
+ * the program has the C++ library. Each name is looked up, and registered with the tool, once.
  *
  * Settings, in the environment and at run time:
  *
  *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns as the shell's,
- *                                 separated by commas. Shown: functions that match a pattern
- *                                 without '-', or all if there is no such pattern; but none that
- *                                 matches a pattern with '-'.
+ *                                 separated by commas. Shows the functions that match a pattern
+ *                                 without '-' (all functions, if there is no such pattern), except
+ *                                 those that match a pattern with '-'.
  *   nvtxh_instrument_depth(n)     NVTXH_INSTRUMENT_DEPTH=N: at most n nested functions are shown;
  *                                 0, the default: no limit
  *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less,
- *                                 a function is no longer shown, until a call takes as long again.
+ *                                 a function is no longer shown, until a call takes that long.
  *                                 (A range is sent to a tool when it begins, before anyone knows
  *                                 how long it will be.) In the environment in ns, or with us, ms or
  *                                 s.
@@ -38,11 +38,12 @@
  * latest when the function containing setjmp returns; until then, later functions may appear inside
  * them. The same holds for exceptions, where the compiler does not call the exit hook of the functions
  * they leave (clang). Functions of a signal handler are shown unless it interrupts one of these hooks.
- * Nothing here calls malloc, which a handler may have interrupted, except to demangle C++ names. A handler
- * is recognized, because more signals are blocked in it than when the thread called its first function,
- * unless that function is in a handler itself. A name that is first seen in a handler is shown without
- * its parameters; that of a template or an operator is shown as its symbol. After a shared object has been
- * closed, the names of its functions stay attached to their addresses.
+ * Nothing here calls malloc, which a handler may have interrupted, except to demangle C++ names. Within a
+ * handler, C++ names are therefore demangled in a simpler way: a name that is first seen there is shown
+ * without its parameters, and the name of a template or an operator as its symbol. A handler is recognized
+ * by its blocked signals: there are more than when the thread called its first function, unless that
+ * function, too, was called in a handler. After a shared object has been closed, the names of its functions
+ * stay attached to their addresses.
  *
  * Cost: when nobody listens, a short call at each end of a function; when someone does, the cost of a
  * scope and a look-up by address.

@@ -11,7 +11,7 @@
  *
  * Expressions of type void, for use within functions.
  *
- * Evaluation: arguments once, and messages are formatted, if someone listens, and not at all otherwise.
+ * Evaluation: arguments once if someone listens, and not at all otherwise. Only then are messages formatted.
  * Cost when nobody listens: two instructions for NVTXH_MARK (x86-64, -O2; tests/cost).
  * Threads: any.
  * Off: no byte, still type-checked.

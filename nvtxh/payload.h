@@ -22,24 +22,23 @@
  *   nvtxh_payload(&object)   the payload attribute: a declared struct, or a number
  *
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
- * or NULL), void * (an address), declared enums and structs; and arrays of all but strings, written
- * `(float[8], name)`, of one dimension. An array of char is a string. In C, write `enum tag`; a
- * typedef of an enum is recorded as a plain number. After the name, in this order: .unit = "ms",
- * .min = 0, .max = 10 (limits only if they differ), .description = "what it is".
+ * or NULL), void * (an address), declared enums and structs; and arrays of one dimension of all of
+ * these but strings, written `(float[8], name)`. An array of char is a string. In C, write `enum
+ * tag`; a typedef of an enum is recorded as a plain number. After the name, in this order:
+ * .unit = "ms", .min = 0, .max = 10 (limits count only if they differ), .description = "what it is".
  *
- * A NULL pointer is no payload.
+ * With a NULL pointer the event has no payload.
  *
- * Where it may stand: at file scope. In C++ a struct also in a namespace, a class or a function, an
- * enum also in a namespace. In C the schema is found by the file, the line and the length of the
- * declaration's text. A file that is compiled several times into one program must not declare
- * different structs with the same line and length.
+ * Structs and enums may be declared at file scope; in C++ also in a namespace, and structs in a class
+ * or a function. In C the schema is found by the file, the line and the length of the declaration's
+ * text. A file that is compiled several times into one program must not declare different structs
+ * with the same line and length.
  *
- * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it, as Nsight Systems
- * 2022.4): the first number of the struct is the payload. NVTXH_REQUIRE_EXTENSIONS: older headers
- * stop the compile. With NVTXH_NO_IMPL the file that defines NVTXH_IMPLEMENTATION includes this one.
+ * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it, such as Nsight Systems
+ * 2022.4) the first number of the struct is the payload. With NVTXH_REQUIRE_EXTENSIONS, older headers
+ * stop the compile. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes this one.
  *
- * Evaluation: as any attribute; the object, and what its strings point at, is read during the call, and
- *   not later.
+ * Evaluation: as any attribute. The object and its strings are read during the call, and not later.
  * Cost when nobody listens: none beyond that of any annotation (tests/cost).
  * Threads: any.
  * Off: only the struct and the enum; no byte.

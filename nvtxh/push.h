@@ -3,17 +3,16 @@
 #define NVTXH_PUSH_H
 
 /*
- * Explicit push and pop, for ranges that no block encloses. A scope is the better tool where it
- * fits.
+ * Explicit push and pop, for ranges that no block encloses. Where a block does, prefer a scope.
  *
  *   NVTXH_PUSH(msg, ...)     begin a range on this thread: a literal message and keyword attributes
  *   NVTXH_PUSHF(fmt, ...)    the same with a printf-style message, in the file's default domain
  *   NVTXH_PUSHF_WITH((fmt, ...), .color = c)    the same with keyword attributes
- *   NVTXH_POP(...)           end the one pushed last, in `.domain` if it was pushed in one; with a
- *                            `.payload`, for tools that have the payload extension
+ *   NVTXH_POP(...)           end the range pushed last; takes the `.domain` of the push, and a
+ *                            `.payload` for tools that have the payload extension
  *
- * Expressions of type int: the depth, from zero, as the tool counts it. A pop returns the depth of
- * its push. The value is negative if the tool does not count (Nsight Systems never does) or nobody
+ * They are expressions of type int: the depth, from zero, as the tool counts it. A pop returns the depth
+ * of its push. The value is negative if the tool does not count (Nsight Systems never does) or nobody
  * listens. Every domain has its own stack on every thread. After nvtxh_enable(false), a pop still
  * ends what was pushed before; a push is left out until nvtxh_enable(true), and so is the pop that
  * belongs to it.
@@ -23,7 +22,7 @@
  * Cost when nobody listens: two instructions each for NVTXH_PUSH and NVTXH_POP (x86-64, -O2; tests/cost).
  * Threads: a pop ends what its own thread has pushed.
  * Off: no byte, still type-checked; the value is NVTXH_NO_DEPTH.
- * Errors: none. NVTXH_CHECK reports a pop without a push and its like (nvtxh/check.h).
+ * Errors: none. NVTXH_CHECK reports a pop without a push, and similar mistakes (nvtxh/check.h).
  */
 
 #include "check.h"
@@ -112,7 +111,7 @@ NVTXH_I_C_BEGIN
 int nvtxh_i_depth_never(void); /* nowhere defined and never called */
 NVTXH_I_C_END
 
-/* A plain number would draw a warning of a statement without effect where its value is not used. */
+/* If the value is unused, a plain number draws the warning "statement with no effect". */
 #define NVTXH_I_NO_DEPTH (false ? nvtxh_i_depth_never() : NVTXH_NO_DEPTH)
 
 #endif

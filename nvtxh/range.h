@@ -13,24 +13,24 @@
  *   NVTXH_START(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain
  *   NVTXH_STARTF_WITH((fmt, ...), .color = c)    the same with keyword attributes
- *   nvtxh_end(range, ...)     end it, in the domain it was started in; `.payload` is what is known
- *                             by then, shown by tools that have the payload extension
+ *   nvtxh_end(range, ...)     end it, in the domain it was started in; a `.payload` here is shown
+ *                             by tools that have the payload extension
  *
- * A struct nvtxh_range is a value that may be copied. Zero, as in `struct nvtxh_range r = {0};`, is
- * no range. Ending no range, or a range that has ended already, does nothing, whichever copy is
- * used and on whichever thread. A range is valid as long as the executable or shared object that
+ * A struct nvtxh_range is a value that may be copied. The zero range, `struct nvtxh_range r = {0};`,
+ * stands for no range. Ending the zero range, or any copy of a range that has ended already, does
+ * nothing, on any thread. A range is valid as long as the executable or shared object that
  * started it stays loaded.
  *
  * Evaluation: a start evaluates its arguments, and formats its message, once if someone listens and not
  *   at all otherwise. An end always evaluates its range once, and its payload if that range is not zero.
  * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2; tests/cost). With
  *   a tool some 80 beside the tool's own, one of them a compare-and-swap (bench/ladder). Ending takes no
- *   lock. Starting takes one for a site's first event, and maps memory when the thread has more ranges open
+ *   lock. Starting takes a lock for a site's first event, and maps memory when the thread has more ranges open
  *   than ever before.
  * Threads: any; a range may end on another thread than it began on.
  * Errors: none. A range for which there is no memory is the zero range. NVTXH_CHECK reports ranges that
  *   never end (nvtxh/check.h).
- * Off: every start is the zero range, and an end evaluates nothing; both are still type-checked. A
+ * Off: every start returns the zero range, and an end evaluates nothing; both are still type-checked. A
  * struct nvtxh_range keeps its size, so that files with and without annotations can share structs
  * and arrays of them. Optimization removes a local variable of this type.
  */
@@ -51,7 +51,7 @@
     NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                        \
                 NVTXH_I_REST(__VA_ARGS__))
 
-/* Not API: what nvtxh_end takes. */
+/* Not API: the attributes that nvtxh_end takes. */
 struct nvtxh_i_end_attr {
     struct nvtxh_payload_value payload;
 };
@@ -63,8 +63,10 @@ struct nvtxh_i_end_attr {
 
 /*
  * A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler finds
- * `{0}` incomplete. Bits 0 to 63 are the address of its slot, bits 64 to 95 say which use of the slot
- * it is; from bit 96 on is, with NVTXH_CHECK, its number there.
+ * `{0}` incomplete.
+ *   bits 0 to 63      the address of the slot (impl/range_pool.h)
+ *   bits 64 to 95     the slot's generation, which differs for each use of the slot
+ *   bits 96 to 127    with NVTXH_CHECK, the range's number in impl/check.h
  */
 struct nvtxh_range {
     nvtxh_i_uint128 nvtxh_i_value;

@@ -23,30 +23,30 @@
  *                                     function, from C++14 on: A<int>::run, f()::{lambda:12}
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
  *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    the same with keyword attributes
- *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is looked at once, at the start
+ *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is evaluated once, at the start
  *   NVTXH_FUNC_IF(cond, ...)          NVTXH_FUNC, only if cond
- *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block; `break` and `continue` leave it, and
- *                                     compilers miss a return behind one at a function's end
+ *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block. `break` and `continue` leave it. If it
+ *                                     ends a function, compilers may warn of a missing return
  *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with a name, so that it can end early
- *   nvtxh_scope_end(&id)              ends that one now; again, or at the end of the block, does nothing
+ *   nvtxh_scope_end(&id)              ends that scope now; a second call, and the end of the block, do nothing
  *
  * A scope is a declaration, and stands where a declaration may. It ends however control leaves its
  * block: by return, break, continue, goto, an exception in C++, and in C built with -fexceptions an
- * exception or pthread_exit passing through. longjmp skips it. Jumping past one to a place where it
- * is open (`goto`, a later `case` of a switch) does not compile: write `case 1: { NVTXH_SCOPE("x");
- * ... }`.
+ * exception or pthread_exit passing through. longjmp skips it. Jumping past a scope to a place where
+ * it would be open (`goto`, a later `case` of a switch) does not compile: write `case 1: {
+ * NVTXH_SCOPE("x"); ... }`.
  *
  * Where attributes follow, put the format and its arguments in parentheses:
  * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
  * Evaluation: messages and attributes, and cond, once if someone listens and not at all otherwise.
- *   Messages are formatted only if someone listens. One longer than 64 KiB is cut, and its end then
+ *   Messages are formatted only if someone listens. A message longer than 64 KiB is cut; its end then
  *   says how long it was.
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its attributes
- *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A few more in a function
- *   that returns early, and in C++ in one that keeps more values in registers.
- * Threads: a scope belongs to the thread that opens it. The first to run loads the tool.
+ *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A function that returns early
+ *   has a few more; so, in C++, has a function that keeps many values in registers.
+ * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
  * Off: no byte; still a declaration, and its arguments are still type-checked.
  * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h).
  */
@@ -99,10 +99,10 @@ struct nvtxh_scope {
 NVTXH_I_C_BEGIN
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                             NVTXH_I_ATTR_PARAMETERS);
-/* Without a payload, the event is mostly the same as the previous one. */
+/* For sites without a payload, where each event is mostly the same as the one before. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
                                                  NVTXH_I_ATTR_FIXED_PARAMETERS);
-/* Without attributes, in NVTX's default domain. _own: for a site that is not in the section. */
+/* For sites without attributes, in NVTX's default domain. _own: for a site that is not in the section. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site);
 NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
@@ -178,7 +178,7 @@ NVTXH_I_INLINE bool nvtxh_i_scope_set(struct nvtxh_scope *scope, struct nvtxh_sc
 
 #endif
 
-/* At the end of the block. */
+/* Called at the end of the block. */
 NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
 {
     nvtxh_i_scope_finish(scope, 0);
@@ -238,7 +238,7 @@ NVTXH_I_C_END
 
 #else
 
-/* Takes no space, in C++ either: an array of length 0, which g++ accepts as a member of a user's struct. */
+/* Takes no space, not even in C++: an array of length 0. g++ accepts this one as a member of a user's struct. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 struct nvtxh_scope {
@@ -252,7 +252,7 @@ struct nvtxh_scope {
     }
 #define nvtxh_scope_end(...) (NVTXH_I_TYPED((__VA_ARGS__)->nvtxh_i_nothing))
 
-/* NVTXH_SCOPE_AS declares its name; no other scope needs one. */
+/* NVTXH_SCOPE_AS declares its name; no other scope needs a variable. */
 #define NVTXH_I_NAME(name)                                                                         \
     ;                                                                                              \
     struct nvtxh_scope name __attribute__((__unused__))

@@ -3,8 +3,8 @@
 #define NVTXH_SHORT_H
 
 /*
- * The short names, each an alias. NVTXH_NO_SHORT_NAMES leaves them out; if someone else has defined
- * one of them, the compile stops, because nobody could tell which of the two is meant.
+ * The short names, each an alias. NVTXH_NO_SHORT_NAMES leaves them out. If another header has
+ * defined one of them, the compile stops, because the name would be ambiguous.
  */
 
 #ifndef NVTXH_NO_SHORT_NAMES

@@ -3,17 +3,18 @@
 #define NVTXH_STATE_H
 
 /*
- * Does anyone listen? One answer per linked object (executable or shared object), since every
- * object has its own NVTX. The first annotation to run, or the first question asked here, finds
- * out; that loads the tool, if the environment names one.
+ * Does anyone listen? Each linked object (executable or shared object) has its own answer, because
+ * it has its own NVTX. The first annotation to run, or the first call of nvtxh_listening(), finds
+ * out; this loads the tool, if the environment names one.
  *
  *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is
  *                         the same after nvtxh_enable(false).
  *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by anyone,
  *                         until `true`. What is open still ends, so that beginnings and
- *                         ends stay balanced. Pausing before the first annotation also puts off
- *                         loading the tool, until someone asks for it or names a thread.
- *   nvtxh_enabled()       what was last asked for; true at first
+ *                         ends stay balanced. Pausing before the first annotation also postpones
+ *                         loading the tool; then nvtxh_listening(), the name of a thread or a
+ *                         capture loads it.
+ *   nvtxh_enabled()       the last argument of nvtxh_enable(); true at first
  *
  * These apply to the linked object that calls them.
  *
@@ -35,11 +36,11 @@
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
 #define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
 #define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site in the section has its slot */
-#define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_is_known */
+#define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
 
 /*
  * Not API. `active` is the byte that the fast path tests: who listens to what begins now; 0:
- * nobody. `attached` is who would listen if we were not paused. Pushes and pops test that one,
+ * nobody. `attached` is who would listen if we were not paused. Pushes and pops test `attached`,
  * because a pop must know whether its push was left out.
  */
 struct nvtxh_i_state {
@@ -70,12 +71,12 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void)
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
 }
 
-/* With acquire: what was made for the listeners is visible then. */
+/* With acquire: if a bit is set, the caller sees what was prepared for that listener. */
 #define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
 
 /*
- * After the branch: does anyone really listen? The first call finds out, before attributes are
- * evaluated. NVTXH_I_UNKNOWN is the sign bit.
+ * Called if the byte is not 0: does anyone really listen? The first call finds out, before
+ * attributes are evaluated. NVTXH_I_UNKNOWN is the sign bit.
  */
 NVTXH_I_INLINE bool nvtxh_i_active_known(void)
 {
@@ -92,7 +93,7 @@ NVTXH_I_C_END
 #else
 
 #define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
-/* A plain `false` would draw a warning of a statement without effect where its value is not used. */
+/* If the value is unused, a plain `false` draws the warning "statement with no effect". */
 NVTXH_I_C_BEGIN
 bool nvtxh_i_never(void); /* nowhere defined and never called */
 NVTXH_I_C_END

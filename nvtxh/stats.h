@@ -22,7 +22,7 @@
  *                                       there was no memory.
  *   nvtxh_stats_find("message")         the sum of all rows with this message. Also
  *                                       "domain:message", or ":message" for NVTX's default domain.
- *                                       Its count is 0 if there are none
+ *                                       The count is 0 if there are no such rows
  *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first.
  *                                       False if it could not be written. For any other format:
  *                                       false, and nothing is written.
@@ -33,12 +33,12 @@
  *
  *   NVTXH_STATS=1 in the environment: on from the start, and the table is written to stderr when the
  *   process exits. NVTXH_STATS=FILE: into that file, in the format of its extension (.csv, .json,
- *   else the table); %p in the name is the process id. Not in a program with raised privileges
- *   (setuid). An executable or shared object that does not include this file says so on stderr once.
+ *   else the table); %p in the name is the process id. A program with raised privileges (setuid)
+ *   ignores it. An executable or shared object that does not include this file says so on stderr once.
  *
  * A row is a place in the source and a domain: all scopes, functions, pushes, process ranges or marks
  * begun there. A printf-style message is counted under its format. A process has one table for its
- * executable and all its shared objects; what an unloaded one has done stays in it. A forked child
+ * executable and all its shared objects; rows of an unloaded object stay in the table. A forked child
  * begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is what is left out
  * by nvtxh_enable(false).
  *
@@ -49,17 +49,17 @@
  * table. What longjmp has skipped is not counted.
  *
  * Evaluation: arguments once; off, only those of nvtxh_stats_read.
- * Cost while on: two reads of the clock and some 95 instructions for a scope, 20 more for a push and its
- *   pop or a printf form (nothing is formatted), together 1.5 to 1.7 times two clock reads (x86-64, -O2;
- *   bench/stats, bench/ladder). In a shared object, a begin and an end each also call the C library for
- *   thread-local storage. While off, nothing beyond what annotations cost anyway. About 2 KB for each
- *   annotation and thread. Reading, finding and printing take a microsecond or two for each annotation
- *   and thread, and block no other thread.
+ * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop, or a
+ *   printf form (which formats nothing), take 20 more. In time, this is 1.5 to 1.7 times two reads of the
+ *   clock (x86-64, -O2; bench/stats, bench/ladder). In a shared object, a begin and an end each also call
+ *   the C library for thread-local storage. While off, nothing beyond what annotations cost anyway. Memory:
+ *   about 2 KB for each annotation and thread. Reading, finding and printing take a microsecond or two for
+ *   each annotation and thread, and block no other thread.
  * Threads: any, at any time. Each has its own counts and waits for no other; a row that is read while others
  *   count is consistent. A signal handler may count rows that its thread has counted before, but must not
  *   read. Counts and times stay exact; but if the handler counts the row that its thread is just counting,
  *   the minimum, maximum and percentiles of that row may miss one sample.
- * Clock: the processor's own counter where it runs at one rate, else CLOCK_MONOTONIC.
+ * Clock: the processor's own counter where its rate is constant, else CLOCK_MONOTONIC.
  * Off: nothing is counted: no rows.
  * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the others have none. An
  *   annotation for which there is no memory is not counted.
@@ -71,7 +71,7 @@
 #include "core/symbols.h"
 #include "stats/types.h"
 
-/* The name of FILE in <stdio.h>. Including that would cost more than all of our headers. */
+/* The name of FILE in <stdio.h>. Including <stdio.h> would cost more compile time than all of our headers. */
 #ifdef __BIONIC__
 #define NVTXH_I_FILE struct __sFILE
 #else

@@ -6,8 +6,8 @@
  * Names of threads.
  *
  *   nvtxh_thread_name("io")      name the calling OS thread in the timeline. Any string; the tool
- *                                takes a copy. It gets it even after nvtxh_enable(false), because a
- *                                name is not an event.
+ *                                takes a copy, even after nvtxh_enable(false), because a name is
+ *                                not an event.
  *   nvtxh_thread_name_os("io")   the same, and sets the system's name of the thread, which ps, top
  *                                and gdb show, with or without a tool. Linux keeps its first 15
  *                                bytes.
