@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""completions.py NVTXH bash|zsh|fish: the shell's completions for the command, from the option tables that it prints
-itself. On standard output."""
+"""completions.py NVTXH bash|zsh|fish: prints the shell's completions for nvtxh, made from the option tables that the
+program NVTXH prints."""
 import subprocess
 import sys
 import typing
@@ -26,7 +26,7 @@ class Option(typing.NamedTuple):
 class Command(typing.NamedTuple):
     name: str
     about: str
-    follow: list  # what follows the options: a program, a recording, recordings, binaries
+    follow: list  # what may follow the options: program, recording, recordings, binaries
     options: list
 
     def runs_program(self):
@@ -34,7 +34,7 @@ class Command(typing.NamedTuple):
 
 
 def commands_of(nvtxh):
-    """The commands; '' is the one whose options stand without any."""
+    """Commands by name. '' has the options that stand without a command."""
     commands = {'': Command('', '', [], [])}
     for line in subprocess.run([nvtxh, '--completions-data'], text=True, stdout=subprocess.PIPE,
                                check=True).stdout.splitlines():
@@ -54,14 +54,14 @@ def with_value(command):
     return [name for option in command.options if option.argument for name in option.names()]
 
 
-# --- bash: what may come next is a list of words, or files ---
+# --- bash: completes a word from a list of words, or from files ---
 
 BASH = '''# bash completion for nvtxh, made from its option tables
 _nvtxh() {{
     local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}}
     local words= values= list= program= i
     COMPREPLY=()
-    if [ "$cur" = = ]; then # --by= and --by=ra are three words here
+    if [ "$cur" = = ]; then # bash splits --by=ra into --by, = and ra
         cur=
     elif [ "$prev" = = ]; then
         prev=${{COMP_WORDS[COMP_CWORD-2]}}
@@ -74,7 +74,7 @@ _nvtxh() {{
 {values}
     esac
     case $command in {programs})
-        for ((i = 2; i < COMP_CWORD; i++)); do # where does the program begin?
+        for ((i = 2; i < COMP_CWORD; i++)); do # finds where the program begins
             case " $values " in *" ${{COMP_WORDS[i]}} "*)
                 i=$((i + 1))
                 [ "${{COMP_WORDS[i]}}" != = ] || i=$((i + 1))
@@ -107,7 +107,7 @@ _nvtxh() {{
             return ;;
         esac ;;
     esac
-    if [ -n "$list" ]; then # several of them, with commas between
+    if [ -n "$list" ]; then # several words, separated by commas
         case $cur in *,*) words=" $words"; words=${{words// / ${{cur%,*}},}} ;; esac
         compopt -o nospace 2>/dev/null
     fi
@@ -139,7 +139,7 @@ def bash(commands):
         options='\n'.join(f"            {c.name}) words='{' '.join(o.long for o in c.options)}' ;;" for c in named))
 
 
-# --- zsh: _arguments reads a table ---
+# --- zsh: a table that _arguments reads ---
 
 def zsh_quoted(text):
     return text.replace("'", "'\\''")
@@ -178,10 +178,10 @@ def zsh(commands):
     return '\n'.join([*lines, '        esac ;;', '    esac', '}', '_nvtxh "$@"', ''])
 
 
-# --- fish: a line for each ---
+# --- fish: a line for each command and option ---
 
 FISH = '''# fish completion for nvtxh, made from its option tables
-# The words of the program that nvtxh shall run, after its own options; status 1 where it has not begun.
+# Prints the words of the program that nvtxh is to run, which follow nvtxh's options; status 1 if there are none yet.
 function __nvtxh_program
     set -l words (commandline -opc)
     contains -- "$words[2]" {programs}; or return 1

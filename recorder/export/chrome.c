@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exact to the last decimal. */
+/* Prints integers, because a double would round. */
 static void microseconds(FILE *out, int64_t ns)
 {
     fprintf(out, "%lld.%03lld", (long long)(ns / 1000), (long long)(ns % 1000));

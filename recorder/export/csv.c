@@ -21,7 +21,7 @@ struct writer {
     char **columns; /* for the fields of payloads with schemas */
     char **values;  /* of the span that is being written */
     size_t count, room;
-    bool ranks; /* write a column for them */
+    bool ranks; /* there is a column for them */
 };
 
 static void add_column(struct writer *w, const char *schema, const char *entry, unsigned number)
@@ -45,7 +45,7 @@ static void add_column(struct writer *w, const char *schema, const char *entry, 
     w->columns[w->count++] = name;
 }
 
-/* A column for each entry of each schema that is not a part of another. */
+/* Makes a column for each entry of each schema; schemas that are part of another one have none of their own. */
 static void make_columns(struct writer *w)
 {
     const struct recording *r = w->recording;
@@ -65,7 +65,7 @@ static void make_columns(struct writer *w)
     memset(w->values, 0, w->count * sizeof(*w->values));
 }
 
-/* Several values of one column, of an array for example, are joined. */
+/* Puts a field into its column. Several values of one column, for example of an array, are joined by spaces. */
 static void take_field(void *arg, const char *path, const struct value *v)
 {
     struct writer *w = arg;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* All return false with a message, also if the format was not built in. */
+/* Each returns false with a message on failure, also if nvtxh was built without the format. */
 bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size);
 bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t error_size);
@@ -24,10 +24,10 @@ struct export_format {
     const char *what; /* for --help */
     const char *open; /* what to do with the file; NULL: print nothing */
     bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-    /* Used instead where the format cannot be written to standard output: `path` is an empty file. */
+    /* In place of `write` for a format that needs a file of its own: `path` is an empty file. */
     bool (*write_file)(struct recording *r, const char *path, char *ret_error, size_t error_size);
-    bool
-        directory; /* in place of both: parquet.h, which makes many files of one recording or more */
+    /* In place of both: parquet.h makes a directory of files from one recording or more. */
+    bool directory;
     const char *suffix, *reader; /* not NULL: `reader` wants the file's name to end in `suffix` */
 };
 
@@ -46,8 +46,8 @@ enum {
 };
 extern const struct export_format export_formats[EXPORT_FORMATS]; /* in the order of --help */
 
-/* Writes recordings into the new one that is open at `fd`, chunk by chunk. Those whose files are closed are opened in turn,
- * by `paths`. False with errno. */
+/* Copies recordings, chunk by chunk, into the new one that is open at `fd`. A recording whose file is closed is
+ * opened by its path while it is copied. False with errno. */
 bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd);
 
 #endif /* NVTXH_EXPORT_H */

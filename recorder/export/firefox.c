@@ -30,12 +30,12 @@ struct writer {
     struct map index; /* stack above << 32 | name -> stack */
     struct firefox_stack *all;
     size_t count, room;
-    uint32_t *open; /* the stacks around the one that is open, outermost first */
+    uint32_t *open; /* the stacks around `now`, outermost first */
     size_t open_count, open_room;
-    uint32_t now;
-    int64_t last; /* when the open sample began */
+    uint32_t now; /* the stack of the open sample */
+    int64_t last; /* when that sample began */
     size_t threads, samples, markers;
-    int error; /* why a column could not be written or read; 0: it could */
+    int error; /* the errno of the first column that could not be written or read; 0: none */
 };
 
 static void milliseconds(FILE *out, int64_t ns)
@@ -180,7 +180,7 @@ static void columns(struct writer *w, int first, int count, size_t length, const
         FILE *f = w->columns[i];
         fprintf(w->out, "\"%s\":[", keys[i]);
         long end = ftell(f);
-        bool usable = fseek(f, 0, SEEK_SET) == 0; /* unlike rewind it keeps an error */
+        bool usable = fseek(f, 0, SEEK_SET) == 0; /* rewind would clear ferror */
         if (!usable) {
             fail(w, errno);
         }

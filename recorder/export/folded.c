@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-    LEVELS = 1000, /* what is nested deeper counts for the range of this level */
+    LEVELS = 1000, /* the self time of deeper ranges is added to the range of this level */
     LONGEST = 1000 /* bytes of a name */
 };
 
@@ -23,7 +23,7 @@ struct folding {
     char *path;
     size_t size, room;
     size_t ends[LEVELS + 1]; /* of the path, by level */
-    double self;             /* of the last path, which is not written yet */
+    double self;             /* ns, of the path that is to be written next */
 };
 
 static void put(struct folding *f, char c)
@@ -32,7 +32,7 @@ static void put(struct folding *f, char c)
     f->path[f->size++] = c;
 }
 
-/* Semicolons and line ends have a meaning in this form, so names must not have them. */
+/* Replaces characters that have a meaning in this format, like semicolons and line ends, and what is not UTF-8. */
 static void put_name(struct folding *f, const char *name, size_t size)
 {
     for (size_t i = 0, n; i < size; i += n ? n : 1) {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { AT_ONCE = 3 << 14 }; /* compressed bytes that become base64 together: lines of 64 KiB */
+enum { AT_ONCE = 3 << 14 }; /* compressed bytes per line of base64; such a line has 64 KiB */
 
 struct packing {
     z_stream z;
@@ -34,7 +34,7 @@ static void base64(const unsigned char *bytes, size_t size, FILE *out)
     fwrite(line, 1, (size_t)(to - line), out);
 }
 
-/* Writes out what is full; with Z_FINISH everything. */
+/* Compresses bytes. Writes the compressed buffer whenever it is full, and with Z_FINISH the rest of it. */
 static void put(struct packing *p, const void *bytes, size_t size, int flush)
 {
     const unsigned char *at = bytes;

@@ -2,34 +2,40 @@
 #ifndef NVTXH_EXPORT_HTML_H
 #define NVTXH_EXPORT_HTML_H
 /*
- * The page of `nvtxh view`: page/page.html with a recording packed into it, or two. This is the interface between
- * page and program:
+ * The page of `nvtxh view`: page/page.html, with one or two recordings packed into it. This comment is the interface
+ * between the program and the page:
  *
- * A pack is a zlib stream, as base64 in an element of its own. Inflated it is a sequence of blocks, each a uint32_t
- * of its size in bytes, then these; little-endian. Block 0 is the head, in JSON: html_head.c writes it, and names
- * what is in it. The others are columns, in the order of enum html_column. A number in a column is a varint (7 bits a
- * byte, lowest first, bit 7: more follow), a signed one zigzag before that (0, -1, 1, -2, ...), a real 8 bytes.
+ * A pack is a zlib stream, as base64 in an element of its own. The stream is a sequence of blocks. Each block is its
+ * size in bytes (uint32_t, little-endian) and its contents. Block 0 is the head, in JSON: html_head.c lists its
+ * members. The other blocks are columns, in the order of enum html_column. An integer in a column is a varint (7 bits
+ * a byte, lowest first; bit 7 is set if more bytes follow). Signed integers are zigzag encoded before that (0, -1, 1,
+ * -2, ... become 0, 1, 2, 3, ...). A real is 8 bytes, little-endian.
  *
- * Kinds and paths are numbered from 0. Path 0 is that of no range; every other one is a kind within another path:
- * what it was nested in. Kind 0 is path 0's.
+ * Kinds and paths are numbered from 0. A path is a kind and a parent, the path of the range around it. Path 0 is the
+ * parent of outermost ranges; kind 0 is the kind of path 0.
  *
- *   KIND_STYLE, KIND_DOMAIN, KIND_TEXT   enum span_style; numbers in head.texts, of which 0 is none
- *   KIND_COLOR, KIND_CATEGORY            0: none; else 1 + ARGB; 1 + its number in head.categories
- *   PATH_PARENT, PATH_KIND               the path's number minus its parent's; minus that of the path before, signed
+ *   KIND_STYLE                enum span_style
+ *   KIND_DOMAIN, KIND_TEXT    0: none; else 1 + the index in head.texts
+ *   KIND_COLOR                0: none; else 1 + ARGB
+ *   KIND_CATEGORY             0: none; else 1 + the index in head.categories
+ *   PATH_PARENT               the path's number minus the number of its parent
+ *   PATH_KIND                 the number of its kind minus that of the previous path, signed
  *
- * An entry is a range, mark or sample, or several of one path that were merged. They come track by track, as many as
- * head.tracks says, in the order of their beginnings.
+ * An entry is a range, mark or sample, or several of one path that were merged. Entries come track by track, as many
+ * as head.tracks says, in the order of their beginnings.
  *
- *   START, LENGTH   ns since the previous entry began (a track's first: signed, since 0); ns from beginning to end
- *   PATH            its number
- *   COUNT           how many were merged, minus 1
- *   INNER           ns of them that were in ranges nested in them
- *   FLAGS           bit 0: had no end; bits 1 to 3: enum rec_payload, or HTML_PAYLOAD_TEXT
- *   and, only where they apply:
- *   VALUE           a payload minus the previous one in the track, signed; HTML_PAYLOAD_TEXT: its number in head.payloads
- *   REAL            a payload that is real; of counters: the value; merged: last, least, most, sum
- *   MERGED          of merged ranges: total, least and most ns
- *   THREAD          of process ranges: on which of head.threads they began and ended
+ *   START     ns since the previous entry of the track began; for the first entry, ns since time 0, signed
+ *   LENGTH    ns from beginning to end
+ *   PATH      the number of the path
+ *   COUNT     how many ranges, marks or samples were merged into the entry, minus 1
+ *   INNER     ns that were spent in nested ranges
+ *   FLAGS     bit 0: it had no end; bits 1 to 3: enum rec_payload, or HTML_PAYLOAD_TEXT
+ *   and only where they apply:
+ *   VALUE     an integer payload minus the previous one in the track, signed; HTML_PAYLOAD_TEXT: 1 + the index in
+ *             head.payloads
+ *   REAL      a real payload; the value of a counter; of merged samples: last, lowest, highest, sum
+ *   MERGED    of merged ranges: total, shortest and longest, in ns
+ *   THREAD    of process ranges: the indices in head.threads of the threads that began and ended them
  */
 #include "../read/recording.h"
 
@@ -61,13 +67,13 @@ enum html_column {
 
 enum { HTML_PAYLOAD_TEXT = 7 };
 
-/* A recording for the page, and its name there. */
+/* A recording, and its name on the page. */
 struct html_part {
     struct recording *recording;
     const char *name;
 };
 
-/* Writes the page of one recording, or of two to be compared. False with a message. */
+/* Writes the page of one recording, or of two that it compares. False with a message. */
 bool html_write(const struct html_part *parts, size_t count, FILE *out, char *ret_error,
                 size_t error_size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_HTML_BUFFER_H
 #define NVTXH_EXPORT_HTML_BUFFER_H
-/* A growing buffer of bytes: a column of a pack. All zero is an empty one. */
+/* A growing buffer of bytes: a column of a pack. A zeroed struct is an empty buffer. */
 #include "../read/memory.h"
 
 #include <stdint.h>
@@ -27,7 +27,7 @@ static inline void html_number(struct html_buffer *b, uint64_t number)
     html_byte(b, (unsigned)number);
 }
 
-/* The difference may overflow: the page adds it up with the same overflow. */
+/* Zigzag. `number` is a difference modulo 2^64: the page adds modulo 2^64, too (sum64 in reader.js). */
 static inline void html_signed(struct html_buffer *b, uint64_t number)
 {
     html_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));

@@ -12,7 +12,7 @@
 
 #define MOST_PAYLOADS ((size_t)24 << 20) /* bytes of payloads with schemas, as text */
 
-/* One number for a pair of numbers, so that keys of any length can be built. */
+/* Interns a pair of numbers as one number. Keys of several numbers are built from pairs of pairs. */
 static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
 {
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);
@@ -104,7 +104,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
     return (uint32_t)number;
 }
 
-/* The payload of a range or mark: that with a schema, or the number. */
+/* Takes the payload of a range or mark: if it has a schema, as text, else as a number. */
 static void take_payload(struct html_collected *c, const struct span *s, struct html_entry *entry)
 {
     struct value value = value_of_span(s);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
 /*
- * The data that a recording's pack is written from. Memory is bounded: beyond HTML_MOST entries, short neighbours of
- * one path are merged. If that is not enough, those of all paths in one range are merged.
+ * The data that a recording's pack is written from. Memory is bounded: beyond HTML_MOST entries, short neighbours with
+ * the same path are merged. If that is not enough, short neighbours with the same parent are merged.
  */
 #include "../read/map.h"
 #include "../read/spans.h"
@@ -14,7 +14,7 @@
 
 struct html_kind {
     enum span_style style;
-    uint32_t domain_name, text, color, category; /* category: 1 + its number in categories */
+    uint32_t domain_name, text, color, category; /* category: 1 + its index in categories */
     bool has_color;
 };
 
@@ -28,7 +28,7 @@ struct html_category {
 
 /* A track: a thread in a stream, the process ranges of a domain, or a counter. */
 struct html_track {
-    enum span_style style; /* PUSH_POP: of a thread, with its marks */
+    enum span_style style; /* SPAN_PUSH_POP: the track of a thread, which has its marks, too */
     const struct process *process;
     uint32_t tid, stream, domain_name, text;
     uint32_t count; /* of entries */
@@ -43,7 +43,7 @@ struct html_entry {
     int64_t start, end;
     uint32_t path, track;
     uint64_t count;
-    uint8_t flags; /* as in the pack */
+    uint8_t flags; /* as FLAGS in html.h */
     union {
         struct {
             uint64_t total, inner, least, most;
@@ -52,7 +52,7 @@ struct html_entry {
             double last, low, high, sum;
         }; /* of counters */
     };
-    uint64_t payload; /* its bits; or the number of its text */
+    uint64_t payload; /* the bits of the number; with HTML_PAYLOAD_TEXT, the text's number */
     uint32_t thread, end_thread;
 };
 
@@ -60,9 +60,9 @@ struct html_collected {
     struct recording *recording;
     struct html_entry *entries; /* by time of beginning */
     size_t count, room;
-    struct html_kind *kinds; /* 0 is none */
+    struct html_kind *kinds; /* kinds[0] is the kind of paths[0] */
     size_t kind_count, kind_room;
-    struct html_path *paths; /* 0 is that of no range */
+    struct html_path *paths; /* paths[0] is the parent of outermost ranges */
     size_t path_count, path_room;
     struct html_category *categories;
     size_t category_count, category_room;
@@ -76,20 +76,20 @@ struct html_collected {
     struct map keys, kind_index, path_index, category_index, track_index, thread_index, last;
     struct span_totals totals;
     int64_t end;       /* the latest end */
-    uint64_t spans;    /* how many were added */
-    int64_t width;     /* shorter ones are merged; 0: none */
-    bool names_merged; /* short ones of different names are merged, too */
+    uint64_t spans;    /* how many were added, before merging */
+    int64_t width;     /* ns; shorter entries are merged. 0: nothing is */
+    bool names_merged; /* short entries of different names are merged, too */
 };
 
-/* False with a message. Free it either way. */
+/* False with a message. Call html_collected_free either way. */
 bool html_collect(struct html_collected *c, struct recording *r, char *ret_error,
                   size_t error_size);
 void html_collected_free(struct html_collected *c);
 
-/* The number of a path. */
+/* Interns a path; returns its number. */
 uint32_t html_path(struct html_collected *c, uint32_t parent, uint32_t kind);
 
-/* Adds an entry, which may be merged with one that is there. */
+/* Adds an entry, or merges it into an earlier one. */
 void html_add(struct html_collected *c, const struct html_entry *entry);
 
 #endif /* NVTXH_EXPORT_HTML_COLLECT_H */

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The head, an object. Times are ns since the recording began.
- *   name, command    of the recording; the command line that was recorded
- *   realtime         when it began, ns since 1970, in decimal as a text
- *   from, end        the first moment that was asked for, and the last there is
- *   processes        {pid, name, host, gates: [[from, to], ...] when it was not recorded}
- *   tracks           {style, process, count, and: thread, lane, losses, gaps (PushPop); domain (StartEnd); name (Counter)}
- *                    losses: [[when, events], ...], gaps: [when, ...] where events of a ring were overwritten just before
- *   threads          {process, tid, name}
- *   categories       [[number, text], ...]
- *   texts, payloads  [text, ...]; payloads are JSON
- *   said             reports of losses and damage, one line each
- *   payloads_left_out   how many payloads with schemas found no room
- *   spans, width     how many ranges, marks and samples there were; those shorter than this (ns) were merged, 0: none
- *   exact            if some were merged: the rows of `nvtxh stats`: [style, domain, text, instances, total, self,
- *                    min, max, med, p90, p99, stddev]
+ * The head is a JSON object. Times are ns since the recording began. Its members:
+ *   name, command      the name of the recording; the command line that was recorded
+ *   realtime           when the recording began: ns since 1970, as a decimal string
+ *   from, end          the time from which the user wants to see it (--from); its last time
+ *   processes          [{pid, name, host, rank, gates}, ...]; rank: only if it is known;
+ *                      gates: [[from, to], ...], the times in which the process was not recorded
+ *   tracks             [{style, process, count, ...}, ...], and, by style:
+ *                      PushPop: thread, lane, losses: [[time, lost events], ...],
+ *                      gaps: [time, ...], the ends of times whose events were overwritten in a ring;
+ *                      StartEnd and Counter: domain, name
+ *   threads            [{process, tid, name}, ...]
+ *   categories         [[number, text], ...]
+ *   texts, payloads    [string, ...]; a payload is JSON
+ *   said               [string, ...]: the messages about losses and damage
+ *   payloads_left_out  how many payloads with schemas were left out for lack of room
+ *   spans              how many ranges, marks and samples there were
+ *   width              ns: shorter ranges, marks and samples were merged; 0: none were
+ *   exact              if some were merged, the rows of `nvtxh stats`: [[style, domain, text, instances, total,
+ *                      self, min, max, med, p90, p99, stddev], ...]
  */
 #include "html_head.h"
 #include "html_tracks.h"
@@ -36,7 +40,7 @@ struct writer {
     struct html_texts *texts;
 };
 
-/* What losses_print_all and losses_damage say, line by line. */
+/* The output of losses_print_all and losses_damage, line by line, without "nvtxh: ". */
 static void said(struct writer *w)
 {
     char *lines = NULL, buffer[400];
@@ -127,6 +131,6 @@ void html_head_write(const struct html_collected *c, struct html_texts *texts, c
     list_of_texts(&w, "payloads", &c->payloads, NULL,
                   c->payloads.count ? c->payloads.count - 1 : 0);
     list_of_texts(&w, "texts", &c->recording->texts, texts->all,
-                  texts->count); /* last: others add */
+                  texts->count); /* last, because the other members add texts */
     fputs("}", out);
 }

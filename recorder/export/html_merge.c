@@ -4,7 +4,7 @@
 #include "html_collect.h"
 #include "../read/memory.h"
 
-#define FIRST_WIDTH 64 /* ns, at least */
+#define FIRST_WIDTH 64 /* ns; the first slots are at least so wide */
 
 static uint64_t key_of(const struct html_entry *e)
 {
@@ -36,7 +36,7 @@ static void merge(const struct html_collected *c, struct html_entry *into,
     into->flags = 0;
 }
 
-/* The path of short ranges within one parent that are merged without their names. */
+/* The path for short ranges that are merged whatever their names: it has the same parent as `path`. */
 static uint32_t nameless(struct html_collected *c, uint32_t path)
 {
     struct html_kind kind = c->kinds[c->paths[path].kind];
@@ -78,12 +78,12 @@ static void coarsen(struct html_collected *c)
 
     int64_t first = (c->entries[before - 1].start - c->entries[0].start) / (int64_t)before * 2;
     c->width = c->width ? c->width + c->width / 2 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
-    /* If every range has a name of its own, the names take most of the room. */
+    /* If slots as wide as this have not been enough, too many ranges have names of their own. */
     c->names_merged |= c->width > FIRST_WIDTH && c->width > c->end / 4096;
     map_free(&c->last);
     c->count = 0;
     for (size_t i = 0; i < before; i++) {
-        place(c, c->entries[i]); /* to where it was, or before that */
+        place(c, c->entries[i]); /* writes to an index that is at most i */
     }
 }
 

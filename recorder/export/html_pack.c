@@ -5,7 +5,7 @@
 
 #define UNUSED UINT32_MAX
 
-/* The page's own numbers of kinds and paths. Only those that entries use, and the paths around them, get one. */
+/* The pack numbers kinds and paths anew, because it leaves out those that no entry uses. */
 struct numbers {
     uint32_t *paths, *kinds;
     uint32_t path_count, kind_count;
@@ -20,7 +20,7 @@ static void put_kind(struct html_pack *p, const struct html_kind *k, struct html
     html_number(&p->columns[KIND_CATEGORY], k->category);
 }
 
-/* A path has a higher number than its parent. */
+/* Writes the kinds and paths that are used. A path has a higher number than its parent. */
 static void put_paths(struct html_pack *p, const struct html_collected *c, struct numbers *n,
                       struct html_texts *texts)
 {
@@ -53,7 +53,7 @@ static void put_paths(struct html_pack *p, const struct html_collected *c, struc
     }
 }
 
-/* The previous values of a track, which the next entry's are relative to. */
+/* The values of a track's previous entry: those of the next entry are written as differences from them. */
 struct before {
     int64_t start;
     uint64_t value;
@@ -120,7 +120,7 @@ static void put_entry(struct html_pack *p, const struct html_entry *e, enum span
     }
 }
 
-/* Track by track; within a track, the order stays. */
+/* Writes the entries track by track, without changing their order within a track. */
 static void put_entries(struct html_pack *p, struct html_collected *c, const struct numbers *n)
 {
     uint32_t *order = must_alloc(NULL, c->count, sizeof(*order));

@@ -12,7 +12,7 @@ struct html_pack {
     struct html_buffer columns[HTML_COLUMNS];
 };
 
-/* False: no memory for the head. */
+/* False if there is no memory for the head. */
 bool html_pack_make(struct html_pack *p, struct html_collected *c, const char *name);
 void html_pack_free(struct html_pack *p);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_HTML_TEXTS_H
 #define NVTXH_EXPORT_HTML_TEXTS_H
-/* The texts that the head of a pack lists, as numbers there. 0 is none. */
+/* Numbers the texts that the head of a pack lists: 1 + the index in the list; 0 is no text. */
 #include "../read/map.h"
 #include "../read/memory.h"
 
 struct html_texts {
-    struct map index; /* text of the recording -> its number */
+    struct map index; /* number in recording.texts -> number in the head */
     uint32_t *all;
     size_t count, room;
 };

@@ -65,14 +65,14 @@ static bool is_of(const struct chunk_ref *ref, const struct writer *w, const str
     return ref->process == process_number(w, t->process) && ref->stream == t->stream;
 }
 
-/* The chunks of a track's stream, of which the first is returned. Other threads may have begun some of them. */
+/* The first chunk of a track's stream, and how many chunks there are. Other threads may have begun some of them. */
 static const struct chunk_ref *chunks_of(const struct writer *w, const struct html_track *t,
                                          size_t *ret_count)
 {
     const struct chunk_ref *all = w->c->recording->chunks;
     size_t low = t->process->first_chunk, end = low + t->process->chunk_count, high = end;
 
-    while (low < high) { /* streams are in order */
+    while (low < high) { /* chunks are sorted by stream */
         size_t middle = low + (high - low) / 2;
         if (all[middle].stream < t->stream) {
             low = middle + 1;
@@ -86,7 +86,7 @@ static const struct chunk_ref *chunks_of(const struct writer *w, const struct ht
     return all + low;
 }
 
-/* When a chunk was begun. Its base is less exact than that. */
+/* When a chunk was begun: the time of its sample, which is more exact than its base. */
 static int64_t begun(struct recording *r, const struct process *p, const struct chunk_ref *ref)
 {
     struct rec_chunk head;

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An event: its message, or a text that says there is none. */
+/* An event: its message, or "(no message)". */
 const struct text *label_event(const struct recording *r, const struct span *s);
 
-/* The category of a span's domain, or "". */
+/* The name of a span's category, or "". */
 const char *label_category(const struct recording *r, const struct span *s);
 
 /* A process: its executable, its rank if it has one, and the host if there are several. Free it. */
@@ -21,10 +21,10 @@ char *label_process(const struct recording *r, const struct process *p, size_t *
 char *label_thread(const struct recording *r, const struct process *p, uint32_t tid,
                    size_t *ret_size);
 
-/* A range of any domain: domain:message, the bare message in the default domain. Free it. */
+/* A range: domain:message, in the default domain the message alone. Free it. */
 char *label_range(const struct recording *r, uint32_t domain_name, uint32_t text, size_t *ret_size);
 
-/* A number that no other process of the recording has: its pid, if no other has that. */
+/* The pid, made unique if several processes of the recording had the same one. */
 uint32_t label_pid(const struct process *p);
 
 #endif /* NVTXH_EXPORT_LABELS_H */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Chunks are copied as they are; only the numbers of process and stream in them are changed. See FORMAT.md. */
+/* Records are copied as they are. In the header of a chunk, the process, the origin and the sizes are changed. See
+ * FORMAT.md. */
 #include "export.h"
 #include "../read/io.h"
 #include "../read/memory.h"
@@ -31,7 +32,7 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     }
     memset(m->buffer, 0, size);
     if (recording_read(part, m->buffer, ref->tentative, ref->offset) < sizeof(head)) {
-        return true; /* it has been cut off since: there is nothing to copy */
+        return true; /* the file was cut off meanwhile: there is nothing to copy */
     }
     memcpy(&head, m->buffer, sizeof(head));
     head.size = (uint32_t)size;
@@ -47,7 +48,7 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     return true;
 }
 
-/* Writes the header of the whole: the start of the first recording, and the commands of all. */
+/* Completes the header of the new file: the start of the earliest recording, and the losses of all. */
 static bool write_head(struct merging *m, const struct recording *parts, size_t count)
 {
     const struct rec_header *first = &parts[0].header;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In place of html.c where zlib is not installed at build time. */
+/* Built in place of html.c if zlib was not found. */
 #include "export.h"
 #include "html.h"
 

@@ -17,7 +17,7 @@ struct parquet_file *parquet_file_create(const char *path, bool force,
     return NULL;
 }
 
-/* Never called: there is no file. */
+/* The functions below are never called, because parquet_file_create fails. */
 void parquet_file_integer(struct parquet_file *f, int64_t value)
 {
     (void)f;

@@ -18,7 +18,7 @@ enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
 
 static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
 
-/* The names are those of Nsight Systems' NVTX_EVENTS, as far as it has the columns. */
+/* A column that the table NVTX_EVENTS of Nsight Systems has, too, has the same name as there. */
 static const struct parquet_column columns[TABLES][20] = {
     [RANGES] = {{"id", PARQUET_TIME, false},
                 {"start", PARQUET_TIME, false},
@@ -59,10 +59,10 @@ static const struct parquet_column columns[TABLES][20] = {
                    {"name", PARQUET_TEXT, false},
                    {"localRank", PARQUET_NUMBER, true},
                    {"worldSize", PARQUET_NUMBER, true},
-                   {"epoch", PARQUET_TIME, false}}, /* CLOCK_REALTIME where times are 0 */
+                   {"epoch", PARQUET_TIME, false}}, /* CLOCK_REALTIME at time 0 */
 };
 
-/* A range that is open at a time, of one thread. */
+/* An open range of the thread whose ranges are being written. */
 struct open {
     int64_t id, end;
 };
@@ -86,7 +86,7 @@ static void fail(struct writer *w)
     w->failed = w->recording->enough = true;
 }
 
-/* The file of a table of this process; NULL if there is none. */
+/* The file of a table of this process; creates it if need be. NULL on failure. */
 static struct parquet_file *file_of(struct writer *w, enum table table)
 {
     char place[PARQUET_PLACE], path[PATH_MAX];
@@ -167,7 +167,7 @@ static void begin_process(struct writer *w, const struct process *p)
     }
 }
 
-/* The innermost push/pop range, of any domain, that contains it in its thread; -1 if there is none. */
+/* The id of the innermost push/pop range, of any domain, that contains `s` in its thread; -1 if there is none. */
 static int64_t parent_of(struct writer *w, const struct span *s)
 {
     if (s->tid != w->tid) {
@@ -224,7 +224,7 @@ static void row(void *arg, const struct span *s)
     struct writer *w = arg;
     enum table table = s->style == SPAN_MARK ? MARKS : s->style == SPAN_COUNTER ? COUNTERS : RANGES;
 
-    while (w->process != s->process && !w->failed) { /* those before it have no spans */
+    while (w->process != s->process && !w->failed) { /* processes in between have no spans */
         begin_process(w, w->process ? w->process + 1 : w->recording->processes);
     }
     struct parquet_file *f = file_of(w, table);

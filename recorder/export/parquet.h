@@ -2,8 +2,8 @@
 #ifndef NVTXH_EXPORT_PARQUET_H
 #define NVTXH_EXPORT_PARQUET_H
 /*
- * Parquet files for query engines: DIRECTORY/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet with the tables ranges,
- * marks, counters and processes, a part for each process.
+ * Parquet files for query engines: DIRECTORY/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet. TABLE is ranges, marks,
+ * counters or processes; each process has a part of its own.
  */
 #include "../read/map.h"
 #include "../read/recording.h"
@@ -12,8 +12,8 @@
 struct parquet_set {
     const char *directory;
     bool force;          /* replace files that are there */
-    struct texts places; /* job=.../rank=... */
-    struct map parts;    /* number of a place -> parts of it so far */
+    struct texts places; /* job=JOB/host=HOST/rank=RANK */
+    struct map parts;    /* number of a place -> how many parts it has so far */
     uint64_t files, rows;
 };
 

@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* BATCH: rows that are passed to the library at once. GROUP: rows of a group, which a query can skip. */
+/* BATCH: rows that are passed to the library at once. GROUP: rows of a row group, which a query can skip. */
 enum { BATCH = 8192, GROUP = 16 * BATCH };
 
 struct column {
     enum parquet_kind kind;
     bool optional;
     int16_t there[BATCH]; /* 1 or 0 */
-    size_t count;         /* of those that are there */
+    size_t count;         /* how many cells are there: each has one value below */
     union {
         int64_t integers[BATCH];
         double reals[BATCH];
@@ -38,8 +38,8 @@ struct parquet_file {
     struct column *columns;
     size_t column_count;
     size_t next;  /* column */
-    size_t rows;  /* of the batch */
-    size_t group; /* rows */
+    size_t rows;  /* in the batch */
+    size_t group; /* rows in the row group, without those of the batch */
     char error[256];
 };
 
@@ -94,7 +94,7 @@ static bool begin(struct parquet_file *f, const struct parquet_column *columns, 
     carquet_writer_options_init(&options);
     options.compression = CARQUET_COMPRESSION_ZSTD;
     options.compression_level = 3;
-    options.row_group_size = INT64_MAX; /* by rows: see GROUP */
+    options.row_group_size = INT64_MAX; /* no bound in bytes; write_batch bounds the rows */
     options.created_by = "nvtxh";
     options.async_io = false;
     f->writer = schema ? carquet_writer_create_file(f->out, schema, &options, NULL) : NULL;
@@ -160,7 +160,7 @@ static void write_batch(struct parquet_file *f)
     }
 }
 
-/* The column of the next cell, and in it the place of its value. */
+/* The column of the next cell. *ret_place is where its value goes in that column. */
 static struct column *cell(struct parquet_file *f, bool there, size_t *ret_place)
 {
     if (f->next == f->column_count) {
@@ -203,7 +203,7 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
         c->bytes = must_alloc(c->bytes, c->room, 1);
     }
     memcpy(c->bytes + c->used, valid ? valid : bytes, size);
-    c->texts[place].length = (int32_t)size; /* REC_TEXT_MAX */
+    c->texts[place].length = (int32_t)size; /* fits: see REC_TEXT_MAX */
     c->starts[place] = c->used;
     c->used += size;
     free(valid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_PARQUET_FILE_H
 #define NVTXH_EXPORT_PARQUET_FILE_H
-/* A Parquet file, written row by row. Only parquet_file.c uses the library for it. */
+/* A Parquet file, written row by row. Only parquet_file.c uses the library, carquet. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,18 +21,18 @@ struct parquet_column {
 
 struct parquet_file;
 
-/* Creates the file and the directories it is in; never over one that exists, unless `force`. NULL with a message. */
+/* Creates the file and its directories. It replaces an existing file only if `force`. NULL with a message. */
 struct parquet_file *parquet_file_create(const char *path, bool force,
                                          const struct parquet_column *columns, size_t count,
                                          char *ret_error, size_t error_size);
 
-/* Writes the next cell: row by row, in the order of the columns. */
+/* Each call writes the next cell of the row. The cell after the last column begins the next row. */
 void parquet_file_integer(struct parquet_file *f, int64_t value);
 void parquet_file_real(struct parquet_file *f, double value);
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
-void parquet_file_none(struct parquet_file *f); /* of an optional column */
+void parquet_file_none(struct parquet_file *f); /* NULL, in an optional column */
 
-/* False with a message if anything could not be written. Then the file was removed. */
+/* False with a message if anything could not be written. Then it removes the file. */
 bool parquet_file_close(struct parquet_file *f, char *ret_error, size_t error_size);
 
 #endif /* NVTXH_EXPORT_PARQUET_FILE_H */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A value in a path: engines decode %XX. */
+/* Escapes a value for a path with %XX, which query engines decode. */
 static void put_value(char *to, size_t size, const char *value)
 {
     size_t used = 0;

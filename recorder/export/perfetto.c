@@ -23,7 +23,7 @@ static void set_number(Perfetto__DebugAnnotation *a, const struct value *v)
     a->double_value = v->d;
 }
 
-/* What is attached to an event. */
+/* The annotations of one event. */
 struct annotations {
     Perfetto__DebugAnnotation all[ANNOTATIONS], *pointers[ANNOTATIONS];
     size_t count;
@@ -38,7 +38,7 @@ static Perfetto__DebugAnnotation *add(struct annotations *a)
     return new;
 }
 
-/* An annotation whose name is always the same. */
+/* Adds an annotation with one of the names that perfetto_intern_all has interned. */
 static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
 {
     Perfetto__DebugAnnotation *new = add(a);
@@ -78,7 +78,7 @@ static void event(struct perfetto_writer *w, int64_t time, Perfetto__TrackEvent 
     perfetto_packet(w, &p);
 }
 
-/* A range's beginning, or a mark, with all that is known of it. */
+/* Writes the beginning of a range, or a mark, with all that is known of it. */
 static void begin(struct perfetto_writer *w, const struct span *s, int type, uint64_t track)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
@@ -136,7 +136,7 @@ static void count(struct perfetto_writer *w, const struct span *s)
           perfetto_track(w, TRACK_COUNTER, s, 0));
 }
 
-/* Writes the ends up to a time. */
+/* Writes the ends of the ranges that end up to a time. */
 static void write_ends(struct perfetto_writer *w, int64_t until)
 {
     while (w->end_count && w->ends[0].time <= until) {

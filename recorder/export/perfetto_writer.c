@@ -11,8 +11,8 @@
 static char *const names[NAMES] = {"", "payload", "category", "color"};
 
 #define SEQUENCE 1u      /* all packets are one sequence */
-#define STATE_CLEARED 1u /* sequence_flags: interning begins here */
-#define NEEDS_STATE 2u   /* and this packet uses it */
+#define STATE_CLEARED 1u /* in sequence_flags: earlier interned names are invalid */
+#define NEEDS_STATE 2u   /* in sequence_flags: the packet uses interned names */
 
 void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p)
 {
@@ -52,11 +52,11 @@ static void describe(struct perfetto_writer *w, Perfetto__TrackDescriptor *track
     perfetto_packet(w, &p);
 }
 
-/* The uuid of a track, and whether it is new and must be described. */
+/* The uuid of a track. If *ret_new, it is new and the caller must describe it. */
 static uint64_t track_of(struct perfetto_writer *w, enum track_kind kind, const struct process *p,
                          uint32_t a, uint32_t b, bool *ret_new)
 {
-    /* One number for all kinds of tracks: kind and process, then what tells apart those of one process. */
+    /* The key of a track is interned in steps: (process, kind), then (that, a), then (that, b). */
     size_t process = (size_t)(p - w->recording->processes);
     uint64_t *owner = map_add(&w->groups, (uint64_t)process << 3 | kind, w->groups.count + 1);
     uint64_t *half = map_add(&w->groups, *owner << 32 | a | UINT64_C(1) << 63, w->groups.count + 1);

@@ -12,7 +12,7 @@
 /* Numbers of interned annotation names. Messages and domains are interned with the numbers of their texts. */
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
-/* What tracks belong to. */
+/* What a track shows; TRACK_OVERLAP: ranges of a thread that do not nest in its others. */
 enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
 
 struct end {
@@ -24,9 +24,9 @@ struct perfetto_writer {
     struct recording *recording;
     FILE *out;
     struct map tracks;   /* key -> uuid */
-    struct map messages; /* texts that have been interned as names of events */
-    struct map domains;  /* the same for their categories */
-    struct map groups;   /* what has process ranges -> its key in viewer_rows */
+    struct map messages; /* the texts that were interned as names of events */
+    struct map domains;  /* the texts that were interned as categories of events */
+    struct map groups;   /* pairs of numbers, interned for the keys of `tracks` */
     struct viewer_rows threads, ranges;
     struct end *ends; /* of open ranges, a heap by time */
     size_t end_count, end_room;
@@ -40,14 +40,14 @@ void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p);
 /* The track of a thread, described before its first use. */
 uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uint32_t tid);
 
-/* A track with a name of its own below that of a thread or process. */
+/* A track with a name, below the track of a thread or process. `number`: the row, of TRACK_RANGES. */
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
                         uint32_t number);
 
-/* The key of something that has rows of its own: the process ranges of one domain of a process. */
+/* The key, in `ranges`, of the process ranges of one domain of a process. */
 uint64_t perfetto_group(struct perfetto_writer *w, const struct span *s);
 
-/* Interns the names that are always there, and those of an event. */
+/* Interns the names of annotations; the message and the domain of an event. */
 void perfetto_intern_all(struct perfetto_writer *w);
 void perfetto_intern(struct perfetto_writer *w, const struct span *s);
 

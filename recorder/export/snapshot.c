@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* of the process record, in the first of names */
+/* Of struct rec_process, in the first chunk of names. */
+enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 };
 
 struct copying {
     struct snapshot *snapshot;
@@ -25,7 +26,7 @@ struct copying {
     size_t room;
 };
 
-/* A chunk of events, and when its stream began the next chunk: it was written until then. */
+/* A chunk of events; `ended`: when its stream began the next chunk, in ticks. */
 struct aged {
     const struct chunk_ref *ref;
     uint64_t ended;
@@ -37,7 +38,8 @@ static int by_age(const void *a, const void *b)
     return ORDER(x->ended, y->ended);
 }
 
-/* A process that still runs ends with the snapshot: its open ranges last up to there, not to its last event. */
+/* Ends a process that still runs at the moment of the snapshot, so that its open ranges last until then. Readers
+ * would end them with its last event. */
 static void end_process(struct copying *g, char *chunk, size_t size, uint32_t origin)
 {
     struct rec_process info;
@@ -59,8 +61,9 @@ static bool is_still(const struct rec_chunk *c, const struct chunk_ref *ref)
            c->seq == ref->seq;
 }
 
-/* Copies what was published of a chunk when it was found. A writer that reuses a chunk clears the magic first and
- * writes events last. So if the head is unchanged afterwards, the copy is valid. False with errno. */
+/* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a chunk clears the
+ * magic first and writes events last. So if the header is unchanged afterwards, the copy is valid. False with
+ * errno. */
 static bool copy_chunk(struct copying *g, const struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk head, after;
@@ -73,7 +76,7 @@ static bool copy_chunk(struct copying *g, const struct recording *r, const struc
     size_t got = recording_read(r, g->buffer, ref->tentative, ref->offset);
     if (got < sizeof(head) ||
         recording_read(r, &after, sizeof(after), ref->offset) < sizeof(after)) {
-        return true; /* the file was cut: there is nothing to copy */
+        return true; /* the file was cut off meanwhile: there is nothing to copy */
     }
     if (got > ref->used) {
         got = recording_readable(r, ref);
@@ -98,8 +101,8 @@ static bool copy_chunk(struct copying *g, const struct recording *r, const struc
     return true;
 }
 
-/* The oldest first, because writers reuse them in that order. Also those older than the window: ranges that reach into
- * it may have begun there. */
+/* Copies the oldest chunks first, because writers reuse the oldest first. Chunks that are older than the window are
+ * copied, too, because ranges that reach into the window may have begun in them. */
 static bool copy_events(struct copying *g)
 {
     struct recording *r = &g->r;
@@ -123,7 +126,8 @@ static bool copy_events(struct copying *g)
     return done;
 }
 
-/* Copied after the events and searched for again, because every name is written before the events that use it. */
+/* Searches the file again for chunks of names, and copies them. As this comes after the events, and programs write a
+ * name before its first use, the copy has every name that its events use. */
 static bool copy_names(struct copying *g, const char *path)
 {
     struct recording again;
@@ -141,7 +145,7 @@ static bool copy_names(struct copying *g, const char *path)
     return done;
 }
 
-/* Writes the recording's header, with the members that the snapshot has of its own. */
+/* Writes the recording's header, with the session, control and window of the snapshot. */
 static bool write_head(const struct copying *g)
 {
     struct rec_header head, own;
@@ -161,7 +165,7 @@ static bool write_head(const struct copying *g)
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
 
-/* When the last event was, if nothing says when it ended. */
+/* The end of a recording without an end sample: 1 ns after its last event. */
 static int64_t last_event(struct recording *r)
 {
     struct cursor c = {0};
@@ -186,7 +190,7 @@ static void find_window(struct copying *g)
 {
     struct snapshot *s = g->snapshot;
     const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;
-    const struct rec_snapshot *before = &g->r.header.snapshot; /* it is itself a snapshot */
+    const struct rec_snapshot *before = &g->r.header.snapshot; /* if it is a snapshot itself */
 
     if (before->to && before->from < before->to && before->to <= (uint64_t)INT64_MAX) {
         s->from = (int64_t)before->from;

@@ -4,7 +4,7 @@
 /*
  * A snapshot: the contents of a recording at one moment, as a recording of its own. If the recording is still being
  * written, the snapshot has every event that was published before that moment and was not overwritten during the copy.
- * No thread waits for it: chunks are read as they are, and one that its writer reuses meanwhile is left out.
+ * No thread waits for the copy: a chunk that its writer reuses meanwhile is left out.
  */
 #include "../read/recording.h"
 
@@ -13,7 +13,7 @@ struct snapshot {
      * `from`. If `to` is 0, it ends now, or where the recording has ended. `from` and `to` are filled in. */
     int64_t last, from, to;
     const char *reason;
-    uint64_t overwritten; /* chunks that were left out because they were reused meanwhile */
+    uint64_t overwritten; /* filled in: how many chunks were left out because they were reused */
 };
 
 /* Writes a snapshot of the recording at `path` to the new file that is open at `fd`. False with a message. If

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* speedscope's own JSON: an evented profile for each thread. It only has nested frames, so marks, counters and process
- * ranges are left out. */
+/* speedscope's own JSON: a profile of type "evented" for each thread. The format only has nested frames, so marks,
+ * counters and process ranges are left out. */
 #include "export.h"
 #include "labels.h"
 #include "stacks.h"
@@ -13,8 +13,8 @@ struct writer {
     FILE *out;
     struct recording *recording;
     struct stacks stacks;
-    bool profiles, events; /* one was written before */
-    int64_t last;
+    bool profiles, events; /* one was written, so the next one needs a comma */
+    int64_t last;          /* ns, of the last event */
 };
 
 static void begin(void *arg, const struct process *process, uint32_t tid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The tables Nsight Systems' own reports read. */
+/* The tables that the reports of Nsight Systems read. */
 #include "export.h"
 #include "sqlite_rows.h"
 #include "../read/registry.h"
@@ -44,13 +44,13 @@ static const char insert_sample[] = "INSERT INTO NVTXH_COUNTERS VALUES (?1, ?2, 
 struct sink {
     struct sqlite_rows rows;
     sqlite3_stmt *sample;
-    struct map domains;  /* name -> number: one for all processes, so that reports add them up */
-    struct map declared; /* pid and domain that have a row: reports join ranges with it by both */
+    struct map domains;  /* name -> number: one for all processes, so reports add up their ranges */
+    struct map declared; /* pid << 32 | number of each domain that has a row */
 };
 
 static sqlite3_int64 global(const struct process *p, uint32_t tid)
 {
-    /* The topmost bits are the machine's number in Nsight; here they tell processes with the same pid apart. */
+    /* In Nsight's files, the upper 16 bits are the machine. Here they tell processes with the same pid apart. */
     return (sqlite3_int64)(1 + p->again) << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
            (tid & 0xffffff);
 }
@@ -89,7 +89,8 @@ static uint32_t domain_number(struct sink *s, const struct process *p, uint32_t 
         return 0;
     }
     uint32_t found = (uint32_t)*map_add(&s->domains, name, s->domains.count + 1);
-    /* Reports join by the pid alone: with a second row for one pid they would count every range twice. */
+    /* Reports join by pid and domain, without the upper 16 bits of globalTid. If two processes with the same pid had
+     * a row each, reports would count every range twice. */
     size_t before = s->declared.count;
     map_add(&s->declared, (uint64_t)(p->info.pid & 0xffffff) << 32 | found, 0);
     if (s->declared.count != before) {
@@ -108,7 +109,7 @@ static void set_payload(struct event_row *row, const struct span *span)
     }
 }
 
-/* This schema of Nsight has no counters, so they get a table of their own. */
+/* Nsight's tables have no counters, so counters are in a table of their own. */
 static void counter_row(struct sink *s, const struct span *span)
 {
     const struct text *t = texts_at(&s->rows.recording->texts, span->text);
@@ -199,7 +200,7 @@ static void names(struct sink *s)
 {
     for (size_t i = 0; i < s->rows.recording->process_count; i++) {
         const struct process *p = &s->rows.recording->processes[i];
-        for (size_t k = 0; k < p->domains.room; k++) { /* some of which are empty */
+        for (size_t k = 0; k < p->domains.room; k++) { /* some slots are empty */
             if (p->domains.slots[k].taken) {
                 domain_number(s, p, (uint32_t)p->domains.slots[k].value);
             }

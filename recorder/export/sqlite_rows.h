@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_SQLITE_ROWS_H
 #define NVTXH_EXPORT_SQLITE_ROWS_H
-/* Writes rows to an SQLite file; those of NVTX_EVENTS many at once. */
+/* Writes rows to an SQLite file; rows of NVTX_EVENTS many at once. */
 #include "../read/map.h"
 #include "../read/recording.h"
 
 #include <sqlite3.h>
 
-/* The columns of NVTX_EVENTS that are ever written. */
+/* The columns of NVTX_EVENTS that the export fills. */
 enum event_column {
     START = 1,
     END,
@@ -19,7 +19,7 @@ enum event_column {
     GLOBAL_TID,
     END_GLOBAL_TID,
     DOMAIN_ID,
-    UINT64_VALUE, /* payloads stand in the order of enum rec_payload */
+    UINT64_VALUE, /* from here on in the order of enum rec_payload */
     INT64_VALUE,
     DOUBLE_VALUE,
     UINT32_VALUE,
@@ -38,30 +38,31 @@ struct event_row {
     char *json; /* from malloc */
 };
 
-/* Rows per statement: older versions of sqlite allow 999 parameters. That takes half the time of one row each. */
+/* Rows per statement. Many rows take half the time of one row per statement. Older versions of sqlite allow 999
+ * parameters. */
 enum { EVENT_ROWS = 999 / (COLUMNS - 1) };
 
 struct sqlite_rows {
     struct recording *recording;
     sqlite3 *db;
     struct event_row waiting[EVENT_ROWS];
-    size_t count;       /* that wait */
-    struct map inserts; /* how many rows, and the columns that any of them has -> statement */
-    /* The first failure. Without a journal, what sqlite says of later ones is wrong. */
+    size_t count;       /* of `waiting` */
+    struct map inserts; /* number of rows << 32 | bits of columns -> statement */
+    /* The message of the first failure: without a journal, sqlite's later messages would mislead. */
     char error[200];
-    bool failed; /* nothing is written any more, and the recording is not read on */
+    bool failed; /* nothing more is written, and the rest of the recording is not read */
 };
 
-/* The database's last error becomes that of the export. */
+/* Makes the database's last error the error of the export, if it is the first. */
 void sqlite_rows_fail(struct sqlite_rows *s);
 
-/* Any statement, run once. */
+/* Runs a statement once, and resets it. */
 void sqlite_rows_step(struct sqlite_rows *s, sqlite3_stmt *statement);
 
-/* Binds a text as UTF-8, which readers want. It must stay where it is until the statement has run. */
+/* Binds a text, made valid UTF-8. The bytes must stay valid until the statement has run. */
 void sqlite_rows_bind(sqlite3_stmt *to, int parameter, const char *text, size_t size);
 
-/* A row of NVTX_EVENTS, written now or with later ones. */
+/* Takes a row of NVTX_EVENTS, which is written now or with later rows. */
 void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);
 
 /* Writes the rows that wait. */

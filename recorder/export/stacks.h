@@ -2,9 +2,8 @@
 #ifndef NVTXH_EXPORT_STACKS_H
 #define NVTXH_EXPORT_STACKS_H
 /*
- * The push/pop ranges of each thread as frames of one stack, because some viewers have nothing else. Ranges of two
- * domains may overlap: the inner one is then closed and opened again where the outer one ends, so that times stay
- * what they were.
+ * The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. Ranges of two domains
+ * may overlap. Where the outer one ends, the inner one is then closed and opened again, so that each keeps its time.
  */
 #include "../read/map.h"
 #include "../read/recording.h"
@@ -14,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a frame is called. */
+/* The name of a frame. */
 struct stack_name {
     uint32_t domain_name, text;
 };
@@ -29,7 +28,7 @@ struct stacks {
         int64_t end, first_end; /* the smallest end from the outermost frame up to this one */
     } * open;                   /* outermost first */
     size_t open_count, open_room;
-    const struct process *process; /* of the thread; NULL: there was none yet */
+    const struct process *process; /* of the current thread; NULL: no thread so far */
     uint32_t tid;
     const struct stacks_functions *functions;
     void *arg;
@@ -44,7 +43,8 @@ struct stacks_functions {
     void (*end)(void *arg);
 };
 
-/* False with a message. In both cases call stacks_free, after the names were used. */
+/* Calls `functions` for a whole recording. False with a message. Call stacks_free either way, once `names` is not
+ * needed. */
 bool stacks_each(struct stacks *s, struct recording *r, const struct stacks_functions *functions,
                  void *arg, char *ret_error, size_t error_size);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 20 }; /* a chunk of this size is written */
+enum { CHUNK = 1 << 20 }; /* bytes; a chunk that has more gets no further record */
 
 struct writing {
     const struct statistics_file *file;

@@ -8,13 +8,13 @@ struct statistics_file {
     struct rec_header head;
     struct rec_process process; /* the command that writes it */
     struct rec_statistics of;
-    uint64_t bound; /* of ranges that were left out, ns; 0: none */
+    uint64_t bound; /* ns; shorter ranges were left out. 0: none were */
     const struct texts *texts;
-    const struct summary_row *rows; /* their durations are in bins, and not finished */
+    const struct summary_row *rows; /* durations in bins, before distribution_finish */
     size_t count;
 };
 
-/* Into an empty file that is open for writing. False with errno. */
+/* Writes to an empty file that is open at `fd`. False with errno. */
 bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *ret_size);
 
 #endif /* NVTXH_EXPORT_STATISTICS_FILE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_VIEWER_ROWS_H
 #define NVTXH_EXPORT_VIEWER_ROWS_H
-/* Finds a row of a viewer in which a span can be drawn. Spans come in the order of their beginnings. All zero is the
- * initial state. A key stands for something with rows of its own, for example a thread. */
+/* Finds a row of a viewer in which a span can be drawn. Spans must come in the order of their beginnings. A zeroed
+ * struct is the initial state. A key stands for something with rows of its own, for example a thread. */
 #include "../read/map.h"
 #include "../read/span.h"
 
@@ -23,17 +23,17 @@ struct viewer_rows {
     struct viewer_row {
         int64_t *ends; /* of the ranges that are open, outermost first */
         size_t count, room;
-        struct viewer_heap busy,
-            empty; /* if each range has a row: `busy` by end, `empty` by number */
+        /* For viewer_rows_empty: rows with an open range, by its end; rows without one, by number. */
+        struct viewer_heap busy, empty;
     } * all;
     size_t count, room;
 };
 
-/* Whether a range nests in those asked for before with this key. Ranges of two domains may overlap. No viewer can draw
- * those in one row. */
+/* Whether a range nests in the earlier ranges of its key. Ranges of two domains may overlap; no viewer can draw
+ * overlapping ranges in one row. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
-/* The number of a row of this key, from 0, in which nothing is open at the span's beginning. */
+/* The number of a row of this key, from 0, in which no range is open when the span begins. */
 uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 void viewer_rows_free(struct viewer_rows *rows);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""man.py NVTXH OVERVIEW COMPLETIONS COMMAND: the manual page nvtxh-COMMAND(1), on standard output. Its text is the command's section of
-the overview, nvtxh.1; what it is about, and options that the overview describes elsewhere, are from the tables that NVTXH prints,
-which COMPLETIONS, a folder, knows how to read."""
+"""man.py NVTXH OVERVIEW COMPLETIONS COMMAND: prints the manual page nvtxh-COMMAND(1). Its text is the command's section of the
+OVERVIEW, nvtxh.1. Its title line, and the options that the section does not describe, come from the option tables that the
+program NVTXH prints. completions.py, in the folder COMPLETIONS, reads these."""
 import re
 import sys
 
@@ -23,7 +23,7 @@ EXAMPLES = {
 
 
 def escaped(text):
-    """A text as a line of its own in mdoc."""
+    """A text, escaped as a line of mdoc."""
     text = text.replace('\\', '\\e').replace('-', '\\-')
     return '\\&' + text if text[:1] in ".'" else text
 

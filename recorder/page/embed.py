@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""embed.py OUT.c PAGE.html FILE...: the page as it is written, as C. The style sheets and scripts go where the page says
-{{css}} and {{js}}, in the order they are given in; recordings where it says {{packs}}. Only these scripts may run: the page's
-policy has their hash, and nothing may be fetched."""
+"""embed.py OUT.c PAGE.html FILE...: writes the page as two C arrays, the parts before and after {{packs}}, where the command
+puts the recordings. The style sheets take the place of {{css}} and the scripts that of {{js}}, in the order of the command line.
+The page's policy has the hash of these scripts: no others may run, and nothing may be fetched."""
 import base64
 import hashlib
 import pathlib
@@ -16,7 +16,7 @@ def c_bytes(name, text):
 
 
 def joined(files, suffix):
-    """What is in them, without indentation, empty lines and lines that are a comment."""
+    """The files with this suffix as one text, without indentation, empty lines and comment lines."""
     text = '\n'.join(f.read_text() for f in files if f.suffix == suffix)
     text = re.sub(r'^[ \t]*(//.*|/\*.*\*/)?\n', '', text, flags=re.MULTILINE)
     return re.sub(r'^[ \t]+', '', text, flags=re.MULTILINE)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The flame graph: ranges of threads merged by path, outermost on top; of two recordings coloured by the change.
+// The flame graph: ranges of threads, merged by path, the outermost on top. With two recordings, the colour shows the change.
 const FLAME_ROW = 22;
 const flame = { root: null, zoomed: null, focus: null, boxes: [], height: 0 };
 const flameNode = (parent, name, rgb, short = name) => ({ name, rgb, parent, short: shown(short || '(no message)', 300), depth: parent ? parent.depth + 1 : 0, total: [0, 0], self: [0, 0], count: [0, 0], children: new Map() });
@@ -12,7 +12,7 @@ function flameChild(parent, key, ...rest) {
 function buildFlame() {
     const root = flameNode(null, 'all', null);
     model.packs.forEach((pack, side) => {
-        const known = new Map(); // by track if they are apart: nodes by path
+        const known = new Map(); // name of the thread ('' if threads are merged) -> nodes by path
         const nodeOf = (nodes, path) => {
             if (nodes[path]) return nodes[path];
             const kind = pack.paths.kind[path], outer = nodeOf(nodes, pack.paths.parent[path]);
@@ -30,7 +30,7 @@ function buildFlame() {
             node.count[side] += pack.count[i];
         });
     });
-    // Of what lies around, hidden or cut off, at least what is in it; of threads and of all, that exactly.
+    // A node without entries (the root, a thread, a range that is hidden or was not counted) gets the sum of its children.
     const add = node => {
         for (const child of node.children.values()) add(child);
         for (const side of [0, 1]) {
@@ -52,7 +52,7 @@ function flameColor(node) {
     return mix(mix(view.backRgb, 0x808890, 0.25), change > 0 ? 0xd0443c : 0x2f7fd0, Math.abs(change));
 }
 
-// Boxes of the nodes that are wide enough to see, from the zoomed one down, and of those around it.
+// Makes a box for each node in the zoomed one that is wide enough to see, and for each node around the zoomed one.
 function layFlame(width) {
     const boxes = [], side = flameSide(), top = flame.zoomed || flame.root;
     for (let node = top.parent; node; node = node.parent) boxes.push({ node, x: 0, width, y: node.depth * FLAME_ROW, around: true });
@@ -74,7 +74,7 @@ function layFlame(width) {
 
 const flameMatches = node => search.test && node.parent && search.test(node.name);
 
-// The share of all that lies in hits, each moment once.
+// The ns in hits. A hit inside a hit does not count again.
 function flameMatched(node) {
     if (flameMatches(node)) return node.total[flameSide()];
     return [...node.children.values()].reduce((sum, child) => sum + flameMatched(child), 0);
@@ -132,7 +132,7 @@ function flameAt(event) {
     return flame.boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width && y >= box.y && y < box.y + FLAME_ROW)?.node;
 }
 
-// Arrows walk from node to node, Enter zooms.
+// Arrow keys move the focus from node to node, Enter zooms.
 function flameKey(event) {
     const focus = flame.focus || flame.zoomed || flame.root, side = flameSide();
     const sorted = node => [...node.children.values()].sort((a, b) => b.total[side] - a.total[side]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starts: reads the packs, fills in what the page says of them, and goes from view to view.
+// Starts the page: reads the packs, fills in their names and notices, and switches between the views.
 const TABS = ['timeline', 'flame', 'table'];
 
 function showTab(name) {
@@ -12,14 +12,14 @@ function showTab(name) {
     refresh();
 }
 
-// What is shown has changed: draws the view that is there.
+// Draws the visible view again.
 function refresh() {
     if (!$('timeline').hidden) { fillDetails(); redraw(); }
     if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
     if (!$('table').hidden) fillMainTable();
 }
 
-// What is selected or hidden has changed.
+// Called when the selection, or what is hidden, has changed.
 function scopeChanged() {
     flame.stale = true;
     $('scope').hidden = !view.selection;
@@ -41,7 +41,7 @@ function relayOut() {
     relayOutHeight();
 }
 
-// Lists with boxes to tick; of very many threads, the first.
+// Fills the lists of check boxes. A list has at most 400.
 function fillFilters() {
     const lists = [['Domains', [...new Set(model.packs.flatMap(pack => pack.kinds.domain.slice(1)))].sort().map(domain => [shown(domain, 80) || 'default', model.hiddenDomains, domain])],
         ['Threads, process ranges, counters', model.packs.flatMap(pack => pack.tracks.filter(track => track.count).sort((a, b) => a.style - b.style).map(track => {
@@ -72,10 +72,10 @@ function fillNotices() {
     for (const pack of model.packs) {
         const letter = model.packs.length > 1 ? `${pack.letter}: ` : '', { head } = pack;
         if (head.width) {
-            lines.push(make('p', `${letter}${count(head.spans)} ranges, marks and samples are shown as ${count(pack.n)}: what is shorter than ${duration(head.width)} was merged with its ` +
-                'neighbours of one name. Totals are exact. For every one of them: nvtxh view --from TIME --to TIME.', { class: 'note' }));
+            lines.push(make('p', `${letter}${count(head.spans)} ranges, marks and samples are shown as ${count(pack.n)}: those shorter than ${duration(head.width)} were merged with their ` +
+                'neighbours. Totals are exact. To see each of them, view a shorter time: nvtxh view --from TIME --to TIME.', { class: 'note' }));
         }
-        if (head.from) lines.push(make('p', `${letter}from ${moment(head.from, 1)} on; ranges that reach beyond are cut there`, { class: 'note' }));
+        if (head.from) lines.push(make('p', `${letter}shown from ${moment(head.from, 1)} on; ranges that began earlier are cut there`, { class: 'note' }));
         if (head.payloads_left_out) lines.push(make('p', `${letter}the payloads of ${count(head.payloads_left_out)} ranges were left out: they would make the page too large`, { class: 'note' }));
         lines.push(...head.said.map(line => make('p', shown(letter + line))));
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is shown of the packs: lanes with their rows, what is hidden, and sums over a time.
+// What the views show of the packs: lanes with their rows, what is hidden, and sums over a time.
 const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: new Set(), from: 0, end: 1 };
 const trackKey = (pack, track) => pack.letter + track.number;
 const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, track));
 
-// Entries of a track by row, each row an array of their numbers by time: thread ranges by depth, process ranges where there is room.
+// Sorts entries of a track into rows (arrays of entry numbers, by time): thread ranges by depth, process ranges into the first row with room.
 function rowsOf(pack, track) {
     const { first, count: n, style } = track, rowNumber = new Int32Array(n), sizes = [];
-    const ends = [], marks = []; // of rows; numbers of marks
+    const ends = [], marks = []; // the end of each row; the entry numbers of marks
     for (let i = 0; i < n; i++) {
         const e = first + i, kind = kindOf(pack, e);
         let row = -1;
@@ -29,7 +29,7 @@ function rowsOf(pack, track) {
     return { rows, marks: Uint32Array.from(marks) };
 }
 
-// Which kinds are visible, and the row of each path: its depth without what is hidden.
+// Finds the visible kinds, and the row of each path: its depth if hidden ranges are not counted.
 function markVisible(pack) {
     const { kinds, paths } = pack;
     kinds.visible = new Uint8Array(kinds.count);
@@ -39,7 +39,7 @@ function markVisible(pack) {
         paths.row[p] = paths.row[paths.parent[p]] + (kinds.visible[paths.kind[p]] ? 1 : 0);
 }
 
-// Where merged entries of a row overlap, the one before is drawn up to the next.
+// Merged entries of a row may overlap: each is drawn only up to the beginning of the next.
 function drawnEnds(pack, rows) {
     for (const row of rows)
         for (let i = 0; i + 1 < row.length; i++)
@@ -77,7 +77,7 @@ function layOut() {
     model.lanes = lanes;
 }
 
-// The first position in `row` whose entry ends after `time`: ends are in order there. Searches from `from` on, in growing steps.
+// The first position in `row` whose entry ends after `time`. The ends are in order. Searches from position `from` on, in growing steps.
 function firstAfter(pack, row, time, from = 0) {
     let low = from, step = 1;
     while (low + step < row.length && pack.drawn[row[low + step]] <= time) { low += step; step *= 2; }
@@ -89,13 +89,13 @@ function firstAfter(pack, row, time, from = 0) {
     return low;
 }
 
-// Calls f(entry, ns, own ns, track) for every visible entry with a part in the window, or all. Ranges are cut to it, and so is the time
-// in which they were their thread's innermost: that is, no deeper one was open. What was merged belongs to where it begins.
+// Calls f(entry, ns, self ns, track) for every visible entry that lies in the window at least in part; without a window, for all. Ranges
+// are cut at the window's edges, and so is their self time. A merged entry is not cut: it counts as a whole in the window where it begins.
 function eachWithin(pack, window, f) {
     const [begin, end] = window || [-Infinity, Infinity];
     for (const track of pack.tracks) {
         if (!trackVisible(pack, track)) continue;
-        const cut = []; // by depth: the range that reaches beyond the window, and how much of it deeper ones cover
+        const cut = []; // by depth: the range that the window cuts, and how many ns of it deeper ranges cover
         const finish = c => c && f(c.entry, c.to - c.from, c.to - c.from - c.covered, track);
         for (let i = track.first; i < track.first + track.count && pack.start[i] < end; i++) {
             const kind = kindOf(pack, i), from = Math.max(pack.start[i], begin), to = Math.min(pack.start[i] + pack.length[i], end);
@@ -120,7 +120,7 @@ function eachWithin(pack, window, f) {
     }
 }
 
-// Rows of the table, as `nvtxh stats` has them: of all, or of what is in the window.
+// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window.
 function summarize(pack, window) {
     const rows = pack.groups.map(group => ({ group, style: group.style, name: group.name, rgb: group.rgb, count: 0, total: 0, self: 0, values: null }));
     const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0), entries = new Float64Array(pack.groups.length);

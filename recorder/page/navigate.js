@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Zoom, pan, select: by mouse, touch and keys.
-const LEAST = 20; // ns on the screen
+const LEAST = 20; // ns; the screen does not show less
 
 function show(from, to) {
     const width = Math.max(LEAST, Math.min(to - from, model.length * 1.1)), edge = width * 0.05;
@@ -17,7 +17,7 @@ function zoom(factor, x = (canvas.clientWidth + LABELS) / 2) {
     show(at - (at - view.from) * factor, at + (view.to - at) * factor);
 }
 
-// The entry at a place in the canvas, with a little patience for thin ones.
+// The entry at a point of the canvas, or some pixels beside it, because entries may be thin.
 function entryAt(x, y) {
     const top = y - RULER + lanesBox.scrollTop, lane = model.lanes.find(each => top >= each.top && top < each.top + each.height);
     if (!lane || lane.style === -1 || x < LABELS || y < RULER) return null;
@@ -38,7 +38,7 @@ function select(pack, e, reveal = false) {
     redraw();
 }
 
-// Brings an entry into view: its lane, and a time around it if it is outside or too small to see.
+// Scrolls to the lane of an entry. If the entry is off the screen or too small to see, also moves and zooms.
 function revealEntry(pack, e) {
     const place = placeOf(pack, e), from = pack.start[e], to = from + pack.length[e], span = view.to - view.from;
     if (!place) return;
@@ -127,7 +127,7 @@ function minimapDrag(event) {
     go(event);
 }
 
-// The range before or after in its row, around it, or the first one in it; if none is selected, the first on the screen.
+// Selects the next (1) or previous (-1) range in the row, the range around ('out'), or the first one inside ('in'); at first, one on the screen.
 function neighbour(where) {
     const place = view.selectedPack && placeOf(view.selectedPack, view.selected);
     const lane = place ? place.lane : model.lanes.find(each => each.rows?.[0]?.length && each.style !== COUNTER), time = place ? view.selectedPack.start[view.selected] : view.from;
@@ -136,7 +136,7 @@ function neighbour(where) {
     if (row?.[i] !== undefined) select(lane.pack, row[i], true);
 }
 
-// The first press marks a point, at the pointer; the second selects what is between.
+// The first press marks the time at the pointer; the second selects the time between the two.
 function measure() {
     const at = timeOf(Math.max(LABELS, view.pointer ?? canvas.clientWidth / 2));
     if (view.point === undefined) {
@@ -173,7 +173,7 @@ function keyDown(event) {
     if (typing && event.key === 'Escape') return event.target.blur();
     if (typing || (event.target.matches('button, input') && ['Enter', ' '].includes(event.key))) return;
     if (!$('flame').hidden && flameKey(event)) return event.preventDefault();
-    if ($('timeline').hidden && /^(Arrow|Home|Enter)/.test(event.key)) return; // scrolls what is there
+    if ($('timeline').hidden && /^(Arrow|Home|Enter)/.test(event.key)) return; // the browser scrolls
     const found = KEYS.find(([keys]) => keys.includes(event.key));
     if (!found) return;
     event.preventDefault();

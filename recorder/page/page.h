@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_PAGE_H
 #define NVTXH_PAGE_H
-/* The page, without its data: embed.py makes these of the files in this folder. The recordings are written between
- * them. */
+/* The page without recordings: embed.py makes these two parts from the files in this folder. html.c writes the
+ * recordings between them. */
 #include <stddef.h>
 
 extern const unsigned char page_before[], page_after[];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads packs: recorder/export/html.h describes what they are made of, html_head.c what the head has. In short: base64
-// of a zlib stream of blocks, each with its size before it; the head in JSON, then columns of varints. A pack becomes
-//   head        as it is
+// Reads packs. recorder/export/html.h describes their blocks, html_head.c the head. In short: a pack is base64 of a zlib
+// stream of blocks, each after its size: the head in JSON, then columns of varints. readPack returns head, and
 //   kinds       style, domain, text, color, category: arrays by the kind's number; domain and text are strings
-//   paths       parent, kind, depth: arrays by the path's number; 0 is none, and has depth -1
+//   paths       parent, kind, depth: arrays by the path's number; path 0, around outermost ranges, has depth -1
 //   tracks      head.tracks, with first: the number of the track's first entry
-//   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are ns; of a
-//   counter, least and most are values, and total is their sum, if anything was merged. Values that no double holds are in `big`.
+//   big         entry number -> BigInt, for integer payloads that a double does not hold
+//   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are ns. If entries
+//   were merged, least, most and total of a counter are its lowest value, its highest value and the sum of its values.
 'use strict';
 const PUSH_POP = 0, START_END = 1, MARK = 2, COUNTER = 3, STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter'];
 const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, SAFE = Number.MAX_SAFE_INTEGER;
@@ -18,7 +18,7 @@ async function inflated(base64) {
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Takes varints one after the other. Those of more than 49 bits come as BigInt.
+// Reads varints one after the other. A number of more than 49 bits is returned as a BigInt.
 class Varints {
     constructor(bytes) { this.bytes = bytes; this.at = 0; }
     next() {
@@ -44,7 +44,7 @@ class Varints {
     }
 }
 
-// The sum of two numbers of 64 bits, as an ordinary number if it can be one.
+// Adds two signed integers modulo 2^64. Returns a number if a double holds the sum, else a BigInt.
 function sum64(a, b) {
     if (typeof a === 'number' && typeof b === 'number' && Math.abs(a + b) <= SAFE) return a + b;
     const sum = BigInt.asIntN(64, BigInt(a) + BigInt(b));
@@ -69,7 +69,7 @@ function readPaths(parents, kinds) {
     return paths;
 }
 
-// Payloads, values of counters and what was merged, entry by entry.
+// Reads payloads, values of counters and the sums of merged entries, entry by entry.
 function readValues(pack, blocks, merged) {
     const values = new Varints(blocks.value), numbers = new Varints(blocks.merged), threads = new Varints(blocks.thread);
     const view = new DataView(blocks.real.buffer, blocks.real.byteOffset, blocks.real.byteLength);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Search: by a part of the name, or /a regular expression/. Hits are lit in every view; n and N go from one to the next.
+// Search by a part of the name, or by /a regular expression/. Every view highlights the hits; n and N go to the next and previous hit.
 const search = { test: null, hits: 0 };
 
 function tester(text) {
@@ -31,7 +31,7 @@ function eachHit(pack, f) {
     }
 }
 
-// The hit after the selected range by time, or before it; round the ends. Of one time, those of higher numbers are later.
+// Selects the next hit after the selected range (1) or the previous one (-1), by time, then by number. After the last comes the first.
 function jump(by) {
     if (!view.matched || !search.hits) return;
     const at = view.selectedPack ? [view.selectedPack.start[view.selected], model.packs.indexOf(view.selectedPack), view.selected] : by > 0 ? [view.from - 1, 0, 0] : [view.to, 0, 0];
@@ -46,7 +46,7 @@ function jump(by) {
     select(model.packs[number], i, true);
 }
 
-// Finds what a row of the table is about.
+// Searches for the name of a table's row, and selects a hit in the timeline.
 function find(name) {
     $('search').value = name;
     searchChanged();

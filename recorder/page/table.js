@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table: what `nvtxh stats` says, of the whole recording or of the selection; of two recordings, what changed.
+// The table: the rows of `nvtxh stats`, of the whole recording or of the selection. With two recordings: what changed.
 const MOST_ROWS = 500;
 const sorting = { key: 'total', down: true };
 
@@ -15,7 +15,7 @@ const DIFF_COLUMNS = [
 const changeText = (a, b, change = b - a) =>
     `${change > 0 ? '+' : ''}${duration(change)}` + (a ? ` (${change > 0 ? '+' : ''}${(100 * change / a).toFixed(1)} %)` : '');
 
-// What a cell says. Counters have values, not times.
+// The text of a cell. Counters have values, not times.
 function cellText(row, key) {
     const value = row[key];
     if (key === 'style') return STYLES[value];
@@ -52,7 +52,7 @@ function nameCell(row) {
     return make('td', make('button', [swatch, shown(row.name, 300)], { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name) }));
 }
 
-// A table into an element. `compact` leaves out what there is no room for beside the timeline.
+// Replaces the contents of an element by a table of the rows that match the search.
 function fillTable(into, rows, columns, caption) {
     const head = [['name', 'Range'], ...columns].map(([key, title]) => {
         const button = make('button', title + (sorting.key === key ? (sorting.down ? ' ↓' : ' ↑') : ''), { onclick: () => {
@@ -71,7 +71,7 @@ function fillTable(into, rows, columns, caption) {
     into.replaceChildren(make('table', [make('caption', caption + more), make('thead', make('tr', head)), make('tbody', body)]));
 }
 
-// Rows of both recordings, by style and name.
+// The rows of both recordings, joined by style and name.
 function difference() {
     const [before, after] = model.packs.map(pack => new Map(summarize(pack, view.selection).map(row => [row.group.key, row])));
     return [...new Set([...after.keys(), ...before.keys()])].map(key => {
@@ -146,7 +146,7 @@ function details(pack, e) {
     return make('div', [make('h2', shown(groupOf(pack, e).name, 1 << 16)), make('dl', rows)], { class: 'one' });
 }
 
-// Below the timeline: what is selected, one range or a time.
+// Fills the panel below the timeline: the selected range, and a table of the selected time.
 function fillDetails() {
     const parts = [];
     if (view.selectedPack) parts.push(details(view.selectedPack, view.selected));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers, names and colours as people read them. Texts of the recording are data: they only become text nodes and
-// letters on a canvas, and what would disturb those is shown as U+FFFD or a space.
+// Numbers, names and colours as people read them. Texts of the recording are never parsed as HTML: they only become text
+// nodes and letters on a canvas. Control characters are shown as U+FFFD, tabs and line ends as a space.
 const $ = id => document.getElementById(id);
 const LONGEST = 2000; // characters of a text that are shown
 
@@ -9,7 +9,7 @@ function shown(text, longest = LONGEST) {
     return cut.replace(/[\t\n\r]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, '\ufffd');
 }
 
-// An element with a class, content and attributes. Strings are text.
+// Makes an element with content and attributes. Strings become text nodes.
 function make(tag, content = '', attributes = {}) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes))
@@ -23,7 +23,7 @@ const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const count = n => whole.format(n);
 const exactly = ns => `${whole.format(ns)} ns`;
 
-// A duration in a unit that reads, with `digits` of them.
+// A duration in a unit that fits it, with `digits` significant digits.
 function duration(ns, digits = 3) {
     if (!Number.isFinite(ns)) return '';
     const [scale, unit] = UNITS.findLast(([least]) => Math.abs(ns) >= least * 0.9995) || UNITS[0];
@@ -31,7 +31,7 @@ function duration(ns, digits = 3) {
     return `${scale === 1 ? +number.toFixed(1) : number.toFixed(Math.max(0, digits - Math.max(1, Math.floor(Math.log10(Math.abs(number) || 1)) + 1)))} ${unit}`;
 }
 
-// A moment, to the step between two of them.
+// A time, with as many decimals as times `step` ns apart need to differ.
 function moment(ns, step) {
     const [scale, unit] = UNITS.findLast(([least]) => Math.max(Math.abs(ns), step) >= least) || UNITS[0];
     return `${(ns / scale).toFixed(Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / scale) - 1e-9))))} ${unit}`;
@@ -45,7 +45,7 @@ function hash(text) {
     return (h ^ h >>> 15) >>> 0;
 }
 
-// The colour of a name without one: what its hash says, or the next of the palette that no other name has yet.
+// The colour for a name without a colour: its hash selects one of the palette; if another name has that, the next free one is taken.
 const taken = [];
 const colorOf = (name, first = hash(name)) => PALETTE[PALETTE.map((_, i) => (first + i) % PALETTE.length).find(i => (taken[i] ??= name) === name) ?? first % PALETTE.length];
 const css = rgb => '#' + rgb.toString(16).padStart(6, '0');
@@ -53,9 +53,9 @@ const luminance = rgb => [16, 8, 0].reduce((sum, shift, i) => sum + [0.2126, 0.7
 const ink = rgb => luminance(rgb) > 0.3 ? '#10141a' : '#ffffff';
 const mix = (a, b, part) => [16, 8, 0].reduce((rgb, shift) =>
     rgb | Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part) << shift, 0);
-const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0; // as ImageData has it
+const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0; // in the byte order of ImageData
 
-// What a kind is called and coloured, and the row of the table it belongs to. Kinds of one group differ in colour and category.
+// Gives each kind a name, a colour and a group, which is a row of the table. Kinds of one group only differ in colour and category.
 function nameKinds(pack) {
     const { kinds } = pack, groups = new Map(), domains = new Map();
     pack.groups = [];
@@ -80,7 +80,7 @@ const kindOf = (pack, i) => pack.paths.kind[pack.path[i]];
 const groupOf = (pack, i) => pack.groups[pack.kinds.group[kindOf(pack, i)]];
 const messageOf = (pack, i) => shown(groupOf(pack, i).text || '(no message)', 300);
 
-// What a payload is called: a number, or JSON of its fields.
+// A payload as text: a number, or JSON of its fields.
 function payloadOf(pack, i) {
     const type = pack.flags[i] >> 1 & 7;
     if (!type) return null;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Draws lanes, ruler and minimap. Only what is visible is looked at: by row a search for the first range on the screen, then
-// range by range; all that is in one pixel is one pixel of a strip, and the search goes on behind it.
+// Draws lanes, ruler and minimap. Only visible ranges are read: in each row, a binary search finds the first range on the screen. Of
+// the ranges that are thinner than 2 pixels, one is drawn per pixel; then a search finds the first range after that pixel.
 const ROW = 19, LABELS = 210, RULER = 30;
 const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null, colors: {}, matched: null };
 const canvas = $('canvas'), lanesBox = $('lanes'), minimap = $('minimap');
 const strips = document.createElement('canvas');
-const widths = new Map(); // of names in letters
+const widths = new Map(); // name -> its width in pixels
 
 function readColors() {
     const style = getComputedStyle(document.documentElement);
@@ -17,7 +17,7 @@ function readColors() {
     }
 }
 
-const scale = () => (canvas.clientWidth - LABELS) / (view.to - view.from); // pixels a ns
+const scale = () => (canvas.clientWidth - LABELS) / (view.to - view.from); // pixels per ns
 const xOf = time => LABELS + (time - view.from) * scale();
 const timeOf = x => view.from + (x - LABELS) / scale();
 const isHit = (pack, i) => !view.matched || view.matched.get(pack)[pack.kinds.group[kindOf(pack, i)]];
@@ -26,7 +26,7 @@ function redraw() {
     view.asked ||= requestAnimationFrame(() => { view.asked = 0; draw(); });
 }
 
-// A canvas as large as its element; its context draws in CSS pixels.
+// Makes a canvas as large as its element. Returns a context that draws in CSS pixels.
 function prepare(element, width, height) {
     const ratio = window.devicePixelRatio || 1, w = Math.round(width * ratio), h = Math.round(height * ratio);
     if (element.width !== w || element.height !== h) [element.width, element.height] = [w, h];
@@ -48,7 +48,7 @@ function fit(context, name, room) {
     return letters < 2 ? '' : name.slice(0, letters) + '…';
 }
 
-// The ranges of a row: those of some pixels' width go into `wide`, the others into the pixels of a strip.
+// Sorts the visible ranges of a row: those at least 2 pixels wide go into `wide`, the others become pixels of `strip`.
 function scanRow(lane, row, y, strip, wide) {
     const { pack } = lane, { start, drawn, path, kinds, paths } = pack;
     const k = scale(), width = strip.length, origin = Math.round(view.from * k);
@@ -60,7 +60,7 @@ function scanRow(lane, row, y, strip, wide) {
             i++;
             continue;
         }
-        const cell = Math.floor(start[e] * k), kind = paths.kind[path[e]]; // counted from time 0: stays when the view moves
+        const cell = Math.floor(start[e] * k), kind = paths.kind[path[e]]; // counted from time 0, so that it stays the same when the view moves
         const hit = !view.matched || view.matched.get(pack)[kinds.group[kind]];
         const x = cell - origin;
         if (x >= 0 && x < width) strip[x] = hit ? kinds.pixels[kind] : kinds.faint[kind];
@@ -116,7 +116,7 @@ function drawCounter(context, lane, y) {
     context.moveTo(x, y + height + 5);
     for (let i = first; i < row.length && pack.start[row[i]] < view.to;) {
         const next = Math.max(i + 1, firstAfter(pack, row, timeOf(Math.floor(x) + 1), i));
-        let low = Infinity, high = -Infinity; // of the samples in this pixel, or some of very many
+        let low = Infinity, high = -Infinity; // of the samples in this pixel; of very many, some are looked at
         for (let j = i, step = Math.max(1, (next - i) >> 6); j < next; j += step) {
             low = Math.min(low, lows[row[j]]);
             high = Math.max(high, highs[row[j]]);
@@ -135,7 +135,7 @@ function drawCounter(context, lane, y) {
     context.stroke();
 }
 
-// When a process was not recorded, what a ring has overwritten, and where events were lost.
+// Hatches times without events: not recorded, overwritten in a ring, or lost.
 function drawHoles(context, lane, y) {
     const { pack, track } = lane, height = lane.height - 1;
     const hatch = (from, to, text, color) => {
@@ -181,7 +181,7 @@ function drawLabel(context, lane, y) {
     paint(context, view.colors.line, 0, y + lane.height - 1, canvas.clientWidth, 1);
 }
 
-// Steps of 1, 2 or 5 that leave room for what is written.
+// The ns between two labels of the ruler: 1, 2 or 5 times a power of 10, with room for the label.
 function step(width) {
     const least = (view.to - view.from) * 90 / width, power = 10 ** Math.floor(Math.log10(least));
     return Math.max(1, power * [1, 2, 5, 10].find(factor => factor * power >= least));
@@ -263,7 +263,7 @@ function draw() {
     drawMinimap();
 }
 
-// Where an entry is drawn, in the canvas's pixels; null if its lane is hidden.
+// Where an entry is drawn, in pixels of the canvas; null if its lane is hidden.
 function placeOf(pack, e) {
     const number = pack.tracks.findLastIndex(track => track.first <= e && track.count);
     const lane = model.lanes.find(each => each.pack === pack && each.track === pack.tracks[number]);
@@ -275,7 +275,7 @@ function placeOf(pack, e) {
     return { lane, row, x, y, right: row < 0 ? x + 12 : Math.max(x + 2, xOf(pack.drawn[e])) };
 }
 
-// How busy threads were over all the time: computed once for each width and what is hidden.
+// Draws how busy the threads were. That is computed again when the width, or what is hidden, changes.
 function drawMinimap() {
     const width = minimap.clientWidth, height = minimap.clientHeight, context = prepare(minimap, width, height), plot = width - LABELS;
     const key = [width, model.end, model.hiddenDomains.size, model.hiddenTracks.size, model.height].join();
