@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A name with fields, as a pattern for glob(): a field becomes '*', characters special to glob are escaped. */
+/* Makes a pattern for glob() of a name with fields such as %p. A field becomes '*'; characters that are special to glob
+ * are escaped. */
 static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX])
 {
     char *to = ret_pattern;

@@ -6,14 +6,15 @@
 
 #include <stdbool.h>
 
-/* Takes an option's value: a library, or "usdt" for ours with static probes. Adds it to the environment's chain. */
+/* Takes the value of --also: the path of a tool's library, or "usdt" for libnvtxh-usdt.so. Adds it to NVTXH_CHAIN, the
+ * tools that the recorder loads. */
 int beside_also(const struct cli_option *option, const char *tool);
 
-/* Sets the environment so that NVTX loads the recorder's library, which then loads the tool that was named there. Where
- * a program would name another tool at every exec, the library is preloaded, too. */
+/* Sets NVTX_INJECTION64_PATH to the recorder's library. A tool that the variable named before is added to NVTXH_CHAIN.
+ * Nsight sets the variable again in the programs that it runs; for these the library is preloaded, too. */
 void beside_set(const char *library, const char *program);
 
-/* Whether this is Nsight's own command, or a program that it runs. */
+/* Whether `program` is Nsight's own command, or Nsight has started this process. */
 bool beside_nsight(const char *program);
 
 #endif /* NVTXH_CLI_BESIDE_H */

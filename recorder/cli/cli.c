@@ -191,7 +191,7 @@ void cli_close(struct recording *r, const char *path)
     cli_progress_done();
     const char *complaint = losses_damage(r, buffer, sizeof(buffer));
 
-    if (complaint && !r->header.end.ticks) { /* it is being written, or its writer was killed */
+    if (complaint && !r->header.end.ticks) { /* still being written, or the writer was killed */
         usleep(50000);
         complaint = losses_damage(r, buffer, sizeof(buffer));
     }

@@ -10,9 +10,9 @@
 
 enum {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1, /* it could not be done */
+    EXIT_FAILED = 1, /* the command could not do its work */
     EXIT_USAGE = 2,  /* wrong arguments */
-    EXIT_OVER = 3,   /* done, and a limit that was given is exceeded */
+    EXIT_OVER = 3,   /* done, but the limit of --fail-over is exceeded */
 };
 
 /* Reports wrong arguments of a command, and refers to its --help. Returns 2. */
@@ -27,21 +27,25 @@ __attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);
 /* Prints a line on stdout. */
 __attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
 
-/* All of them print with this. It escapes control characters, because names of files and of domains may contain them. */
+/* Prints a text without a newline. Like all functions above, it escapes control characters, because names of files and
+ * domains may contain them. */
 __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *format, va_list args);
 
-/* Opens a recording that has events; on failure prints why. Damage is reported by cli_close, after all of it was
- * found. */
+/* Opens a recording that has events; on failure prints why. cli_close reports damage, because it is found only while the
+ * recording is read. */
 bool cli_open(struct recording *r, const char *path);
 
-/* The same, also for one that holds statistics only. */
+/* Opens any recording, also one that holds statistics only. */
 bool cli_open_any(struct recording *r, const char *path);
-bool cli_open_all(struct recording *all, char **paths, size_t count); /* or none */
-/* The same for more recordings than there are descriptors: no file is left open. See recording_take_up. */
+/* Opens several of any kind. If one cannot be opened, closes the others. */
+bool cli_open_all(struct recording *all, char **paths, size_t count);
+/* Opens several that have events, but keeps no descriptor, so that there may be more recordings than descriptors. See
+ * recording_take_up. */
 bool cli_open_in_turn(struct recording *all, char **paths, size_t count);
-/* Checks that no two recordings are the same one. If two are, reports wrong usage. */
+/* Checks that all recordings differ. If two are the same, reports wrong usage. */
 bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count);
 
+/* Reports damage that was found, and closes the recording. */
 void cli_close(struct recording *r, const char *path);
 
 /* Removes the progress bar. */

@@ -12,17 +12,17 @@
 #include <string.h>
 
 static const char about[] =
-    "What changed from program A to program B. Record each at least three times, A and B in "
-    "turn: from one run each, a change cannot be told from the difference between two runs of one "
-    "program. The runs' medians are compared, for each range, by Welch's t-test on logarithms; P "
-    "is the probability of such a difference between equal programs, adjusted for the number of "
-    "ranges by Holm's method. Below --alpha a range is called slower or faster. Low and High "
-    "bound the change with a confidence of 1 - alpha, for this range alone: a range is called "
-    "same if both are within 5 %, and else unclear, as these runs cannot tell. With fewer than "
-    "three runs a side there is no test: a change is \"beyond drift\" if it is larger than the "
-    "range's drift. That is the larger of two differences: between the mean durations in eighths "
-    "of the time of one run, and between the medians of the runs of one side. What changed comes "
-    "first, by the change of total time.";
+    "Shows what changed from program A to program B. Record each at least three times, A and B in "
+    "turn: two runs of one program differ, too, and a single run of each does not show how much. "
+    "For each range, Welch's t-test compares the logarithms of the runs' medians. P is the "
+    "probability of such a difference between equal programs, adjusted for the number of ranges by "
+    "Holm's method. If P is below --alpha, the range is called slower or faster. Low and High "
+    "bound the change with a confidence of 1 - alpha, for this range alone. If P is not below "
+    "--alpha, the range is called same if Low and High are within 5 %, else unclear. With fewer "
+    "than three runs a side there is no test: a change is \"beyond drift\" if it is larger than "
+    "the range's drift. The drift is the larger of two differences: between the mean durations in "
+    "the eighths of one run's time, and between the medians of the runs of one side. Ranges that "
+    "changed come first, then the others, both sorted by the change of total time.";
 
 static const struct report_column columns[] = {
     {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Change", 2},
@@ -121,9 +121,8 @@ static int conclude(const struct verdicts *v, double limit)
     const char *ranges = PLURAL(v->known, "range", "ranges");
 
     if (!v->tested) {
-        cli_say("with fewer than %d runs a side, a change cannot be told from the difference "
-                "between runs: "
-                "nvtxh diff A1 A2 A3 -- B1 B2 B3",
+        cli_say("with fewer than %d runs a side, a change may be no more than the difference "
+                "between two runs; record more: nvtxh diff A1 A2 A3 -- B1 B2 B3",
                 COMPARISON_RUNS);
     }
     if (v->few && v->tested) {
@@ -131,8 +130,8 @@ static int conclude(const struct verdicts *v, double limit)
                 v->known, ranges, PLURAL(v->few, "is", "are"), COMPARISON_RUNS);
     } else if (v->few) {
         cli_say(
-            "%zu of %zu %s had fewer than %d instances in a run, or all of them close together: "
-            "no drift is known",
+            "%zu of %zu %s had fewer than %d instances in a run, or too short a time between them "
+            "to measure a drift",
             v->few, v->known, ranges, COMPARISON_FEW);
     }
     if (isinf(limit)) {
@@ -141,7 +140,7 @@ static int conclude(const struct verdicts *v, double limit)
     if (v->over) {
         cli_say("%zu %s slower by more than %g %%%s", v->over,
                 PLURAL(v->over, "range is", "ranges are"), limit,
-                v->tested ? "" : " and the drift");
+                v->tested ? "" : " plus the drift");
     }
     if (v->gone) {
         cli_say("%zu of %zu %s of A %s not in B", v->gone, v->known, ranges,
@@ -208,12 +207,14 @@ int cmd_diff(int argc, char **argv)
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
-                                      "exit status 3 if the median of a range has become slower by "
-                                      "more than PERCENT, or a range of A is not in B at all; with "
-                                      "fewer than three runs a side, more than PERCENT on top of "
-                                      "the drift",
+                                      "exit status 3 if the median of a range is longer in B by "
+                                      "more than PERCENT, or if a range of A is not in B; with "
+                                      "fewer than three runs a side, if it is longer by more than "
+                                      "PERCENT plus the drift",
                                       .number = {&limit, 0, 1e9, "a percentage"}},
-                                     {"alpha", 0, "P", "0.01 if not given",
+                                     {"alpha", 0, "P",
+                                      "the probability below which a change is significant (0.01 "
+                                      "if not given)",
                                       .number = {&alpha, 1e-12, 0.5, "a number up to 0.5"}},
                                      OPTIONS_FILTER(filter, "to"),
                                      OPTIONS_REPORT(style, names),
@@ -228,8 +229,8 @@ int cmd_diff(int argc, char **argv)
     size_t count = (size_t)(argc - optind);
     struct runs runs = {.paths = argv + optind, .b_count = after && after < count ? after : 1};
     if (count < 2 || (count > 2 && runs.b_count != after)) {
-        return cli_usage("diff", "two recordings are wanted, before and after, or those of several "
-                                 "runs with -- in between");
+        return cli_usage("diff", "two recordings are wanted, before and after; or several of each, "
+                                 "with -- in between");
     }
     runs.a_count = count - runs.b_count;
     return diff(&runs, alpha, limit, &style, &filter);

@@ -21,10 +21,11 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Why is nothing recorded? Looks at the recorder's library, the environment, the directory, and "
-    "at PROGRAM and the libraries it is linked with: is NVTX in them at all, of which version, "
-    "were annotations switched off, is a tool built in. Says what to do next. Nothing is run. The "
-    "exit status is 0 if nothing was found that keeps a recording from being made, else 1.";
+    "Finds out why nothing is recorded. Looks at the recorder's library, the environment, the "
+    "current directory, and at PROGRAM and the libraries it is linked with: whether they contain "
+    "NVTX and of which version, whether annotations were switched off, and whether a tool is "
+    "built in. Says what to do next. Nothing is run. The exit status is 1 if something prevents a "
+    "recording, else 0.";
 
 static void check_library(struct doctor *d)
 {
@@ -70,7 +71,8 @@ static bool is_tool(const char *path)
     return found;
 }
 
-/* Since 3.7 NVTX asks the CUDA driver for a tool, if a file says that one is there and the variable is not set. */
+/* Since version 3.7, NVTX asks the CUDA driver for a tool if NVTX_INJECTION64_PATH is not set and a file says that the
+ * driver has one. */
 static void check_driver(void)
 {
     char own[PATH_MAX];
@@ -90,13 +92,12 @@ static void check_driver(void)
         }
         void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
         asks = driver && dlsym(driver, "cuNvtxGetInjectionInitializer");
-        NOTE(
-            "%s says that a tool waits in the CUDA driver; libcuda.so.1 %s. Programs with NVTX 3.7 "
-            "or later ask there where NVTX_INJECTION64_PATH is not set; nvtxh record sets it",
-            places[i],
-            asks     ? "hands it out"
-            : driver ? "is too old for that (it has no cuNvtxGetInjectionInitializer)"
-                     : "cannot be loaded");
+        NOTE("%s says that the CUDA driver has a tool; libcuda.so.1 %s. Programs with NVTX 3.7 or "
+             "later use that tool if NVTX_INJECTION64_PATH is not set; nvtxh record sets it",
+             places[i],
+             asks     ? "provides it"
+             : driver ? "is too old to provide it (it has no cuNvtxGetInjectionInitializer)"
+                      : "cannot be loaded");
         if (driver) {
             dlclose(driver);
         }
@@ -104,7 +105,7 @@ static void check_driver(void)
     }
 }
 
-/* False with errno. */
+/* Whether a file can be created at a path; if not, errno says why. */
 static bool can_be_made(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -152,14 +153,14 @@ static void check_environment(struct doctor *d)
     const char *file = getenv(REC_ENV_FILE);
 
     if (!other) {
-        NOTE("NVTX_INJECTION64_PATH is not set: only nvtxh record sets it, or you");
+        NOTE("NVTX_INJECTION64_PATH is not set: nvtxh record sets it");
     } else if (!strcmp(other, "./.")) {
         NOTE("NVTX_INJECTION64_PATH is ./., which keeps NVTX from looking for a tool; nvtxh record "
-             "sets its own library in its place");
+             "sets it to the recorder's library");
     } else {
         check_tool(d, "NVTX_INJECTION64_PATH", other,
-                   "NVTX then looks no further. Unset it, or run the program by nvtxh record, "
-                   "which leaves it out");
+                   "so NVTX loads no tool. Unset the variable, or run the program with nvtxh "
+                   "record, which replaces its value");
     }
     check_chain(d);
     if (!other) {
@@ -168,7 +169,8 @@ static void check_environment(struct doctor *d)
     if (file && !can_be_made(file)) {
         WRONG(d, REC_ENV_FILE " is %s, where no file can be made: %s", file, strerror(errno));
     } else if (file) {
-        NOTE(REC_ENV_FILE " is %s: what runs without nvtxh record is recorded there", file);
+        NOTE(REC_ENV_FILE " is %s: programs that run without nvtxh record are recorded there",
+             file);
     }
 }
 
@@ -226,7 +228,7 @@ int cmd_doctor(int argc, char **argv)
         char *program = words_quoted(d.program);
         putchar('\n');
         cli_answer("next: nvtxh record -o out.nvtxh -- %s%s", program,
-                   d.with_nvtx ? "" : "; it says so if no NVTX call was made");
+                   d.with_nvtx ? "" : "; it reports if no NVTX call was made");
         free(program);
     }
     for (size_t i = 0; i < d.seen_count; i++) {

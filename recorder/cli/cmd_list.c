@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const char about[] =
-    "Lists every nvtxh annotation in programs, shared objects and object files that are not "
-    "running: kind, domain, message, function, file and line. \"(set at run time)\": the "
-    "annotation names a domain of its own, which is not known before it runs. A message with % is "
-    "a printf format. Calls of NVTX's own functions leave no records and are not listed.";
+    "Lists every nvtxh annotation in programs, shared objects and object files, without running "
+    "them: kind, domain, message, function, file and line. The domain is \"(set at run time)\" if "
+    "the annotation names another one than its file does. A message with % is a printf format. "
+    "Calls of NVTX's own functions leave no records and are not listed.";
 
 static const struct report_column columns[] = {
     {"Kind", "kind", REPORT_TEXT, 0, 0, "Kind", 3},
@@ -38,7 +38,7 @@ static void add_row(struct report *report, const struct site *site, const char *
     report_string(report, binary);
 }
 
-/* Prints why there may be no annotations, and how to switch on those that are there. */
+/* Prints how to record the annotations that were found, or why there may be none. */
 static void explain(const struct image *image, const char *path, size_t found)
 {
     if (found) {
@@ -92,8 +92,8 @@ int cmd_list(int argc, char **argv)
         explain(&image, argv[i], sites.count);
         if (sites.cut) {
             status =
-                cli_fail("%s: it has more texts than belong to annotations: only the first are "
-                         "listed",
+                cli_fail("%s: the texts of its annotations take too much memory; only the first "
+                         "are listed",
                          argv[i]);
         }
         sites_free(&sites);

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Makes one recording of several, of other processes, other runs or other hosts. Times are put "
-    "together by each host's clock of the day, as exactly as those agree.";
+    "Makes one recording of several, which may be of different processes, runs or hosts. Times are "
+    "aligned by the hosts' wall clocks, as exactly as these agree.";
 
 static int write_merged(struct recording *parts, size_t count, const char *output, bool force,
                         char **paths)

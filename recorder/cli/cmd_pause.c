@@ -15,8 +15,8 @@
 
 static const char about_pause[] =
     "Pauses a recording under way: no process records anything until nvtxh resume. Open ranges end "
-    "at this moment. A thread notices at its next event, at most two seconds later; what it "
-    "records until then is left out.";
+    "at this moment. A thread may go on to record for up to two seconds until it notices; all "
+    "reports leave out these events.";
 static const char about_resume[] = "Continues a recording that was paused.";
 
 /* Writes the request into the header, where the recorded processes read it. */
@@ -26,7 +26,7 @@ static int tell(struct rec_control *control, bool pause, const char *path)
     uint64_t now = clock_ticks(clock_choose());
 
     if ((pauses & 1) == pause) {
-        cli_say("%s is %s already", path, pause ? "paused" : "recorded");
+        cli_say("%s is %s", path, pause ? "paused already" : "not paused");
         return EXIT_DONE;
     }
     __atomic_store_n(pause ? &control->paused : &control->resumed, now, __ATOMIC_RELAXED);

@@ -17,9 +17,9 @@ static const char about[] =
     "Compares the ranks of a job: for each range the rank that took longest, by how much it is "
     "above the median rank, and how much most ranks differ. Inside a barrier or collective, ranks "
     "wait for each other, so durations there show who waited. For ranges that all ranks leave "
-    "together, it also shows who comes last, and how late. The clocks of several hosts are aligned "
-    "by the ends of such a range; Error is how far off they may still be. A directory stands "
-    "for all *.nvtxh in it.";
+    "together, a row also shows which rank comes last, and how late. The clocks of several hosts "
+    "are aligned by the ends of such a range; Error is how far off they may still be. A directory "
+    "stands for all *.nvtxh in it and below.";
 
 struct files {
     char **paths;
@@ -138,7 +138,7 @@ static void print(const struct ranks *all, const struct rank_row *rows, size_t c
     }
     if (by_rank || (people && all->aligned_by)) {
         struct report_style own = *style;
-        if (!by_rank) { /* only the most important ones */
+        if (!by_rank) { /* after the ranges, only a few ranks */
             putchar('\n');
             own.limit = isnan(style->limit) ? 5 : style->limit;
         }
@@ -151,8 +151,8 @@ static void print(const struct ranks *all, const struct rank_row *rows, size_t c
     rank_arrivals_free(&a);
 }
 
-/* Reports ranges over the limit. Left out: ranges with less than a hundredth of the longest range's time, and ranges in
- * which ranks wait for others. */
+/* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and those with less than a hundredth
+ * of the longest range's time. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
                     double limit)
 {
@@ -181,8 +181,9 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
     ranks_finish(all);
     say_missing(all);
     if (all->left_out) {
-        cli_say("%llu ranges are left out: there are more than %d different ones",
-                (unsigned long long)all->left_out, RANKS_NAMES);
+        cli_say("%llu %s left out: there are more than %d different names of ranges",
+                (unsigned long long)all->left_out, PLURAL(all->left_out, "range is", "ranges are"),
+                RANKS_NAMES);
     }
     say_clocks(all, rank_clocks_fit(all, range));
     struct rank_row *rows = rank_rows_make(all, &count);
@@ -203,11 +204,10 @@ int cmd_ranks(int argc, char **argv)
     struct report_style style = REPORT_USUAL;
     const struct cli_option options[] = {
         {"align", 0, "RANGE",
-         "the barrier or collective (DOMAIN:MESSAGE) that all ranks leave at the same time; found "
-         "if "
-         "not given",
+         "the barrier or collective (DOMAIN:MESSAGE) that all ranks leave at the same time; "
+         "nvtxh looks for one if not given",
          .text = &align},
-        {"by", 0, "WHAT", "what makes a row (range if not given)",
+        {"by", 0, "WHAT", "a row for each (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 2}},
         {"fail-over", 0, "PERCENT",
          "exit status 3 if the slowest rank is above the median rank by more than PERCENT; short "

@@ -31,12 +31,11 @@
 
 static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, counters and names, "
                             "and those of every process it starts, to a file. The exit status is "
-                            "the program's; 128 and the signal's number if a signal ended it.";
+                            "the program's, or 128 plus the signal's number if a signal ended it.";
 static const char more[] =
-    "Without this command: NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so, and for the options "
+    "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
-    "_MIN_DURATION, "
-    "_RANK, _JOB, _MODE and _THREAD.";
+    "_MIN_DURATION, _RANK, _JOB, _MODE and _THREAD then stand for the options.";
 
 static void set_environment(const struct recording_file *t)
 {
@@ -64,7 +63,7 @@ static void started(void *arg, pid_t pid)
     const struct run *run = arg;
 
     recording_file_keep(run->target);
-    signal(SIGXFSZ, SIG_IGN); /* also for a snapshot */
+    signal(SIGXFSZ, SIG_IGN); /* for the files that nvtxh writes while the program runs */
     if (run->triggers->count && run->target->made) {
         trigger_begin(run->triggers, run->target->path);
     }
@@ -76,7 +75,7 @@ static void started(void *arg, pid_t pid)
     }
 }
 
-/* "ended by SIGKILL: ", if a signal ended the program. */
+/* "ended by SIGKILL: " if a signal ended the program, else "". */
 static const char *by_signal(int status, char buffer[64])
 {
     const char *name = NULL;
@@ -114,7 +113,7 @@ static void report(const struct recording_file *t, const char *program, int stat
     if (count == 0 && r.header.complained && !totals.dropped) {
         losses_print_stopped(&r, stderr);
     } else if (count == 0 && r.header.refused) {
-        /* the process has reported it */
+        /* the process has reported why */
     } else if (count == 0 && !totals.dropped) {
         nothing_loaded(program, t->path, ended);
     } else if (quiet && totals.events && !totals.dropped) {
@@ -147,37 +146,41 @@ int cmd_record(int argc, char **argv)
 {
     const char *output = NULL;
     bool force = false, quiet = false, no_thread = false, paused = false, stats_only = false;
-    enum { OWN = 12 }; /* where the options that are handed on begin */
+    enum { OWN = 12 }; /* the options of this file; those of record_options.c come after them */
     struct cli_option all[OWN + RECORD_OPTIONS + 1] = {
         OPTIONS_FILE(output, force, "REC",
-                     "the recording; a directory: a file in it (without it PROGRAM.nvtxh, or the "
-                     "next free PROGRAM.N.nvtxh); %h in it is the host, %p the pid, %r the rank, "
-                     "%j the job, %n the next free number: with %p or %r each process of PROGRAM "
-                     "writes a file of its own, unless this command is started once for each rank"),
+                     "the recording, or a directory for it (PROGRAM.nvtxh if not given, or the "
+                     "next free PROGRAM.N.nvtxh). In the name %h stands for the host, %p for the "
+                     "pid, %r for the rank, %j for the job, %n for the next free number. With %p "
+                     "each process of PROGRAM writes its own file; with %r too, unless this "
+                     "command is started once for each rank"),
         {"quiet", 'q', NULL, "say only what went wrong", .flag = &quiet},
         {"no-thread", 0, NULL,
          "the recorder makes no thread of its own in the program; busy threads then sometimes wait "
          "for the file",
          .flag = &no_thread},
         {"also", 0, "TOOL",
-         "give the calls to this NVTX tool, too (a library); usdt: static probes nvtxh:push, pop, "
-         "start, end and mark for debuggers, perf and bpftrace",
+         "pass the calls to another NVTX tool, too: the path of its library, or usdt for static "
+         "probes (nvtxh:push, pop, start, end and mark) for debuggers, perf and bpftrace",
          .take = beside_also},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &paused},
         {"stats-only", 0, NULL,
-         "keep no events, but a count, sums and a histogram of the durations for each range: REC "
-         "stays small for days; the program writes to a ring beside it (--ring 16M if not given)",
+         "keep no events, only a count, sums and a histogram of the durations for each range, so "
+         "that REC stays small for days; the program writes to a ring file beside REC (--ring 16M "
+         "if not given)",
          .flag = &stats_only},
         {"snapshot-when", 0, "CONDITION",
-         "with --ring: keep a snapshot when this holds, in REC's name with .snap1, .snap2, ... "
-         "before .nvtxh; may be given several times: " CONDITION_GRAMMAR,
+         "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "
+         ".snap2, ... before .nvtxh; may be given several times: " CONDITION_GRAMMAR,
          .take = add_trigger},
-        {"before", 0, "TIME", "the snapshot begins this long before its cause (2s if not given)",
+        {"before", 0, "TIME", "a snapshot begins this long before its cause (2s if not given)",
          .time = &triggers.before},
-        {"after", 0, "TIME", "and ends this long after it (1s)", .time = &triggers.after},
-        {"max-snapshots", 0, "N", "take at most N of them (10)",
+        {"after", 0, "TIME", "a snapshot ends this long after its cause (1s if not given)",
+         .time = &triggers.after},
+        {"max-snapshots", 0, "N", "take at most N snapshots (10 if not given)",
          .number = {&triggers.most, 0, 1e9, "a number of snapshots"}},
-        {"min-interval", 0, "TIME", "at least this much time between two of them (10s)",
+        {"min-interval", 0, "TIME",
+         "at least this much time between two snapshots (10s if not given)",
          .time = &triggers.interval}};
     struct options o = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all,
                         A_PROGRAM};
@@ -192,7 +195,7 @@ int cmd_record(int argc, char **argv)
         setenv(REC_ENV_THREAD, "0", 1);
     }
     if (getenv(REC_ENV_INCLUDE) && getenv(REC_ENV_EXCLUDE)) {
-        return cli_usage("record", "either --domain-include or --domain-exclude");
+        return cli_usage("record", "give --domain-include or --domain-exclude, not both");
     }
     if (optind >= argc) {
         return cli_usage("record", "record what? A program is missing");
@@ -225,7 +228,7 @@ int cmd_record(int argc, char **argv)
     }
     signal(SIGXFSZ, before);
     if ((paused || triggers.count || stats_only) && target.apart) {
-        return cli_usage("record", "%s is for one file; each process makes its own of %s",
+        return cli_usage("record", "%s is for one file, but with -o %s each process makes its own",
                          paused       ? "--paused"
                          : stats_only ? "--stats-only"
                                       : "--snapshot-when",

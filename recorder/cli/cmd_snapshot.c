@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 static const char about[] =
-    "Copies the present contents of a recording, also of one under way, to a recording of its own. "
-    "The program does not wait for that, and continues to record.";
+    "Copies the present contents of a recording, also of one under way, to another recording. The "
+    "program does not wait for the copy, and continues to be recorded.";
 
 int cmd_snapshot(int argc, char **argv)
 {

@@ -14,8 +14,8 @@ static const char about[] =
     "Shows for each range, over all threads and processes of the recording: its total time, share "
     "of the sum of all totals, count, average, median, 90th and 99th percentile, minimum, maximum "
     "and standard deviation. Self is the part of the total outside nested push/pop ranges; all "
-    "else includes them, so totals add up to more than the time that passed. A range in a domain "
-    "is named domain:message. Marks and counters follow.";
+    "other figures include nested ranges, so totals add up to more than the time that passed. A "
+    "range in a domain is named domain:message. Marks and counters follow.";
 
 enum column {
     SHARE,
@@ -59,7 +59,7 @@ static const struct report_column all_columns[COLUMNS] = {
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_NUMBER, 6, 3, "Last", 8},
 };
 
-/* What is printed: for programs one table of everything, for people one of each kind. */
+/* Programs get one table of everything, people one table for each of these kinds. */
 enum {
     RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
     MARKS = 1u << SPAN_MARK,
@@ -68,7 +68,7 @@ enum {
 
 struct table {
     unsigned styles;  /* of its rows */
-    const char *name; /* of the column NAME, if it is not what the rows are grouped by */
+    const char *name; /* the title of the column NAME; NULL: what the rows are grouped by */
     enum column columns[COLUMNS];
     size_t count;
 };
@@ -140,7 +140,7 @@ static void make_columns(const struct summary *s, const struct table *table,
     for (size_t i = 0; i < table->count; i++) {
         columns[i] = all_columns[table->columns[i]];
         if (table->columns[i] == NAME) {
-            /* A counter keeps its name, whatever the other rows are grouped by. */
+            /* Counters are not grouped, whatever the other rows are grouped by. */
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         } else if (s->by != BY_RANGE) {
@@ -177,7 +177,7 @@ static void make_rows(struct report *report, const struct summary *s, const stru
     }
 }
 
-/* `sort` is a key that may not be among its columns. Adds to the rows that were printed. */
+/* Sorts by the column with the key `sort`, if the table has that column. Adds the number of rows to `printed`. */
 static void print(const struct summary *s, const struct table *table, const char *sort,
                   const struct report_style *style, size_t *printed)
 {
@@ -223,7 +223,7 @@ int cmd_stats(int argc, char **argv)
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
-        {"by", 0, "WHAT", "what makes a row (range if not given)",
+        {"by", 0, "WHAT", "a row for each (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 4}},
         {"sort", 0, "COLUMN", "the column to sort by (total if not given)",
          .choice = {.ret = &sort, .words = names.keys, .titles = names.titles, .count = VALUE_AVG}},

@@ -14,19 +14,17 @@
 #include <time.h>
 
 static const char about[] =
-    "Shows what a recording under way is doing, repeatedly until it ends. For each range: its "
-    "share "
-    "of the last second, where 100 % is one thread all the time, and of all time since the "
-    "recording began; "
-    "how often it ended, its average and 99th percentile in that second; how long it has been "
-    "open. A recording that has "
-    "ended is shown once, as it was in its last second. A PROGRAM is run and recorded to a file "
-    "that is removed at the end. Its output is shown then, and its exit status is returned.";
+    "Shows what happens in a recording under way, repeatedly until the recording ends. For each "
+    "range: its share of the last second, where 100 % is one thread all the time, and of all time "
+    "since the recording began; how often it ended, its average and 99th percentile in that "
+    "second; how long it has been open. A recording that has ended is shown once, as it was in "
+    "its last second. A PROGRAM is run and recorded to a file that is removed at the end. While "
+    "this command uses the whole terminal, the program's output is kept; it is shown at the end. "
+    "The exit status is then the program's.";
 static const char more[] =
-    "The file is only read, and what was read is not read again: the program never waits for this. "
-    "Recordings with --ring can be looked at, too. On a terminal: q ends it, the space bar "
-    "freezes the picture, s sorts by the next column, n shows the nesting of what is open, / "
-    "asks for a pattern of names.";
+    "The file is only read, so the program never waits. Recordings with --ring can be shown, too. "
+    "On a terminal: q quits, the space bar freezes the picture, s sorts by the next column, n "
+    "shows which ranges are open and how they are nested, / asks for a pattern of names.";
 
 static bool show(const struct top *t, bool once)
 {
@@ -40,7 +38,7 @@ static bool show(const struct top *t, bool once)
     return cli_finish(EXIT_DONE) == EXIT_DONE;
 }
 
-/* Looks at the recording until it ends. */
+/* Reads and shows the recording every `seconds` until it ends. */
 static int look(struct top *t, const char *rec, double seconds, bool once, bool screen,
                 struct top_program *program)
 {
@@ -59,7 +57,7 @@ static int look(struct top *t, const char *rec, double seconds, bool once, bool 
         }
         if (!follow_read(&t->follow, error, sizeof(error))) {
             if (program && top_program_has_ended(program)) {
-                break; /* it could not be run, which was reported */
+                break; /* the program could not be run, which was reported */
             }
             done = cli_fail("%s: %s", rec, error) == EXIT_DONE;
         } else if (t->nest && t->follow.is_statistics) {
@@ -75,7 +73,7 @@ static int look(struct top *t, const char *rec, double seconds, bool once, bool 
     return done ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Whether a program follows "--"; its options are not ours. */
+/* Whether a program follows "--". The options after its name are the program's. */
 static bool is_program(int argc, char **argv)
 {
     return optind < argc && optind > 1 && !strcmp(argv[optind - 1], "--");
@@ -91,15 +89,16 @@ int cmd_top(int argc, char **argv)
     char error[256];
     bool once = false;
     const struct cli_option all[] = {
-        {"once", 0, NULL, "show it once and end", .flag = &once},
-        {"nest", 0, NULL, "show what is open now as it is nested, and for how long",
+        {"once", 0, NULL, "show the recording once and exit", .flag = &once},
+        {"nest", 0, NULL, "show which ranges are open, how they are nested, and for how long",
          .flag = &t.nest},
-        {"interval", 'i', "S", "look every S seconds (1 if not given); the window is as long",
+        {"interval", 'i', "S",
+         "show the recording every S seconds, with the figures of these S seconds (1 if not given)",
          .number = {&seconds, 0.01, 86400, "a number of seconds from 0.01 on"}},
         {"sort", 0, "COLUMN", "the column to sort by (now if not given)",
          .choice =
              {.ret = &t.sort, .words = names.keys, .titles = names.titles, .count = names.count}},
-        {"name", 0, "REGEX", "only what has a domain:message that it matches", .text = &t.name},
+        {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &t.name},
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"top",     "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all,
@@ -112,7 +111,7 @@ int cmd_top(int argc, char **argv)
         return cli_usage("top", "--name %s: %s", t.name, error);
     }
     if (t.nest && style.column_count) {
-        return cli_usage("top", "--columns are those of ranges, not of --nest");
+        return cli_usage("top", "--columns does not go with --nest");
     }
     if (optind != argc - 1 && !is_program(argc, argv)) {
         return cli_usage("top", optind < argc ? "one recording at a time, or -- and a program"

@@ -12,9 +12,9 @@
 #include <string.h>
 
 static const char about[] =
-    "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges of one "
-    "name in one place are counted together. Total is their time, self the part of it outside of "
-    "nested ranges; percentages are of the thread's time in ranges. Process ranges "
+    "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the "
+    "same name and the same parents are counted together. Total is their time, self the part of "
+    "it outside nested ranges; percentages are of the thread's time in ranges. Process ranges "
     "belong to no thread: see nvtxh stats.";
 
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
@@ -133,7 +133,8 @@ int cmd_tree(int argc, char **argv)
     const struct cli_option all[] = {
         {"depth", 0, "N", "no deeper than N ranges",
          .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
-        {"min", 0, "PERCENT", "leave out what has less of its thread's time, with all below it",
+        {"min", 0, "PERCENT",
+         "leave out ranges with less than PERCENT of their thread's time, and all ranges in them",
          .number = {&least, 0, 100, "a number from 0 to 100"}},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),

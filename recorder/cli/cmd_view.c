@@ -20,10 +20,10 @@
 
 static const char about[] =
     "Shows recordings as a page for a browser: one file with a timeline, a flame graph and a "
-    "table, which needs no network. It is opened where there is a desktop. "
-    "Several recordings are shown as one, by the time of day.";
+    "table, which needs no network. On a desktop, the page is opened. Several recordings are "
+    "shown as one, aligned by the time of day.";
 
-/* Where recordings are merged; removed also if the program ends in the middle of that, without memory for example. */
+/* Where recordings are merged. merge_take_away removes both, also at exit if memory runs out during the merge. */
 static char merge_folder[PATH_MAX - 16], merge_path[PATH_MAX];
 
 static void merge_take_away(void)
@@ -35,7 +35,7 @@ static void merge_take_away(void)
     }
 }
 
-/* Several recordings as one, in a file that is gone when it is closed. */
+/* Opens several recordings as one: merges them in a temporary file, and removes it as soon as it is open. */
 static bool open_merged(struct recording *r, char **paths, size_t count)
 {
     const char *directory = getenv("TMPDIR");
@@ -57,7 +57,7 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
         fd = rec_create(path, false, REC_MODE, parts[0].header.command, session);
         done = fd >= 0 && merge_recordings(parts, paths, count, fd);
         if (!done) {
-            cli_fail("no room for merging in %s: %s", folder, strerror(errno));
+            cli_fail("cannot merge in %s: %s", folder, strerror(errno));
         } else if (!recording_open(r, path, error, sizeof(error))) {
             done = false;
             cli_fail("%s", error);
@@ -79,7 +79,7 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
     return done;
 }
 
-/* REC's name, with .html in place of .nvtxh or behind it. */
+/* Makes the page's name: REC's, with .html in place of .nvtxh or, if there is no .nvtxh, appended. */
 static void page_name(char ret_path[PATH_MAX], const char *rec)
 {
     size_t size = strlen(rec);
@@ -192,7 +192,7 @@ int cmd_view(int argc, char **argv)
     bool force = false, no_open = false;
     const struct cli_option all[] = {
         OPTIONS_FILE(output, force, "PAGE", "the page; if not given, REC's name with .html"),
-        {"against", 0, "REC", "compare: what changed from this recording to the others",
+        {"against", 0, "REC", "compare: show what changed from this recording to the others",
          .text = &against},
         OPTIONS_FILTER(filters[0], "to"),
         {"no-open", 0, NULL, "do not open the page", .flag = &no_open},

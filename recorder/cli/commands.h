@@ -11,12 +11,12 @@
     X(tree, "ranges as they were nested, with total and self times")                               \
     X(top, "what a recording under way is doing")                                                  \
     X(diff, "what changed between two recordings")                                                 \
-    X(ranks, "which ranks of a job are slow, and who is waited for")                               \
+    X(ranks, "which ranks of a job are slow, and for which the others wait")                       \
     X(view, "a timeline, a flame graph and a table, as a page for a browser")                      \
     X(export, "write a recording in a form other tools read")                                      \
-    X(merge, "several recordings, of other processes or hosts, as one")                            \
-    X(snapshot, "copy a recording under way to one of its own")                                    \
-    X(pause, "record nothing more for now, until resume")                                          \
+    X(merge, "make one recording of several, of different processes or hosts")                     \
+    X(snapshot, "copy the present contents of a recording under way")                              \
+    X(pause, "pause a recording under way")                                                        \
     X(resume, "continue a recording that was paused")                                              \
     X(list, "the annotations in a program that is not running")                                    \
     X(doctor, "why is nothing recorded?")

@@ -19,7 +19,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t';
 }
 
-/* A part of a text without the spaces around it; NULL if nothing is left. */
+/* Copies a part of a text without the spaces around it. NULL if nothing is left. */
 static char *trimmed(const char *from, const char *to)
 {
     while (from < to && is_space(*from)) {
@@ -31,7 +31,7 @@ static char *trimmed(const char *from, const char *to)
     return from < to ? strndup(from, (size_t)(to - from)) : NULL;
 }
 
-/* Finds the last operator: < > or =, with what belongs to it, or the word `stuck`. NULL: there is none. */
+/* Finds the last word `stuck` or, if there is none, the last < <= > >= = or ==. NULL: there is no operator. */
 static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3])
 {
     const char *end = text + strlen(text), *at = end;
@@ -53,7 +53,7 @@ static const char *find_operator(const char *text, const char **ret_end, char re
     return at == end ? NULL : at;
 }
 
-/* NAME > TIME and the like. */
+/* Parses NAME > TIME, NAME stuck TIME or COUNTER > NUMBER. If that fails, `ret_wanted` is expected at `ret_place`. */
 static bool parse_bound(struct condition *c, const char *text, const char *at, const char *after,
                         size_t *ret_place, const char **ret_wanted)
 {
@@ -71,7 +71,7 @@ static bool parse_bound(struct condition *c, const char *text, const char *at, c
     if (c->kind == CONDITION_VALUE) {
         c->bound = bound ? strtod(bound, &end) : 0;
         *ret_wanted = !bound || *end || !isfinite(c->bound)
-                          ? "a time with its unit, such as 50ms, or the number of a counter"
+                          ? "a time with its unit, such as 50ms, or a number for a counter"
                           : NULL;
     } else if (!bound || !is_time || !rec_parse_time(bound, &ns) || ns <= 0) {
         *ret_wanted = "a time with its unit, such as 50ms";

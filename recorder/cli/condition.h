@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 enum condition_kind {
-    CONDITION_LONGER, /* a range took longer than that */
-    CONDITION_STUCK,  /* it has been open for longer */
+    CONDITION_LONGER, /* a range took longer than `bound` */
+    CONDITION_STUCK,  /* a range has been open for longer than `bound` */
     CONDITION_MARK,
-    CONDITION_VALUE, /* a counter's value satisfies it, and did not before */
+    CONDITION_VALUE, /* a counter's value satisfies the comparison, and did not before */
     CONDITION_SIGNAL,
     CONDITION_CALL,
     CONDITION_DEATH
@@ -33,10 +33,10 @@ struct condition {
     const char *text; /* as it was given */
     char *name;       /* NULL: there is none */
     char compare[3];
-    double bound; /* ns, or the number */
+    double bound; /* ns, or a counter's value */
     int signal;
-    bool seen;  /* an event of that name was seen */
-    bool holds; /* the counter's last value satisfies it */
+    bool seen;  /* there was an event of that name */
+    bool holds; /* the counter's last value satisfies the comparison */
 };
 
 /* Parses a condition; `text` must stay valid. Returns an exit status; errors have been reported. */

@@ -80,8 +80,9 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
                PLURAL(sites.count, "annotation", "annotations"), quoted);
             free(quoted);
         } else {
-            OK("%s has NVTX %s, used without nvtxh (built with NVTX_DISABLE it looks the same)",
-               path, symbols.v3 ? "3" : "(3, by its texts)");
+            OK("%s has NVTX 3%s, used without nvtxh; a program built with NVTX_DISABLE looks the "
+               "same",
+               path, symbols.v3 ? "" : " (its strings say so)");
         }
     } else if (v2) {
         WRONG(d,
@@ -89,11 +90,12 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
               "it with the headers of NVTX 3 (nvtx3/nvToolsExt.h)",
               path);
     } else if (program) {
-        NOTE("%s itself has no NVTX: it was built without, or with NVTX_DISABLE or NVTXH_DISABLE",
+        NOTE("%s itself has no NVTX: it was built without it, or with NVTX_DISABLE or "
+             "NVTXH_DISABLE",
              path);
     }
     if (symbols.static_tool) {
-        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); the environment variable "
+        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); NVTX_INJECTION64_PATH "
              "takes precedence",
              path);
     }
@@ -122,12 +124,14 @@ static void look_through(struct doctor *d, const char *path, bool program)
     }
     if (program && d->machine && image.interpreter && image_is_musl(&image) != d->musl) {
         WRONG(d,
-              "%s is linked with %s, the recorder's library with %s: it cannot load that; build "
-              "both with the same C library",
+              "%s is linked with %s, the recorder's library with %s: the program cannot load the "
+              "library; build both with the same C library",
               path, d->musl ? "another C library than musl" : "musl", d->musl ? "musl" : "glibc");
     }
     if (program && image.shared_object) {
-        WRONG(d, "%s is a library: give the program that loads it (nvtxh list looks into it)",
+        WRONG(d,
+              "%s is a library: give the program that loads it; nvtxh list shows the library's "
+              "annotations",
               path);
     }
     look_at(d, &image, path, program);
@@ -163,7 +167,7 @@ void doctor_program(struct doctor *d, const char *name)
     }
     look_through(d, path, true);
     if (!d->with_nvtx && !d->blind) {
-        NOTE("NVTX is neither in it nor in the libraries it is linked with; it may be in those it "
-             "loads later, as Python does: nvtxh list LIBRARY");
+        NOTE("neither the program nor the libraries it is linked with contain NVTX; libraries that "
+             "it loads later may, for example in Python: nvtxh list LIBRARY");
     }
 }

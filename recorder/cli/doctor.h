@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_DOCTOR_H
 #define NVTXH_CLI_DOCTOR_H
-/* What `nvtxh doctor` has found so far, and how it reports it. */
+/* What `nvtxh doctor` has found so far, and the messages about that. */
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
 
 enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 };
 
-/* Of ranks [from, to), the largest median lateness at instances [first, end). */
+/* Each of the ranks [from, to) has a median lateness at the instances [first, end). Returns the largest of these. */
 static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
                        size_t end)
 {
@@ -52,7 +52,7 @@ void heat_map_print(const struct ranks *all, const struct rank_arrivals *a,
             }
         }
     }
-    rank_median(late, known); /* sorts */
+    rank_median(late, known); /* sorts `late` for rank_quantile */
     double most = known ? rank_quantile(late, known, 0.95) : 0;
     figure_time(most, 0, 0, t.utf8, time);
     fprintf(out, "\nLate at %s, from the first instance to the last; %s is %s or more\n",

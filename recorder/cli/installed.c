@@ -9,7 +9,7 @@
 enum { PLACES = 4, NAMES = 2 };
 
 static const struct {
-    const char *places[PLACES]; /* from the program's directory; NULL after the last */
+    const char *places[PLACES]; /* relative to nvtxh's directory; NULL after the last */
     const char *files[NAMES];   /* one of these has to be there */
     bool directory;             /* return the directory of that file */
 } all[INSTALLED_COUNT] = {

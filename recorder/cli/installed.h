@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_INSTALLED_H
 #define NVTXH_CLI_INSTALLED_H
-/* Finds what is installed with this program, relative to the program, so that the installation may be moved. */
+/* Finds what is installed with nvtxh, by paths relative to the command itself, so that the installation may be moved. */
 #include <limits.h>
 #include <stdbool.h>
 
 enum installed {
-    INSTALLED_LIBRARY, /* libnvtxh-record.so; beside this program as it is built */
+    INSTALLED_LIBRARY, /* libnvtxh-record.so; in the build folder it is beside nvtxh */
     INSTALLED_HEADERS, /* the directory with nvtxh.h */
     INSTALLED_CMAKE,   /* the directory with nvtxhConfig.cmake */
     INSTALLED_USDT,    /* libnvtxh-usdt.so, if it was built */

@@ -69,7 +69,7 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
         sigaddset(&held, handed_on[i]);
     }
     sigprocmask(SIG_BLOCK, &held, &before);
-    /* Where SIGCHLD is ignored, which may be inherited, waitpid would get no status. */
+    /* While SIGCHLD is ignored, waitpid gets no status. Our parent may have ignored it. */
     sigaction(SIGCHLD, &usual, &child);
     pid_t pid = start(argv, &child, &before, &error);
     program = (sig_atomic_t)pid;

@@ -2,9 +2,9 @@
 #ifndef NVTXH_CLI_LAUNCH_H
 #define NVTXH_CLI_LAUNCH_H
 /*
- * Runs a program in the foreground and waits for it. Forwards signals sent to us; the program gets those of the
- * terminal anyway. Calls `started` when it runs. Returns 0 and its wait status, or the errno of a failed start. Needs
- * no file descriptor.
+ * Runs a program in the foreground and waits for it. Forwards the signals that other processes send to nvtxh; those of
+ * the terminal reach the program directly. Calls `started` when the program runs. Returns 0 and the program's wait
+ * status, or the errno of a failed start. Needs no file descriptor.
  */
 #include <signal.h>
 #include <sys/types.h>

@@ -81,7 +81,7 @@ static int print_installed(enum installed what, const char *name)
     char path[PATH_MAX], tried[3 * PATH_MAX];
 
     if (!installed_find(what, path, tried, sizeof(tried))) {
-        return cli_fail("the %s are not installed with this program:%s", name, tried);
+        return cli_fail("the %s were not found; looked for:%s", name, tried);
     }
     puts(path);
     return cli_finish(EXIT_DONE);

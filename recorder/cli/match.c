@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Finds out which conditions are about a row. */
+/* Returns which conditions are about a row, as bits. */
 static uint64_t about(struct match *m, uint32_t row)
 {
     const struct follow *f = m->follow;
@@ -31,7 +31,7 @@ static uint64_t about(struct match *m, uint32_t row)
     return m->about[row];
 }
 
-/* An open range fires only once. */
+/* Whether this open range has not fired the condition before. */
 static bool is_first(struct match *m, const struct condition *c, uint32_t pid, int64_t start)
 {
     uint64_t which = (uint64_t)pid << 32 | (uint64_t)(c - m->all);
@@ -69,7 +69,7 @@ static void meet(struct match *m, struct condition *c, const struct follow_event
     }
 }
 
-/* Called for each range that has ended, each range that is open at the end of a look, each mark and each sample. */
+/* Called for each range that has ended, each mark and each sample, and at the end of follow_read for each open range. */
 void match_event(void *arg, const struct follow_event *e)
 {
     struct match *m = arg;

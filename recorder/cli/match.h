@@ -10,13 +10,13 @@ struct match {
     size_t count; /* up to 64 */
     const struct follow *follow;
     void (*fire)(const struct condition *c, int64_t start, int64_t end, const char *what);
-    int64_t looked;  /* ranges that ended before this time were seen */
-    uint64_t *about; /* by row: bits of the conditions */
+    int64_t looked;  /* events that ended before this time have been handled */
+    uint64_t *about; /* for each row, bits: the conditions that are about it */
     size_t about_count, about_room;
-    struct map stuck; /* ranges that have fired, by condition, process and beginning */
+    struct map stuck; /* open ranges that have fired: hashes of condition, process and start */
 };
 
-/* For follow.event; `arg` is the match. */
+/* A callback for follow.event; `arg` is a struct match. */
 void match_event(void *arg, const struct follow_event *e);
 
 void match_end(struct match *m);

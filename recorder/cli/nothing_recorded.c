@@ -146,7 +146,7 @@ bool nothing_recorded(const struct recording *r, const char *path)
     char *known = domains(r);
 
     if (r->header.control.pauses & 1 && !opened) {
-        cli_say("nothing is in %s: it was paused, and nvtxh resume %s did not come", path, path);
+        cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, path);
     } else if (delay && !opened) {
         cli_say("nothing is in %s: the program ended, or did nothing more, within the --delay of "
                 "%s s",

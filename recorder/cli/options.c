@@ -12,7 +12,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST = 31, LONG = 0x100 }; /* most options of a command; getopt's number for the first one */
+enum {
+    MOST = 31,   /* most options of a command */
+    LONG = 0x100 /* getopt returns LONG + i for option i, if that has no letter */
+};
 
 static int unknown_option(const struct options *o, const char *word)
 {
@@ -141,7 +144,7 @@ void options_parse(const struct options *o, int argc, char **argv)
     struct option all[MOST + 2] = {{0}};
     char letters[2 * MOST + 8] = "";
     int count = 0, found, status = EXIT_DONE;
-    /* With the colon, getopt tells a missing value from an unknown option. */
+    /* Because of the colon, getopt returns ':' and not '?' if a value is missing. */
     char *to = stpcpy(letters, o->follow == A_PROGRAM ? "+:h" : ":h");
 
     if (argc == 2 && !strcmp(argv[1], OPTIONS_LISTING)) {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_OPTIONS_H
 #define NVTXH_CLI_OPTIONS_H
-/*
- * The options of a command as a table: parses them, prints --help, reports wrong ones. --help itself is in every table.
- */
+/* Parses a command's options by a table, prints --help from that table, and reports wrong options. --help needs no row. */
 #include "../read/filter.h"
 #include "../report/report.h"
 
@@ -30,7 +28,7 @@ struct cli_option {
         size_t count;
         struct report_style *style; /* in place of `ret`: takes a list with commas */
     } choice;
-    int64_t *time; /* ns, of "1.5s", "20ms", "7us" or "900ns"; a number alone is seconds */
+    int64_t *time; /* ns; values: "1.5s", "20ms", "7us", "900ns"; a number alone is seconds */
     struct {
         enum report_form *ret, form;
         bool guard; /* see quote_csv_guard */
@@ -42,29 +40,29 @@ struct cli_option {
 /* `names` is a struct report_keys. */
 #define OPTIONS_REPORT(style, names)                                                               \
     OPTIONS_ROWS(style, names),                                                                    \
-    {"unit", 0, "UNIT", "of times in the table", .choice = {.ret = &(style).unit, .words = figure_units, .count = FIGURE_UNITS}}, \
+    {"unit", 0, "UNIT", "the unit of times in the table", .choice = {.ret = &(style).unit, .words = figure_units, .count = FIGURE_UNITS}}, \
     OPTIONS_FORM(style, ", exact, in ns")
 
 #define OPTIONS_ROWS(style, names)                                                                 \
     {"columns", 0, "C,C...", "only these columns, in this order", .choice = {.words = (names).keys, .titles = (names).titles, .count = (names).count, .style = &(style)}}, \
-    {"limit", 0, "N", "only N rows (what fits on a terminal if not given); 0: all",                \
+    {"limit", 0, "N", "only N rows, 0 for all (if not given, what fits on a terminal)",            \
      .number = {&(style).limit, 0, 1e12, "a number of rows"}}
 
-/* `exact` ends the help of the forms for programs. */
+/* `exact` is appended to the help of --csv and --json. */
 #define OPTIONS_FORM(style, exact)                                                                 \
     {"color", 0, "WHEN", "colours in the table", .choice = {.ret = &(style).color, .words = report_color_words, .count = REPORT_COLORS}}, \
     {"csv", 0, NULL, "for programs: comma-separated values" exact, .report = {.ret = &(style).form, .form = REPORT_CSV}}, \
-    {"csv-safe", 0, NULL, "the same for spreadsheets: puts ' before texts that begin with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
+    {"csv-safe", 0, NULL, "--csv for spreadsheets: puts ' before texts that begin with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
     {"json", 0, NULL, "for programs: an array of objects" exact, .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
 /* The options that select a part of a recording. `to_name` is "to", unless the command uses that otherwise. */
 #define OPTIONS_FILTER(filter, to_name)                                                            \
-    {"name", 0, "REGEX", "only what has a domain:message that it matches", .text = &(filter).name}, \
+    {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &(filter).name}, \
     {"thread", 0, "THREAD", "only this thread, by number or name", .text = &(filter).thread},      \
     {"domain", 0, "DOMAIN", "only this domain; 'default' is the default one", .text = &(filter).domain}, \
-    {"from", 0, "TIME", "only from TIME on, since the recording began: 1.5s, 20ms, 7us; a number " \
-     "alone is seconds; a range that began before is cut there", .time = &(filter).from},          \
-    {to_name, 0, "TIME", "only before TIME; a range that ends later is cut there", .time = &(filter).to}
+    {"from", 0, "TIME", "only from TIME on, counted from the start of the recording: 1.5s, 20ms, " \
+     "7us; a number alone is seconds; a range that began before TIME is cut", .time = &(filter).from}, \
+    {to_name, 0, "TIME", "only before TIME; a range that ends later is cut", .time = &(filter).to}
 
 #define OPTIONS_FILE(ret_output, ret_force, argument, help)                                        \
     {"output", 'o', argument, help, .text = &(ret_output)},                                        \
@@ -75,9 +73,9 @@ struct options {
     const char *command;
     const char *synopsis; /* what follows the command's name in the usage line */
     const char *about;    /* for --help, before the options */
-    const char *more;     /* and after them; may be NULL */
+    const char *more;     /* for --help, after the options; may be NULL */
     const struct cli_option *all;
-    /* What follows the options. Only ONE_RECORDING is checked. The options after A_PROGRAM are the program's. */
+    /* What follows the options. Only ONE_RECORDING is checked. After A_PROGRAM no options are parsed. */
     enum { RECORDINGS, ONE_RECORDING, BINARIES, A_PROGRAM } follow;
 };
 
@@ -89,11 +87,11 @@ void options_parse(const struct options *o, int argc, char **argv);
 /* Prepares the filter that the options describe. Exits if it is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Whether the filter can be applied: statistics have no threads and no times. If not, prints that. */
+/* Whether the filter can be applied: statistics have no threads and no times. If not, reports that. */
 bool options_can_filter(const struct filter *filter, const struct recording *r, const char *path,
                         bool by_thread);
 
-/* Says that nothing of the recording at `path` matches the filter, and how to see what there is. */
+/* Reports that nothing in the recording at `path` matches the filter, and how to see what there is. */
 void options_no_match(const struct filter *filter, const char *path);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* "  -o, --output REC", and how wide it is. */
+/* Writes "  -o, --output REC" to `text`; returns its width. */
 static int left_part(const struct cli_option *option, char text[64])
 {
     char letter[] = {'-', option->letter, ',', 0};

@@ -50,7 +50,7 @@ int output_file_allowed(const char *path, bool force)
         return EXIT_DONE;
     }
     if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
-        cli_fail("%s is no file that could be replaced; give another name", path);
+        cli_fail("%s is not a regular file and is not replaced; give another name", path);
         return EXIT_USAGE;
     }
     if (!force) {
@@ -110,10 +110,10 @@ bool output_file_end(struct output_file *r, bool done)
         /* Never replaces a file that has appeared there in the meantime. */
         done = syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path,
                        RENAME_NOREPLACE) == 0; /* musl has no function for it */
-        if (!done && errno == EINVAL) {        /* the file system cannot do that */
+        if (!done && errno == EINVAL) {        /* the file system has no RENAME_NOREPLACE */
             done = link(r->temporary, r->path) == 0 && unlink(r->temporary) == 0;
         }
-        if (!done && errno == EPERM) { /* nor that */
+        if (!done && errno == EPERM) { /* it has no hard links either */
             done = access(r->path, F_OK) != 0 && rename(r->temporary, r->path) == 0;
         }
     }

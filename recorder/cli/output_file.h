@@ -20,11 +20,11 @@ int output_file_allowed(const char *path, bool force);
 /* The same, and chooses the temporary name. `path` must stay valid. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
 
-/* Creates it, with mode 0600 and never through a link. NULL with errno. */
+/* Creates the temporary file, with mode 0600 and never through a link. NULL with errno on failure. */
 FILE *output_file_open(const struct output_file *r);
 
-/* Moves it to its final path if it is `done`, else removes it. False with errno: the move failed, and the file is
- * removed. */
+/* If `done`, moves the temporary file to the final path, else removes it. Returns whether it was moved. If the move
+ * fails, errno says why, and the file is removed. */
 bool output_file_end(struct output_file *r, bool done);
 
 /* Prints on stderr what was written, how large it is and what to do `next`, if that is not NULL. */

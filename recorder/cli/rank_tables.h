@@ -11,7 +11,7 @@ extern const struct report_column rank_columns[RANK_COLUMNS];
 
 void rank_ranges_print(const struct ranks *all, const struct rank_row *rows, size_t count,
                        const struct report_style *style, FILE *out);
-/* `minor`: after another table. */
+/* `minor`: printed after another table, so with fewer rows. */
 void rank_ranks_print(const struct ranks *all, const struct rank_arrivals *arrivals,
                       const struct report_style *style, bool minor, FILE *out);
 

@@ -35,30 +35,31 @@ static bool is_rank(const char *value, uint64_t *ret)
     return identity_parse_rank(value, &rank, &world);
 }
 
-/* The options that are passed to the program unchanged. */
+/* The options that the recorder in the program reads, as environment variables. */
 static const struct handed {
     const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);
-    const char *wanted;                /* what is right */
+    const char *wanted;                /* what is expected, for the error message */
     enum { LAST, ONCE, LIST } repeats; /* what repeating it means */
 } handed[] = {
-    {"ring", REC_ENV_RING, "SIZE", "keep the last SIZE bytes of each process (64M; 256k to 64G)",
-     rec_parse_size, "a size from 256k to 64G, such as 64M", LAST},
+    {"ring", REC_ENV_RING, "SIZE",
+     "keep only the last SIZE bytes of each process, such as 64M; from 256k to 64G", rec_parse_size,
+     "a size from 256k to 64G, such as 64M", LAST},
     {"min-duration", REC_ENV_MIN_DURATION, "TIME",
-     "leave out pushed ranges that are shorter, such as 10us, and count them; one with a mark, a "
-     "counter or a longer range in it stays",
+     "leave out push/pop ranges shorter than TIME, such as 10us, and count them; a range with a "
+     "mark, a counter or a longer range in it is kept",
      rec_parse_bound, "a time up to 1s, such as 10us", LAST},
     {"delay", REC_ENV_DELAY, "S", "begin after S seconds", rec_parse_seconds, "a number of seconds",
      LAST},
     {"duration", REC_ENV_DURATION, "S", "stop recording after S seconds; the program runs on",
      is_duration, "a number of seconds above 0", LAST},
     {"capture-range", REC_ENV_CAPTURE, "R",
-     "record only while the range R is open: MESSAGE@DOMAIN, or MESSAGE for one of the default "
+     "record only while the range R is open: MESSAGE@DOMAIN, or MESSAGE for a range in the default "
      "domain or of nvtxh_capture_start",
      is_range, "MESSAGE or MESSAGE@DOMAIN, and once", ONCE},
     {"domain-include", REC_ENV_INCLUDE, "D",
-     "record only these domains (names with commas between, or several times; 'default' is the "
-     "default domain)",
+     "record only these domains (names separated by commas; may be given several times; 'default' "
+     "is the default domain)",
      is_name, "a name", LIST},
     {"domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these", is_name, "a name",
      LIST},
@@ -99,6 +100,6 @@ void record_options_fill(struct cli_option all[RECORD_OPTIONS])
     for (int i = 0; i < RECORD_OPTIONS; i++) {
         all[i] = (struct cli_option){handed[i].name, 0, handed[i].argument, handed[i].help,
                                      .take = hand_on};
-        unsetenv(handed[i].variable); /* only the options count */
+        unsetenv(handed[i].variable); /* nvtxh record does not take over inherited variables */
     }
 }

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* False with errno. */
+/* Makes t->absolute of t->path. False with errno on failure. */
 static bool make_absolute(struct recording_file *t)
 {
     char directory[PATH_MAX] = "";
@@ -33,7 +33,7 @@ static bool is_directory(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* PROGRAM.nvtxh, PROGRAM.2.nvtxh and so on, here or in a directory. False with errno. */
+/* Names the file PROGRAM.nvtxh, PROGRAM.2.nvtxh and so on, here or in a directory. False with errno on failure. */
 static bool name_after(struct recording_file *t, const char *directory, const char *program,
                        int number)
 {
@@ -62,7 +62,7 @@ static bool make(struct recording_file *t, mode_t mode, const char *command)
 {
     int fd = rec_create(t->absolute, false, mode, command, t->session);
 
-    t->made = fd >= 0 && close(fd) == 0; /* the program may have few descriptors */
+    t->made = fd >= 0 && close(fd) == 0; /* the limit on descriptors may be low */
     return t->made;
 }
 
@@ -122,7 +122,7 @@ static bool is_for_processes(const char *output)
             (who.rank == REC_RANK_NONE || identity_is_doubtful(&who)));
 }
 
-/* Makes the name for the processes an absolute path. False with errno. */
+/* Makes t->absolute of `output` and keeps its fields for the processes. False with errno on failure. */
 static bool name_for_processes(struct recording_file *t, const char *output)
 {
     char here[PATH_MAX] = "", name[PATH_MAX];
@@ -136,7 +136,7 @@ static bool name_for_processes(struct recording_file *t, const char *output)
     return t->apart;
 }
 
-/* Takes for %n the first number whose name is free. False with errno. */
+/* Creates the file. %n becomes the first number whose name is free. False with errno on failure. */
 static bool make_named(struct recording_file *t, const char *output, bool force, mode_t mode,
                        const char *command)
 {
@@ -163,8 +163,8 @@ static int check_name(const char *output, bool force)
                          mistake, OUTPUT_NAME_FIELDS);
     }
     if (force && is_for_processes(output)) {
-        return cli_usage("record", "--force replaces one file; each process makes its own of %s",
-                         output);
+        return cli_usage(
+            "record", "--force is for one file, but with -o %s each process makes its own", output);
     }
     return EXIT_DONE;
 }
@@ -183,7 +183,7 @@ int recording_file_create(struct recording_file *t, const char *output, bool for
         cli_fail("the working directory %s: %s; %s runs unrecorded",
                  is_long           ? "has too long a path"
                  : errno == ENOENT ? "is gone"
-                                   : "cannot be found out",
+                                   : "cannot be determined",
                  strerror(is_long ? ENAMETOOLONG : errno), argv[0]);
         return EXIT_DONE;
     }

@@ -10,10 +10,10 @@
 struct recording_file {
     char path[PATH_MAX];     /* as it was given */
     char absolute[PATH_MAX]; /* as an absolute path: the program may change its directory */
-    char aside[PATH_MAX];    /* where the file is kept that it replaces; "": there is none */
+    char aside[PATH_MAX];    /* where the replaced file is kept for now; "": there is none */
     uint8_t session[16];
-    bool made;  /* if not, the program runs unrecorded */
-    bool apart; /* not made here, but one by each process; `absolute` is their name with fields */
+    bool made;  /* the file was created; without this and `apart` the program runs unrecorded */
+    bool apart; /* each process creates a file of its own; `absolute` is their name, with fields */
 };
 
 /*
@@ -25,17 +25,18 @@ struct recording_file {
 int recording_file_create(struct recording_file *t, const char *output, bool force, mode_t mode,
                           char **argv);
 
-/* Call it before the program runs. `paused`: the recording begins paused. `is_watched`: we take the snapshots that
- * nvtxh_record_snapshot asks for. */
+/* Call it before the program runs. `paused`: the recording begins paused. `is_watched`: this process takes the snapshots
+ * that nvtxh_record_snapshot asks for. */
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched);
 
 /* Call it when the program runs: removes the file that was set aside. */
 void recording_file_keep(struct recording_file *t);
 
-/* Call it if the program does not run: restores everything. */
+/* Call it if the program cannot be run: removes the recording and restores the file that was set aside. */
 void recording_file_undo(struct recording_file *t);
 
-/* Call it when the program has ended: writes when and how. False: the recording is gone, which was reported. */
+/* Call it when the program has ended: writes the time and the wait status. False: the recording is gone, which was
+ * reported. */
 bool recording_file_close(struct recording_file *t, int status);
 
 #endif /* NVTXH_CLI_RECORDING_FILE_H */

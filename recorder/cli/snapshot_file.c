@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* False: its name is too long. */
+/* False: the name is too long. */
 static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
 {
     size_t size = strlen(rec);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_SNAPSHOT_FILE_H
 #define NVTXH_CLI_SNAPSHOT_FILE_H
-/* The file of a snapshot: beside its recording, with the next free of .snap1, .snap2, ... before .nvtxh. */
+/* The file of a snapshot. By default it is beside its recording, with the next free of .snap1, .snap2, ... before
+ * .nvtxh. */
 #include "../export/snapshot.h"
 
 #include <limits.h>
 
-/* Takes a snapshot of the recording at `rec` into `output`, or if that is NULL into a file with such a name. Returns an
- * exit status; errors have been reported. */
+/* Takes a snapshot of the recording at `rec` into `output`, or if that is NULL into the default file. Returns an exit
+ * status; errors have been reported. */
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX]);
 

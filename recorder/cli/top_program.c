@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In the child. */
+/* In the child process: executes nvtxh record. */
 static void run(const struct top_program *p, char **argv)
 {
     size_t count = 0, own = 0;
@@ -74,7 +74,7 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen)
         cli_fail("cannot run %s: %s", argv[0], strerror(errno));
         return false;
     }
-    signal(SIGINT, SIG_IGN); /* the program gets it, too, and we end after it */
+    signal(SIGINT, SIG_IGN); /* Ctrl-C ends the program, and nvtxh top ends after it */
     signal(SIGQUIT, SIG_IGN);
     while (stat(p->rec, &st) != 0 && !top_program_has_ended(p)) {
         nanosleep(&pause, NULL);

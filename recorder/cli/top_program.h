@@ -2,8 +2,8 @@
 #ifndef NVTXH_CLI_TOP_PROGRAM_H
 #define NVTXH_CLI_TOP_PROGRAM_H
 /*
- * A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed at the end. What the
- * program prints while top uses its terminal is kept, and printed at the end.
+ * A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed at the end. While
+ * `nvtxh top` uses the whole terminal, what the program prints is kept; it is printed at the end.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -16,14 +16,14 @@ struct top_program {
     char folder[PATH_MAX - 16], rec[PATH_MAX], printed[PATH_MAX];
 };
 
-/* Runs it, and returns when there is a recording to look at. With `screen` the program may not use the terminal;
- * without, its standard output goes to our standard error. False with a message: it could not be run, or has ended
- * already. Then call only top_program_end. */
+/* Runs the program, and returns when there is a recording to read. With `screen` the program may not use the terminal;
+ * without `screen` its standard output goes to our standard error. False: there is no recording, and a message says why.
+ * Then call only top_program_end. */
 bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);
 
-/* Waits for it, and removes the recording. Returns the program's exit status, like nvtxh record. */
+/* Waits for the program, and removes the recording. Returns the program's exit status, like nvtxh record. */
 int top_program_end(struct top_program *p);
 
 #endif /* NVTXH_CLI_TOP_PROGRAM_H */

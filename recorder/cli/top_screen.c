@@ -39,7 +39,7 @@ static void last_line(const struct screen *s)
     addnstr(s->top->name ? s->pattern : "", COLS > 80 ? COLS - 80 : 0);
 }
 
-/* Draws the tables as a pipe gets them, at the width of the screen. Lines below its end are left out. */
+/* Draws the tables as a pipe would get them, but in the width of the screen. Lines that do not fit are left out. */
 static void draw(const struct screen *s)
 {
     struct top *t = s->top;
@@ -124,7 +124,7 @@ static bool obey(struct screen *s, int key)
     case '/':
         ask_pattern(s);
         break;
-    default: /* also a new size */
+    default: /* also KEY_RESIZE */
         break;
     }
     return true;
@@ -165,7 +165,7 @@ bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_siz
         inside = key == ERR || obey(&s, key);
     }
     endwin();
-    if (t->name == s.pattern) { /* `s` ends here */
+    if (t->name == s.pattern) { /* `s` does not outlive this function */
         regfree(&t->regex);
         t->name = NULL;
     }

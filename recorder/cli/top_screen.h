@@ -7,7 +7,7 @@
 /* Is that possible? It needs ncurses, and a terminal that ncurses knows. */
 bool top_screen_is_possible(void);
 
-/* Looks again every `seconds` until the user quits. False with a message. */
+/* Reads and shows the recording every `seconds` until the user quits. False with a message on failure. */
 bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_size);
 
 #endif /* NVTXH_CLI_TOP_SCREEN_H */

@@ -33,7 +33,7 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
     [NEST_NAME] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 
-/* Free it. */
+/* The name of a row after `indent` levels of spaces. Free it. */
 static char *name_of(const struct top *t, const struct follow_row *row, size_t indent,
                      size_t *ret_size)
 {
@@ -60,8 +60,8 @@ static bool is_wanted(const struct top *t, const struct follow_row *row)
     return wanted;
 }
 
-/* How often a range ended in each window: for people as bars, of which the highest is the largest number; for programs
- * as numbers. */
+/* Adds how often a range ended in each window: numbers for programs, bars for people. The largest number gets the
+ * highest bar. */
 static void past_cell(const struct top *t, struct report *report, const struct follow_row *row,
                       FILE *out)
 {
@@ -178,7 +178,7 @@ static void nest_thread(const struct top *t, struct report *report, const char *
     }
 }
 
-/* What is open now, thread by thread. */
+/* Prints what is open now, thread by thread. */
 static void print_nest(const struct top *t, FILE *out)
 {
     const struct follow *f = &t->follow;

@@ -14,12 +14,12 @@ struct top {
     struct follow follow;
     struct report_style style;
     size_t sort;      /* index of a column */
-    const char *name; /* of ranges that are shown; NULL: all */
+    const char *name; /* the pattern of the names that are shown; NULL: all */
     regex_t regex;    /* `name`, compiled */
     bool nest;        /* show what is open now, in place of figures */
 };
 
-/* The line above: how long it has run, how busy it is, what was lost. */
+/* Prints the line above the tables: how long the recording has run, how busy it is, how many events were dropped. */
 void top_print_head(const struct top *t, FILE *out);
 
 void top_print(const struct top *t, FILE *out);
