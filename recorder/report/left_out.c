@@ -26,7 +26,8 @@ void left_out_print(const struct recording *r, const struct span_totals *t, FILE
         fprintf(out, "nvtxh: %s\n", text);
     }
     if (r->statistics.missed) {
-        fprintf(out, "nvtxh: about %llu %s overwritten before they were looked at: not counted\n",
+        fprintf(out,
+                "nvtxh: about %llu %s overwritten before they were looked at, and not counted\n",
                 (unsigned long long)r->statistics.missed,
                 PLURAL(r->statistics.missed, "event was", "events were"));
     }

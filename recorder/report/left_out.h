@@ -13,7 +13,7 @@ enum { LEFT_OUT = 128 };
 const char *left_out_text(const struct recording *r, const struct span_totals *t,
                           char buffer[LEFT_OUT]);
 
-/* Prints that, and about how many events are missing in statistics. */
+/* Prints that text, and about how many events are missing in statistics. */
 void left_out_print(const struct recording *r, const struct span_totals *t, FILE *out);
 
 #endif /* NVTXH_REPORT_LEFT_OUT_H */

@@ -15,7 +15,7 @@
 
 static const struct loss {
     const char *one, *more;
-    bool own_line; /* if not, it is in the list that begins with "not recorded" */
+    bool own_line; /* false: losses_print_unknown prints it in one list with others */
 } losses[REC_LOSS_SIZE] = {
     [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
                            "payloads with a schema (nvToolsExtPayload.h)", false},
@@ -38,9 +38,10 @@ static const struct loss {
                        "messages or payloads of an unknown type", false},
     [REC_LOSS_CUT_TEXT] = {"message was longer than 16 MiB and was cut",
                            "messages were longer than 16 MiB and were cut", true},
-    [REC_LOSS_DOMAINS] = {"domain was too many; its events are in the default domain",
-                          "domains were too many; their events are in the default domain", true},
-    [REC_LOSS_NAMES] = {"name found no room", "names found no room", true},
+    [REC_LOSS_DOMAINS] =
+        {"domain did not fit into the recording; its events are in the default domain",
+         "domains did not fit into the recording; their events are in the default domain", true},
+    [REC_LOSS_NAMES] = {"name found no room in the file", "names found no room in the file", true},
     [REC_LOSS_HANDLE] = {"use of a domain or string that was never registered",
                          "uses of domains or strings that were never registered", true},
     [REC_LOSS_SCHEMA] = {"schema, enum, counter or scope could not be kept",
@@ -48,13 +49,15 @@ static const struct loss {
     [REC_LOSS_POINTER] = {"payload was too long, or had pointers that could not be followed",
                           "payloads were too long, or had pointers that could not be followed",
                           true},
-    [REC_LOSS_LEFT] = {"event was left by a signal handler that jumped out of it (siglongjmp), and "
-                       "may be missing",
-                       "events were left by signal handlers that jumped out of them (siglongjmp), "
-                       "and may be missing",
+    [REC_LOSS_LEFT] = {"event may be missing: a signal handler interrupted it and did not return "
+                       "(siglongjmp)",
+                       "events may be missing: signal handlers interrupted them and did not return "
+                       "(siglongjmp)",
                        true},
-    [REC_LOSS_NESTED] = {"of the dropped events was in a signal handler that interrupted another",
-                         "of the dropped events were in signal handlers that interrupted others",
+    [REC_LOSS_NESTED] = {"of the dropped events was in a signal handler that interrupted another "
+                         "event",
+                         "of the dropped events were in signal handlers that interrupted other "
+                         "events",
                          true},
 };
 
@@ -89,7 +92,7 @@ static void print_own_lines(const struct span_totals *t, FILE *out)
 static const char *reason(int error)
 {
     switch (error) {
-    case 0: /* an older recorder did not write it */
+    case 0: /* an older recorder, which did not write the reason */
         return "its file could not grow (a full disk, a limit on file sizes, or no descriptor "
                "left)";
     case ENOSPC:
@@ -99,7 +102,7 @@ static const char *reason(int error)
         return "its file reached the limit on file sizes";
     case EMFILE:
     case ENFILE:
-        return "there was no descriptor left to open its file again, which the program had closed";
+        return "the program had closed its file, and there was no descriptor left to open it again";
     case EACCES:
     case EPERM:
     case EROFS:
@@ -124,7 +127,7 @@ void losses_print_stopped(const struct recording *r, FILE *out)
     }
 }
 
-/* Whether one of the first processes had that tool. */
+/* Whether one of the first `processes` processes had that tool. */
 static bool had_tool(const struct recording *r, size_t processes, uint32_t tool)
 {
     for (size_t i = 0; i < processes; i++) {
@@ -210,8 +213,8 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     if (t->unplaced) {
         fprintf(out, "nvtxh: %llu %s: no synchronization point relates %s to the recording's\n",
                 (unsigned long long)t->unplaced,
-                PLURAL(t->unplaced, "deferred event is a mark where it was submitted",
-                       "deferred events are marks where they were submitted"),
+                PLURAL(t->unplaced, "deferred event is shown as a mark where it was submitted",
+                       "deferred events are shown as marks where they were submitted"),
                 PLURAL(t->unplaced, "its clock", "their clocks"));
     }
     if (t->open) {
@@ -262,14 +265,15 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
     }
 }
 
-/* A writer first reserves room in the header, and the file grows a moment later. If that failed, the writer has
- * reported it. */
+/* How many bytes the file lacks at its end. A writer first reserves room in the header; the file grows a moment later.
+ * If it could not grow, the writer has reported that, and no bytes are missing. */
 static uint64_t missing(const struct recording *r)
 {
     uint64_t end = r->header.next_offset;
     struct stat st;
 
-    uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* may be closed */
+    uint64_t size =
+        fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* r->fd may be closed */
     bool behind = size < end && end <= MAX_SIZE;
     return behind && !r->header.complained ? end - size : r->damage.missing;
 }
@@ -282,8 +286,7 @@ const char *losses_damage(const struct recording *r, char *buffer, size_t size)
 
     list(what, sizeof(what), lost, "byte is missing at its end", "bytes are missing at its end");
     list(what, sizeof(what), d->bad_chunks, "damaged chunk", "damaged chunks");
-    list(what, sizeof(what), d->bad_records, "place that could not be read on",
-         "places that could not be read on");
+    list(what, sizeof(what), d->bad_records, "unreadable record", "unreadable records");
     list(what, sizeof(what), d->no_text, "event without its message",
          "events without their message");
     if (!*what) {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Prints one line that names what the program did and a recording cannot hold; nothing if there is none. */
+/* Prints one line about all that the program did and a recording cannot hold. Prints nothing if there was no such thing. */
 void losses_print_unknown(const struct span_totals *t, FILE *out);
 
 /* Prints one line if the file could no longer grow. */

@@ -115,7 +115,7 @@ struct walking {
     void (*f)(void *, const char *, const struct value *);
     void *arg;
     char path[1024];
-    size_t ends[LEVELS]; /* of the path, at each level */
+    size_t ends[LEVELS]; /* the length of the path at each level */
     unsigned next[LEVELS];
     bool arrays[LEVELS];
     unsigned depth;

@@ -13,7 +13,7 @@ char *payload_text(const struct recording *r, const struct span *s);
 /* As JSON. NULL if there are none; free it. */
 char *payload_json(const struct recording *r, const struct span *s);
 
-/* One by one, with names like outer.inner[1].count. */
+/* Calls `f` for each value, with a path like outer.inner[1].count. */
 void payload_each(const struct recording *r, const struct span *s,
                   void (*f)(void *arg, const char *path, const struct value *value), void *arg);
 

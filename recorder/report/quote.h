@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_QUOTE_H
 #define NVTXH_REPORT_QUOTE_H
-/* Texts in other formats. Bytes that are not UTF-8 become U+FFFD. */
+/* Texts quoted for CSV and JSON. Bytes that are not UTF-8 become U+FFFD. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -10,7 +10,7 @@ void quote_csv(FILE *out, const char *text, size_t size);
 void quote_csv_string(FILE *out, const char *text);
 
 /* From now on, fields that a spreadsheet would read as a formula get an apostrophe in front: those that begin with = +
- * - @ or a tab and are not numbers. */
+ * - @, a tab or a carriage return, and are not numbers. */
 void quote_csv_guard(void);
 
 /* A string of JSON with its quotes. */

@@ -40,7 +40,7 @@ static void end_cell(const struct report_cell *cell)
     }
 }
 
-/* Prints the row that is done, or forgets it, if rows are not kept. */
+/* Ends the last row, if it is complete. Prints CSV and JSON rows; removes rows that need not be kept. */
 static void end_row(struct report *r)
 {
     size_t rows = r->count / r->column_count;
@@ -217,7 +217,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
     r->shown_count = choose(r, style, r->shown);
     r->most = style->limit >= 1 ? (size_t)style->limit : SIZE_MAX;
     if (style->form == REPORT_TABLE) {
-        /* If one row more fits than the limit, it is shown: the line about it would take as much room. */
+        /* Keeps a row more than the limit: if it is the last one, it is shown. See report_table_rows. */
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
     } else if (style->form == REPORT_JSON) {
@@ -242,7 +242,8 @@ void report_print(struct report *r, const struct report_style *style, FILE *out)
     if (style->form == REPORT_JSON) {
         fputs("\n]\n", out);
     } else if (style->form == REPORT_TABLE) {
-        size_t count = choose(r, style, r->shown); /* only now is it known which are empty */
+        size_t count =
+            choose(r, style, r->shown); /* only now it is known which columns are empty */
         if (count) {
             report_print_table(r, style, r->shown, count, out);
         }

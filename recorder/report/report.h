@@ -19,7 +19,7 @@ struct report_column {
         REPORT_TEXT,
         REPORT_NUMBER,
         REPORT_NS,     /* a time */
-        REPORT_SHARE,  /* percent of something: with a bar */
+        REPORT_SHARE,  /* percent of a whole; tables show a bar, too */
         REPORT_CHANGE, /* in percent */
     } kind;
     int decimals;       /* of a number, in CSV and JSON */
@@ -39,13 +39,13 @@ struct report {
             char *text;
         };
         uint32_t size;  /* of the text */
-        uint32_t color; /* ARGB: a mark before it; 0: none */
+        uint32_t color; /* ARGB, of a mark before the text; 0: no mark */
         bool there, is_text;
         signed char tone; /* 1: good, -1: bad, for a terminal's colours */
     } * cells;            /* row by row; there may be millions */
     size_t count, room;
     size_t rows; /* all rows, also those that are not kept */
-    bool minor;  /* shown beside another table, and gets less room */
+    bool minor;  /* printed after another table, so with fewer rows */
     /* Set by report_stream. */
     const struct report_style *style;
     FILE *out;
@@ -59,20 +59,20 @@ enum report_color { REPORT_COLOR_AUTO, REPORT_COLOR_ALWAYS, REPORT_COLOR_NEVER }
 extern const char *const report_color_words[]; /* by enum report_color */
 enum { REPORT_COLORS = 3 };
 
-/* How a table is printed, as the options of a command say. All zero except the limit is the default. */
+/* How a table is printed, as the options of a command say. The default is REPORT_USUAL. */
 struct report_style {
     enum report_form form;
-    const char *columns[REPORT_COLUMNS]; /* keys of those that were chosen */
+    const char *columns[REPORT_COLUMNS]; /* keys of the columns that were chosen */
     size_t column_count;                 /* 0: the default columns */
-    double limit;                        /* rows; 0: all; NaN: what fits a terminal */
-    size_t unit, color;                  /* of figure_units; an enum report_color */
+    double limit;                        /* most rows; 0: all; NaN: what fits a terminal */
+    size_t unit, color;                  /* index of figure_units; an enum report_color */
 };
 #define REPORT_USUAL                                                                               \
     {                                                                                              \
         .limit = NAN                                                                               \
     }
 
-/* The names of columns, by which they are chosen: the key and what people see. */
+/* The names by which users choose columns: the keys, and the titles that people see. */
 struct report_keys {
     const char *keys[2 * REPORT_COLUMNS], *titles[2 * REPORT_COLUMNS];
     size_t count;
@@ -82,8 +82,8 @@ void report_keys_add(struct report_keys *names, const struct report_column *colu
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
-/* For reports that are not sorted: CSV and JSON rows are printed at once, and of a table only the rows to be shown are
- * kept. Call it after report_begin, with the arguments of report_print. */
+/* For reports that are not sorted: prints rows of CSV and JSON as soon as they are complete, and keeps only the rows of a
+ * table that will be shown. Call it after report_begin, with the arguments of report_print. */
 void report_stream(struct report *r, const struct report_style *style, FILE *out);
 
 /* Adds the next cell of a row, from left to right. Texts are copied; NaN is an empty cell. */

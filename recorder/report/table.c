@@ -12,8 +12,8 @@ enum {
     BAR = 10,         /* characters of a bar, after a space */
     KEPT = 5,         /* columns that stay, even if texts must be shortened */
     SHORTEST = 8,     /* of a shortened text */
-    WIDEST_PAD = 60,  /* where the output is no terminal: texts are not shortened there */
-    OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's own */
+    WIDEST_PAD = 60,  /* to which cells are padded in a pipe, where texts are not shortened */
+    OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's prompt */
     FEWEST_ROWS = 10, /* shown even on a small screen */
 };
 
@@ -38,7 +38,8 @@ static const struct report_cell *cell_of(const struct table *t, size_t row, size
     return &t->report->cells[row * t->report->column_count + t->columns[i]];
 }
 
-/* The text of a cell, for the caller to free. Not kept: all texts together would take more memory than the report. */
+/* The text of a cell, for the caller to free. Made again each time: all texts together would take more memory than the
+ * report. */
 static char *cell_text(const struct table *t, size_t row, size_t i)
 {
     const struct report_cell *cell = cell_of(t, row, i);
@@ -229,7 +230,7 @@ static void print_head(const struct table *t, FILE *out)
     }
 }
 
-/* Columns that were asked for and found no room. */
+/* Names the columns that were asked for and do not fit. */
 static void say_left_out(const struct table *t, const size_t *columns, size_t count)
 {
     fprintf(stderr, "nvtxh: no room in %zu columns for ", t->terminal.width);
@@ -251,7 +252,7 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
         wanted = r->minor ? wanted / 2 : wanted;
         wanted = terminal.is_one ? wanted : 0;
     }
-    /* The line about a missing row would take as much room as the row. */
+    /* A single row over the limit is shown, because a line about it would take as much room. */
     return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
 }
 

@@ -77,7 +77,7 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size)
     return shown;
 }
 
-/* The next character to be shown, and its width. */
+/* The size of the next character in bytes; `ret_width`: in columns of the terminal. */
 static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width)
 {
     size_t n = utf8_character(text, left);
@@ -130,7 +130,7 @@ const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[
     *buffer = 0;
     if (t->colors == COLORS_ALL) {
         sprintf(buffer, "\033[38;2;%u;%u;%um", r, g, b);
-    } else if (t->colors) { /* six shades of each */
+    } else if (t->colors) { /* six shades each of red, green and blue */
         sprintf(buffer, "\033[38;5;%um",
                 16 + 36 * ((r * 5 + 127) / 255) + 6 * ((g * 5 + 127) / 255) + (b * 5 + 127) / 255);
     }

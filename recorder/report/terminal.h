@@ -5,13 +5,13 @@
 #include "report.h"
 
 struct terminal {
-    bool is_one;
+    bool is_one;          /* the output is a terminal */
     size_t width, height; /* 0: not limited */
     bool utf8;            /* else ASCII */
     enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
 };
 
-/* The width is $COLUMNS or the terminal's. The height is the terminal's. */
+/* $COLUMNS and, on a terminal, $LINES take precedence over the terminal's own size. */
 struct terminal terminal_of(FILE *out, enum report_color color);
 
 /* A text as one line, without characters that move the cursor or change the direction of text. A terminal gets ? for
@@ -24,7 +24,7 @@ size_t terminal_width(const struct terminal *t, const char *text);
 /* Shortens such a text in place if it is wider than `width` (at least 4): cuts out the middle. */
 void terminal_shorten(const struct terminal *t, char *text, size_t width);
 
-/* The sequence that begins a colour, or "". */
+/* The escape sequence that begins a colour, or "". */
 const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[32]);
 
 #endif /* NVTXH_REPORT_TERMINAL_H */

@@ -82,7 +82,7 @@ def case_deferred(bench):
         row = rows['unknown 300']
         require(row['Style'] == 'Mark' and int(row['Start (ns)']) >= after, 'one of an unknown clock is where it was submitted', row)
         done = bench.run('stats', '--csv', rec)
-        require('1 deferred event is a mark where it was submitted' in done.stderr, done.stderr)
+        require('1 deferred event is shown as a mark where it was submitted' in done.stderr, done.stderr)
         stats = {row['Range']: row for row in csv.DictReader(io.StringIO(done.stdout))}
         require(abs(int(stats['deferred:pairs 300']['Total Time (ns)']) - 300000) <= 3, 'stats', stats['deferred:pairs 300'])
         chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
