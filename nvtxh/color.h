@@ -13,7 +13,7 @@
  *   nvtxh_palette_okabe_ito(i)            series that colour-blind readers can tell apart
  *   nvtxh_palette_tableau10(i)            series in the ten colours plotting programs use
  *   nvtxh_color_of("any name")            gives the same name the same colour in every run
- *   .color = NVTXH_COLOR_AUTO             the colour of the annotation's message
+ *   .color = NVTXH_COLOR_AUTO             what nvtxh_color_of returns for the annotation's message
  *
  * In C you cannot take the address of these functions. The upper-case names, nvtxh_rgb and
  * nvtxh_argb are constant expressions, and may stand in a static initializer.

@@ -3,13 +3,14 @@
 #define NVTXH_CAPTURE_CUDA_H
 
 /*
- * Calls to CUDA's profiler. This neither links nor includes CUDA: the dynamic linker finds the
- * functions in libraries that the program has loaded. A weak reference would make the user's own
- * reference in the same file weak, too, and leave it unresolved in a static link. Not API.
+ * Calls functions of CUDA that control its profiler or wait for a device. This neither links nor
+ * includes CUDA: the dynamic linker finds the functions in libraries that the program has loaded. A
+ * weak reference would make the user's own reference in the same file weak, too, and leave it
+ * unresolved in a static link. Not API.
  *
  * The driver's functions act on the thread's current context. For a thread without one, they are called
- * in the contexts of CUDA's runtime, one for each device, if these are active. No context is created for
- * this.
+ * in the primary contexts of the devices, which CUDA's runtime uses, where these are active. No context
+ * is created for this.
  */
 
 #include "../config.h"
@@ -67,7 +68,7 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
     return all;
 }
 
-/* Calls a function in the runtime's context of a device, if that is active and is not EXCEPT. */
+/* Calls the function in a device's primary context, if that is active and is not EXCEPT. */
 static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal,
                                           const void *except)
 {
@@ -87,7 +88,7 @@ static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, i
     return done;
 }
 
-/* True: it was called in some context, with success. */
+/* Calls a function of the driver. True if a call succeeded. */
 static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contexts which)
 {
     struct nvtxh_i_driver driver;
@@ -110,8 +111,8 @@ static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contex
 }
 
 /*
- * Calls a function of CUDA: of its runtime, or if that is not a shared library, of the driver. Leaves no
- * error for cudaGetLastError(). True: it was called with success.
+ * Calls a function of CUDA's runtime or, if the runtime is not a shared library, of the driver. Leaves no
+ * error for cudaGetLastError(). True if a call succeeded.
  */
 static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver,
                                         enum nvtxh_i_contexts which)

@@ -3,8 +3,8 @@
 #define NVTXH_CAPTURE_IMPL_H
 
 /*
- * Captures: a short table of the open ones, under the lock. CUDA is called without the lock. Not
- * API.
+ * Captures: a short table of open captures, which the object's lock protects. CUDA is called without
+ * the lock. Not API.
  */
 
 #include "../impl/all.h"
@@ -25,14 +25,14 @@ struct nvtxh_i_capture_name {
 
 struct nvtxh_i_captures {
     uint64_t last;     /* the number of the capture begun last */
-    uint32_t process;  /* whose captures these are */
+    uint32_t process;  /* the process that began these captures */
     uint32_t profiled; /* how many of them have started CUDA's profiler */
     struct nvtxh_i_capture_name *names;
     struct {
         uint64_t number; /* 0: free */
         nvtxRangeId_t id;
         unsigned flags;
-        bool told, scope;
+        bool told, scope; /* told: the tool has its range; scope: of NVTXH_CAPTURE_SCOPE */
     } open[NVTXH_CAPTURE_MAX];
 };
 
@@ -98,7 +98,10 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     return true;
 }
 
-/* Under the lock: the place of a capture in the table; number 0: of the one started last. */
+/*
+ * Under the lock: the index of a capture in the table, or NVTXH_CAPTURE_MAX. NUMBER 0 stands for the newest capture
+ * that is not a scope.
+ */
 static inline size_t nvtxh_i_capture_find(uint64_t number)
 {
     size_t i, found = NVTXH_CAPTURE_MAX;
@@ -115,7 +118,7 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-/* CUDA's profiler could not be started. Drops the capture, unless the tool has its range. */
+/* Called if CUDA's profiler could not be started. Drops the capture, unless the tool has its range. */
 static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
 {
     int cancel = 0;
@@ -232,7 +235,7 @@ NVTXH_I_LINKONCE bool nvtxh_capture_active(void)
     return active;
 }
 
-/* When the object is unloaded. */
+/* Called when the object is unloaded. */
 NVTXH_I_LINKONCE void nvtxh_i_free_captures(void)
 {
     struct nvtxh_i_capture_name *name = nvtxh_i_captures.names, *next;

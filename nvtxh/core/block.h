@@ -22,7 +22,7 @@
 #else
 
 /* Also a loop when off, so that `break` and `continue` do the same as when annotations are on. */
-#ifdef __CUDACC__ /* warns of the loop below */
+#ifdef __CUDACC__ /* nvcc warns of the loop below */
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
     for (bool NVTXH_I_PASTE(id, _once) =                                                           \
              NVTXH_I_DO(, true, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", "NVTXH_SCOPEF"), , ,        \

@@ -33,7 +33,7 @@
 #endif
 #endif
 
-/* clang 22 and newer: -Wpedantic includes a warning of __COUNTER__, to which no pragma of a macro applies either. */
+/* From clang 22 on, -Wpedantic warns of __COUNTER__, and no pragma of a macro applies to that warning either. */
 #if defined(__clang__)
 #if __clang_major__ >= 22
 #pragma clang diagnostic ignored "-Wc2y-extensions"
@@ -63,18 +63,18 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #else
-typedef uint64_t nvtxh_i_uint128; /* so that the error above is the only one */
+typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above is the only one */
 #endif
 
-/* An identifier that is used once in a file. __LINE__ would collide where one macro opens two. */
+/* An identifier that is unique in a file. With __LINE__ it would not be, where one macro opens two scopes. */
 #define NVTXH_I_PASTE_(a, b) a##b
 #define NVTXH_I_PASTE(a, b) NVTXH_I_PASTE_(a, b)
 #define NVTXH_I_UNIQUE(stem) NVTXH_I_PASTE(stem, __COUNTER__)
 
 /*
- * A verb is called with a message and, perhaps, more: `(msg)` or `(msg, .color = c)`. In ISO C a
- * macro needs an argument for its `...`, so every verb takes `...` alone and these split it. The
- * rest has a trailing comma, which the braces of an initializer allow.
+ * A verb is called with a message and, perhaps, attributes: `(msg)` or `(msg, .color = c)`. In ISO C
+ * a macro needs an argument for its `...`, so every verb takes `...` alone, and NVTXH_I_FIRST and
+ * NVTXH_I_REST split it. The rest has a trailing comma, which the braces of an initializer allow.
  */
 #define NVTXH_I_FIRST(...) NVTXH_I_FIRST_(__VA_ARGS__, )
 #define NVTXH_I_FIRST_(first, ...) first
@@ -98,8 +98,8 @@ typedef uint64_t nvtxh_i_uint128; /* so that the error above is the only one */
 
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /*
- * Always inlined. In C it is `extern inline` in the GNU sense, which is never emitted, because a C
- * inline function must not use static functions.
+ * Always inlined. In C it is `extern inline` in the GNU sense, which is never emitted. It is not
+ * static, because a C inline function must not call static functions.
  */
 #ifdef __cplusplus
 #define NVTXH_I_INLINE                                                                             \
@@ -143,10 +143,11 @@ typedef uint64_t nvtxh_i_uint128; /* so that the error above is the only one */
 #endif
 
 /*
- * Type-checks an expression and does not evaluate it. nvcc warns that a variable is never used if it is only
- * used in a sizeof. A statement expression in there counts as a use. In the device half of a file that could not
- * name the host's variables; there the size of this array counts. clang warns that a function is not needed if
- * it is only called in a sizeof; there __builtin_constant_p counts as a use, but checks no formats.
+ * Type-checks an expression and does not evaluate it. The expression stands in a sizeof, and compilers warn of
+ * what is used only there. So each gets what it accepts as a use:
+ *   nvcc             a statement expression in the sizeof
+ *   nvcc (device)    the size of an array, because a statement expression could not name the host's variables
+ *   clang            __builtin_constant_p in addition to the sizeof; only the sizeof checks formats
  */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
@@ -182,8 +183,8 @@ typedef uint64_t nvtxh_i_uint128; /* so that the error above is the only one */
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /*
  * How much a function is optimized. In a self-contained file, optimizing is most of the compile time of
- * the implementation. There, functions that run once are not optimized, and those that run for each
- * event are at gcc's level 1, which makes nearly the same instructions (bench/compile).
+ * the implementation. There, functions that run once are not optimized. With gcc, functions that run for
+ * each event are compiled with -O1, which makes nearly the same instructions as -O2 (bench/compile).
  */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_COMPLETE 0
@@ -201,17 +202,19 @@ typedef uint64_t nvtxh_i_uint128; /* so that the error above is the only one */
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 #endif
 /*
- * Before the definition of a function of the implementation. LINKONCE: always emitted, because users or other
- * files call it by name. ONCE: in a self-contained file, emitted only if something there calls it. In C it is
- * then static, and C's inline functions must not call static ones; but clang allows it for inline functions,
- * and gcc for those that a system header names (symbols.h).
+ * One of these stands before the definition of a function of the implementation:
+ *   NVTXH_I_LINKONCE    always emitted, because users or other files call the function by name
+ *   NVTXH_I_ONCE        in a self-contained file, emitted only if something there calls the function
+ * In C, a function with NVTXH_I_ONCE is then static, and C's inline functions must not call static ones. But clang
+ * allows it if the static function is inline, and gcc if its name comes from a macro of a system header (symbols.h).
+ * g++ wants `inline` and `noinline` in separate declarations.
  */
 #if !NVTXH_I_COMPLETE || /* or a header included earlier only declares them */                     \
     !(defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                    \
       defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
 #define NVTXH_I_ONCE NVTXH_I_LINKONCE
 #define NVTXH_I_WHERE_CALLED NVTXH_I_HIDDEN
-#elif defined(__cplusplus) && !defined(__clang__) /* g++ wants these two in separate declarations */
+#elif defined(__cplusplus) && !defined(__clang__)
 #define NVTXH_I_ONCE __attribute__((__noinline__))
 #define NVTXH_I_WHERE_CALLED inline NVTXH_I_HIDDEN
 #define NVTXH_I_NOINLINE
@@ -251,7 +254,7 @@ typedef uint64_t nvtxh_i_uint128; /* so that the error above is the only one */
 #define NVTXH_I_FN_COLD(...)                                                                       \
     NVTXH_I_COLD __VA_ARGS__;                                                                      \
     NVTXH_I_ONCE __VA_ARGS__
-/* The same, in one file. */
+/* A cold function that is not shared: each file that uses it has its own. */
 #define NVTXH_I_COLD_HERE                                                                          \
     static NVTXH_I_AS_WRITTEN                                                                      \
         __attribute__((__cold__, __noinline__, __unused__, __no_instrument_function__))

@@ -16,7 +16,7 @@
 #define NVTXH_I_EACH(f, with, ...) \
     NVTXH_I_PASTE(NVTXH_I_EACH_, NVTXH_I_COUNT(__VA_ARGS__))(f, with, __VA_ARGS__, )
 
-/* How many there are: 1 to 32; too_many for 33 to 48. */
+/* The number of arguments: 1 to 32; too_many for 33 to 48. */
 #define NVTXH_I_COUNT(...) NVTXH_I_COUNT_(__VA_ARGS__, too_many, too_many, too_many, too_many, \
     too_many, too_many, too_many, too_many, too_many, too_many, too_many, too_many, too_many, \
     too_many, too_many, too_many, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, \

@@ -3,8 +3,8 @@
 #define NVTXH_CORE_FUNNEL_H
 
 /*
- * The two funnels through which every verb goes: one declares a guard, the other does a thing. Only
- * these know whether annotations are on. Not API.
+ * The two funnels through which every verb goes: NVTXH_I_GUARD declares a guard, NVTXH_I_DO is an
+ * expression. Only these know whether annotations are on. Not API.
  */
 
 #include "../attr.h"
@@ -24,7 +24,7 @@
 
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
-/* Here g++ would warn of the attributes that are not given, and members cannot have defaults. */
+/* Before C++14, members cannot have defaults, and g++ warns of the attributes that are not given. */
 #define NVTXH_I_ATTR(...) NVTXH_I_ATTR_(NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
 /* clang-format off */
 #define NVTXH_I_ATTR_(id, ...)                                                                     \
@@ -67,17 +67,18 @@
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
 
 /*
- * The funnel of every verb that does a thing, as an expression:
+ * NVTXH_I_DO, the funnel of every verb that is an expression, takes:
  *   who       NVTXH_I_WHO(nvtxh_i_active) or NVTXH_I_WHO(nvtxh_i_attached), possibly with a condition
  *   nobody    the result where nobody listens
  *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
  *   site, of  NVTXH_I_SITE and its arguments in parentheses, or NVTXH_I_NO_SITE and ()
  *   typed     a call of a function that is only declared, to type-check the arguments
- *   call      the call of the function that does it
+ *   call      the call that sends the event
  *
- * The funnel of every verb that declares a guard takes the same, and before it a unique identifier
- * and the name of the variable. _OF is for guards that are not scopes: it also takes the name of
- * their struct, and the STEM of its functions STEM_out and STEM_none.
+ * NVTXH_I_GUARD, the funnel of every verb that declares a guard, takes the same except `nobody`, and
+ * before that a unique identifier and the name of the variable. NVTXH_I_GUARD_OF is for guards that
+ * are not scopes: it also takes the name of their struct, and the STEM of its functions STEM_out and
+ * STEM_none.
  */
 #define NVTXH_I_NO_SITE()
 
@@ -115,17 +116,17 @@
     struct type name __attribute__((__cleanup__(stem##_out), __unused__)) =                        \
         NVTXH_I_DO(NVTXH_I_PART_2(id)(who), stem##_none(), literal, site, of, typed, call)
 #else
-#ifdef __clang__ /* at -O0 it reserves stack for the result of a statement expression */
+#ifdef __clang__ /* at -O0 clang reserves stack for the result of a statement expression */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
     (NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
-#else /* warns of unused values, but not of a statement expression's */
+#else /* gcc warns of unused values, but not of the unused value of a statement expression */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
     __extension__({                                                                                \
         NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed));                                       \
         nobody;                                                                                    \
     })
 #endif
-#ifdef __CUDA_ARCH__ /* for nvcc that size is not a constant */
+#ifdef __CUDA_ARCH__ /* for nvcc the sizeof in NVTXH_I_CHECKED is not a constant */
 #define NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)                               \
     NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed))
 #else
@@ -135,7 +136,7 @@
 #endif
 #define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
     NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)
-#ifdef __CUDA_ARCH__ /* the host half of the file has been checked for literals */
+#ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #else
 /* The statement expression also keeps gcc at -O0 from reserving stack for the attributes. */
@@ -150,7 +151,7 @@
 
 /*
  * The same for verbs with a printf format. From gcc 14 on, -Wformat checks nothing within a sizeof, but it does
- * within __builtin_constant_p. Attributes there would get stack at -O0, so they have a sizeof around them.
+ * within __builtin_constant_p. There, gcc at -O0 would reserve stack for attributes, so a sizeof is around them.
  */
 #if NVTXH_ENABLED || defined(__clang__) || defined(__CUDACC__)
 #define NVTXH_I_DO_FORMAT NVTXH_I_DO
@@ -178,8 +179,8 @@
  * the first. In C it cannot, and compilers name the type at the start of the declaration in their error.
  *
  * In C, gcc also lets `goto` and `case` jump past a guard to where it is in scope without a value. No compiler lets
- * them jump past a variable of variable size. Here the optimizer finds that the size is constant, and removes all of
- * it.
+ * them jump past a variably modified declaration, so the guard comes with one. The optimizer finds that its size is
+ * constant, and removes it.
  */
 #ifdef __cplusplus
 #define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
@@ -193,7 +194,7 @@ __extension__ typedef struct {
 } nvtxh_i_scope_needs_a_block_of_its_own;
 #endif
 
-#ifdef __clang__ /* at -O0 it reserves stack for a variable of size 0 */
+#ifdef __clang__ /* at -O0 clang reserves stack for a variable of size 0 */
 #define NVTXH_I_PART_1(id)                                                                         \
     nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
 #elif NVTXH_ENABLED
@@ -215,7 +216,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
     nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own))          \
         NVTXH_I_VARIABLE_SIZE __attribute__((__unused__));                                         \
     NVTXH_I_WARN_AGAIN
-/* The same as a declarator of a `for`, before the declarator with NVTXH_I_WARN_AGAIN. */
+/* The same for a `for`: a declarator to put before the one that has NVTXH_I_WARN_AGAIN. */
 #define NVTXH_I_NO_JUMP(id)                                                                        \
     (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE                          \
         __attribute__((__unused__)) = NVTXH_I_NULL,
@@ -247,7 +248,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
     NVTXH_I_WHO_PLAIN(nvtxh_i_active, (plain) && __builtin_constant_p(cond)) && (cond)
 #define NVTXH_I_LISTENS(listener) (listener() && listener##_known())
 
-/* What `typed` calls. Not defined anywhere, since it is only used in sizeof. */
+/* `typed` calls these. They are not defined anywhere, since they are only called in sizeof. */
 NVTXH_I_C_BEGIN
 char nvtxh_i_typed(const char *message, bool condition, struct nvtxh_attr attributes);
 NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);

@@ -38,15 +38,15 @@
     NVTXH_I_SITE(id, kind, NVTXH_I_METHOD_MESSAGE(id), text)
 #else
 /*
- * If the record were a local variable with internal linkage, clang would make one, with the first instance's
- * name, for all instances of a template. As a static member of a template there is one for each. The second
- * argument, a type of this file, makes it internal.
+ * If the record were a local variable with internal linkage, clang would make one record, with the first
+ * instance's name, for all instances of a template. So the record is a static member of a template, of which
+ * each instance gets its own. The template's second argument, a type of this file, makes the record internal.
  */
 namespace
 {
 struct nvtxh_i_this_file;
 }
-extern "C++" { /* also where the include stands in extern "C" */
+extern "C++" { /* for files that include this header inside of extern "C" */
 template <typename Values, typename File>
 struct nvtxh_i_method_site {
     static const struct nvtxh_i_site record;

@@ -3,19 +3,19 @@
 #define NVTXH_CORE_PRETTY_H
 
 /*
- * __PRETTY_FUNCTION__ shortened at compile time, from C++14 on: of
+ * Shortens __PRETTY_FUNCTION__ at compile time, from C++14 on. Of
  *
  *     g++       void A<T>::run(U) const [with U = double; T = int]
  *     clang++   void A<int>::run(U) const [T = int, U = double]
  *
- * to A<int>::run<double>. A lambda is named by the line: f()::{lambda:12}. Not API.
+ * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. Not API.
  */
 
 #include "compiler.h"
 
 #if defined(__cplusplus) && __cplusplus >= 201402L
 
-extern "C++" { /* also where the include stands in extern "C" */
+extern "C++" { /* for files that include this header inside of extern "C" */
 
 struct nvtxh_i_method_part {
     const char *at;
@@ -23,7 +23,8 @@ struct nvtxh_i_method_part {
 };
 
 /*
- * Hidden; otherwise g++ makes such a static of an inline function unique, and its shared object cannot be unloaded.
+ * Hidden; otherwise g++ makes a static variable of this type in an inline function GNU unique, and its shared object
+ * cannot be unloaded.
  */
 template <size_t n>
 struct NVTXH_I_HIDDEN nvtxh_i_method_text {
@@ -53,7 +54,7 @@ constexpr bool nvtxh_i_method_is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* +1 for a bracket that opens, -1 for one that closes. */
+/* +1 for an opening bracket, -1 for a closing one. */
 constexpr int nvtxh_i_method_depth(char c)
 {
     return c == '<' || c == '(' || c == '[' || c == '{'   ? 1
@@ -102,8 +103,8 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char c
 }
 
 /*
- * The name in S, which is the text before the parameters: what follows the last space outside of brackets. After
- * `operator` there may be spaces and brackets.
+ * S is the text before the parameters. Returns the name in it, which follows the last space outside of brackets. In a
+ * name with `operator`, spaces and brackets may follow that word.
  */
 constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s)
 {
@@ -127,7 +128,7 @@ constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s)
     return {s.at + i, s.n - i};
 }
 
-/* One `key = value` of the template arguments; takes it from the list. */
+/* One `key = value` of a list of template arguments. next() reads the first of the list, and removes it there. */
 struct nvtxh_i_method_argument {
     nvtxh_i_method_part key, value;
 
@@ -158,7 +159,7 @@ struct nvtxh_i_method_argument {
         return true;
     }
 
-    /* Is it a parameter, or something else that g++ explains: std::string, decltype(...)? */
+    /* Is the key a template parameter? g++ also lists others: std::string, decltype(...). */
     constexpr bool is_parameter() const
     {
         for (size_t i = 0; i < key.n; i++)
@@ -167,7 +168,7 @@ struct nvtxh_i_method_argument {
         return true;
     }
 
-    /* Is it part of the name already? */
+    /* Does the name contain the value (or the key) as a template argument already? */
     constexpr bool is_in(nvtxh_i_method_part name, bool by_key) const
     {
         nvtxh_i_method_part what = by_key ? key : value;
@@ -181,7 +182,7 @@ struct nvtxh_i_method_argument {
     }
 };
 
-/* Write NAME with the arguments of LIST in place of its parameters. */
+/* Writes NAME, with the arguments of LIST in place of the template parameters. */
 constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name,
                                    nvtxh_i_method_part list, nvtxh_i_method_part line)
 {

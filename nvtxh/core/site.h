@@ -40,18 +40,19 @@ enum nvtxh_i_kind {
      (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
 #ifdef __CUDACC__ /* to nvcc the other form is no constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
-#else /* attributes may be any expression: only their text is a constant, and a domain comes first in it */
+#else /* attributes may be any expression, so this tests their text, where the domain would come first */
 #define NVTXH_I_NO_DOMAIN(attributes)                                                              \
     (sizeof(attributes) == 1 || !__builtin_strncmp(attributes, ".category", 9) ||                  \
      !__builtin_strncmp(attributes, ".color", 6) || !__builtin_strncmp(attributes, ".payload", 8))
 #endif
 
-/* What the source says. Const, because a C inline function must not contain static variables that change. */
+/* What the source says of an annotation. Const, because a C inline function must not contain static variables that
+ * change. */
 struct nvtxh_i_site {
     const char *message;
     const char *file;
     const char *function;
-    struct nvtxh_domain *domain; /* the file's */
+    struct nvtxh_domain *domain; /* the file's default domain */
     uint32_t line;
     uint16_t kind;
     uint16_t flags;
@@ -65,7 +66,7 @@ struct nvtxh_i_site {
 struct nvtxh_i_slot {
     uintptr_t domain;          /* the address + 1; 0: not filled yet */
     uintptr_t category;        /* of the event, as given; NVTXH_I_NO_EVENT: none yet */
-    struct nvtxh_i_slot *more; /* of the same site, for other domains */
+    struct nvtxh_i_slot *more; /* the site's next slot, for another domain */
     uint32_t color;            /* of the event, as given */
     uint32_t row;              /* in the statistics, from 1; 0: not counted yet */
     uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl/ knows */
@@ -73,13 +74,13 @@ struct nvtxh_i_slot {
 #define NVTXH_I_NO_EVENT 2u /* neither a category's address nor a number */
 
 /* A site outside of the section. */
-#ifdef __cplusplus /* else GNU unique in an inline function, which keeps its shared object loaded */
+#ifdef __cplusplus /* hidden: in an inline function it would be GNU unique, and keep its shared object loaded */
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #else
 struct nvtxh_i_site_own {
 #endif
     struct nvtxh_i_site nvtxh_i_record;
-    struct nvtxh_i_slot *nvtxh_i_found; /* the first of them */
+    struct nvtxh_i_slot *nvtxh_i_found; /* its first slot; NULL: none yet */
 };
 
 #if defined(__cplusplus) && !defined(__clang__)
@@ -92,7 +93,8 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_SITES_OWN 1
 #else
 #define NVTXH_I_SITES_OWN 0
-/* In clang++, otherwise shared objects would share the record of an inline function, which is in only one of them. */
+/* Internal, because shared objects would otherwise share the record of an inline function, which only one of them has
+ * in its section. */
 #ifdef __cplusplus
 #define NVTXH_I_IN_SECTION                                                                         \
     __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))

@@ -51,7 +51,7 @@
 #define nvtxh_i_range_end NVTXH_I_VERB(range_end)
 #define nvtxh_i_range_end_plain NVTXH_I_VERB(range_end_plain)
 
-/* The public functions. Off, they are macros with arguments: see their headers. */
+/* The public functions. When annotations are off, they are macros with arguments: see their headers. */
 #if NVTXH_ENABLED
 #define nvtxh_capture_start NVTXH_I_SYMBOL(capture_start)
 #define nvtxh_capture_stop NVTXH_I_SYMBOL(capture_stop)

@@ -22,7 +22,7 @@ NVTXH_I_INLINE uint32_t nvtxh_i_getpid(void)
     return NVTXH_I_CAST(uint32_t, getpid());
 }
 
-/* NVTX wants this number of a thread, not pthread_self(). */
+/* NVTX identifies a thread by this number, not by pthread_self(). */
 NVTXH_I_INLINE uint32_t nvtxh_i_gettid(void)
 {
     return NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
@@ -56,8 +56,8 @@ extern void __lsan_register_root_region(const void *memory, size_t size);
 NVTXH_I_C_END
 #endif
 
-/* Zeroed pages, given back with munmap; NULL if there are none. Not malloc, because a signal handler may need them, and
- * it must not call malloc. */
+/* Zeroed pages, which the caller frees with munmap; NULL if there is no memory. Does not call malloc, because a signal
+ * handler may need pages. */
 static inline void *nvtxh_i_map(size_t size, int flags)
 {
     void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE,
@@ -74,7 +74,7 @@ static inline void *nvtxh_i_map(size_t size, int flags)
 
 /*
  * Has a signal handler jumped out of the function whose frame was at BEGAN? If not, the caller is a handler that
- * interrupts that function. Then it runs further down on the stack, or on the alternate stack.
+ * interrupts that function, and the handler runs further down on the stack, or on the alternate stack.
  */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began)
 {
@@ -95,9 +95,9 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began)
 }
 
 /*
- * LOCK holds the process id of its holder. After a fork, the holder may be a thread that the child does not have: if
- * the id is another process's, the lock counts as free. Signals are blocked while it is held, because a handler that
- * wants it would wait for its own thread.
+ * LOCK is the process id of its holder, or 0. After a fork, the holder may be a thread that the child does not have: a
+ * lock with another process's id counts as free. Signals are blocked while the lock is held, because a handler that
+ * took it would wait for its own thread.
  */
 NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
 {

@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_ATTACH_H
 
 /*
- * Finds out who listens at the first call, which loads the tool; then switches annotations on and
- * off. Not API.
+ * The first call finds out who listens, and for that loads the tool. Later calls switch annotations
+ * on and off. Not API.
  */
 
 #include "../state.h"
@@ -22,7 +22,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* exit() calls functions of atexit() before any destructor; dlclose() calls the destructors first. */
+/* exit() calls this before nvtxh_i_on_unload(), the destructor. dlclose() calls the destructor first. */
 NVTXH_I_FN_COLD(void nvtxh_i_on_exit(void))
 {
     nvtxh_i_object.exiting = true;
@@ -49,11 +49,11 @@ static inline void nvtxh_i_stats_missing(void)
 
 /*
  * After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that does not exist
- * there. It waits for ever if our lock was inherited, or if the child has only one thread.
+ * there. Such a wait is certain if our lock was inherited, or if the child has only one thread.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_nvtx_waits_for_ever(void)
 {
-    struct stat tasks; /* two links, and one for each thread */
+    struct stat tasks; /* st_nlink is the number of threads + 2 */
 
     return NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).initState == NVTX_INIT_STATE_STARTED &&
            (nvtxh_i_object.inherited || (!stat("/proc/self/task", &tasks) && tasks.st_nlink == 3));
@@ -91,7 +91,7 @@ NVTXH_I_ONCE bool nvtxh_i_find_out(bool pushes)
 {
     const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
-    /* Paused before the first annotation: do not look for listeners, but note the push. */
+    /* Paused before the first annotation: do not look for listeners. The caller notes that a push is left out. */
     if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED))
         return true;
     nvtxh_i_attach();

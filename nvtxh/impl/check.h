@@ -3,7 +3,7 @@
 #define NVTXH_IMPL_CHECK_H
 
 /*
- * Finds mistakes. In every file that defines NVTXH_CHECK, with or without the rest of the
+ * Finds mistakes. Every file that defines NVTXH_CHECK contains this, with or without the rest of the
  * implementation. Not API.
  */
 
@@ -39,7 +39,7 @@ struct nvtxh_i_check_range {
     struct nvtxh_i_check_range *next;
     const struct nvtxh_i_site *site;
     uint32_t number;
-    uint32_t process; /* that started it; in a forked child it need not end */
+    uint32_t process; /* the process that started it; a forked child need not end it */
 };
 
 struct nvtxh_i_check_state {
@@ -105,7 +105,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_open(const struct nvtxh_i_site *site,
     thread->depth++;
 }
 
-/* Not API. Take entry i out of the stack. */
+/* Removes entry i from the stack. */
 static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, size_t i)
 {
     thread->depth--;
@@ -128,7 +128,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_close(const struct nvtxh_i_site *site))
     for (mine = thread->depth; mine && thread->open[mine - 1].site != site; mine--)
         ;
     if (!mine)
-        return; /* a pop has taken it, and has been reported */
+        return; /* it began on another thread, or when more were open than fit */
     for (i = thread->depth; i > mine; i--) {
         const struct nvtxh_i_site *inner = thread->open[i - 1].site;
 
@@ -190,7 +190,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *
                          nvtxh_i_check_domain_name(domain));
 }
 
-/* At exit, or when the shared object is unloaded. */
+/* Called at exit, or when the shared object is unloaded. */
 NVTXH_I_FN_COLD(void nvtxh_i_check_exit(void))
 {
     struct nvtxh_i_check_range *range, *next;

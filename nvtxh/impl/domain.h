@@ -13,7 +13,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The tool's handle of a domain that has one already. */
+/* The tool's handle of a domain that has a handle already. */
 NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain)
 {
     return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);

@@ -53,7 +53,7 @@ NVTXH_I_FN_EVENT(void nvtxh_i_eventf_with(struct nvtxh_i_whole_event *event,
     nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
-/* Cuts TEXT to SIZE bytes, terminator included. It then ends in its full LENGTH, as in "... [70000 bytes]". */
+/* Cuts TEXT to SIZE bytes, terminator included. Its end then says the full LENGTH: "... [70000 bytes]". */
 NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
 {
     char mark[48];
@@ -92,9 +92,9 @@ NVTXH_I_ONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int lengt
 }
 
 /*
- * Formats the message of the calling function, whose last arguments are FORMAT and its values. A
- * macro, because only that function can start to read its variable arguments a second time; copying
- * them at each call would cost as much as formatting.
+ * Formats the message of the calling function, whose last arguments are FORMAT and its values. It is
+ * a macro, because a long message needs a second va_start(), which only that function can call. A
+ * va_copy() at each call would cost as much as formatting.
  */
 #define NVTXH_I_FORMAT_MESSAGE(message, format)                                                    \
     do {                                                                                           \

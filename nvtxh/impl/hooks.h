@@ -20,15 +20,15 @@ struct nvtxh_i_range_slot;
 
 NVTXH_I_C_BEGIN
 
-/* Where statistics alone listen. */
+/* Called if only statistics listen. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
-/* Where the event also went to the tool: OPEN is what the scope's guard would be without statistics. */
+/* Called if a tool may have received the event, too: OPEN is what the scope's guard would be without statistics. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
 NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
-/* These two return the depth, which statistics do not count: NVTX_NO_PUSH_POP_TRACKING. */
+/* These two return NVTX_NO_PUSH_POP_TRACKING, since statistics do not count the depth. */
 NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
                                         struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
@@ -37,9 +37,9 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
                                                 const struct nvtxh_i_site *site);
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range);
-/* When the object looks for who listens: NVTXH_I_STATS or 0. */
+/* Called when the object finds out who listens. Returns NVTXH_I_STATS or 0. */
 NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
-/* When the object is unloaded, or the process exits. */
+/* Called when the object is unloaded, nvtxh_i_stats_unload also when the process exits. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
 NVTXH_I_LINKONCE void nvtxh_i_free_captures(void);
 /* Ends a range with a payload, or a push if RANGE is NULL. True if the tool has received the end. */

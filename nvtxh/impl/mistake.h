@@ -17,7 +17,7 @@
 
 #define NVTXH_I_CHECK_REPORTS 256
 
-/* A mistake of one kind at one place, with the place of its other end, if it has one. */
+/* A mistake of one kind at one place, with the place of the other annotation, if there is one. */
 struct nvtxh_i_mistake {
     unsigned kind;
     unsigned line, other_line;
@@ -25,7 +25,7 @@ struct nvtxh_i_mistake {
 };
 
 struct nvtxh_i_mistakes {
-    bool full; /* and that has been reported */
+    bool full; /* no room for more; this has been reported */
     size_t n;
     struct nvtxh_i_mistake of[NVTXH_I_CHECK_REPORTS];
 };

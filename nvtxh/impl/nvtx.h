@@ -35,7 +35,7 @@
                     NVTXH_I_QUIET_LANGUAGE
 #define NVTXH_I_QUIET_END _Pragma("GCC diagnostic pop")
 
-/* The headers of NVTX 3.0 want PATH_MAX, which strict C hides. */
+/* The headers of NVTX 3.0 use PATH_MAX, which strict C hides. */
 #include <limits.h>
 #ifndef PATH_MAX
 #define PATH_MAX 4096
@@ -59,8 +59,8 @@ NVTXH_I_QUIET_BEGIN
 #endif
 #endif
 /*
- * Those sixty call the API's functions, which are inlined here and not emitted. NVTX 3.0 uses NVTX_DECLSPEC only with
- * NVTX_EXPORT_API.
+ * Those sixty functions call the API's functions, which are inlined here and not emitted. NVTX 3.0 uses NVTX_DECLSPEC
+ * only with NVTX_EXPORT_API.
  */
 #if !defined(NVTX_DECLSPEC) && !defined(NVTX_EXPORT_API) && !defined(NVTX_NO_IMPL)
 #define NVTX_DECLSPEC static __inline__ __attribute__((__always_inline__, __unused__))
@@ -81,11 +81,11 @@ NVTXH_I_QUIET_END
 #undef NVTXH_I_OUR_PATH_MAX
 #endif
 
-/* NVTX's pointer to the tool's function. Calling that saves one call over NVTX's own function. */
+/* NVTX's pointer to the tool's function. Calling the pointer is one call less than calling NVTX's own function. */
 #define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
 /*
- * That function, or NULL if the tool has none now. A tool may take it back at any moment, on any thread: load it once
- * into a variable, test that, call that.
+ * The tool's function, or NULL if it has none now. A tool may take the function back at any moment, on any thread: load
+ * the pointer once into a variable, and test and call the variable.
  */
 #define NVTXH_I_TAKEN(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
 

@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_OBJECT_H
 
 /*
- * What each linked object (executable or shared object) has one of: the state that annotations test,
- * the lock, and whether the process is about to exit. Not API.
+ * What each linked object (executable or shared object) has for itself: the state that annotations
+ * test, the lock, and whether the process is about to exit. Not API.
  *
  * The lock serialises everything that is done once: finding out who listens, making domains,
  * registering strings, naming categories. Events take no lock. NVTX 3.0 may run the tool's entry
@@ -26,7 +26,7 @@ struct nvtxh_i_object {
     uint64_t lock;   /* who holds it: nvtxh_i_self(), perhaps from before a fork; 0: nobody */
     bool inherited;  /* we were forked while the lock was held */
     bool exiting;    /* exit() has been called */
-    bool knows_exit; /* `exiting` will be set */
+    bool knows_exit; /* exit() will set `exiting` */
 };
 
 NVTXH_I_C_BEGIN
@@ -34,10 +34,10 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_state) == sizeof(uint32_t), "see nvtxh_i_set_state");
 NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object;
-/* This thread holds the lock. Also right in a child forked meanwhile, where the thread has another id. */
+/* This thread holds the lock. Stays right in a child that is forked meanwhile, where the thread's id is another. */
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking;
 
-/* False if this thread holds it already: the tool has called annotated code, or this is a signal handler. */
+/* False if this thread holds the lock already: the tool has called annotated code, or this is a signal handler. */
 NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
 {
     uint64_t self, owner = 0;
@@ -45,7 +45,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
     if (nvtxh_i_locking)
         return false;
     self = nvtxh_i_self();
-    /* The tool may reach a cancellation point, and then nobody would unlock. */
+    /* The tool may reach a cancellation point; a thread that is cancelled there would not unlock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
     while (!__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
@@ -72,8 +72,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
 }
 
 /*
- * Changes who is attached, and sets `active` from that and `paused`. Statistics are switched
- * without this object's lock, so it repeats until nobody has changed anything in between.
+ * Changes who is attached, and computes `active` of that and of `paused`. Other threads switch
+ * statistics without this object's lock, so it repeats until none has done so in between.
  */
 NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
                                          unsigned with)

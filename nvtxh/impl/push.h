@@ -3,10 +3,11 @@
 #define NVTXH_IMPL_PUSH_H
 
 /*
- * Explicit push and pop across nvtxh_enable(). A pop has no guard that says whether its push was left
- * out. So each thread keeps, for each domain with an open push that was left out, the lengths of the
- * runs of pushes from that push on: left out, seen by the tool, left out, ... What does not fit goes
- * to the tool even while paused, so that pushes and pops stay balanced. Not API.
+ * Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out, and a pop has no guard
+ * that says whether its push was. So each thread keeps a list for each domain in which such a push is
+ * open. The list begins with that push, and has the lengths of the runs of open pushes: left out, seen
+ * by the tool, left out, ... A push for which there is no room goes to the tool even while paused, so
+ * that pushes and pops stay balanced. Not API.
  */
 
 #include "../push.h"
@@ -21,8 +22,8 @@
 #define NVTXH_I_SKIP_RUNS 8
 struct nvtxh_i_skip {
     struct nvtxh_domain *domain;
-    uint32_t n_runs; /* run 0 was left out, run 1 was not, ...; 0: the entry is free */
-    uint32_t runs[NVTXH_I_SKIP_RUNS];
+    uint32_t n_runs;                  /* 0: the entry is free */
+    uint32_t runs[NVTXH_I_SKIP_RUNS]; /* lengths; runs 0, 2, ... were left out */
 };
 
 struct nvtxh_i_skips {
@@ -32,7 +33,7 @@ struct nvtxh_i_skips {
 
 NVTXH_I_C_BEGIN
 
-/* A push has been left out at some time, on any thread. */
+/* True once a push has been left out, on any thread. */
 NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips;
 
@@ -104,7 +105,7 @@ NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
     return paused && (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN);
 }
 
-/* Has a push ever been left out? If not, no thread needs to look for its own. */
+/* Has a push ever been left out? If not, a thread need not look at its lists. */
 NVTXH_I_INLINE bool nvtxh_i_left_out(void)
 {
     return nvtxh_i_is_set(&nvtxh_i_any_skips);
@@ -125,10 +126,10 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
     /* Paused before the first annotation: do not look for listeners yet. */
     if (!postponed && !nvtxh_listening())
         return false;
-    /* Also while not paused: a push that was left out may be open below. */
+    /* Also while not paused: an outer push may have been left out. */
     if (nvtxh_i_skip_push(domain, paused))
         return false;
-    return !postponed || nvtxh_listening(); /* no room to remember it: it goes to the tool */
+    return !postponed || nvtxh_listening(); /* if postponed, the lists had no room for this push */
 }
 
 /* The general case, which the functions below fall back to. */
@@ -150,7 +151,7 @@ NVTXH_I_FN_EVENT(int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const st
     return depth;
 }
 
-/* What nvtxh_i_push does not do itself. */
+/* For what nvtxh_i_push and nvtxh_i_push_plain do not do themselves. */
 NVTXH_I_FN_EVENT(int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS))
 {
     struct nvtxh_attr a;
@@ -249,7 +250,7 @@ NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_P
         (void)nvtxh_i_stats_pop(domain);
     if (!(attached & NVTXH_I_TOOL))
         return NVTX_NO_PUSH_POP_TRACKING;
-    (void)nvtxh_i_handle(domain); /* for a pop without a push */
+    (void)nvtxh_i_handle(domain); /* a pop without a push may be the domain's first event */
     if (payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
         nvtxh_i_payload_close(domain, NVTXH_I_NULL, NVTXH_I_PAYLOAD_GIVEN, &depth))
         return depth;

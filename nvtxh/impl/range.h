@@ -29,7 +29,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *
     return range;
 }
 
-/* EVENT is NULL where there is no tool. */
+/* EVENT is NULL if there is no tool. */
 NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
                                                         struct nvtxh_domain *domain,
                                                         const nvtxEventAttributes_t *event))
@@ -75,7 +75,7 @@ NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i
     return nvtxh_i_range_begin(site, a->domain, told);
 }
 
-/* The short ways: an event that is ready, for the tool alone. */
+/* The short ways: the event is ready and goes to the tool alone. */
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range_slot *slot,
                                                             struct nvtxh_domain *domain,
                                                             const nvtxEventAttributes_t *event)
@@ -197,7 +197,7 @@ NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PA
         nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
 }
 
-/* The short way: for the tool alone, on the thread that began the range. */
+/* The short way: if only the tool has the range, and this thread began it. */
 NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
 {
     struct nvtxh_i_range_here *here;

@@ -3,13 +3,13 @@
 #define NVTXH_IMPL_RANGE_POOL_H
 
 /*
- * Where process ranges are kept while they are open. Each thread has a pool of slots, which no
- * other thread uses. The slot of a range that ends elsewhere, on another thread or in another
- * linked object, goes to a second list, `returned`, which the pool's thread takes over when it has
- * no free slot. Not API.
+ * Where process ranges are kept while they are open. Each thread has a pool of slots, and only that
+ * thread uses its list of free slots. If a range ends elsewhere, on another thread or in another
+ * linked object, its slot goes to the pool's second list, `returned`. The pool's thread takes that
+ * list over when it has no free slot. Not API.
  *
- * When a thread has ended, a new thread takes over its pool, so there are as many pools as threads
- * had ranges at the same time. Nothing here takes a lock.
+ * When a thread has ended, a new thread takes over its pool. So there are about as many pools as
+ * there were threads with ranges at the same time. Nothing here takes a lock.
  */
 
 #include "../core/site.h"
@@ -21,12 +21,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* One cache line each, so that threads which end and begin ranges do not slow each other down. */
+/* A slot is one cache line, so that threads that begin and end ranges do not slow each other down. */
 struct nvtxh_i_range_slot {
     struct nvtxh_i_range_pool *pool;
     struct nvtxh_i_range_slot *next; /* while free */
     uint32_t generation;             /* odd: open */
-    uint32_t resets;                 /* of the statistics, when it began */
+    uint32_t resets;                 /* how often statistics had been reset when the range began */
     uintptr_t told; /* the domain's address; in its low bits, who has received the start */
     nvtxRangeId_t id;
     /* With statistics: */
@@ -49,16 +49,16 @@ struct nvtxh_i_range_chunk {
 struct nvtxh_i_range_pool {
     struct nvtxh_i_range_slot *free;
     struct nvtxh_i_range_chunk *chunks;
-    struct nvtxh_i_range_pool *next; /* of all in the linked object */
+    struct nvtxh_i_range_pool *next; /* in the list of all pools of the linked object */
     uint64_t owner;                  /* process and thread */
     char apart[NVTXH_I_CACHE_LINE];
-    struct nvtxh_i_range_slot *returned; /* by others */
+    struct nvtxh_i_range_slot *returned; /* slots that others have given back */
 };
 
 /* What the linked object keeps of the calling thread. */
 struct nvtxh_i_range_here {
     struct nvtxh_i_range_pool *pool; /* NULL: there is none, or the thread is changing it */
-    struct nvtxh_i_range_pool *own;
+    struct nvtxh_i_range_pool *own;  /* the thread's pool, once it has one */
     uintptr_t busy; /* while `pool` is NULL: the stack frame that is changing it; 0: none */
 };
 
@@ -70,9 +70,9 @@ NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
 
 /*
- * While a thread changes its pool, between these two calls, a signal handler on it finds no pool. A range that the
- * handler ends is returned as by another thread; a range that it starts is left out. If the handler jumps out, the
- * list is unchanged, or without the slot that was being taken or given back.
+ * While a thread changes its pool, between these two calls, a signal handler on that thread finds no pool. A range
+ * that the handler ends is returned as if by another thread; a range that it starts is left out. If the handler jumps
+ * out, the list is unchanged, or lacks the slot that was being taken or given back.
  */
 NVTXH_I_INLINE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
 {
@@ -90,7 +90,7 @@ NVTXH_I_INLINE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
 }
 
-/* Finds it once. In a shared object this calls the C library, and GCC at -O1 would repeat the call at each use. */
+/* The asm stops GCC at -O1 from computing the address again at each use: in a shared object, each is a call. */
 NVTXH_I_INLINE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
 {
     struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
@@ -145,7 +145,7 @@ static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot)
         ;
 }
 
-/* --- making them --- */
+/* --- making slots and pools --- */
 
 NVTXH_I_INLINE size_t nvtxh_i_range_chunk_size(size_t n)
 {
@@ -182,11 +182,11 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 
-    /* Only some are looked at: all would be slow with many threads. */
+    /* Looks only at the 32 newest pools, because all would be slow with many threads. */
     for (i = 0; pool && i < 32; i++, pool = pool->next) {
         owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
         other = NVTXH_I_CAST(uint32_t, owner);
-        /* The process is compared because a forked child must not take a pool of its parent. */
+        /* Compares the process, too, because a forked child must not take a pool of its parent. */
         if (owner >> 32 == process &&
             (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
             __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL,
@@ -205,8 +205,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 }
 
 /*
- * Finds a slot when the free list is empty: first among those that others have returned, then in new memory. NULL: no
- * memory, or this is a signal handler that interrupts a change of the pool.
+ * Finds a slot when the thread has no pool yet or its free list is empty: first among those that others have given
+ * back, then in new memory. NULL: no memory, or this is a signal handler that interrupts a change of the pool.
  */
 NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
 {
@@ -234,7 +234,7 @@ NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
     return slot;
 }
 
-/* When the object is unloaded. If a range is still open, nothing is freed: somebody may yet end it. */
+/* Called when the object is unloaded. If a range is still open, frees nothing: somebody may yet end the range. */
 NVTXH_I_FN_COLD(void nvtxh_i_free_ranges(void))
 {
     struct nvtxh_i_range_pool *pool, *next_pool;

@@ -30,8 +30,8 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
 }
 
 /*
- * The general case, which the short ways fall back to: statistics and a tool; the first event of a site, domain or
- * category.
+ * The general case, which the short ways fall back to: for statistics together with a tool, and for the first event of
+ * a site, domain or category.
  */
 NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                    const struct nvtxh_attr *a))
@@ -80,8 +80,8 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
 }
 
 /*
- * What the two functions below fall back to: statistics; the first event of the object, or of a site that is not in the
- * section.
+ * The two functions below fall back to this one for statistics, for the first event of the object, and for the first
+ * event of a site that is not in the section.
  */
 NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site))
 {

@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_SITE_EVENT_H
 #define NVTXH_IMPL_SITE_EVENT_H
 
-/* From a call site and its attributes to an event. Not API. */
+/* Makes an event of a call site and its attributes. Not API. */
 
 #include "../attr.h"
 #include "../color.h"
@@ -53,7 +53,7 @@ NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
         nvtxh_i_event_text(&event->nvtx, site->message);
         (void)nvtxh_i_handle(a->domain);
     } else {
-        /* The message, which comes last. */
+        /* The message: the last two words of the struct. */
         memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
         if (__atomic_load_n(&slot->category, __ATOMIC_RELAXED) == NVTXH_I_NO_EVENT)
             nvtxh_i_remember(slot, a, &event->nvtx);
@@ -61,7 +61,7 @@ NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
     nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
-/* Has the event in this slot the same attributes? */
+/* Does the slot's cached event have these attributes? */
 NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
 {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
@@ -72,8 +72,8 @@ NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const stru
 
 /*
  * Fills in the event if its attributes, without the payload, are those of the slot, so that nothing
- * has to be looked up. False: the caller takes the long way, with a tail call, and so need not save
- * registers here.
+ * has to be looked up. Otherwise returns false; the caller then tail-calls the general function, and
+ * so need not save registers.
  */
 NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
                                         const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)

@@ -6,7 +6,7 @@
  * Registers messages: each once per call site and domain, before its first event. A slot keeps the
  * registered message and the site's first event. Sites in the section have their slots in a table,
  * which is made when the tool is found. Sites outside the section, and sites used in further domains,
- * get slots from pages. Not API.
+ * get their slots elsewhere (nvtxh_i_further_slots). Not API.
  */
 
 #include "../attr.h"
@@ -28,14 +28,14 @@
 /* Slots that are not in the table, in pages of their own: a signal handler, which must not call malloc, may need one. */
 struct nvtxh_i_further_slots {
     struct nvtxh_i_further_slots *next;
-    size_t used; /* may exceed their number */
+    size_t used; /* may exceed the number of slots */
     struct nvtxh_i_slot slots[120];
 };
 
 struct nvtxh_i_site_slots {
     struct nvtxh_i_slot *table; /* one for each site in the section, in its order */
     struct nvtxh_i_further_slots *further;
-    uintptr_t to_table; /* add this to twice a site's address: its slot */
+    uintptr_t to_table; /* twice a site's address plus this is its slot's address */
 };
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
@@ -61,7 +61,7 @@ NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site 
                         NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
 }
 
-/* The slot of a site in the section, where there is a table. */
+/* The slot of a site in the section, if there is a table. */
 NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_slot *slot = NVTXH_I_BITS(
@@ -87,7 +87,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
     return NVTXH_I_BITS(uintptr_t, domain) + 1;
 }
 
-/* Is this the slot for this domain, its string registered? */
+/* Is this slot for this domain, and has it been filled? */
 NVTXH_I_INLINE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtxh_domain *domain)
 {
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
@@ -123,7 +123,7 @@ NVTXH_I_INLINE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_
     return NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
 }
 
-/* Under the lock. */
+/* Under the lock: registers a site's message in a domain, and fills the slot. */
 NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
                                          struct nvtxh_domain *domain)
 {
@@ -148,7 +148,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
 
-/* Under the lock: one more slot, or NULL. A signal handler may do the same at any moment. */
+/* Under the lock: one more slot, or NULL. A signal handler may interrupt this, and call it as well. */
 NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_new_slot(void)
 {
     struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further;
@@ -167,7 +167,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_new_slot(void)
     return &further->slots[i];
 }
 
-/* Under the lock: one more slot of a site. */
+/* Under the lock: adds a slot to a site. NULL on failure. */
 NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
                                                         struct nvtxh_domain *domain)
 {
@@ -184,7 +184,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_sit
     return slot;
 }
 
-/* The slow half of nvtxh_i_registered: the first event of a site, or one in a further domain. */
+/* The slow path of nvtxh_i_registered: for the first event of a site, and for events in further domains. */
 NVTXH_I_FN_COLD(struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
                                                       struct nvtxh_domain *domain))
 {
@@ -212,8 +212,8 @@ NVTXH_I_FN_COLD(struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site 
 }
 
 /*
- * The slot of this site for this domain, its string registered. NULL: there is no memory for one;
- * the message goes to the tool as plain text.
+ * The slot of this site for this domain. Its message is registered when this returns. NULL: there is
+ * no memory for a slot; the message then goes to the tool as plain text.
  */
 NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
                                                        struct nvtxh_domain *domain)
@@ -224,8 +224,8 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site
 }
 
 /*
- * Stores the attributes of a slot's first event. Without attributes there is nothing to store; the
- * event may then be in use already.
+ * Stores the attributes of a slot's first event. Without attributes, the cached event needs no change,
+ * and must not be written: other threads may be sending it.
  */
 NVTXH_I_FN_COLD(void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
                                       const nvtxEventAttributes_t *event))
@@ -244,8 +244,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nv
 }
 
 /*
- * Under the lock, when a tool has been found or something is counted: registers every message whose domain is known by
- * now.
+ * Under the lock, when a tool has been found or something is counted for the first time: registers every literal
+ * message of annotations without .domain. The domain of the others is known at their first event.
  */
 NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
 {
@@ -267,7 +267,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
     }
 }
 
-/* When the object is unloaded: frees all of it. */
+/* Called when the object is unloaded: frees all slots. */
 NVTXH_I_COLD_HERE void nvtxh_i_free_slots(void)
 {
     struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further, *next;

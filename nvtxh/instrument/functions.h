@@ -20,7 +20,7 @@ struct nvtxh_i_function {
     uint32_t short_calls; /* in a row */
 };
 
-/* Open addressing. When it is half full, one of twice the size replaces it; the old one is kept for readers. */
+/* Open addressing. One of twice the size replaces a table that is half full, which is kept for threads that read it. */
 struct nvtxh_i_function_table {
     size_t n;                       /* a power of two */
     struct nvtxh_i_function *of[1]; /* n of them */
@@ -60,7 +60,7 @@ NVTXH_I_SYMBOL_QUIET static void nvtxh_i_function_put(struct nvtxh_i_function_ta
     __atomic_store_n(&table->of[i & (table->n - 1)], f, __ATOMIC_RELEASE);
 }
 
-/* Under the lock: room for one more. */
+/* Under the lock: makes room for one more function. False on failure. */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
 {
     size_t n = nvtxh_i_functions ? 2 * nvtxh_i_functions->n : (size_t)NVTXH_I_TABLE, i;
@@ -80,7 +80,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
     return true;
 }
 
-/* USUAL: the signals that the thread blocks outside of handlers. A handler also blocks its own signal. */
+/* Finds or adds a function. USUAL: the signals that the thread blocks outside of handlers. A handler blocks more. */
 NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address,
                                                                           uint64_t usual)
 {

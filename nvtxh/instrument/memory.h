@@ -3,8 +3,8 @@
 #define NVTXH_INSTRUMENT_MEMORY_H
 
 /*
- * Memory for the data about functions. It is never freed, and not from malloc, because a signal handler that has
- * interrupted malloc may be the first to call a function. Not API.
+ * Memory for the data about functions. It is never freed. It does not come from malloc, because a signal handler that
+ * has interrupted malloc may be the first to call a function. Not API.
  */
 
 #include "../core/compiler.h"
@@ -15,7 +15,7 @@
 /* For functions that instrument.c calls: they must not be instrumented. */
 #define NVTXH_I_SYMBOL_QUIET __attribute__((__no_instrument_function__, __unused__))
 
-/* Zeroed; NULL if there is none. Under the lock of functions.h. */
+/* Zeroed memory; NULL if there is none. Called under the lock of functions.h. */
 NVTXH_I_SYMBOL_QUIET static void *nvtxh_i_instrument_take(size_t size)
 {
     static char *chunk;

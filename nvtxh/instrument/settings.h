@@ -11,7 +11,10 @@ static unsigned nvtxh_i_depth_limit;
 static uint64_t nvtxh_i_least_ns;
 static uint32_t nvtxh_i_settings = 1;
 
-/* Does the pattern's element at *at match C? Moves *at to its last character. A '[' without ']' is an ordinary one. */
+/*
+ * Does the pattern's element at *at match C? Moves *at to the element's last character. A '[' without ']' matches
+ * itself.
+ */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_one_matches(const char **at, const char *end, char c)
 {
     const char *p = *at + 1, *first;

@@ -52,7 +52,8 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line
     return false;
 }
 
-/* The main thread's stack can grow down to the mapping before it. Another thread's is the mapping of pthread_self(). */
+/* The main thread's stack can grow down to the mapping before it. Another thread's is the mapping that contains
+ * pthread_self(). */
 NVTXH_I_SYMBOL_QUIET static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret)
 {
     struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};

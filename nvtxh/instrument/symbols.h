@@ -3,8 +3,8 @@
 #define NVTXH_INSTRUMENT_SYMBOLS_H
 
 /*
- * From the address of a function to its name. dladdr knows only exported symbols, so the symbol
- * tables are read from the ELF files. A damaged file counts as one without symbols. Not API.
+ * Finds the name of a function by its address. dladdr knows only exported symbols, so the symbol
+ * tables are read from the ELF files. A damaged file counts as a file without symbols. Not API.
  */
 
 #ifndef _GNU_SOURCE
@@ -161,7 +161,7 @@ NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_s
     return found && *found ? found : NULL;
 }
 
-/* "PROGRAM+0x1234" */
+/* Makes the name "PROGRAM+0x1234". NULL: no memory. */
 NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_name_of_place(const char *file, uintptr_t offset)
 {
     const char *slash = strrchr(file, '/');
@@ -180,7 +180,7 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_name_of_place(const char *file, uintpt
     return name;
 }
 
-/* Demangles a name that consists only of namespaces, classes and a function, without its parameters. Returns other
+/* Demangles a name that consists only of namespaces, classes and a function; leaves out the parameters. Returns other
  * names unchanged. */
 NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
 {
@@ -207,8 +207,8 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
     return *at == 'I' ? name : plain; /* I: of a template */
 }
 
-/* The name of a function, and its file. NULL: no memory. A handler must not call malloc, nor the C++ library's
- * demangling, which does. */
+/* The name of a function, and its file. NULL: no memory. In a signal handler, it does not use the C++ library's
+ * demangling, which calls malloc. */
 NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler,
                                                               const char **ret_file)
 {

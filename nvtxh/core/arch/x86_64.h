@@ -15,7 +15,7 @@ NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void)
     return __builtin_ia32_rdtsc();
 }
 
-/* Asks cpuid, without its header, which every annotated file would pay for. */
+/* Executes cpuid itself, because <cpuid.h> would cost every annotated file compile time. */
 NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
 {
     uint32_t a = 0x80000000, c = 0, d;
@@ -28,7 +28,7 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
     return d & 1u << 8;
 }
 
-/* The two halves as the processor returns them, for callers that would have to split the whole again. */
+/* The two halves as rdtsc returns them, so that callers who need halves need not join and split them. */
 #define NVTXH_I_HAS_HALVES
 NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
 {
@@ -48,8 +48,8 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
 }
 
 /*
- * Compilers load an atomic into a register before they compare it: one instruction more than it takes. nvcc does not know
- * flags as a result, and ThreadSanitizer does not see these accesses.
+ * Compilers load an atomic into a register before they compare it, which is one instruction too many. nvcc does not
+ * support flags as results of asm, and ThreadSanitizer does not see these accesses.
  */
 #if defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__) && !NVTXH_I_TSAN
 #define NVTXH_I_FLAGS 1
@@ -63,7 +63,7 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
     return set;
 }
 
-/* Of a guard that is to stay in memory: see NVTXH_I_PINNED. */
+/* For a guard that must stay in memory: see NVTXH_I_PINNED. */
 NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word)
 {
     bool set;
