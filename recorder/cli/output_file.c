@@ -14,7 +14,7 @@
 
 static const struct output_file *being_made;
 
-/* At exit: removes the unfinished file, for example when there is no memory. */
+/* Before another one and at exit: removes the unfinished file, for example when there is no memory. */
 static void take_away(void)
 {
     if (being_made) {
@@ -64,6 +64,7 @@ int output_file_begin(struct output_file *r, const char *path, bool force)
 {
     int status = output_file_allowed(path, force);
 
+    take_away();
     *r = (struct output_file){.path = path, .force = force};
     if (!status && snprintf(r->temporary, sizeof(r->temporary), "%s.%d.part", path,
                             (int)getpid()) >= PATH_MAX) {

@@ -24,7 +24,8 @@ static int write_file(const char *rec, bool force, struct snapshot *s, const cha
 {
     char error[256] = "";
     uint8_t session[16];
-    struct output_file file;
+    static struct output_file
+        file; /* valid at exit: `nvtxh record` outlives a snapshot that fails */
     struct stat st;
     mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
     int status = output_file_begin(&file, path, force);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stats_only.h"
 #include "cli.h"
+#include "ticker.h"
 #include "../export/statistics_file.h"
 #include "../format/clock.h"
 #include "../format/create.h"
@@ -10,15 +11,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NICE 5
@@ -31,12 +28,13 @@ static struct stats_only {
     size_t count, room;
     struct distribution_budget budget;
     uint64_t open;
-    bool at_end, runs;
+    bool at_end;
     int error;     /* errno of the last write of REC; 0: it succeeded */
     uint64_t size; /* of REC */
     uint64_t due;  /* when REC is written again */
-    pthread_t thread;
-    int end[2]; /* a pipe, which is closed at the end */
+    struct ticker ticker;
+    char part[PATH_MAX + 32]; /* REC is written under this name first */
+    char lost[2 * PATH_MAX + 128];
 } stats_only;
 
 /* Counts a range, mark or sample. Open ranges count only at the end. */
@@ -80,7 +78,7 @@ static bool write_file(struct stats_only *t)
         .rows = t->rows,
         .count = t->count,
         .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
-    char path[PATH_MAX], session[33];
+    char session[33];
     struct stat st;
 
     rec_session_text(t->rec->session, session);
@@ -90,9 +88,8 @@ static bool write_file(struct stats_only *t)
     if (fd >= 0) {
         close(fd);
     }
-    errno = there ? ENAMETOOLONG : ESTALE;
-    if (!there || snprintf(path, sizeof(path), "%s.%d.part", t->rec->absolute, (int)getpid()) >=
-                      (int)sizeof(path)) {
+    if (!there) {
+        errno = ESTALE;
         return false;
     }
     file.process.start = file.head.start;
@@ -103,15 +100,15 @@ static bool write_file(struct stats_only *t)
     file.head.refused = t->follow.header.refused;
     file.head.complained = t->follow.header.complained;
     file.head.stopped = t->follow.header.stopped;
-    unlink(path); /* somebody else's, or of a command with our pid that was killed */
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
+    unlink(t->part); /* somebody else's, or of a command with our pid that was killed */
+    fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
     bool done =
         fd >= 0 && fchmod(fd, st.st_mode & 0777) == 0 && statistics_file_write(&file, fd, &t->size);
     int error = errno;
-    done = fd >= 0 && close(fd) == 0 && done && rename(path, t->rec->absolute) == 0;
+    done = fd >= 0 && close(fd) == 0 && done && rename(t->part, t->rec->absolute) == 0;
     error = done || fd < 0 ? errno : error;
     if (!done) {
-        unlink(path);
+        unlink(t->part);
     }
     errno = error;
     return done;
@@ -122,15 +119,17 @@ static void look(struct stats_only *t)
     char error[256];
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-    follow_read(&t->follow, error, sizeof(error));
+    if (!follow_read(&t->follow, error, sizeof(error))) {
+        fatal("cannot read the ring: %s", error);
+    }
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         t->due = clock_ns(CLOCK_MONOTONIC) + 1000000000 + t->size * 1000; /* 1 s per MB */
     }
 }
 
-/* After a look that took long, looks again at once. Does not wait by a clock that can be set. */
-static void *run(void *arg)
+/* After a look that took long, looks again at once. */
+static void run(void *arg)
 {
     struct stats_only *t = arg;
     uint64_t begun, took;
@@ -140,10 +139,19 @@ static void *run(void *arg)
         begun = clock_ns(CLOCK_MONOTONIC);
         look(t);
         took = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
-    } while (poll(&(struct pollfd){.fd = t->end[0]}, 1,
-                  took < 1000 / LOOKS ? (int)(1000 / LOOKS - took) : 0) <= 0);
-    close(t->end[0]);
-    return NULL;
+    } while (ticker_wait(&t->ticker, took < 1000 / LOOKS ? (int)(1000 / LOOKS - took) : 0));
+}
+
+static void last_look(void *arg)
+{
+    struct stats_only *t = arg;
+
+    t->at_end = true;
+    look(t);
+    unlink(t->ring->absolute);
+    if (t->error && write_file(t)) { /* the ring's space may have been what was missing */
+        t->error = 0;
+    }
 }
 
 bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recording_file *ret_ring)
@@ -162,7 +170,6 @@ bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recor
 void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring)
 {
     struct stats_only *t = &stats_only;
-    sigset_t all, before;
 
     t->rec = rec;
     t->ring = ring;
@@ -170,10 +177,13 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
     follow_begin_bounded(&t->follow, ring->absolute, 1000000000, ROWS_MOST);
     t->follow.event = take;
     t->follow.arg = t;
-    sigfillset(&all); /* signals are for the thread that waits for the program */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    t->runs = pipe2(t->end, O_CLOEXEC) == 0 && pthread_create(&t->thread, NULL, run, t) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    snprintf(t->part, sizeof(t->part), "%s.%d.part", rec->absolute, (int)getpid());
+    snprintf(t->lost, sizeof(t->lost),
+             "nothing more is counted in %s; the last events will be in %s, which is an ordinary "
+             "recording",
+             rec->path, ring->absolute);
+    t->ticker = (struct ticker){.run = run, .arg = t, .lost = t->lost};
+    ticker_begin(&t->ticker);
 }
 
 void stats_only_end(void)
@@ -183,15 +193,9 @@ void stats_only_end(void)
     if (!t->ring) {
         return;
     }
-    if (t->runs) {
-        close(t->end[1]);
-        pthread_join(t->thread, NULL);
-    }
-    t->at_end = true;
-    look(t);
-    unlink(t->ring->absolute);
-    if (t->error && write_file(t)) { /* the ring's space may have been what was missing */
-        t->error = 0;
+    if (!ticker_end(&t->ticker, last_look)) {
+        unlink(t->part);
+        return;
     }
     if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
         cli_fail("cannot write %s: %s", t->rec->path, strerror(t->error));

@@ -3,14 +3,13 @@
 #include "cli.h"
 #include "match.h"
 #include "snapshot_file.h"
+#include "ticker.h"
 #include "../format/clock.h"
 #include "../read/follow.h"
 #include "../read/memory.h"
 #include "../report/report.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +35,10 @@ static struct trigger {
     uint64_t taken, left_out;
     uint64_t lost; /* events that were overwritten before they were looked at */
     char path[PATH_MAX];
-    pthread_t follower, taker;
-    sem_t end, take, done; /* posted by: the main thread; the follower, for the taker; the taker */
+    struct ticker follower;
+    pthread_t taker;
+    sem_t take, done; /* posted by: the follower, for the taker; the taker */
+    int status;       /* of the program, at the end */
     bool runs;
 } trigger;
 
@@ -128,18 +129,27 @@ static void look_around(struct trigger *t)
 
 /* --- snapshots --------------------------------------------------------------------------------- */
 
+static void take_pending(void *arg)
+{
+    struct trigger *t = arg;
+
+    if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE) {
+        t->taken++;
+        if (!t->o->quiet) {
+            cli_say("%s: %s", t->path, t->reason);
+        }
+    }
+}
+
 /* The taker's thread. It has normal priority. */
 static void *take(void *arg)
 {
     struct trigger *t = arg;
+    char error[256];
 
     while (sem_wait(&t->take) == 0 && !t->over) { /* no signal interrupts it */
-        if (t->is_pending &&
-            snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE) {
-            t->taken++;
-            if (!t->o->quiet) {
-                cli_say("%s: %s", t->path, t->reason);
-            }
+        if (t->is_pending && !unless_fatal(take_pending, t, error, sizeof(error))) {
+            fprintf(stderr, "nvtxh: no snapshot was taken: %s\n", error);
         }
         t->last = now(t);
         t->is_pending = false;
@@ -180,18 +190,18 @@ static void look(struct trigger *t)
         begin_to_follow(t);
         t->follow.gone_next = gone;
     }
-    if (follow_read(&t->follow, error, sizeof(error))) {
-        t->follow.missed = anew ? 0 : t->follow.missed;
-        t->rows = anew ? t->follow.count : t->rows;
-        look_around(t);
+    if (!follow_read(&t->follow, error, sizeof(error))) {
+        fatal("cannot read the recording: %s", error);
     }
+    t->follow.missed = anew ? 0 : t->follow.missed;
+    t->rows = anew ? t->follow.count : t->rows;
+    look_around(t);
 }
 
 /* In the follower: looks every 50 ms, and less often where that takes much time of a processor. */
-static void *follow(void *arg)
+static void follow(void *arg)
 {
     struct trigger *t = arg;
-    struct timespec next;
     uint64_t took;
 
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
@@ -199,39 +209,26 @@ static void *follow(void *arg)
         took = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         look(t);
         take_if_due(t, false);
-        took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - took;
-        clock_gettime(CLOCK_REALTIME, &next);
-        uint64_t at = (uint64_t)next.tv_nsec + (took > 10000000 ? took * 5 : 50000000);
-        next.tv_sec += (time_t)(at / 1000000000);
-        next.tv_nsec = (long)(at % 1000000000);
-    } while (sem_timedwait(&t->end, &next) != 0);
-    return NULL;
+        took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - took) / 1000000;
+    } while (ticker_wait(&t->follower, took > 10 ? (int)took * 5 : 50));
 }
 
 void trigger_begin(struct trigger_options *o, const char *rec)
 {
     struct trigger *t = &trigger;
-    sigset_t all, before;
 
     t->o = o;
     t->rec = rec;
     t->match = (struct match){.all = o->all, .count = o->count, .follow = &t->follow, .fire = fire};
     begin_to_follow(t);
-    sem_init(&t->end, 0, 0);
     sem_init(&t->take, 0, 0);
     sem_init(&t->done, 0, 0);
-    sigfillset(&all); /* signals are for the thread that waits for the program */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    t->runs = pthread_create(&t->taker, NULL, take, t) == 0;
-    if (t->runs && pthread_create(&t->follower, NULL, follow, t) != 0) {
-        t->over = true;
-        t->runs = false;
-        sem_post(&t->take);
-        pthread_join(t->taker, NULL);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!t->runs) {
-        cli_say("no snapshots will be taken: %s", strerror(errno));
+    t->follower = (struct ticker){.run = follow, .arg = t, .lost = "no more snapshots are taken"};
+    t->runs = ticker_thread(&t->taker, take, t);
+    if (t->runs) {
+        ticker_begin(&t->follower);
+    } else {
+        cli_say("%s; no snapshots are taken", strerror(errno));
     }
 }
 
@@ -263,31 +260,39 @@ static void report(const struct trigger *t)
     }
 }
 
-void trigger_end(int status)
+static void last_look(void *arg)
 {
-    struct trigger *t = &trigger;
+    struct trigger *t = arg;
     char what[64];
 
-    if (!t->runs) {
-        return;
-    }
-    sem_post(&t->end);
-    pthread_join(t->follower, NULL);
     look(t);
     take_if_due(t, true);
     int64_t at = now(t);
-    for (size_t i = 0; i < t->o->count && WIFSIGNALED(status); i++) {
+    for (size_t i = 0; i < t->o->count && WIFSIGNALED(t->status); i++) {
         if (t->o->all[i].kind == CONDITION_DEATH) {
             snprintf(what, sizeof(what), "a signal ended the program: %s",
-                     strsignal(WTERMSIG(status)));
+                     strsignal(WTERMSIG(t->status)));
             fire(&t->o->all[i], at, at, what);
         }
     }
     take_if_due(t, true);
+    report(t);
+}
+
+void trigger_end(int status)
+{
+    struct trigger *t = &trigger;
+
+    if (!t->runs) {
+        return;
+    }
+    t->status = status;
+    bool done = ticker_end(&t->follower, last_look);
     t->over = true;
     sem_post(&t->take);
     pthread_join(t->taker, NULL);
-    report(t);
-    follow_end(&t->follow);
-    match_end(&t->match);
+    if (done) {
+        follow_end(&t->follow);
+        match_end(&t->match);
+    }
 }

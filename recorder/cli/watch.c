@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "watch.h"
+#include "ticker.h"
+#include "../format/clock.h"
 #include "../report/terminal.h"
 
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct watch {
-    pthread_t thread;
-    sem_t end;
+    struct ticker ticker;
     pid_t pid;
     const char *program, *file;
-    bool runs;
 } watch;
 
 /* The first number after `name` in a file of /proc; 0 if there is none. */
@@ -75,56 +71,39 @@ static void draw(int seconds)
     free(shown);
 }
 
-static void *run(void *arg)
+static void run(void *arg)
 {
-    enum { CHECKS = 5 }; /* per second */
-    bool same = isatty(STDOUT_FILENO), drawn = false;
-    struct timespec next;
+    bool same = isatty(STDOUT_FILENO);
+    uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+    int drawn = 0; /* s */
 
     (void)arg;
-    clock_gettime(CLOCK_REALTIME, &next);
-    for (int i = 1;; i++) {
-        next.tv_nsec += 1000000000 / CHECKS;
-        next.tv_sec += next.tv_nsec / 1000000000;
-        next.tv_nsec %= 1000000000;
-        if (sem_timedwait(&watch.end, &next) == 0 || (same && has_written(watch.pid, 8))) {
-            break;
-        }
-        if (i % CHECKS == 0) {
-            draw(i / CHECKS);
-            drawn = true;
+    while (ticker_wait(&watch.ticker, 200) && !(same && has_written(watch.pid, 8))) {
+        int now = (int)((clock_ns(CLOCK_MONOTONIC) - begun) / 1000000000);
+        if (now != drawn) {
+            draw(now);
+            drawn = now;
         }
     }
     if (drawn) {
         fputs("\033[K", stderr); /* the rest, which the program has not overwritten */
         fflush(stderr);
     }
-    return NULL;
 }
 
 void watch_begin(pid_t pid, const char *program, const char *file)
 {
     const char *terminal = getenv("TERM");
-    sigset_t all, before;
 
     if (!isatty(STDERR_FILENO) || tcgetpgrp(STDERR_FILENO) != getpgrp() || !terminal ||
-        !strcmp(terminal, "dumb") || sem_init(&watch.end, 0, 0) != 0) {
+        !strcmp(terminal, "dumb")) {
         return;
     }
-    watch.pid = pid;
-    watch.program = program;
-    watch.file = file;
-    sigfillset(&all); /* signals are for the thread that waits for the program */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    watch.runs = pthread_create(&watch.thread, NULL, run, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    watch = (struct watch){{.run = run}, pid, program, file};
+    ticker_begin(&watch.ticker);
 }
 
 void watch_end(void)
 {
-    if (watch.runs) {
-        sem_post(&watch.end);
-        pthread_join(watch.thread, NULL);
-        watch.runs = false;
-    }
+    ticker_end(&watch.ticker, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,16 +11,43 @@
 
 int fatal_status = 1;
 
+struct guard {
+    jmp_buf back;
+    char *error;
+    size_t size;
+};
+static __thread struct guard *guard; /* of the innermost unless_fatal */
+
 void fatal(const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
+    if (guard) {
+        vsnprintf(guard->error, guard->size, format,
+                  args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+        va_end(args);
+        longjmp(guard->back, 1);
+    }
     fputs("nvtxh: ", stderr);
     vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
     fputc('\n', stderr);
     va_end(args);
     exit(fatal_status);
+}
+
+bool unless_fatal(void (*f)(void *arg), void *arg, char *ret_error, size_t error_size)
+{
+    struct guard own = {.error = ret_error, .size = error_size}, *const outer = guard;
+
+    if (setjmp(own.back)) {
+        guard = outer;
+        return false;
+    }
+    guard = &own;
+    f(arg);
+    guard = outer;
+    return true;
 }
 
 void memory_is_out(void)

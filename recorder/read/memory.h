@@ -3,6 +3,7 @@
 #define NVTXH_READ_MEMORY_H
 /* Memory, growing arrays, and the order of sorted arrays. Running out of memory ends the program with a message. So do
  * other errors after which it cannot go on. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -10,6 +11,10 @@
 __attribute__((noreturn, cold)) void fatal(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 extern int fatal_status;
+
+/* Runs f(arg). False if it met an error that is fatal to the program otherwise, with the message; what it had opened and
+ * allocated then stays so. */
+bool unless_fatal(void (*f)(void *arg), void *arg, char *ret_error, size_t error_size);
 
 __attribute__((noreturn, cold)) void memory_is_out(void);
 

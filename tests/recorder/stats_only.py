@@ -13,18 +13,6 @@ import time
 from harness import driver
 from harness.driver import equal, here, instances, must, nvtxh, program, run, stats, table, versions
 
-SET_BACK = """
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <time.h>
-int clock_gettime(clockid_t clock, struct timespec *t)
-{
-    int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
-    int answer = real(clock, t);
-    t->tv_sec += clock == CLOCK_REALTIME ? 36000 : 0;
-    return answer;
-}
-"""
 NEAR = 1 / 128 + 1 / 1024  # half a bin, and rounding
 
 
@@ -192,20 +180,6 @@ def case_long():
     must("were overwritten" in said, said)
     rows, said = stats(rec)
     must("held" not in str(rows) and "no end" not in said, rows, said)
-
-
-def case_clock():
-    """The command reads a clock ten hours ahead of the kernel's, as if that had been set back since: it still looks at the ring all the time."""
-    rec, library = here("clock.nvtxh"), here("clock.so")
-    with open(here("clock.c"), "w") as f:
-        f.write(SET_BACK)
-    equal(run("gcc", "-shared", "-fPIC", here("clock.c"), "-o", library, "-ldl").returncode, 0, "gcc")
-    process = begin(rec, program("varied"), "2", "2", here("go"), env={**os.environ, "LD_PRELOAD": library})
-    wait_for("the first half", lambda: os.path.exists(rec) and ("Mark", "waits") in instances(rec))
-    with open(here("go"), "w"):
-        pass
-    said = process.communicate()[1].decode()
-    equal((process.returncode, instances(rec)["PushPop", "over"]), (0, 1), said)
 
 
 def case_disk():

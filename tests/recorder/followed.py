@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The threads of the command `nvtxh record` that look at the recording while the program runs."""
+import os
+import subprocess
+
+from always import wait_for
+from harness import driver
+from harness.driver import equal, here, instances, must, program, stats
+from harness.screens import on_terminal
+
+KINDS = {"snapshot": ("--ring", "1M", "--after", "0", "--snapshot-when", "mark waits"), "statistics": ("--stats-only",)}
+
+
+def hindered(what):
+    return {**os.environ, "LD_PRELOAD": program("hindered.so"), "HINDER": what, "HINDER_FROM": here("now")}
+
+
+def begin(rec, what, options, script='exec "$@"'):
+    """A program with a first half, which ends in "waits", and after `go` a second half with "over"."""
+    return subprocess.Popen([driver.args.nvtxh, "record", *options, "-o", rec, "--", "sh", "-c", script, "sh", program("varied"), "2", "2", here("go")],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=hindered(what))
+
+
+def let(name):
+    with open(here(name), "w"):
+        pass
+
+
+def seen(kind, rec):
+    if kind == "snapshot":
+        return os.path.exists(rec.replace(".nvtxh", ".snap1.nvtxh"))
+    return os.path.exists(rec) and ("Mark", "waits") in instances(rec)
+
+
+def case_clock():
+    """The command reads a clock ten hours ahead of the kernel's, as if that had been set back since: it still looks all the time."""
+    for kind, options in KINDS.items():
+        rec = here(f"{kind}.nvtxh")
+        process = begin(rec, "clock", options)
+        wait_for("the first half", lambda: seen(kind, rec))
+        let("go")
+        said = process.communicate()[1]
+        os.unlink(here("go"))
+        equal((process.returncode, instances(rec)["PushPop", "over"]), (0, 1), said)
+    # The line on the terminal: what the command has written changes while the program runs.
+    script = 'written() { grep wchar /proc/$PPID/io; }; before=$(written); for i in $(seq 600); do test "$before" = "$(written)" || exit 0; sleep 0.1; done; exit 1'
+    on_terminal("sh", "-c", 'exec "$0" record -o "$1" -- sh -c "$2" > "$1.out"', driver.args.nvtxh, here("line.nvtxh"), script,
+                foreground=True, env={**hindered("clock"), "TERM": "xterm"})
+
+
+def case_failed():
+    """Where such a thread cannot go on, that is reported once. The program runs on, and the exit status is the program's."""
+    for kind, options in KINDS.items():
+        for what, error in ("pread", "Input/output error"), ("realloc", "out of memory"):
+            rec = here(f"{kind}-{what}.nvtxh")
+            process = begin(rec, what, options, '"$@"; exit 7')
+            wait_for("the first half", lambda: seen(kind, rec))
+            if kind == "snapshot":
+                process.stderr.readline()
+            let("now")
+            said = [process.stderr.readline()]
+            let("go")
+            said += process.communicate()[1].splitlines()
+            os.unlink(here("now"))
+            os.unlink(here("go"))
+            equal((process.returncode, len(said)), (7, 2), said)
+            lost = "no more snapshots are taken" if kind == "snapshot" else f"nothing more is counted in {rec}; the last events will be in "
+            must(error in said[0] and lost in said[0] and "next: nvtxh stats" in said[1], said)
+            left = sorted(name for name in os.listdir(driver.directory) if name.startswith(os.path.basename(rec) + "."))
+            if kind == "statistics":
+                equal(len(left), 1, left)
+                must(("PushPop", "over") not in instances(rec) and left[0] in said[0], said)
+                rec = here(left[0])
+            else:
+                equal(left, [], "what is left")
+            equal(stats(rec)[0]["PushPop", "over"]["Instances"], "1", "the second half")
+
+
+if __name__ == "__main__":
+    driver.main(globals(), __doc__)
