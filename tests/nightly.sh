@@ -23,7 +23,7 @@ in_debian() {
     rm -rf --one-file-system "$root"
     sh tests/root.sh make "$1" "$root"
     git clone -q "$PWD" "$root/src"
-    # What PyPI gave the last time.
+    # The packages that the last run has fetched from PyPI.
     [ ! -d "$base/cache-$1" ] || mv "$base/cache-$1" "$root/src/.cache"
     status=0
     sh tests/root.sh run "$root" -- sh -c 'cd /src && sh examples/run.sh && sh tests/run.sh' || status=$?

@@ -35,7 +35,7 @@ need_packages() {
     exit 1
 }
 
-# want_packages PACKAGE...: those of them that apt has; what needs the others is not tested. Ubuntu has no package chromium, for one.
+# want_packages PACKAGE...: installs those that apt has; tests that need the others are skipped. Ubuntu, for one, has no chromium.
 want_packages() {
     command -v apt-cache >/dev/null || return 0
     there=

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# aarch64.sh FOLDER [TEST...]: the library, the recorder and the command line, compiled for aarch64 in FOLDER/build, and the
-# suites behaviour and recorder there under qemu-user, or these tests of them. Part of tests/nightly.sh; as root, on Debian.
+# aarch64.sh FOLDER [TEST...]: compiles the library, the recorder and the command line for aarch64 in FOLDER/build, and runs the
+# suites behaviour and recorder, or only these tests of them, under qemu-user. Part of tests/nightly.sh; as root, on Debian.
 #
-# The kernel starts qemu for the programs (binfmt_misc), also for those that a program starts. That is set in a user namespace
-# of this script's, so nothing changes for others; it needs Linux 6.7.
+# The kernel starts qemu for the programs (binfmt_misc), also for those that a program starts. The script sets that in a user
+# namespace of its own, so nothing changes for others; this needs Linux 6.7.
 set -eu
 cd "$(dirname "$0")/../.."
 : "${CUDA_PATH:=}" "${CUDA_HOME:=}"
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 folder=$1
 shift
 cross=aarch64-linux-gnu
-# The static qemu: the tests preload libraries of the program's, which the other one would take for its own.
+# The static qemu, because tests preload libraries into the program: a dynamic qemu would load them into itself.
 need_packages gcc-$cross g++-$cross libc6-dev-arm64-cross qemu-user-static meson ninja-build pkg-config python3
 need_nvtx
 
@@ -65,7 +65,7 @@ cpu = 'aarch64'
 endian = 'little'
 END
 
-# Meson 1.0 and newer ones differ in the name that a cross file has for it.
+# In $PKG_CONFIG, because versions of Meson differ in the name that a cross file has for pkg-config.
 export PKG_CONFIG=pkg-config
 export C_INCLUDE_PATH="$folder/root/usr/include" CPLUS_INCLUDE_PATH="$folder/root/usr/include" LDFLAGS="-L$folder/root/lib" QEMU_LD_PREFIX="$folder/root" NVTXH_TEST_CROSS=$cross-
 unset CC CXX

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """compilers.py [--quick] [--install]: every public name, compiled by every compiler and in every language standard, with
 the warnings that a user may have on. Prints a table: ok, NO, or - where a compiler does not know
-the standard. --quick: the system's gcc and clang, and the oldest and newest standard. --install: first, with apt-get, all
-compilers of COMPILERS that this system has packages for."""
+the standard. --quick: the system's gcc and clang, and the oldest and newest standard. --install: first installs, with
+apt-get, all compilers of COMPILERS that this system has packages for."""
 import concurrent.futures
 import os
 import pathlib
@@ -26,7 +26,7 @@ NVCC = {'C++14': 'c++14', 'C++17': 'c++17', 'C++20': 'c++20'}
 
 
 def install():
-    """What of COMPILERS apt has. g++ needs the package of its own."""
+    """The packages of COMPILERS that apt has. g++ has a package of its own."""
     wanted = [f'{name}{version}' for names in (('gcc', 'g++'), ('clang',)) for name in names
               for version in COMPILERS[names[0]][1:]]
     known = subprocess.run(['apt-cache', 'pkgnames'], text=True, stdout=subprocess.PIPE, check=True).stdout.split()
@@ -41,7 +41,7 @@ def command_of(compiler, version, language):
 
 
 def compile_all(command, language, names, nvtx, folder):
-    """What a compiler says in one standard, in all of MODES; None: it does not know the standard."""
+    """The messages of a compiler in one standard, in all of MODES; None: it does not know the standard."""
     def compiled(source, standard, *more):
         return toolchain.run([command, *toolchain.flags(language, standard, nvtx, warn=source != 'empty'), *more, '-I',
                               TESTS / 'compile', '-fsyntax-only', folder / f'{source}.c'])
@@ -69,7 +69,7 @@ def main():
     quick = '--quick' in sys.argv
     if '--install' in sys.argv:
         install()
-    os.environ.pop('MALLOC_PERTURB_', None)  # compilers get slow by it
+    os.environ.pop('MALLOC_PERTURB_', None)  # it slows compilers down
     nvtx = claims.newest_nvtx()
     columns = [name for language in STANDARDS.values() for name in language if not quick or name in QUICK]
     rows = {}

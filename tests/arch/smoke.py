@@ -11,7 +11,7 @@ import targets
 from harness import claims, driver, toolchain
 
 EXAMPLES = ['02_colours', '03_threads', '04_printf', '07_payload', '08_counters', '10_stats']
-# But for what gcc guesses of buffers, which depends on how it optimises.
+# Without gcc's warnings about buffers, which depend on how it optimises.
 WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wno-format-truncation']
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Other processors and another C library: how to compile for each, and how to run what comes of it here. Debian's
-packages that are missing skip the tests."""
+"""Other processors and another C library: how to compile for each, and how to run such a program here. Where a Debian
+package is missing, the test is skipped."""
 import os
 import pathlib
 import platform
@@ -13,7 +13,7 @@ KERNEL = ('linux', 'asm-generic')  # headers that musl-gcc does not look for
 
 class Target(typing.NamedTuple):
     cc: list
-    run: list  # before the program; None: it cannot be run here
+    run: list  # the words before the program's name; None: it cannot be run here
     needs: tuple
 
 
@@ -29,7 +29,7 @@ def target(name, folder):
     """The target, with what it needs in FOLDER; the test is skipped if its packages are not installed."""
     found = TARGETS[name]
     claims.need(*found.needs)
-    os.environ.pop('MALLOC_PERTURB_', None)  # compilers get slow by it
+    os.environ.pop('MALLOC_PERTURB_', None)  # it slows compilers down
     if name == 'musl':
         include = folder / 'kernel'
         include.mkdir()

@@ -141,7 +141,7 @@ static void deep(void **state)
         assert_int_equal(log_at(log_size() - 1)->result, 0);
 }
 
-/* In pauses, too: what is left out and what is not keep their order. */
+/* Ten thousand deep with pauses: each pop belongs to its push, whether that was left out or not. */
 static void deep_paused(void **state)
 {
     size_t pushes = log_count(LOG_PUSH, NULL, NULL), pops = log_count(LOG_POP, NULL, NULL);

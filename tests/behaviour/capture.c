@@ -78,12 +78,12 @@ static void by_hand(void **state)
     assert_int_equal(nvtxh_capture_enabled(), tool());
     assert_false(nvtxh_capture_active());
     assert_int_equal(nvtxh_capture_start(counted(1) ? name : "", 0), tool());
-    assert_int_equal(evaluated, compiled_in); /* a function, not a verb */
-    memset(name, 'x', 3);                     /* it has a copy */
+    assert_int_equal(evaluated, compiled_in); /* functions evaluate their arguments */
+    memset(name, 'x', 3);                     /* the capture has a copy */
     assert_int_equal(nvtxh_capture_active(), tool());
     assert_int_equal(nvtxh_capture_stop(), tool());
     assert_false(nvtxh_capture_active());
-    assert_false(nvtxh_capture_stop()); /* none is open */
+    assert_false(nvtxh_capture_stop()); /* no capture is open */
     logged("nvtxh.capture start [steady] #1; nvtxh.capture end #1");
     cuda_did("");
 }
@@ -125,7 +125,7 @@ static void scope(void **state)
     logged("nvtxh.capture start [scope] #1; nvtxh.capture end #1");
 }
 
-/* Each is a range of its own; a scope ends its own, stop the one started last. */
+/* Each capture is a range of its own. A scope ends its own capture; stop ends the one started last. */
 static void nested(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void nested(void **state)
     nvtxh_capture_start("b", 0);
     {
         NVTXH_CAPTURE_SCOPE("c");
-        assert_int_equal(nvtxh_capture_stop(), tool()); /* b: the scope is not its business */
+        assert_int_equal(nvtxh_capture_stop(), tool()); /* ends b, and not the scope's capture */
         nvtxh_capture_start("d", 0);
     }
     nvtxh_capture_stop();
@@ -145,7 +145,7 @@ static void nested(void **state)
            "nvtxh.capture end #4; nvtxh.capture end #1");
 }
 
-/* The one started last may lie in the place of one that has ended. */
+/* stop ends the capture that was started last, even if that reuses the place of an earlier one. */
 static void reused(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void profiler(void **state)
     cuda_error = 0;
     assert_int_equal(nvtxh_capture_start("a", NVTXH_CAPTURE_PROFILER), compiled_in);
     assert_int_equal(cuda_error, 0);
-    cuda_error = 7; /* of the program: not taken away */
+    cuda_error = 7; /* the program's error stays */
     nvtxh_capture_start("b", NVTXH_CAPTURE_PROFILER | NVTXH_CAPTURE_WAIT);
     assert_int_equal(cuda_error, 7);
     assert_int_equal(nvtxh_capture_active(), compiled_in);
@@ -206,14 +206,14 @@ static void profiler(void **state)
     nvtxh_capture_stop();
     assert_int_equal(cuda_error, 0);
     cuda_did("<w>");
-    if (tool()) { /* what has been waited for is within the range */
+    if (tool()) { /* the wait is within the range */
         assert_int_equal(events_by_then, log_size() - 1);
         assert_int_equal(log_at(events_by_then)->kind, LOG_END);
     }
     log_reset();
 }
 
-/* It cannot be started: a capture for the tool alone, or none. */
+/* The profiler cannot be started: the capture is for the tool alone; without a tool there is none. */
 static void no_profiler(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static void no_profiler(void **state)
     log_reset();
 }
 
-/* It is an order to the tool, not an event. */
+/* A capture is a command to the tool, not an event, so pauses do not leave it out. */
 static void paused(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void threads(void **state)
     logged("nvtxh.capture start [threads] #1; nvtxh.capture end #1");
 }
 
-/* A child has none of its parent's. */
+/* A child has none of its parent's captures. */
 static void forked(void **state)
 {
     int status = 0;
@@ -278,7 +278,7 @@ static void forked(void **state)
 
         right = right && nvtxh_capture_start("child", 0) == (bool)tool();
         right = right && nvtxh_capture_stop() == (bool)tool();
-        /* Its profiler is not running. */
+        /* The child's profiler is not running. */
         cuda_calls[0] = 0;
         nvtxh_capture_start("child", NVTXH_CAPTURE_PROFILER);
         nvtxh_capture_stop();

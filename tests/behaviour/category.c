@@ -36,7 +36,7 @@ static void default_domain(void **state)
     assert_int_equal(log_count(LOG_CATEGORY, "", "explicitly"), tool());
 }
 
-/* Named once, in its own domain; what is not used is not named, nor is its domain made. */
+/* A category is named once, in its own domain. One that is not used is not named, and its domain is not made. */
 static void once(void **state)
 {
     int i;

@@ -66,7 +66,7 @@ static void push_left_open(void **state)
     }
     expect(scope, "scope 'scope' ends while 'pushed' (%s:%u), begun later, is still open", __FILE__,
            push);
-    NVTX_POP(); /* late, but it is its own */
+    NVTX_POP(); /* late, but it ends its own push */
     END;
     logged("push [scope]; push [pushed]; pop; pop");
 }
@@ -162,7 +162,7 @@ static void nest(int levels)
         nest(levels - 1);
 }
 
-/* Deeper nesting than fits silences the checks until all of it is closed, and no longer. */
+/* Nesting that is too deep for the checks silences them until all of it is closed, and no longer. */
 static void after_depth(void **state)
 {
     unsigned line;
@@ -224,7 +224,7 @@ static void never_ended(void **state)
     END;
 }
 
-/* --- right programs, of which nothing is said ------------------------------------------------- */
+/* --- right programs: nothing is reported ------------------------------------------------------ */
 
 __attribute__((unused)) static int evaluate(int x)
 {

@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-/* The tool logs every event and so takes its time: what is counted within is not exact then. */
+/* The tool is slow, because it logs every event. So times that include its calls are not exact. */
 static uint64_t now(void)
 {
     struct timespec t;
@@ -27,7 +27,7 @@ static uint64_t spin(uint64_t ns)
     return end - begin;
 }
 
-static uint64_t test_began; /* when, of the test that runs */
+static uint64_t test_began; /* when the current test began */
 
 static int begin(void **state)
 {
@@ -51,7 +51,8 @@ static void counted_at(const char *message, uint64_t n, const char *file, int li
 }
 #define counts(message, n) counted_at(message, n, __FILE__, __LINE__)
 
-/* At least that, and not more than has passed since the test began: time may pass outside of this program at any place. */
+/* At least `expected`, and at most the time since the test began, because the system may stop the program at any
+ * place. */
 #define near(ns, expected)                                                                         \
     do {                                                                                           \
         assert_true((ns) + (ns) / 100 + 2000 >= (expected));                                       \

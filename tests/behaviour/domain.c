@@ -11,7 +11,7 @@ NVTX_DOMAIN(same_name, "train");
 NVTX_DOMAIN(never_used, "never used");
 NVTX_DOMAIN(odd, "a \"name\", with\nall 'sorts'");
 
-/* Used in attributes alone, it is not used where they are off; clang says so. */
+/* Only attributes call it. Where they are off, clang would warn that nobody uses it. */
 __attribute__((unused)) static struct nvtxh_domain *domain_by_number(int i)
 {
     return i == 0 ? &mine : i == 1 ? &train : i == 2 ? &shared_domain : NVTXH_DOMAIN_DEFAULT;
@@ -98,7 +98,7 @@ static void across_files(void **state)
            "shared pop");
 }
 
-/* Told to the tool once each, if used at all; never destroyed. */
+/* The tool gets each domain once, if it is used at all; domains are never destroyed. */
 static void once(void **state)
 {
     int i;

@@ -87,7 +87,7 @@ static void ends_nothing(void)
 
     memset((void *)&none, 0, sizeof(none));
     nvtxh_end(none);
-    assert_int_equal(log_size(), 0); /* and nobody has been looked for */
+    assert_int_equal(log_size(), 0); /* and nobody has looked for a tool */
     mark();
 }
 

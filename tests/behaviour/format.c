@@ -7,7 +7,7 @@
 NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
-/* Not a comma, not a percent sign and no number of arguments is special. */
+/* Messages may have commas and percent signs, and any number of arguments. */
 static void conversions(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void with_attributes(void **state)
            "train pop");
 }
 
-/* The tool is handed text that is its own to copy: the arguments may change at once. */
+/* The tool copies the text during the call: the arguments may change right after it. */
 static void not_kept(void **state)
 {
     char name[] = "first";
@@ -74,7 +74,7 @@ static void not_kept(void **state)
     logged("mark 'first'; mark 'SECON'");
 }
 
-/* A long one of a process range is given back as well; see all/sanitized. */
+/* The memory of a long message of a process range is freed, too: all/sanitized finds leaks. */
 static void given_back(void **state)
 {
     char text[1000];
@@ -103,7 +103,7 @@ static char *repeated(char c, size_t n)
     return text;
 }
 
-/* Up to 64 KiB it is all there. */
+/* A message of up to 64 KiB arrives whole. */
 static void whole(void **state)
 {
     static const size_t sizes[] = {0,   1,    255,  256,  257,   510,   511,  512,
@@ -122,7 +122,7 @@ static void whole(void **state)
     assert_int_equal(evaluated, 0);
 }
 
-/* Beyond that its end says so, and how long it was meant to be. */
+/* A longer one is cut, and its end says how long it would have been. */
 static void cut(void **state)
 {
     static const size_t sizes[] = {65537, 100000, 1048576};
@@ -148,7 +148,7 @@ static void cut(void **state)
     }
 }
 
-/* Not within a character, wherever the cut falls. */
+/* The cut is never within a character. */
 static void cut_characters(void **state)
 {
     char *text = (char *)malloc(100001);
@@ -172,7 +172,7 @@ static void cut_characters(void **state)
     free(text);
 }
 
-/* errno is the caller's: it may be printed, and is as it was. */
+/* A message may print errno, and errno does not change. */
 static void keeps_errno(void **state)
 {
     char *text = repeated('x', 60000);

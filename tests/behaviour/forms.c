@@ -4,7 +4,7 @@
 
 NVTX_DOMAIN(train, "train");
 
-/* The condition is looked at once, at the start; where it does not hold, attributes are not. */
+/* The condition is evaluated once, at the start. If it is false, attributes are not evaluated. */
 static void conditional(void **state)
 {
     bool wanted = true;

@@ -51,7 +51,7 @@ static void formatted(void **state)
     logged("mark 'step 3 of ten'; mark 'no arguments'; mark '50%'");
 }
 
-/* A message that stands in several places, in one file, is several messages. */
+/* The same message at several places of a file: each place has its own record. */
 static void in_scopes(void **state)
 {
     (void)state;

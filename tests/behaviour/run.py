@@ -25,9 +25,9 @@ PARTS = {'structs': ['structs_other', 'structs_cpp'], 'domain': ['domain_other']
          'category': ['domain_other'], 'color': ['color_auto']}
 # The versions that have the payload and counter extensions.
 EXTENDED = ['3.2', '3.7', 'newest']
-# Programs that the dynamic linker is to find functions of.
+# Programs in which the dynamic linker must find functions.
 EXPORTS = ['capture']
-# How old a language the headers are used in, by NVTX version.
+# The oldest standard in which the headers are used, by NVTX version.
 STANDARDS = {'c': {'3.0': 'gnu11'}, 'cpp': {'3.0': 'c++11', '3.1': 'c++14', '3.7': 'c++20', 'newest': 'c++20'}}
 
 
@@ -51,7 +51,7 @@ class Build(Way):
         return super().compile(source, *more, name='-'.join([source.stem, *[m.strip('-') for m in more]]), **self.options)
 
     def program(self, name):
-        # What the program wants for its implementation, it wants for the whole of it.
+        # A program that defines NVTXH_CHECK needs an implementation that was compiled with it, too.
         text = (HERE / f'{name}.c').read_text()
         objects, more = [], []
         if self.split and not self.off:

@@ -49,7 +49,7 @@ static void listening(void **state)
     (void)state;
     assert_int_equal(nvtxh_listening(), tool());
     nvtxh_enable(false);
-    assert_int_equal(nvtxh_listening(), tool()); /* who would listen is still there */
+    assert_int_equal(nvtxh_listening(), tool()); /* the listener is still there */
     assert_false(nvtxh_enabled());
     nvtxh_enable(true);
     assert_int_equal(nvtxh_listening(), tool());
@@ -144,7 +144,7 @@ static void pushes_across(void **state)
     logged("push [a]; push [d]; push [e]; pop; pop; mark [between]; pop");
 }
 
-/* Every domain by itself, in any order. */
+/* Each domain on its own, in any order. */
 static void pushes_across_domains(void **state)
 {
     (void)state;

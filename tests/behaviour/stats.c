@@ -5,7 +5,7 @@
 
 NVTX_DOMAIN(train, "train");
 
-/* Off, nothing is counted; what begins while on is, also if it ends after. */
+/* While statistics are off, nothing is counted. What begins while they are on is counted, even if it ends later. */
 static void on_and_off(void **state)
 {
     (void)state;
@@ -28,7 +28,7 @@ static void on_and_off(void **state)
     counts("on again", 0);
 }
 
-/* Every verb is counted at its place; what is for tools alone is not. */
+/* Every verb is counted at its place, except those for tools alone. */
 static void verbs(void **state)
 {
     struct nvtxh_stats rows[16];
@@ -100,7 +100,7 @@ static void domains(void **state)
     counts(":nowhere", 0);
 }
 
-/* What is formatted is counted where it says, as well. */
+/* Formatted messages, too, are counted in the domain that the attributes name. */
 static void formatted_elsewhere(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void is_nearly(uint64_t ns, uint64_t other_ns)
     assert_in_range(ns + 5, least, least + other_ns / 50000 + 10);
 }
 
-/* Self is without what is within, and a push, a range on the same thread, is within. */
+/* Self time excludes nested scopes and pushes of the same thread. */
 static void nesting(void **state)
 {
     uint64_t outer, inner, pushed;
@@ -150,7 +150,7 @@ static void nesting(void **state)
         assert_int_equal(stats.min_ns, stats.total_ns);
         assert_int_equal(stats.max_ns, stats.total_ns);
         assert_int_equal(stats.median_ns, stats.total_ns);
-        /* Beside the clock, exact: what is not its own is the inner one's. */
+        /* Exact, apart from the clock: total minus self is the total of the inner scope. */
         is_nearly(stats.total_ns - stats.self_ns, nvtxh_stats_find("inner").total_ns);
         stats = nvtxh_stats_find("inner");
         is_nearly(stats.total_ns - stats.self_ns, nvtxh_stats_find("pushed").total_ns);

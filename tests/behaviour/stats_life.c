@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-/* Ended early, the scopes begun since go on. */
+/* A scope that ends early does not end the scopes that began after it. */
 static void early(void **state)
 {
     (void)state;
@@ -58,7 +58,7 @@ static void by_longjmp(void **state)
     log_reset(); /* to the tool they are still open */
 }
 
-/* What comes after a reset has nothing of what was before. */
+/* After a reset, the counts have nothing from before it. */
 static void reset_row(void **state)
 {
     int i;
@@ -83,7 +83,7 @@ static void reset_row(void **state)
     log_reset();
 }
 
-/* A reset while something is open: that is not counted. */
+/* What is open at a reset is not counted. */
 static void reset(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void reset(void **state)
     counts("after", 1);
 }
 
-/* Pauses leave out; pops whose pushes nobody has seen take nothing that is not theirs. */
+/* Nothing is counted in pauses. A pop whose push was left out ends no other push. */
 static void pauses(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void threads(void **state)
     log_reset();
 }
 
-/* All three formats say it, and no message can break one. */
+/* All three formats print the same rows, and no message can break a format. */
 static void printed(void **state)
 {
     const enum nvtxh_stats_format formats[] = {NVTXH_STATS_TABLE, NVTXH_STATS_CSV,
@@ -214,7 +214,7 @@ static void printed(void **state)
         free(text);
     }
     for (i = 0; i < 3 && compiled_in; i++) {
-#ifdef __cplusplus /* which leaves undefined what an enum cannot be */
+#ifdef __cplusplus /* where a value outside of the enum is undefined */
         const int unknown[] = {0, 0, 0};
 #else
         const int unknown[] = {0, 4, 77};

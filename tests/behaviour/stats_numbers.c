@@ -28,7 +28,7 @@ static void add(struct nvtxh_i_stats_merged *sum, uint64_t ticks)
     sum->buckets[nvtxh_i_stats_bucket_of(moved) - NVTXH_I_STATS_FIRST]++;
 }
 
-/* Of few times, each by its rank: the shortest that this share of all did not exceed. */
+/* Quantiles of a few times are exact: the shortest time that this share of all does not exceed. */
 static void few(void **state)
 {
     struct nvtxh_i_stats_merged sum = none();
@@ -50,7 +50,7 @@ static void few(void **state)
     assert_in_range(stats.p99_ns, 9700, 10000);
     assert_in_range(stats.p999_ns, 9700, 10000);
     assert_in_range(stats.deviation_ns, 3027,
-                    3029); /* of a sample; of all there are, it were 2872 */
+                    3029); /* the deviation of a sample; of the whole population it is 2872 */
     sum = none();
     for (i = 1; i <= 3; i++)
         add(&sum, i * 1000);
@@ -149,7 +149,7 @@ int main(void)
 
 #else
 
-int main(void) /* the room is another file's, or there is none */
+int main(void) /* stats.h's implementation is in another file, or off */
 {
     (void)spin, (void)begin, (void)end, (void)counted_at;
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Structs as payloads. What is expected of old headers stands beside what is of new ones. */
+/* Structs as payloads. What is expected with old headers stands beside what is expected with new ones. */
 #include "structs.h"
 
 NVTXH_DOMAIN(train, "train");
@@ -31,7 +31,7 @@ NVTXH_PAYLOAD_STRUCT(fields_32, (int, f1), (int, f2), (int, f3), (int, f4), (int
                      (int, f25), (int, f26), (int, f27), (int, f28), (int, f29), (int, f30),
                      (int, f31), (int, f32));
 
-/* The struct written out. */
+/* The same struct, written by hand. */
 struct integers_by_hand {
     int8_t i8;
     uint8_t u8;
@@ -98,7 +98,7 @@ static void everywhere(void **state)
                     "train push [p]; train pop; train start [s] #1; train end #1"));
 }
 
-/* Of old NVTX, the end of a range has no payload. */
+/* With old NVTX, the end of a range has no payload. */
 static void numbers_at_the_end(void **state)
 {
     struct nvtxh_range range = NVTX_START("s", .payload = nvtxh_payload(1));

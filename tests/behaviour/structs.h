@@ -2,7 +2,7 @@
 #ifndef NVTXH_TEST_STRUCTS_H
 #define NVTXH_TEST_STRUCTS_H
 
-/* What the files of structs.c declare, each for itself. */
+/* Shared by the files of the program `structs`. */
 #include "test.h"
 #include "nvtxh/payload.h"
 

@@ -11,7 +11,7 @@ static void own(void **state)
 
     (void)state;
     nvtxh_thread_name(counted(1) ? name : "");
-    assert_int_equal(evaluated, compiled_in); /* a function, not a verb */
+    assert_int_equal(evaluated, compiled_in); /* functions evaluate their arguments */
     memset(name, 'x', 4);                     /* the tool has its copy */
     if (tool()) {
         const struct log_event *event = log_at(log_size() - 1);
@@ -42,7 +42,7 @@ static void others(void **state)
     logged("thread 'io'");
 }
 
-/* The system's name as well, whoever listens: 15 bytes of it, and no half of a character. */
+/* The system's name is set, too, whoever listens: at most 15 bytes, and no part of a character. */
 static void system_name(void **state)
 {
     char before[16], name[16];

@@ -71,7 +71,7 @@ def main():
         claims.skip('no NVTX headers (NVTXH_TEST_NVTX is empty)')
     with claims.Claims() as claim:
         if mode == 'off-here':
-            # config.h makes one switch of both, so that parts are seen in `off`.
+            # Parts are not among them: config.h makes one switch of the two, so `off` is enough for parts.
             asks = [path.name for path in (toolchain.ROOT / 'nvtxh').rglob('*.h')
                     if re.search(r'^# *(if|elif)[^\n]*\bNVTXH?_DISABLE\b', path.read_text(), re.MULTILINE)]
             claim.that(asks == ['config.h'], 'config.h alone asks whether annotations are off', asks)
@@ -104,7 +104,7 @@ def main():
                 claim.compiles(f'nvtxh.h with {name}, {standard}', compiler, language,
                                TWICE.format('nvtxh.h') + USE, *claims.MODES[mode], *arguments,
                                standard=standard, nvtx=directory)
-        # What is not asked of every file, but of some users' files, where macros of ours stand.
+        # Warnings that we do not ask of our own files, but that some users have on where they use our macros.
         extra = ['-Wcast-align', '-Wcast-qual', '-Wold-style-cast', '-Wzero-as-null-pointer-constant']
         extra = extra if language == 'cpp' else [*extra[:2], '-Wdeclaration-after-statement', '-Wnested-externs',
                                                  '-Wredundant-decls', '-Wstrict-prototypes']

@@ -9,7 +9,7 @@ from harness import claims, toolchain
 HERE = toolchain.TESTS / 'compile'
 COLORS = 149
 
-# NVIDIA's own: a name of ours that begins so would break their next header.
+# NVIDIA's own prefixes: a name of ours that begins so could break their next header.
 NOT_OURS = re.compile(r'NVTX_(SCOPE|COLOR|PAYLOAD|COUNTER|DOMAIN)_')
 
 

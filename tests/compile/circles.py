@@ -12,7 +12,7 @@ def symbols_of(paths):
     for line in toolchain.run(['nm', '-A', '-P', *paths], check=True).stdout.splitlines():
         where, symbol, kind = line.rsplit(': ', 1)[0], *line.rsplit(': ', 1)[1].split()[:2]
         name = where.rsplit('[', 1)[-1].rstrip(']').rsplit('/', 1)[-1]
-        if kind in 'Uvw':  # weak ones too: where somebody defines them, they need that one
+        if kind in 'Uvw':  # weak ones, too: they need the object that defines them, if there is one
             needs.setdefault(name, set()).add(symbol)
         elif kind.isupper() or kind == 'u':
             defines.setdefault(name, set()).add(symbol)
@@ -32,7 +32,7 @@ def edges_of(defines, needs):
 
 
 def reached(edges, start):
-    """Every object that one needs, by way of others too."""
+    """Every object that an object needs, directly or through others."""
     seen, queue = set(), [start]
     while queue:
         for other in edges[queue.pop()]:

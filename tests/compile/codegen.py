@@ -61,7 +61,7 @@ USES = {
                ' nvtxh_thread_name(name); }',
 }
 
-# Arguments are looked at by the compiler alone: this must end with 0.
+# The compiler checks arguments, and nothing evaluates them: this must end with 0.
 EVALUATED = '''
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
@@ -178,9 +178,9 @@ def same_objects(claim, compiler, language):
 
 
 def nothing_at_o0(claim, compiler, language):
-    """What compilers make of the rest at -O0: code differs, and nothing else. No symbol, no string,
-    no call. clang keeps the jump of NVTXH_BLOCK's switch; a variable of yours that holds a range is
-    there and is zeroed; the value of a push goes through a register with gcc."""
+    """The other parts at -O0: only instructions differ. There is no symbol, no string and no call more.
+    clang keeps the jump of NVTXH_BLOCK's switch, a variable of yours that holds a range is zeroed, and
+    gcc loads the value of a push into a register."""
     objects = []
     for way, text in (('off', annotated()), ('plain', by_hand(annotated()))):
         objects.append(claim.directory / f'o0-{way}.o')

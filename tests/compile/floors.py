@@ -77,7 +77,7 @@ DOORS = {
 }
 
 LINES = 300
-TABLES = ['core/color_names', 'core/symbols']  # not to be read from top to bottom
+TABLES = ['core/color_names', 'core/symbols']  # may be longer, as nobody reads them from top to bottom
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
 
@@ -150,7 +150,7 @@ def check_menu(claim, tree, umbrella):
     top = {path[:-2] for path in tree.text if '/' not in path and path.endswith('.h')}
     claim.that(top == set(MENU), 'nvtxh/ itself holds what users include', sorted(top ^ set(MENU)))
     included = [include.removeprefix('nvtxh/') for include in INCLUDE.findall(umbrella)]
-    # Outside the guard: what can only be seen when it is included again.
+    # The error outside the guard is no content: it is there for files that include nvtxh.h twice.
     code = re.sub(r'#if defined\(NVTXH_DEFAULT_DOMAIN\).*?\n#error.*?\n#endif', '', COMMENT.sub('', umbrella),
                   flags=re.DOTALL)
     lines = [line for line in code.splitlines() if line.strip()]

@@ -54,7 +54,7 @@ WAYS = {
     'pie': (['-fPIE'], ['-pie']),
     'no-pie': (['-fno-pie'], ['-no-pie']),
     'gc-sections': (['-ffunction-sections', '-fdata-sections'], ['-Wl,--gc-sections']),
-    'lto': (['-flto'], ['-flto', '-flto-partition=one']),  # of several, gcc tells
+    'lto': (['-flto'], ['-flto', '-flto-partition=one']),  # with several partitions, gcc warns
     'gold': (['-fPIE'], ['-pie', '-fuse-ld=gold']),
     'lld': (['-fPIC'], ['-fuse-ld=lld']),
     'lld, gc-sections': (['-ffunction-sections', '-fdata-sections'],

@@ -83,7 +83,7 @@ def non_literal():
 
 
 def told():
-    """What a refusal says, where it would be hard to read without our words."""
+    """Refusals that would be hard to read without a message of ours."""
     say = r'pointer to a struct that NVTXH_PAYLOAD_STRUCT has declared'
     head = '#include "nvtxh.h"\n#include "nvtxh/counter.h"\nstruct plain { int n; };\n'
     only = dict(languages=('c',), compilers=('clang',))
@@ -114,7 +114,7 @@ def guards():
 
 
 def jumps():
-    """Past a guard, to where it is open. Off there is nothing to jump past, and nothing to refuse it with."""
+    """A jump past a guard, into its scope. Off, there is no guard to jump past, so nothing refuses the jump."""
     body = '#include "nvtxh/capture.h"\n' + BODY
     for use in ('NVTX_SCOPE("x");', 'NVTXH_SCOPE("x", .color = NVTXH_RED);', 'NVTX_SCOPEF("%d", n);', 'NVTX_FUNC();',
                 'NVTXH_SCOPE_IF(c, "x");', 'NVTXH_FUNC_IF(c);', 'NVTXH_SCOPE_AS(s, "x");',

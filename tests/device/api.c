@@ -2,7 +2,7 @@
 /* Every public name of device.h touched once, on and off: see compile.py. */
 #include "nvtxh/device.h"
 
-/* Off, CUDA's header is the file's own affair. */
+/* Off, device.h does not include CUDA's header, so this file does. */
 #ifdef NVTXH_CUDA_DRIVER
 #include <cuda.h>
 typedef CUresult status_type;

@@ -4,7 +4,7 @@
 
 static cudaStream_t stream, other;
 
-/* Begun in a capture and ended outside, and the reverse: a status, and nothing is enqueued. */
+/* A range that begins in a capture and ends outside, or the reverse: a call returns an error and enqueues nothing. */
 static void isolation(void)
 {
     struct nvtxh_device_range inside, outside, none;
@@ -38,7 +38,8 @@ static void isolation(void)
     ok(cudaGraphExecDestroy(exec));
     ok(cudaGraphDestroy(graph));
     await_captured(0);
-    equal(nvtxh_device_end(stream, inside), cudaErrorInvalidResourceHandle); /* gone with it */
+    /* The range is gone with its capture. */
+    equal(nvtxh_device_end(stream, inside), cudaErrorInvalidResourceHandle);
     memset(&none, 0, sizeof(none));
     ok(nvtxh_device_end(stream, none));
     counts(0, 0, 0, 0, 0, 0);

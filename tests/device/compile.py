@@ -75,7 +75,7 @@ def alone(claim, compiler, language):
         headers = [] if mode.startswith('off') else ['-isystem', list(toolchain.cuda_headers().values())[-1]]
         for api, defines in APIS.items():
             for standard in (toolchain.standards(compiler, language)[0], toolchain.standards(compiler, language)[-1]):
-                # Parts are seen in newer standards through device.h; off-here is for them the same text as off.
+                # In the newest standard, device.h includes the parts. For a part, off-here is the same text as off.
                 first = standard == toolchain.standards(compiler, language)[0] and mode != 'off-here'
                 for header in HEADERS if first else HEADERS[:1]:
                     claim.compiles(f'{header} alone and twice, {mode}, {api}, {standard}', compiler, language,

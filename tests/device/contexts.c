@@ -18,7 +18,8 @@
         }                                                                                          \
     } while (0)
 
-/* A capture with these flags, in the thread's context of that number; what CUDA was asked. */
+/* Takes a capture with these flags in the context of that number. `expected`: the calls of CUDA, as fake_did() has
+ * them. */
 static void captures(unsigned flags, int context, bool answer, const char *expected)
 {
     const char *did;
@@ -42,7 +43,7 @@ int main(void)
     const unsigned profiler = NVTXH_CAPTURE_PROFILER, wait = profiler | NVTXH_CAPTURE_WAIT,
                    wait_all = profiler | NVTXH_CAPTURE_WAIT_ALL;
 
-    captures(wait_all, 0, false, ""); /* no device is in use, and none is put to use */
+    captures(wait_all, 0, false, ""); /* no device is in use, and the capture uses none */
     check(fake_active() == 0);
     captures(NVTXH_CAPTURE_WAIT, 0, false, "");
     fake_use(1, true);

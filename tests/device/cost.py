@@ -9,8 +9,8 @@ from harness import callgrind, claims, toolchain
 HERE = pathlib.Path(__file__).resolve().parent
 
 CALLS = 1000
-# The most instructions over the same function without it. Ten for a range is the claim; a chain of two
-# ranges asks once more.
+# The most instructions that an annotation may add to a function. The claim is ten for a range; a chain of
+# two ranges asks once more who listens.
 MOST = {'scope': 10, 'start_end': 10, 'start_next_end': 16, 'mark': 4}
 FAKE = ['fake_cuda', 'fake_event', 'fake_stream', 'fake_capture', 'fake_graph']
 

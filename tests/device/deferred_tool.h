@@ -41,7 +41,7 @@ static struct {
     int64_t device, host;
 } points[CLOCKS][POINTS];
 static uint64_t n_points[CLOCKS];
-static bool undeferred; /* be a tool without them */
+static bool undeferred; /* be a tool without deferred events */
 
 static void deferred_event(const struct deferred *event);
 

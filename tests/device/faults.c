@@ -72,7 +72,7 @@ static void refused_ends(void)
     }
 }
 
-/* In a capture, each of the calls in turn. */
+/* In a capture, each of the calls fails in turn. */
 static void refused_captures(void)
 {
     static const char *const calls[] = {"cudaLaunchHostFunc", "cudaStreamGetCaptureInfo",
@@ -239,8 +239,7 @@ static void broken_replay(void)
         usleep(100);
     fake_break(700, 0);
     let_go(&gate);
-    equal(cudaDeviceSynchronize(),
-          700); /* the stream is through with it before all is well again */
+    equal(cudaDeviceSynchronize(), 700); /* the replay is over before the context is repaired */
     equal(cudaGraphExecDestroy(exec), 700);
     equal(cudaGraphDestroy(graph), 700);
     fake_reset();

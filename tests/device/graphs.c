@@ -25,7 +25,7 @@ static cudaGraph_t captured(int n)
 #define REPLAY(text)                                                                               \
     "start [a] #1; end #1; start [b] #2; mark [m]; end #2; start 'layer " text "' #3; end #3"
 
-/* Nothing at capture; all of it in each of a thousand replays, the graph itself long gone. */
+/* The tool gets nothing at the capture, and everything in each of 1,000 replays, after the graph was destroyed. */
 static void replays(void)
 {
     cudaGraph_t graph = captured(1);
@@ -99,7 +99,7 @@ static void at_once(void)
     settle();
     ok(nvtxh_device_counts(&after));
     starts = log_count(LOG_START, NULL, NULL) - starts;
-    /* Three ranges 600 times; what is not told is counted, an end before its beginning as well. */
+    /* Three ranges 600 times; what the tool does not get is counted, also an end that comes before its beginning. */
     check(starts <= 1800 && starts + (after.lost - before.lost) >= 1800);
     counted_before = after;
     log_reset();

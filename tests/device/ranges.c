@@ -9,7 +9,7 @@ NVTX_CATEGORY(gemm, &train, "gemm");
 
 static cudaStream_t stream, other;
 
-/* The tool gets nothing before the stream gets there. */
+/* The tool gets nothing before the stream reaches the range. */
 static void start_and_end(void)
 {
     struct nvtxh_device_range range;
@@ -176,7 +176,7 @@ static void ends_first(void)
     logged("");
     counts(0, 0, 0, 1, 0, 0);
 
-    /* A next whose range is ended elsewhere before it begins still ends the one before it. */
+    /* If the range that `next` begins is ended by another stream first, `next` still ends the previous range. */
     ok(nvtxh_device_start(stream, &range, "before"));
     hold(stream, &gate);
     ok(nvtxh_device_next(stream, &range, "lost"));

@@ -92,7 +92,7 @@ static void conditional(void)
 #endif
 }
 
-/* Which threads call: not ours. */
+/* Which threads call host functions: none of the program's. */
 static void threads(void)
 {
     struct nvtxh_device_range range;

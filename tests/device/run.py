@@ -49,7 +49,7 @@ class Build(Way):
 
     def program(self, name):
         if name == 'contexts':  # on another driver, and without a runtime
-            # Like the real one in that clang does not know its functions' types, whose results are enumerations.
+            # Not sanitized, as the real one is not: clang would find that its functions, whose results are enumerations, have other types.
             driver = self.driver('contexts-driver', 'fake_contexts', switches=['-fno-sanitize=all'])
             return self.link(name, self.compile(HERE / 'contexts.c'), driver, f'-Wl,-rpath,{driver.parent}')
         switches = [*self.switches, *SWITCHES.get(name, [])]

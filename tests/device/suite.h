@@ -56,14 +56,14 @@ static inline void logged_at(const char *expected, const char *file, int line)
     log_reset();
 }
 
-/* Until everything enqueued has been done. */
+/* Waits until everything enqueued is done. */
 static inline void settle(void)
 {
     ok(cudaDeviceSynchronize());
     ok(nvtxh_device_drain(10000));
 }
 
-/* Counts since the last time for those that grow. */
+/* Compares the counts; those that only grow, since the last comparison. */
 static struct nvtxh_device_counts counted_before;
 static inline void counts(long long pending, long long open, long long captured, long long lost,
                           long long cancelled, long long exhausted)
@@ -99,7 +99,7 @@ static inline void let_go(struct gate *gate)
     sem_post(&gate->semaphore);
 }
 
-/* A graph takes its time to let go of what it held. */
+/* Waits until N ranges are captured, because a graph does not release its ranges at once. */
 static inline void await_captured(long long n)
 {
     struct nvtxh_device_counts now;

@@ -208,7 +208,7 @@ static void elsewhere(void)
     counts(0, 0, 0, 0, 1, 0);
 }
 
-/* CUDA makes no events after the eight of the clock: the same. */
+/* CUDA makes no events after the eight of the clock: again a host function, or nothing. */
 static void no_events(void)
 {
     struct nvtxh_device_range range;

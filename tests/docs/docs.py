@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the documentation shows is so: pages.py has how a page says what its blocks are."""
+"""What the documentation shows is true. pages.py describes how a page marks its blocks."""
 import functools
 import os
 import re
@@ -171,7 +171,7 @@ def case_sections():
 
 
 def case_reference(folder):
-    """Every public name has an entry in the reference, each page says the same things, and headers that do not are refused."""
+    """Every public name has an entry in the reference, every page has the same paragraphs, and a header without them is refused."""
     sys.path.insert(0, str(ROOT / 'docs'))
     import headers
     import reference
@@ -238,7 +238,7 @@ def case_manual(folder):
         page = (MANUAL / f'nvtxh-{name}.1').read_text().replace('\\', '')
         for example in re.findall('^.Dl (.*)$', page, re.MULTILINE):
             if '--fail-over' in example:
-                example += ' || test $? = 3'  # what differs by chance, differs
+                example += ' || test $? = 3'  # its recordings differ by chance, so diff may fail
             run('sh', '-c', example)
         described = set(re.findall(r'Fl -([a-z-]+)', page))
         missing = {line.split('\t')[2] for line in listed if line.startswith(f'option\t{name}\t')} - {'--' + word for word in described}

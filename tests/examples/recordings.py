@@ -76,7 +76,7 @@ def instrument_recorded(program, recorder, **_):
 
 
 def incident_recorded(program, recorder, **_):
-    """Killed as it is, it leaves a snapshot that shows which process stalled, in which range, and what the others did."""
+    """The example is killed. It leaves a snapshot that shows which process stalled, in which range, and what the others did."""
     done = run(recorder, "record", "--ring", "1M", "--snapshot-when", "job:load stuck 500ms", "--after", "100ms",
                "-o", "incident.nvtxh", "--", program)
     check(done.returncode == 128 + 9 and "incident.snap1.nvtxh: job:load stuck 500ms: open for" in done.stderr, "killed, with a snapshot", done)

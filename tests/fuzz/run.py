@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py --total SECONDS [--nvtxh PATH] [--programs DIRECTORY] FUZZER: libFuzzer on its targets, two at a time, for so long in all.
+"""run.py --total SECONDS [--nvtxh PATH] [--programs DIRECTORY] FUZZER: libFuzzer on its targets, two at a time, for SECONDS in all.
 
-They start from recordings of the test programs, from programs, command lines and texts. What makes one fail is kept and named.
+They start from recordings of the test programs, from programs, command lines and texts. An input that makes a target fail is kept, and its name is printed.
 Exit status 77: it was not built.
 """
 import argparse
@@ -33,7 +33,7 @@ WORDS = {'format': ['\x03abc\x00\x02\x05', '\x09%\x28\x10\x01 \x78\xf0\xf0\x01\x
 
 
 def word_seeds(args, directory):
-    """For the targets that take no recordings; an environment for them."""
+    """Makes the seeds of the targets that take no recordings; returns an environment for these targets."""
     for name, inputs in WORDS.items():
         os.mkdir(os.path.join(directory, 'seeds-' + name))
         for number, text in enumerate(inputs):

@@ -144,7 +144,7 @@ class Browser:
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
-    """The files of a folder, and one more at /data."""
+    """Serves the files of a folder, and the file `data` at /data."""
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, '.wasm': 'application/wasm'}
 
     def __init__(self, *arguments, data, **options):
@@ -159,8 +159,8 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
 
 class Viewer(Browser):
-    """A browser with a viewer whose files are in FOLDER. PAGE is the address below its server's, {} stands for that; what
-    it is to show is at /data."""
+    """A browser with a viewer whose files are in FOLDER. The file DATA, which it is to show, is at /data. PAGE is the path of
+    the page on the server; {} in it stands for the server's address."""
 
     def __init__(self, folder, data, page, seconds=60):
         self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(Files, directory=str(folder), data=data))

@@ -2,8 +2,8 @@
 """Nsight Systems, as the tests run it.
 
 Its agent now and then neither starts nor ends (2022.4), more so when there are several at a time, and
-one that hangs keeps all later ones from starting. So there is one at a time, what hangs is ended,
-and then it is tried again.
+one that hangs keeps all later ones from starting. So the tests run one at a time, end an agent
+that hangs, and try again.
 """
 import fcntl
 import glob

@@ -25,7 +25,7 @@ class Way:
         self.standard = self.STANDARD[self.language]
         self.flags = ['-D_GNU_SOURCE', '-g']
         self.sanitize = []
-        # Meson's way to find uses of uninitialised memory is for the programs; compilers get slow by it.
+        # Meson sets it to find uses of uninitialised memory in the programs; it slows compilers down.
         self.perturb = os.environ.pop('MALLOC_PERTURB_', '')
         if sanitize:
             self.sanitized(sanitize)
@@ -55,7 +55,7 @@ class Way:
         return output
 
     def compile(self, source, *more, name=None, **options):
-        """The object file of a source; of one compiled before the same."""
+        """The object file of a source, which is compiled once."""
         output = self.folder / f'{name or source.stem}.o'
         return output if output.exists() else self.make(output, [*self.arguments(**options), *more, '-c', source])
 

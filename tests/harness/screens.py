@@ -85,7 +85,7 @@ class Tmux:
         return self('capture-pane', '-p')
 
     def seen(self, *patterns, key=()):
-        """The screen, when all of these are on it; first KEYs are pressed."""
+        """Presses the keys of `key`, waits until all PATTERNS are on the screen, and returns the screen."""
         if key:
             self.type(*key)
         for _ in range(300):

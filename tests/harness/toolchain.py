@@ -12,7 +12,7 @@ import subprocess
 
 from harness.checks import ROOT, TESTS, require, skip  # noqa: F401
 
-# What we ask of a user's file: the header may not cause one of these.
+# Warnings that users may have on: the header may cause none of these.
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wundef', '-Wvla',
             '-Werror']
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A program with every verb says and does the same whatever the library's calls of the system answer.
+"""A program with every verb says and does the same even if the library's calls to the system fail.
 
     faults.py COMPILER/LANGUAGE[/NVTX] [all]
 
-Calls that the program's own code makes of malloc, mmap, dlopen, fopen, the clock and the like fail once, and again with all later
-ones: with statistics, and with a tool as well. Of each function the first twenty calls and then every eleventh, or all. Exit status 77: something is not installed; it says what.
+The program's own code calls malloc, mmap, dlopen, fopen, the clock and the like. In each run one such call fails, alone or with all
+later ones; with statistics, and with a tool as well. Of each function, the first twenty calls and then every eleventh are tried, or all.
+Exit status 77: something is not installed; it says what.
 """
 import concurrent.futures
 import os

@@ -11,8 +11,8 @@
 
 /*
  * In chunks, so that an event stays where it is. ThreadSanitizer does not see the lock, because it would order the
- * program's threads where their own code does not. It holds a process id, for a child forked while another thread is
- * in here.
+ * program's threads where their own code does not. The lock holds a process id, for a child that is
+ * forked while another thread is in here.
  */
 enum { CHUNK = 4096, CHUNKS = 1024 };
 

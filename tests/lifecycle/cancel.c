@@ -41,7 +41,7 @@ static void *run(void *way)
     "push [outer]; push [block]; push [ended early]; pop; train push [innermost]; train pop; "     \
     "pop; pop"
 
-/* While it makes the first events of a domain, with a tool that takes its time. */
+/* To be cancelled while it makes the first events of a domain, with a slow tool. */
 static void *first_events(void *unused)
 {
     NVTX_SCOPE("first", .domain = &slow, .category = &slow_category);

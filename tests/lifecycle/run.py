@@ -91,13 +91,13 @@ def claim_plugin(s):
     program = s.build('plugins')
     print(s.succeeds(program, '1000', plugin))
     print(s.succeeds(program, '1000', plugin, tool=s.tool, words='silent'))
-    # Everything told anew each time, to a tool that writes it down.
+    # Each time the tool gets everything anew, and logs it.
     print(s.succeeds(program, '10', plugin, tool=s.tool, NVTXH_TEST_GROWS='1'))
 
 
 def claim_plugin_asan(s):
-    """Nothing is left behind or used after it has gone. What a plugin leaks is reported, though not
-    by name: it is gone by then. The process's own table is not looked for leaks of."""
+    """A plugin leaves nothing behind, and nobody uses it after it has gone. Its leaks would be reported, though not
+    by name, because it has gone by then. Leaks of the process's own table are not looked for."""
     s.sanitized('address')
     flags = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
     if s.compiler == 'clang':

@@ -100,7 +100,7 @@ static void thread(void)
     nvtxh_thread_name("name");
 }
 
-/* As if it were another one, whose first event this is. */
+/* The domain is new again, and this is its first event. */
 static void new_domain(void)
 {
     train.nvtxh_i_made = 0;
@@ -149,7 +149,7 @@ static void on_step(int number, siginfo_t *info, void *context)
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
 }
 
-/* Runs a verb that finds the functions BEFORE, and others from that instruction on. False: it has fewer instructions. */
+/* Runs a verb. The functions are BEFORE up to that instruction, then others. False: the verb has fewer instructions. */
 static bool changes(void (*verb)(void), int instruction, NvtxFunctionPointer before)
 {
     set_all(before);

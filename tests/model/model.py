@@ -2,7 +2,7 @@
 """What the recorder is given by a script, and what its readers make of that."""
 from script import RAW, looks
 
-MOST_RUNS = 8  # of pushes that are left out and not, which the header keeps
+MOST_RUNS = 8  # how many runs of pushes (left out or not, by turns) the header remembers
 
 
 class Span:
@@ -69,7 +69,7 @@ class Process:
 
     def tell_pop(self, thread, domain):
         stack = thread.stacks[domain]
-        if not stack:  # taken to be meant for the innermost that has not been meant yet
+        if not stack:  # taken as meant for the innermost range that no earlier one was meant for
             for span in reversed(thread.nest):
                 if not span.guess:
                     span.guess = True

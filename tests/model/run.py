@@ -4,8 +4,8 @@
 
     run.py [--nvtxh PATH] [--interpreter PATH] [--operations N] [--seed N] [--script FILE]
 
-What differs is shrunk to the least script that still does, which is printed with the seed of all of it; --script FILE runs such a
-script, with two numbers in its first line: threads, and asynchronous signals in each phase.
+If a recording differs, its script is shrunk to the smallest one that still differs, which is printed with the seed. --script FILE runs
+such a script; its first line has two numbers: threads, and asynchronous signals in each phase.
 """
 import argparse
 import csv

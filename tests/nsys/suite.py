@@ -158,8 +158,8 @@ def claim_events(s):
 
 
 def claim_structs(s):
-    """What nsys cannot read of it stays away from what it can: ranges and marks are whole, and in
-    their places, with the first number of a struct as payload where the tool knows no more."""
+    """What nsys cannot read does no harm to what it can: ranges and marks are whole, and in their
+    places, with the first number of a struct as payload if the tool does not know structs."""
     output, database = profile(s.build(HERE / 'structs.c'), s.folder)
     require(database and 'done' in output.splitlines(), 'the program runs to its end', output)
     actual = [(row['eventType'], row['text'], row['domain'], row['color'], payload(row))

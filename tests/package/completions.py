@@ -10,7 +10,7 @@ import tempfile
 
 from harness.checks import need
 
-# What is typed, and what is among that which may stand for its last word.
+# What is typed, and a word that must be among the completions of its last word.
 CASES = [
     ('nvtxh st', 'stats'),
     ('nvtxh --ver', '--version'),
@@ -26,7 +26,7 @@ CASES = [
     ('nvtxh record ./progr', './program'),
     ('nvtxh doctor ./progr', './program'),
 ]
-# And what is not: options of nvtxh are none of the program's.
+# What is typed, and a word that must not be among them: the program's options are not nvtxh's.
 NEVER = ('nvtxh record cat --outp', '--output')
 
 

@@ -13,7 +13,7 @@ need_nvtx
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/nvtxh"
-# As git has it, or without git what lies here.
+# The files that git has; without git, the files here.
 { git ls-files -co --exclude-standard 2>/dev/null || find . -path ./.cache -prune -o -path './build*' -prune -o -type f -print; } |
     xargs cp -P --parents -t "$work/nvtxh"
 # By Debian's tools alone: another Python's meson would not know where things go.

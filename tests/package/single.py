@@ -74,7 +74,7 @@ def compile_all(claim, folder, source, nvtx, *more):
 
 def main():
     build, nvtxh = pathlib.Path(sys.argv[1]), sys.argv[2]
-    os.environ.pop('MALLOC_PERTURB_', None)  # compilers get slow by it
+    os.environ.pop('MALLOC_PERTURB_', None)  # it slows compilers down
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim, tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

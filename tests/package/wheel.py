@@ -46,7 +46,7 @@ def check(what, is_, wanted):
 def main():
     source = pathlib.Path(sys.argv[1]).resolve()
     wheel = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
-    os.environ.pop('MALLOC_PERTURB_', None)  # compilers get slow by it
+    os.environ.pop('MALLOC_PERTURB_', None)  # it slows compilers down
     nvtx = source / '.cache' / 'pypi' / 'nvtx'
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -63,7 +63,7 @@ def main():
                             ignore=shutil.ignore_patterns('build*', '.git', '.cache', '.mesonpy*'))
         # Not optimised, which takes half of the time.
         run(*pip, 'install', *([wheel] if wheel else ['-Csetup-args=-Doptimization=0', copy]))
-        # Nothing of it may be needed any more; and the whole may be moved.
+        # The source is not needed any more, and the environment may be moved.
         shutil.rmtree(copy, ignore_errors=True)
         nvtxh = folder / 'moved/bin/nvtxh'
         (folder / 'venv').rename(folder / 'moved')

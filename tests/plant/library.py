@@ -167,7 +167,7 @@ PLANTS = [
     ('context_kept', 'capture/cuda.h', '(void)driver->release(device);', '', "a device's context is never released"),
 ]
 
-# Struck from the table: what nobody can see.
+# Removed from the table, because no test can notice them: why.
 NOTHING = {
     'base_in_use': 'a base that is recorded anew has another time, and ranges are that much further from it',
     'schema_domain': 'without the comparison of domains a schema is still found by its domain, which decides on the bucket; only two of 256 buckets that fall together would show it',

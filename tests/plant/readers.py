@@ -143,7 +143,7 @@ PLANTS = [
     ('top_since', 'cli/top_tables.c', '100 * row->time / (double)f->now', '100 * row->time_now / (double)f->now', 'Since is of the last second', 'reader/top*'),
 ]
 
-# Struck from the table: what nobody can see.
+# Removed from the table, because no test can notice them: why.
 NOTHING = {
     'rows_touch': 'times of one thread differ, so that no push begins at the moment of a pop',
     'row_category': 'the hash has all of it: only rows of one hash would be confused',

@@ -107,7 +107,7 @@ PLANTS = [
      '--no-thread makes a thread', 'recorder/edges/no_thread'),
 ]
 
-# Struck from the table: what nobody can see.
+# Removed from the table, because no test can notice them: why.
 NOTHING = {
     'ring_magic': 'the header that is copied over the chunk begins with a magic of 0, which compilers store first',
     'ring_free': 'after a failure no chunk is taken that was never filled: nobody misses its slot',

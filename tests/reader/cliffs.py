@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Files that are small and would take for ever, or all memory.
 
-What is not linear does not end within the time limit of a command; what takes too much memory finds none.
+A command that is not linear exceeds its time limit; one that takes too much memory gets none.
 """
 import resource
 import struct
@@ -13,7 +13,7 @@ import synthetic
 
 
 def bounded(bench, mebibytes, *arguments, **options):
-    """A command that may have so much memory."""
+    """Runs a command with a limit on its memory."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
     return bench.run(*arguments, preexec_fn=limit, **options)
@@ -33,7 +33,7 @@ def case_open_ranges(bench):
 
 
 def case_messages(bench):
-    """200,000 different messages: a table and a comparison of them take no more memory than they need."""
+    """200,000 different messages: a table and a comparison of them keep within a limit of memory."""
     recording = synthetic.Recording(end=10**9)
     thread = recording.process().thread(1)
     for i in range(200_000):
@@ -86,7 +86,7 @@ def crowded(path, sections, sites, overlap):
 
 
 def case_objects(bench):
-    """A file of 1.5 MB whose sections overlap, or whose texts are shared by too many, is refused or cut with a word."""
+    """A file of 1.5 MB whose sections overlap, or whose texts are shared by too many, is refused, or cut with a message."""
     crowded(bench.here('overlap'), 15000, 10000, True)
     done = bounded(bench, 500, 'list', '--csv', bench.here('overlap'), status=1, timeout=60)
     require('its sections overlap' in done.stderr or 'without libelf' in done.stderr, done.stderr)

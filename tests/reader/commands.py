@@ -95,7 +95,7 @@ def case_list(bench):
     require('an archive' in bench.run('list', bench.here('archive.a'), status=1).stderr, 'an archive')
     for bad in (bench.here('source.c'), bench.here('missing'), '/', '/dev/null'):
         require(bench.run('list', bad, status=1).stderr.startswith('nvtxh: '), bad)
-    # Damaged ones: an end in order.
+    # Damaged files: the command ends normally.
     with open(bench.here('gcc-pie'), 'rb') as f:
         good = f.read()
     for cut in range(0, len(good), max(1, len(good) // 40)):
@@ -109,7 +109,7 @@ def doctor(bench, *arguments, status=0, **environment):
 
 
 def case_doctor(bench):
-    """Each reason to see nothing is found and has a next step; where there is none, it says so."""
+    """doctor finds each reason why nothing is recorded, and names a next step; without a reason, it says so."""
     program = build(bench, 'gcc', 'annotated')
     good = doctor(bench, '--', program)
     require('nvtxh annotations' in good and f'next: nvtxh record -o out.nvtxh -- {program}' in good, good)
@@ -144,7 +144,7 @@ def case_doctor(bench):
         f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
     subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)
     require('has an NVTX tool built in' in doctor(bench, '--', bench.here('tool')), 'a static tool')
-    # NVTX 3.7 has more ways to a tool, and a value that is none.
+    # NVTX 3.7 has more ways to name a tool, and a value that names none.
     require('keeps NVTX from looking' in doctor(bench, NVTX_INJECTION64_PATH='./.'), 'the value that turns tools off')
     if os.geteuid() == 0:
         with tempfile.TemporaryDirectory() as directory:
@@ -156,7 +156,7 @@ def case_doctor(bench):
             said = bench.run('doctor', status=None, cwd='/', user=65534, env=dict(os.environ, XDG_RUNTIME_DIR=directory)).stdout
             require(f'{place}/nvtx-cuda.yaml says that the CUDA driver has a tool' in said, said)
     require('CUDA driver' not in doctor(bench, XDG_RUNTIME_DIR=bench.directory), 'no tool in the driver')
-    # Of another C library; and one that cannot be looked into is not said to be without NVTX.
+    # A program of another C library; and one that cannot be read is not said to be without NVTX.
     musl = build(bench, 'gcc', 'musl', '-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1')
     said = doctor(bench, '--', musl, status=1)
     require("musl is linked with musl, the recorder's library with glibc" in said and 'next: nvtxh record' not in said, said)

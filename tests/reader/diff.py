@@ -37,7 +37,7 @@ def rows_of(bench, *arguments):
 
 
 def outside(t, freedom):
-    """What Student's t distribution has beyond t, on both sides: its density, summed."""
+    """The probability of Student's t distribution beyond t, on both sides: the integral of its density."""
     scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
     steps = 20000
     step = t / steps
@@ -84,7 +84,7 @@ def case_diff_runs(bench):
     # Adjusted for 3 ranges, x is not below an alpha between p and 3 p.
     between = str(2 * alone['x'][0])
     equal(rows_of(bench, '--alpha', between, *sides[0], '--', *sides[1])['x']['Verdict'], 'unclear', "Holm's adjustment")
-    # Far apart by the numbers, and yet these runs cannot tell it: nobody may read that they are the same.
+    # The numbers are far apart, but these runs cannot prove a difference: the output may not say that they are the same.
     far = [exact(bench.here(f'f{side}{i}'), x=x) for side, xs in (('a', (1000, 9000, 1100)), ('b', (900, 300, 1000))) for i, x in enumerate(xs)]
     row = rows_of(bench, *far[:3], '--', *far[3:])['x']
     require(float(row['Change (%)']) < -50 and row['Verdict'] == 'unclear', row)
@@ -112,11 +112,11 @@ def case_diff_few(bench):
     bench.run('diff', '--fail-over', '5', a, still, status=3)
     change, drift = (float(rows['slow'][column]) for column in ('Change (%)', 'Drift (%)'))
     beyond = ((1 + change / 100) / (1 + drift / 100) - 1) * 100
-    bench.run('diff', '--fail-over', str(beyond + 0.1), a, still)  # less than the change, but the drift comes on top
+    bench.run('diff', '--fail-over', str(beyond + 0.1), a, still)  # less than the change, but the drift is added to it
     bench.run('diff', '--fail-over', str(beyond - 0.1), a, still, status=3)
     bench.run('diff', a, still)
     bench.run('diff', '--fail-over', '0', b, b)
-    # The drift: blocks of time, whose durations rise by 8 % in all.
+    # The drift: the durations rise by 8 % from the first block of time to the last.
     paths = []
     for name, scale in (('d0', 1), ('d1', 1.06)):
         recording = synthetic.Recording(end=10**12)
@@ -126,11 +126,11 @@ def case_diff_few(bench):
     row, = bench.table('diff', '--csv', *paths)
     require(5 < float(row['Drift (%)']) < 8 and row['Verdict'] == 'within drift', row)
     bench.run('diff', '--fail-over', '1', *paths)
-    # Two runs a side: what differs between those is drift as well.
+    # Two runs a side: the difference between the runs of a side is drift as well.
     two = [exact(bench.here(f'w{i}'), x=value) for i, value in enumerate((10000, 10700, 10600, 11300))]
     row = rows_of(bench, *two[:2], '--', *two[2:])['x']
     require(6.9 < float(row['Drift (%)']) < 7.1 and row['Verdict'] == 'within drift', row)
-    # A range with few instances has no drift that is known, and cannot fail.
+    # The drift of a range with few instances is not known, so it cannot fail.
     recordings = []
     for name, duration in (('f0', 1000), ('f1', 3000)):
         recording = synthetic.Recording(end=10**9)
@@ -165,7 +165,7 @@ def case_diff_rows(bench):
     mark, = [row for row in rows if row['Style'] == 'Mark']
     equal([mark['Instances A'], mark['Instances B'], mark['P'], mark['Total A (ns)']], ['10', '13', '', ''], 'marks')
     require('1 of 3 ranges is in fewer than 3 runs' in bench.run('diff', *paths[:3], '--', *paths[3:]).stderr, 'said')
-    # What is wrong.
+    # Wrong arguments.
     for wrong in [paths[:1], paths[:3], ['--', *paths[:3]], [*paths[:3], '--'], []]:
         require('two recordings are wanted' in bench.run('diff', *wrong, status=2).stderr, wrong)
     require('are the same recording' in bench.run('diff', *paths[:3], '--', *paths[:3], status=2).stderr, 'one recording twice')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What reports and exports say of recordings that are known to the nanosecond, where one more or less would not be noticed."""
+"""Reports and exports of recordings that are known to the nanosecond: errors of one, which other tests would not notice."""
 import csv
 import json
 import os
@@ -24,7 +24,7 @@ def double(thread, at, text, value):
 
 
 def case_exact_pops(bench):
-    """Pops whose pushes are gone are no mistakes in a ring or behind a hole in the file; elsewhere they are reported."""
+    """Pops whose pushes are gone are reported as mistakes, but not in a ring or behind a hole in the file."""
     for name, ring, jump, mistakes in (('plain', 0, 0, True), ('ring', 1 << 20, 0, False), ('hole', 0, 5, False)):
         recording = synthetic.Recording(end=10**6)
         thread = recording.process(ring=ring).thread(7)
@@ -61,7 +61,7 @@ def case_exact_names(bench):
 
 
 def case_exact_self(bench):
-    """Time behind a pop that was meant for another domain belongs to the range that is open if it was."""
+    """A pop in the wrong domain counts as if it had been right: the time after it belongs to the range that is then open."""
     recording = synthetic.Recording(end=10**6)
     process = recording.process()
     for number in 1, 2:
@@ -79,7 +79,7 @@ def case_exact_self(bench):
 
 
 def case_exact_tree(bench):
-    """Many names in two ranges are as many nodes in each; a name without a text is one with an empty text."""
+    """Many names in two ranges are as many nodes in each range; no message and an empty one are the same."""
     recording = synthetic.Recording(end=10**9)
     thread = recording.process().thread(1)
     at = 1000
@@ -103,7 +103,7 @@ def case_exact_tree(bench):
 
 
 def case_exact_order(bench):
-    """More than are sorted in memory at once."""
+    """More ranges than are sorted in memory at once."""
     path = bench.here('r.nvtxh')
     events = synthetic.write_many(path, 700000)
     rows = bench.run('export', '--to', 'csv', path).stdout.splitlines()
@@ -139,7 +139,7 @@ def case_exact_people(bench):
 
 
 def case_exact_counters(bench):
-    """The smallest, the largest and the last of a counter; what no signed integer holds is no negative one."""
+    """The smallest, the largest and the last value of a counter; values beyond signed integers are not shown as negative."""
     recording = synthetic.Recording(end=10**6)
     thread = recording.process().thread(1)
     for i, value in enumerate([7, 5, 9, 6]):
@@ -156,7 +156,7 @@ def case_exact_counters(bench):
 
 
 def case_exact_rows(bench):
-    """Counts, quantiles and deviations of few; marks from the most frequent; windows to the nanosecond."""
+    """Counts, quantiles and deviations of few values; marks, the most frequent first; windows to the nanosecond."""
     recording = synthetic.Recording(end=10**12)
     thread = recording.process().thread(1)
     thread.ranges('r', [1000, 2000, 3000, 4000], at=1000)
@@ -170,7 +170,7 @@ def case_exact_rows(bench):
     equal([row[name] for name in ('StdDev (ns)', 'Med (ns)', 'P90 (ns)')], ['1291.0', '2500.0', '3700.0'], 'of a sample')
     equal([r['Range'] for r in bench.table('stats', '--csv', '--sort', 'min', path)][-3:], ['often', 'some', 'rare'], 'without numbers last')
     equal([r['Range'] for r in bench.table('stats', '--csv', '--sort', 'self', path)], ['r', 'late', 'often', 'some', 'rare'], 'stays in order')
-    # From the first mark on; up to and without it.
+    # A window that begins at the first mark has it; one that ends there does not.
     equal({r['Range']: r['Instances'] for r in bench.table('stats', '--csv', '--from', '50000ns', '--to', '50001ns', path)}, {'rare': '1'}, 'an instant')
     equal({r['Range'] for r in bench.table('stats', '--csv', '--from', '2000ns', '--to', '2010ns', path)}, set(), 'between two ranges')
     equal('late' in rows_of(bench, 'stats', '--csv', '--to', '0.1h', path), True, 'six minutes')
@@ -179,7 +179,7 @@ def case_exact_rows(bench):
 
 
 def case_exact_diff(bench):
-    """A range is itself and no other that begins with its name; of many ranges some differ by chance."""
+    """--name selects a range, and not others whose names begin so; a difference that chance may cause among many ranges is none."""
     def record(name, offsets, count):
         recording = synthetic.Recording(end=10**9)
         thread = recording.process().thread(1)
@@ -273,7 +273,7 @@ def case_exact_viewers(bench):
 
 
 def case_exact_texts(bench):
-    """Fields that need quotes have them, and numbers all their digits."""
+    """Fields that need quotes have them, and numbers have all their digits."""
     names = ['lone\rreturn', ' blank before', 'blank after ', 'a "quote", a comma', 'two\nlines', '=1+1']
     recording = synthetic.Recording(end=10**6)
     thread = recording.process().thread(1)
@@ -303,7 +303,7 @@ def case_exact_texts(bench):
 
 
 def case_exact_merge(bench):
-    """Processes of several recordings stay apart, begin with the earliest, and what was lost is added up."""
+    """Processes of merged recordings stay apart; the merged recording begins with the earliest; losses are added up."""
     paths = []
     for i in range(2):
         recording = synthetic.Recording(realtime=synthetic.REALTIME + 10**6 * (1 - i), end=10**7)
@@ -321,7 +321,7 @@ def case_exact_merge(bench):
 
 
 def case_exact_status(bench):
-    """What cannot be printed is a failure; signals reach the program that is recorded; two slips of the fingers are understood."""
+    """Output that cannot be printed is a failure; signals reach the recorded program; two typing mistakes are understood."""
     recording = synthetic.Recording(end=10**6)
     recording.process().thread(1).mark(1000, 'mark')
     path = recording.write(bench.here('r.nvtxh'))

@@ -34,7 +34,7 @@ static long at = -1, calls;
 static int list = -1;
 static bool ready, on;
 static __thread bool within;
-static uintptr_t from, to = UINTPTR_MAX; /* whose calls count */
+static uintptr_t from, to = UINTPTR_MAX; /* the code whose calls count */
 
 static int find_program(struct dl_phdr_info *object, size_t size, void *unused)
 {
@@ -58,7 +58,7 @@ __attribute__((constructor)) static void begin(void)
     const char *number = getenv("FAULT_AT"), *descriptor = getenv("FAULT_LIST");
     void *callers[2];
 
-    backtrace(callers, 2); /* it loads a library the first time */
+    backtrace(callers, 2); /* the first call of backtrace loads a library */
     if (getenv("FAULT_OF_PROGRAM")) {
         dl_iterate_phdr(find_program, NULL);
     }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""faults.py CASE --nvtxh PATH --programs DIRECTORY: what a command reads and writes with fails, one call in each run.
+"""faults.py CASE --nvtxh PATH --programs DIRECTORY: in each run of a command, one call that reads, writes or allocates fails.
 
-Of the calls with one call stack, one; with NVTXH_TEST_EVERY=1 every call, with 2 every second. Then the command must report it
-in one line and end with a status above 0, without the file it was to write, or its result is right.
+Of the calls with one call stack, one is tried; with NVTXH_TEST_EVERY=1 every call, with 2 every second. Either the result is
+right, or the command reports the failure in one line, ends with a status above 0 and leaves no output file.
 """
 import concurrent.futures
 import os
@@ -28,7 +28,7 @@ def attempt(bench, at, arguments, output, listed=None):
     done = subprocess.run([bench.nvtxh, *arguments], cwd=directory, env=environment, capture_output=True, timeout=60,
                           pass_fds=[listed.fileno()] if listed else [])
     there = {path.name: path.read_bytes() if path.is_file() else b'' for path in directory.iterdir()}
-    if output and output.endswith('.nvtxh') and output in there:  # with a number of its own each time
+    if output and output.endswith('.nvtxh') and output in there:  # whose name has another number in each run
         there[output] = subprocess.run([bench.nvtxh, 'export', '--to', 'csv', directory / output], capture_output=True).stdout
     shutil.rmtree(directory)
     return done, there.pop(output, None), sorted(there)
@@ -65,7 +65,7 @@ def check(bench, *arguments, output=None):
             return f'{what}: status {done.returncode}, {said}'
         if len(said) != 1 or not said[0].startswith('nvtxh: ') or 'Success' in said[0]:
             return f'{what}: status {done.returncode}, said {said}'
-        # It may have been done, and could not be said.
+        # The work may be done, and only the message could not be printed.
         return f'{what}: half a file in spite of status {done.returncode}, {said}' if output and now not in (None, written) else None
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Texts that would do something to who reads them."""
+"""Texts that would attack the terminal, the spreadsheet or the program that shows them."""
 import csv
 import io
 import os

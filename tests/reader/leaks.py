@@ -20,7 +20,7 @@ def well_formed(bench, path):
 
 
 def case_misdirected(bench):
-    """Pops that forget the domain are named, with what was meant; what they left open is neither nested nor long."""
+    """Pops that forget the domain are reported, with the domain that was meant. The ranges they left open are neither nested nor long."""
     path = bench.record('m.nvtxh', 'misdirected')
     said = bench.run('stats', path).stderr
     require('200 pops in the default domain without a push' in said and
@@ -39,7 +39,7 @@ def case_misdirected(bench):
 
 
 def leaking(path, pops):
-    """x of domain 1 is begun and never ended in each of 200 frames; so is z, in itself. Frames last 100 ns of 110."""
+    """In each of 200 frames, which last 100 of each 110 ns, an x of domain 1 begins and never ends. Later 100 z begin and never end."""
     recording = synthetic.Recording(end=100_000)
     process = recording.process()
     process.domain(1, 'd')
@@ -57,7 +57,7 @@ def leaking(path, pops):
 
 
 def case_leaked(bench):
-    """What nothing ends does not inflate totals: it ends where it was popped amiss, with its frame, or where it begins again."""
+    """A range without an end does not inflate totals: it ends at a pop in the wrong domain, with its frame, or where its name begins again."""
     for pops, x in (False, 90), (True, 50):
         path = leaking(bench.here('leak.nvtxh'), pops)
         equal(totals(bench, path), {'frame': 200 * 100, 'd:x': 200 * x, 'z': 70_000}, f'totals, {pops}')
@@ -65,7 +65,7 @@ def case_leaked(bench):
         if pops:
             equal([(row['Range'], row['Depth'], row['Self (ns)']) for row in rows if row['Range'] != 'z'],
                   [('frame', '0', str(200 * 50)), ('d:x', '1', str(200 * 50))], 'the tree')
-    # A guess that was wrong: the range is ended after all, by what ends it.
+    # A wrong guess: the range ends later after all, at its own pop.
     recording = synthetic.Recording(end=1000)
     process = recording.process()
     process.domain(1, 'd')

@@ -20,7 +20,7 @@ def rows(bench, *arguments):
 
 
 def ended(path):
-    """Its last event is at 2.5 s, so that the window is from 1.5 s on."""
+    """A recording whose last event is at 2.5 s, so that the window begins at 1.5 s."""
     second = 10**9
     recording = synthetic.Recording(end=3 * second)
     process = recording.process()
@@ -33,7 +33,7 @@ def ended(path):
         main.pop(second // 2 + i * 100 + 50)
     main.records.sort(key=lambda record: record[0])
     main.pop(2 * second, domain=1)
-    main.pop(2 * second + 10, domain=1)      # has nothing to end
+    main.pop(2 * second + 10, domain=1)      # a pop without a push
     for i in range(4):
         main.push(2 * second + 1000 * i + 100, 'short')
         main.pop(2 * second + 1000 * i + 100 + 10 * (i + 1))
@@ -45,7 +45,7 @@ def ended(path):
 
 
 def case_top_many(bench):
-    """Of process ranges that end in any order each is found; what was open where a ring was overwritten is open no more."""
+    """Process ranges may end in any order. Ranges that were open where a ring was overwritten are not open any more."""
     recording = synthetic.Recording(end=10**7)
     thread = recording.process().thread(100)
     numbers = list(range(1, 3001))
@@ -171,7 +171,7 @@ def case_top_live(bench):
 
 
 def case_top_screen(bench):
-    """On a terminal: what is open is seen to be; keys change the order, nest, filter, freeze and leave."""
+    """On a terminal, open ranges are shown as open; keys change the order, nest, filter, freeze and leave."""
     if 'ncurses' not in bench.run('--version').stdout.split('without')[0]:
         skip('nvtxh was built without ncurses')
     with under_way(bench, 'live.nvtxh') as path, Tmux(bench.directory) as tmux:

@@ -33,7 +33,7 @@ def make_page(bench, rec, *options, name='page.html'):
 
 
 class Page(Browser):
-    """A page, loaded. On leaving nothing may have gone wrong in it, and nothing may have been fetched but itself."""
+    """A page, loaded. In the end, no error may have occurred in it, and it may have fetched nothing but itself."""
 
     def __init__(self, path, **options):
         super().__init__(seconds=100, **options)
@@ -58,7 +58,7 @@ class Page(Browser):
         self.evaluate('new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))')
 
     def place(self, track_style, row, moment, pack=0):
-        """Where on the screen a moment is, in a row of the first lane of that style."""
+        """The point on the screen of a time, in a row of the first lane of that style."""
         return tuple(self.evaluate(f"""(() => {{
             const lane = model.lanes.find(l => l.pack === model.packs[{pack}] && l.style === {track_style}), box = canvas.getBoundingClientRect();
             return [box.left + xOf({moment}), box.top + RULER + lane.top - lanesBox.scrollTop + 4 + lane.marksHeight + {row} * ROW + ROW / 2];
@@ -123,7 +123,7 @@ def case_page(bench):
     rec = known(bench.here('known.nvtxh'))
     with Page(make_page(bench, rec)) as page:
         equal(page.evaluate("model.lanes.map(l => l.label)"), ['made-up', 'worker', 'process ranges'], 'lanes')
-        # A click on a place opens what was there.
+        # A click on a range opens its details.
         for style, row, moment, words in ((0, 0, 850_000, ['outer', '800.0 µs', '800,000 ns']), (0, 1, 300_000, ['inner', 'train', '-42', '200,000 ns']),
                                           (0, 1, 470_000, ['50,000 ns']), (1, 0, 600_000, ['request', '650,000 ns'])):
             page.click(*page.place(style, row, moment))
@@ -168,7 +168,7 @@ def case_page(bench):
 
 
 def case_page_table(bench):
-    """The table of a page says what `nvtxh stats` does, to the nanosecond; in order of the column that was clicked."""
+    """The table of a page has the numbers of `nvtxh stats`, to the nanosecond, in the order of the column that was clicked."""
     for program, arguments in (('known-3', ()), ('load', ('3', '200')), ('families-3', ())):
         if not os.path.exists(bench.program(program)):
             continue
@@ -185,7 +185,7 @@ def case_page_table(bench):
 
 
 def case_page_selection(bench):
-    """A time that is selected with the mouse has the table that `stats --from --to` has, and the flame graph is of it."""
+    """A time that is selected with the mouse has the table of `stats --from --to`, and a flame graph of its own."""
     rec = known(bench.here('known.nvtxh'))
     with Page(make_page(bench, rec)) as page:
         for begin, end in ((150_000, 460_000), (310_000, 480_000), (0, 999_000), (205_000, 210_000)):
@@ -328,7 +328,7 @@ def case_page_holes(bench):
 
 
 def case_page_hide(bench):
-    """What is hidden is in no view; the rest stays where it was. All of it by the keyboard, and readable without seeing."""
+    """What is hidden is in no view; the rest stays where it was. Everything works by keyboard and with a screen reader."""
     with Page(make_page(bench, known(bench.here('known.nvtxh')))) as page:
         page.evaluate("$('filter').focus()")
         page.key('Enter')
@@ -440,7 +440,7 @@ def case_page_threads(bench):
 
 
 def case_page_small(bench):
-    """A page of 1,000 ranges is under 100 KB; what it is made of is at most 1,500 lines of JavaScript and CSS. Twelve names without a colour have twelve."""
+    """A page of 1,000 ranges is under 100 KB; its source is at most 1,500 lines of JavaScript and CSS. Twelve names get twelve colours."""
     recording = synthetic.Recording(end=1 << 40)
     stream = recording.process().thread(100)
     at = 0

@@ -81,7 +81,7 @@ def made_up(path, rank):
 
 
 def case_parquet(bench):
-    """Every range, mark and process is there, in the place of its rank, with what is known of it."""
+    """Every range, mark and process is in the folder of its rank, with all that is known of it."""
     _, dataset, duckdb = readers(bench)
     recs = [made_up(bench.here(f'{rank}.nvtxh'), rank) for rank in (0, 1)]
     folder = bench.here('set')
@@ -115,7 +115,7 @@ def case_parquet(bench):
 
 
 def case_parquet_many(bench):
-    """Many ranges: several groups of rows, by which a query of one thread or a time steps over the others; counters."""
+    """Many ranges are several row groups, so a query of one thread or time skips the others; counters."""
     parquet, _, duckdb = readers(bench)
     rec = bench.here('many.nvtxh')
     count = synthetic.write_many(rec, 1200000) // 2
@@ -138,7 +138,7 @@ def case_parquet_many(bench):
     got = query(duckdb, folder, 'ranges', 'text, count(*), sum(duration), sum(self), sum(cast(payload as bigint)) from {} group by all')
     equal({row[0]: (row[1], int(row[2]), int(row[3])) for row in got},
           {row['Range']: (int(row['Instances']), int(row['Total Time (ns)']), int(row['Self (ns)'])) for row in rows}, 'sums')
-    # A filter chooses here, too; counters have their own files.
+    # Filters apply here, too; counters have their own files.
     bench.run('export', '--to', 'parquet', '--name', '^range 7$', '-o', bench.here('seven'), rec)
     equal(query(duckdb, bench.here('seven'), 'ranges', 'distinct text from {}'), [('range 7',)], 'filtered')
     # Of several recordings, in which texts have other numbers.
@@ -213,7 +213,7 @@ def case_parquet_refused(bench):
     open(bench.here('file'), 'w', encoding='ascii').close()
     said = bench.run('export', '--to', 'parquet', '-o', bench.here('file'), rec, status=1).stderr
     require(said.count('\n') == 1 and bench.here('file') in said, said)
-    # A disk that is full, as far as a process can tell.
+    # A limit on file sizes, which a process sees as a full disk.
     big = bench.here('big.nvtxh')
     synthetic.write_many(big, 1200000)
     done = bench.run('-c', 'trap "" XFSZ; ulimit -f 60; exec "$0" "$@"', bench.nvtxh, 'export', '--to', 'parquet', '-o', bench.here('full'), big,

@@ -15,7 +15,7 @@ FIELDS = {'outer.color': 'green', 'outer.1': 'deep', 'outer.2': '3 1 -2 3 1 -2',
 
 
 def case_extended(bench):
-    """Payloads with schemas are readable text and columns, deep copies and enums too; counters have their values."""
+    """Payloads with schemas are readable text and columns, also deep copies and enums; counters have their values."""
     program = next((name for name in ('extended-3.2', 'extended-newest', 'extended-3') if os.path.exists(bench.program(name))), None)
     if not program:
         skip('no NVTX with the payload extension')
@@ -55,7 +55,7 @@ def case_extended(bench):
 
 
 def case_deferred(bench):
-    """Events that are submitted afterwards are where their own clocks say: sync points with drift, chains, factors, sources."""
+    """Deferred events are where their own clocks place them: sync points with drift, chains, factors, sources."""
     versions = sorted(name for name in os.listdir(bench.programs) if name.startswith('deferred-') and not name.endswith('.p'))
     if not versions:
         skip('no NVTX with deferred events')
@@ -72,7 +72,7 @@ def case_deferred(bench):
             equal((row['Style'], row['Category'], row['Color']), ('StartEnd', '3', '#ff00ff00'), f'{name}: {message}')
             if message[-1] == '0':
                 error = end - begin - 1000 * int(message.split()[1])
-                # REALTIME may be being adjusted; the others are rounded to ns, on two clocks.
+                # The system may be adjusting REALTIME; the other times are rounded to ns, on two clocks.
                 require(abs(error) <= (1000 if 'realtime' in message else 3), f'{name}: {message} lasts what it says', end - begin)
         exact = int(rows['monotonic 300']['Start (ns)'])
         for message, at in (('pairs 300', 0), ('table 300', 0), ('chained 300', 0), ('instant', 100000), ('batch 150', 100000), ('batch 250', 300000)):
@@ -91,7 +91,7 @@ def case_deferred(bench):
 
 
 def case_halves(bench):
-    """Pushes, pops, starts and ends that are submitted alone are ranges, whatever their order and the thread they come from."""
+    """Deferred pushes, pops, starts and ends make ranges, whatever the order and the thread in which they are submitted."""
     versions = sorted(name for name in os.listdir(bench.programs) if name.startswith('halves-') and not name.endswith('.p'))
     if not versions:
         skip('no NVTX with deferred events')
@@ -122,7 +122,7 @@ def case_halves(bench):
 
 
 def case_enumerators(bench):
-    """Enumerators have their names, whatever their value; values that have none are numbers of the enum's sign."""
+    """Enumerators have their names, whatever their value; a value without a name is a number, signed if the enum is."""
     recording = synthetic.Recording()
     process = recording.process()
     kinds = {1: ('wide', 4, [(2**64 - 3, 'red'), (0, 'green'), (70000, 'blue')]), 2: ('narrow', 1, [(0, 'off'), (200, 'on')])}
@@ -141,7 +141,7 @@ def case_enumerators(bench):
 
 
 def case_packed(bench):
-    """A schema's alignment is the most that its entries have: those of less are where they are."""
+    """The alignment of a schema is the largest of its entries: entries with less alignment are found at their places."""
     recording = synthetic.Recording()
     process = recording.process()
     for number, pack in (1, 0), (2, 2), (3, 8):
@@ -173,7 +173,7 @@ def case_narrow(bench):
 
 
 def case_bytes(bench):
-    """Names of any bytes are UTF-8 in every form, with U+FFFD for what is none."""
+    """Names of any bytes are UTF-8 in every format, with U+FFFD for bytes that are not."""
     recording = synthetic.Recording()
     process = recording.process()
     process.names.long(synthetic.DOMAIN, 1, b'd\xe9')

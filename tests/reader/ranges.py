@@ -11,7 +11,7 @@ import synthetic
 
 
 def case_stats_open(bench):
-    """A range that is open at the end of its thread counts as its own what no child had; so does one of a lost end."""
+    """The self time of a range without an end is what no child had, whether it was open at the end of its thread or its end was lost."""
     recording = synthetic.Recording(end=20000)
     process = recording.process()
     thread = process.thread(1)
@@ -32,7 +32,7 @@ def case_stats_open(bench):
     thread.pop(3500)
     thread.mark(4000, 'mark')
     other = recording.process(pid=200)
-    for at, is_open in ((300, 0), (600, 1), (15000, 0)):  # when nothing was recorded
+    for at, is_open in ((300, 0), (600, 1), (15000, 0)):  # the recorder was closed then
         other.names.long(30, is_open, struct.pack('<Q', recording.ticks(at)), at=at)
     thread = other.thread(200)
     thread.push(600, 'at the gate')
@@ -52,7 +52,7 @@ def case_process_ranges(bench):
     ends, begins = process.thread(201), process.thread(202)
     ends.end(5000, 11)
     ends.start(5100, 12, 'forward', color=0xff00ff00)
-    ends.end(9000, 13)  # of no beginning
+    ends.end(9000, 13)  # an end without a beginning
     begins.start(1000, 11, 'backward', domain=1, color=0xff112233, category=7, payload=-5)
     begins.end(6000, 12)
     rows = {row['Message']: row for row in bench.table('export', recording.write(bench.here('p.nvtxh')), '--to', 'csv')}
@@ -76,7 +76,7 @@ def case_shared_stream(bench):
     stream.pop(1100)
     stream.push(1200, 'open')
     stream.long(synthetic.THREAD, 202, b'', at=1300)
-    stream.pop(1400)  # of nothing
+    stream.pop(1400)  # a pop without a push
     stream.push(1500, 'work')
     stream.push(1600, 'nested')
     stream.pop(1700)
@@ -119,7 +119,7 @@ def case_ring_gap(bench):
         row = rows[name]
         equal((int(row['Instances']), int(row['Max (ns)']), int(row['Self (ns)'])), (instances, longest, own), name)
     require('damaged' not in done.stderr and '2 ranges had no end' in done.stderr and 'beginning' not in done.stderr, done.stderr)
-    # A chunk that was being taken over, with what it held: as if it were not there.
+    # A chunk that was being reused, with its old contents: readers ignore it.
     with open(bench.here('g.nvtxh'), 'rb') as f:
         data = bytearray(f.read())
     chunk = bytearray(data[2 * synthetic.ALIGN:3 * synthetic.ALIGN])

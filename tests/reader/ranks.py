@@ -16,7 +16,7 @@ STEP = 10_000_000  # ns from one barrier to the next
 
 
 class Job:
-    """Ranks that work, and wait for each other at a barrier. What is known is what no clock says."""
+    """Ranks that work, and wait for each other at a barrier. `late` and `ends` are true times, which no clock of theirs shows."""
 
     def __init__(self, bench, ranks, hosts, straggler=None, jitter=1000, steps=STEPS, seed=1, bend=True, barrier='mpi:barrier', size=None, folder='.', more=2e6):
         source = random.Random(seed)
@@ -76,7 +76,7 @@ def case_ranks(bench):
     require('rank 5 is 3' in bench.run('ranks', '--fail-over', '20', *job.paths, status=3).stderr, 'fail over')
     shown = bench.run('ranks', '--limit', '2', *job.paths).stdout
     equal(len(re.findall(r'^ *\d+  node0 ', shown, re.M)), 2, '--limit')
-    # Who has less to do waits longer, which is no more work.
+    # A rank with less to do waits longer, and waiting is no work.
     os.mkdir(bench.here('waits'))
     waits = Job(bench, 8, 1, straggler=5, more=-2e6, folder='waits')
     require(float(rows_of(bench, *waits.paths)['mpi:barrier']['Imbalance (%)']) > 40, 'waiting')
@@ -120,7 +120,7 @@ def write_rank(bench, rank, host, moments, ring=0, name='step', world=8):
 
 
 def case_ranks_error(bench):
-    """The error of a rank's times is that of its host and the worst other one: what 95 % of the ends are within, in whatever order."""
+    """The error of a rank's times is that of its host plus the largest of the others: 95 % of the ends are within it, in any order."""
     def ends(most):  # 20 of 100 are off, at first by `most` and then less and less
         return [(k * STEP + STEP // 2 + k % 7 * 100_000, (k + 1) * STEP + max(20 - k, 0) * most // 20 * (-1) ** k) for k in range(100)]
     paths = [write_rank(bench, rank, f'node{rank}', ends(most)) for rank, most in enumerate((0, 20000, 4000))]
@@ -144,7 +144,7 @@ def case_ranks_totals(bench):
     paths.append(write_rank(bench, 7, 'node', [(s + 1000, e) for s, e in moments[10:]], ring=1 << 20, name='ring'))
     row = next(row for row in bench.table('ranks', '--by', 'rank', '--align', 'ring', '--csv', *paths) if row['Rank'] == '7')
     require(row['Late (ns)'] == '', row)
-    # More instances than are kept: the ranks that have fewer are compared by the numbers of theirs.
+    # More instances than are kept: ranks with fewer instances are compared by the numbers of those that they have.
     moments = [(k * STEP + k % 7 * 100_000, k * STEP + STEP // 2) for k in range(1000)]
     paths = [write_rank(bench, rank, 'node', [(s + 1000 * rank, e) for s, e in moments[:1000 if rank else 300]], name='many', world=4)
              for rank in range(4)]
@@ -174,7 +174,7 @@ def case_ranks_unaligned(bench):
 
 
 def case_ranks_bad(bench):
-    """Two recordings of one rank, one that is missing or damaged or has no rank: named, and the rest goes on."""
+    """Two recordings of one rank, a missing or damaged one, one without a rank: each is reported, and the others are compared."""
     job = Job(bench, 6, 2, straggler=1, size=8)
     # Cut within its last chunk; the same rank again; no recording at all; one without a rank.
     with open(job.paths[3], 'r+b') as f:

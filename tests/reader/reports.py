@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the reports say, against what recordings are known to hold."""
+"""Reports of recordings whose contents are known."""
 import csv
 import json
 import os
@@ -48,7 +48,7 @@ def nested(path, pid=100, host='', **options):
 
 
 def case_stats_self(bench):
-    """Self time is what is not in ranges nested in a range, of whatever domain; ranges without an end end last."""
+    """Self time is the time outside of nested ranges of any domain; ranges without an end end last."""
     rows = {row['Range']: row for row in bench.table('stats', '--csv', nested(bench.here('n.nvtxh')))}
     wanted = {'outer': (1100, 2, 100 + 100 + 100), 'lib:inner': (400, 1, 300), 'leaf': (877, 2, 877),
               'lib:crossing': (900, 1, 900), 'never ends': (10000, 1, 10000)}
@@ -76,7 +76,7 @@ def case_stats_quantiles(bench):
 
 
 def case_stats_few(bench):
-    """Percentiles of a few values, and of numbers of them that no step divides, are between the two that they lie between."""
+    """Percentiles of a few values, and of numbers of values that 100 does not divide, are interpolated between two values."""
     source = random.Random(5)
     for number in (1, 2, 3, 4, 5, 7, 10, 11, 99, 101, 999, 1001, 2049, 4097, 20011):
         durations = [source.randrange(1, 10**source.randrange(1, 9)) for _ in range(number)]
@@ -89,7 +89,7 @@ def case_stats_few(bench):
 
 
 def case_stats_by(bench):
-    """--by domain, category and thread group as they say; --sort sorts; JSON has what CSV has."""
+    """--by groups by domain, category and thread; --sort sorts; JSON has the same values as CSV."""
     path = nested(bench.here('n.nvtxh'))
     got = {(row['Domain'], row['Style']): row['Instances'] for row in bench.table('stats', '--by', 'domain', '--csv', path)}
     equal(got, {('(default)', 'PushPop'): '5', ('lib', 'PushPop'): '2', ('(default)', 'StartEnd'): '1',
@@ -113,7 +113,7 @@ def case_stats_by(bench):
 
 
 def case_tree(bench):
-    """The tree has every range where it was nested, and its self times add up to the time in ranges."""
+    """The tree has every range at the place where it was nested, and its self times add up to the time in ranges."""
     path = nested(bench.here('n.nvtxh'))
     rows = bench.table('tree', '--csv', path)
     got = [(row['Thread'], row['Depth'], row['Range'], row['Instances'], row['Total (ns)'], row['Self (ns)']) for row in rows]
@@ -135,7 +135,7 @@ def case_tree(bench):
 
 
 def check(value, schema, where):
-    """Of JSON Schema what report.schema.json uses."""
+    """Checks a value by the part of JSON Schema that report.schema.json uses."""
     types = {'array': list, 'object': dict, 'string': str, 'integer': int, 'number': (int, float), 'null': type(None)}
     wanted = schema['type'] if isinstance(schema['type'], list) else [schema['type']]
     require(any(isinstance(value, types[name]) for name in wanted) and not isinstance(value, bool), where, value, schema)
@@ -206,7 +206,7 @@ def case_filter(bench):
           'what was nested there')
     tree = rows('--from', '1150ns', '--to', '1650ns', '--thread', '100', command='tree')
     equal(tree, {'outer': (1, 500, 100), 'lib:inner': (1, 350, 250), 'leaf': (1, 100, 100), 'lib:crossing': (1, 50, 50)}, 'tree')
-    # The parts are the whole, for times; edges belong to what begins there.
+    # The times of the parts add up to the whole; an event at an edge belongs to the part that begins there.
     for command in 'stats', 'tree':
         cuts = ['0', '1100', '1234', '1500', '3000', '3200', '3201', '12000', '20000']
         for name, (_, total, own) in rows('--thread', '100', command=command).items():
@@ -299,7 +299,7 @@ def case_nameless(bench):
 
 
 def case_merge(bench):
-    """Recordings with clocks of their own become one, in order of the time of day, with everything in it."""
+    """Recordings with clocks of their own are merged into one, by the time of day, and nothing is missing."""
     a = nested(bench.here('a.nvtxh'))
     b = nested(bench.here('b.nvtxh'), realtime=synthetic.REALTIME + 5000, clock=2, rate=3)
     c = nested(bench.here('c.nvtxh'), pid=333, realtime=synthetic.REALTIME - 1000)
@@ -323,7 +323,7 @@ def case_merge(bench):
     equal(len({event['pid'] for event in chrome}), 3, 'processes')
     equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=2).returncode, 2, 'over an existing file')
     bench.run('merge', '-o', bench.here('none.nvtxh'), a, bench.here('missing'), status=1)
-    # What processes lost that have no record of their own.
+    # Losses of processes without a process record.
     lost = []
     for number, count in enumerate((3, 4)):
         path = nested(bench.here(f'lost{number}.nvtxh'), pid=400 + number)
@@ -333,7 +333,7 @@ def case_merge(bench):
         lost.append(path)
     bench.run('merge', '-o', bench.here('lost.nvtxh'), *lost)
     require('7 events were dropped' in bench.run('stats', bench.here('lost.nvtxh')).stderr, 'losses of both')
-    # Of several hosts each process says of which, in every form that tells processes apart.
+    # With several hosts, every format that tells processes apart names the host of each.
     d = nested(bench.here('d.nvtxh'), host='left')
     e = nested(bench.here('e.nvtxh'), host='right')
     two = bench.here('two.nvtxh')
@@ -367,7 +367,7 @@ def case_merge(bench):
 
 
 def peak(bench, *arguments):
-    """Peak memory of a command in KiB; its output goes nowhere."""
+    """Peak memory of a command in KiB; its output is discarded."""
     code = ('import resource, subprocess, sys; status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode; '
             'print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(status)')
     done = subprocess.run([sys.executable, '-c', code, bench.nvtxh, *arguments], capture_output=True, text=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What people see of a report: width, letters, colours, rows."""
+"""Reports as people see them: width, letters, colours, rows."""
 import os
 import re
 import shutil
@@ -57,7 +57,7 @@ def many(bench, count=50):
 
 
 def case_widths(bench):
-    """No line is wider than the terminal, of 60 to 200 columns, in UTF-8 and in ASCII; a wider one has no fewer columns."""
+    """No line is wider than a terminal of 60 to 200 columns, in UTF-8 and in ASCII; a wider terminal shows no fewer columns."""
     rec = many(bench)
     reports = {'stats': ['stats', rec], 'threads': ['stats', '--by', 'thread', rec], 'tree': ['tree', rec], 'diff': ['diff', rec, rec],
                 'list': ['list', commands.build(bench, 'gcc', 'annotated')], 'unit': ['stats', '--unit', 'ns', rec],
@@ -102,7 +102,7 @@ def case_widths(bench):
 
 
 def case_pipe(bench):
-    """In a pipe every name is whole and every column there, whatever the locale; times have units, shares a bar."""
+    """In a pipe, every name is whole and no column is missing, whatever the locale; times have units, and shares have bars."""
     rec = many(bench)
     for locale in 'C', 'C.UTF-8':
         environment = {k: v for k, v in os.environ.items() if k not in ('COLUMNS', 'LANG')}
@@ -119,7 +119,7 @@ def case_pipe(bench):
 
 
 def case_rows(bench):
-    """A terminal gets what it has lines for and the number of the rest; --limit, --columns say otherwise, of CSV and JSON too."""
+    """A terminal gets as many rows as it has lines for, and the number of the others. --limit and --columns override that, also for CSV and JSON."""
     rec = many(bench)
     out = ESCAPE.sub('', terminal(bench, 'stats', rec, lines=30))
     require(re.search(r'^and 3\d more; --limit 0 shows all$', out, re.MULTILINE), out)
@@ -146,7 +146,7 @@ def case_rows(bench):
     require('Avg' in out and 'Self' not in out, 'a column without anything in it', out)
     for bad, wanted in (('nam', 'did you mean name?'), ('name,,max', '--columns'), ('name,name', 'name twice'), ('Count,instances', 'instances twice')):
         require(wanted in bench.run('stats', '--columns', bad, rec, status=2).stderr, bad)
-    # What people see above a column is its name, too.
+    # --columns also knows a column by the heading that people see.
     for titles, keys in (('Count,range,STDDEV', 'instances,name,stddev'), ('Med A,verdict', 'med_a,verdict')):
         command = ['diff', rec, shutil.copy(rec, bench.here('again.nvtxh'))] if 'Med A' in titles else ['stats', rec]
         equal(bench.run(*command, '--csv', '--columns', titles).stdout, bench.run(*command, '--csv', '--columns', keys).stdout, titles)
@@ -154,7 +154,7 @@ def case_rows(bench):
 
 
 def case_no_room(bench):
-    """Columns that were asked for stay; those that find no room even beside shortened names are reported as left out."""
+    """Columns that the user asked for stay; those without room, even with shortened names, are reported as left out."""
     rec = many(bench)
     wanted = ['Range', 'Total', 'Min', 'Max', 'Med', 'Avg']
     out = ESCAPE.sub('', terminal(bench, 'stats', '--columns', 'name,total,min,max,med,avg', rec, columns=60))
@@ -198,14 +198,14 @@ def case_tmux(bench):
 
 
 def case_record(bench):
-    """record says what it does where a terminal is there and the program silent, wipes that away, and nothing with -q."""
+    """record shows what it does on a terminal while the program is silent, and wipes that away; with -q it shows nothing."""
     rec = bench.here('rec.nvtxh')
     silent = f'"{commands.build(bench, "gcc", "annotated")}"; sleep 1.6'
     out, raw = screen(bench, 'record', '-f', '-o', rec, '--', 'sh', '-c', silent)
     require(raw.count('\rrecording sh: ') >= 1 and re.search(r'recording sh: 1 s, [\d.]+ kB in ', raw), raw)
     equal([line.split(',')[0].partition(': ')[0] for line in out], ['nvtxh'], 'what is left on the screen')
     require(re.search(r'^nvtxh: \d+ events', out[0]), out)
-    # Another one's output is not touched, and what it has not written over goes.
+    # Other output is not touched; the parts of the message that it has not overwritten are wiped away.
     out, raw = screen(bench, 'record', '-f', '-o', rec, '--', 'sh', '-c', 'sh -c "sleep 1.6; printf partial; sleep 1.3"; echo')
     require(raw.count('\rrecording') == 1 and out[0] == 'partial', out, raw)
     out, raw = screen(bench, 'record', '-q', '-f', '-o', rec, '--', 'sh', '-c', silent)

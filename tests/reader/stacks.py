@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Exports that have nested ranges alone, exactly and in real viewers."""
+"""Exports that only have nested ranges: their exact contents, and in real viewers."""
 import json
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from harness.browser import Viewer
 from harness.checks import CACHE, equal, require, skip
 import synthetic
 
-# What `nested` makes: ns in which a range is the innermost, by thread and path.
+# In the recording that `nested` makes: the ns in which a range is the innermost, by thread and path.
 FOLDED = {('100 made-up', 'outer'): 500, ('100 made-up', 'outer', 'lib:inner'): 200,
           ('100 made-up', 'outer', 'lib:inner', 'leaf'): 300,
           ('100 made-up', 'first'): 100, ('100 made-up', 'first', 'lib:second'): 150,
@@ -52,14 +52,14 @@ def folded(text):
 
 
 def case_folded(bench):
-    """--to folded has the self time of every path of every thread, once; a filter chooses of it."""
+    """--to folded has the self time of every path of every thread, once; filters apply."""
     path = nested(bench.here('n.nvtxh'))
     equal(folded(bench.run('export', '--to', 'folded', path).stdout), FOLDED, 'paths')
     cut = folded(bench.run('export', '--to', 'folded', '--from', '1150ns', '--until', '1250ns', path).stdout)
     equal(cut, {('100 made-up', 'outer', 'lib:inner'): 50, ('100 made-up', 'outer', 'lib:inner', 'leaf'): 50}, 'a window')
     equal(folded(bench.run('export', '--to', 'folded', '--thread', 'helper', path).stdout), {('201 helper', 'leaf'): 40}, 'a thread')
 
-    # Of what is nested very deep, no time is lost.
+    # The time of very deep ranges is not lost.
     recording = synthetic.Recording(end=10**7)
     thread = recording.process().thread(100)
     for i in range(3000):
@@ -91,7 +91,7 @@ def replay(profile, frames):
 
 
 def overlapped():
-    """FOLDED, but where two domains overlap the inner range goes on without the outer one."""
+    """FOLDED, except that where two domains overlap, the inner range goes on without the outer one."""
     paths = dict(FOLDED)
     paths['100 made-up', 'first', 'lib:second'] = 100
     paths['100 made-up', 'lib:second'] = 50
@@ -111,7 +111,7 @@ def case_speedscope(bench):
 
 
 def table(rows, columns):
-    """A table of the Firefox Profiler's: every column is there, as long as it says."""
+    """Checks a table of the Firefox Profiler: it has every column, and each has the length that the table says."""
     equal(set(rows), set(columns) | {'length'}, 'columns')
     for column in columns:
         equal(len(rows[column]), rows['length'], column)

@@ -27,7 +27,7 @@ class Stream:
         self.ring = False
 
     def jump(self, seq):
-        """What follows is in another chunk, of this number."""
+        """Later records are in another chunk, which has this number."""
         self.jumps[len(self.records)] = seq
 
     def add(self, at, kind, words=(), domain=0, flags=0):
@@ -164,7 +164,7 @@ class Recording:
 
 
 def write_many(path, events, threads=4, names=20):
-    """Makes a recording of that many events, fast: every chunk of a thread is the first one with other times."""
+    """Makes a recording of that many events, fast: every chunk of a thread is a copy of the first one with other times."""
     recording = Recording(end=1 << 50)
     process = recording.process()
     per_chunk = 16000

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Exports, opened by viewers that nobody here wrote."""
+"""Exports, opened by viewers of other projects."""
 import json
 import re
 import sys
@@ -162,7 +162,7 @@ def case_perfetto_touch(bench):
     recording = synthetic.Recording(end=10**6)
     process = recording.process()
     one, two = process.thread(1), process.thread(2)
-    for i in range(50):  # by turns of two threads, so that ranges end by each other's time
+    for i in range(50):  # two threads by turns, so that each ends ranges at the other's times
         one.start(100 * i, i + 1, f'range {i}')
         two.end(100 * (i + 1), i + 1)
     path = bench.here('touch.pftrace')
@@ -180,7 +180,7 @@ def case_perfetto_touch(bench):
 
 
 def case_nsys_tui(bench):
-    """A reader of Nsight's SQLite that nobody here wrote opens ours, and finds the ranges of each thread."""
+    """Another project's reader of Nsight's SQLite opens ours, and finds the ranges of each thread."""
     import sqlite3
     sys.path.insert(0, str(pypi('nsys-tui')))
     from nsys_tui import profile

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads that each make one range, and live until the main thread has made some when all have. Arguments: how many
- * threads, how many ranges. */
+/* Each thread makes one range. When all have, the main thread makes some more; then they end. Arguments: how many
+ * threads, how many ranges of the main thread. */
 #include "program.h"
 
 #include <pthread.h>

@@ -39,7 +39,7 @@ def progress():
 
 
 def load(*more):
-    """load.c with many threads, and the file in which they say how far they are."""
+    """load.c with many threads, and the file with the progress of each."""
     with open(here("progress"), "wb") as f:
         f.write(bytes(8192))
     return program("load"), str(THREADS), "0", here("progress"), *more
@@ -75,7 +75,7 @@ def snapshot(rec, *options, status=0, **more):
 
 
 def header(rec):
-    """Of a snapshot: from, to, and the reason."""
+    """From, to and reason of a snapshot."""
     with open(rec, "rb") as f:
         data = f.read(16384)
     start, = struct.unpack_from("<Q", data, 1536)
@@ -133,7 +133,7 @@ def case_snapshot_storm():
 
 
 def events(rec, name):
-    """{pid: the rows of that message}"""
+    """{pid: the rows with that message}"""
     done = nvtxh("export", "--to", "csv", "-o", "-", rec)
     equal(done.returncode, 0, done.stderr.decode())
     found = {}
@@ -144,7 +144,7 @@ def events(rec, name):
 
 
 def case_snapshot_processes():
-    """A snapshot has all processes; what is open in those that live lasts to its moment, in one that was killed to its last event."""
+    """A snapshot has all processes. Open ranges of running ones last until its moment, those of a killed one until its last event."""
     rec = here("three.nvtxh")
     with under_way(rec, "sh", "-c", '"$0" 60000 & "$0" 60000 & "$0" 60000 & wait', program("paced"), options=("--ring", "256k")):
         wait_for("three processes", lambda: os.path.exists(rec) and len(events(rec, "tick")) == 3)
@@ -170,7 +170,7 @@ def case_snapshot_processes():
         must(os.path.exists(here("three.snap2.nvtxh")), "the next free name")
 
 
-# Another program makes the file just before it is put in its place.
+# Another program makes a file of that name just before the snapshot is moved there.
 RACE = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -190,7 +190,7 @@ long syscall(long n, long a, long b, long c, long d, long e, long f)
 
 
 def case_snapshot_bad():
-    """Ended recordings, such without a ring, no space, a file of another user, no recording."""
+    """Snapshots of ended recordings and of those without a ring; no space, another user's file, a file that is no recording."""
     rec = here("ended.nvtxh")
     equal(driver.record(rec, program("paced"), "400").returncode, 0, "record")
     snapshot(rec, "--last", "0.1")
@@ -231,7 +231,7 @@ def case_snapshot_bad():
 
 
 def marks(rec):
-    """When ticks were made, in s."""
+    """The time of ticks, in s."""
     return sorted(int(row["Start (ns)"]) / 1e9 for rows in events(rec, "tick").values() for row in rows)
 
 
@@ -303,7 +303,7 @@ def case_paused():
 
 
 def incident(name, conditions, *what, options=("--min-interval", "0"), status=0, quiet=False):
-    """Records incidents.c; what was said, and the snapshots."""
+    """Records incidents.c; returns what was printed, and the snapshots."""
     more = [word for condition in conditions for word in ("--snapshot-when", condition)]
     done = nvtxh("record", *(["-q"] if quiet else []), "-o", here(name + ".nvtxh"), "--ring", "1M", *more, *options, "--",
                  program(driver.versions("incidents")[-1]), *what)
@@ -313,7 +313,7 @@ def incident(name, conditions, *what, options=("--min-interval", "0"), status=0,
 
 
 def case_trigger_kinds():
-    """Each kind of condition takes its snapshot, and says why in it; what does not hold takes none."""
+    """Each kind of condition takes a snapshot, which has the reason; a condition that does not hold takes none."""
     after = ("--min-interval", "0", "--after", "50ms", "--before", "100ms")
     for name, condition, what, status, reason in (
             ("longer", "train:step > 100ms", "w100 r20 r20 r150 w100 r20 w100", 0, r"1[5-9]\d(\.\d)? ms in process"),
@@ -345,7 +345,7 @@ def case_trigger_kinds():
 
 
 def case_trigger_limits():
-    """--max-snapshots, --min-interval; what never came, and how often a condition held besides; signals to the parent."""
+    """--max-snapshots, --min-interval; reports of conditions that never held, or held without a snapshot; signals to the parent."""
     said, snaps = incident("most", ["train:step > 10ms"], *(["r15", "w200"] * 4), options=("--min-interval", "0", "--after", "0", "--max-snapshots", "2"))
     equal(len(snaps), 2, said)
     must("held 2 more times" in said, said)
@@ -401,7 +401,7 @@ def case_trigger_mistakes():
 
 
 def case_trigger_storm():
-    """While 64 threads overwrite the ring, what was overwritten before it was looked at is counted."""
+    """64 threads overwrite the ring: events that were overwritten before they were read are counted."""
     load()
     process = subprocess.run([driver.args.nvtxh, "record", "-o", here("storm.nvtxh"), "--ring", "2M", "--snapshot-when", "load:work > 1h", "--",
                               program("load"), str(THREADS), "300000"], capture_output=True, check=False)

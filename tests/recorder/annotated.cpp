@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A C++ program annotated with NVTX's own nvtx3.hpp, in all the ways that has.
+// A C++ program annotated with NVTX's own nvtx3.hpp, in all the ways that it has.
 #include <nvtx3/nvtx3.hpp>
 
 #include <stdexcept>

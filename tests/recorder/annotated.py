@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A Python program annotated with the package nvtx of PyPI, in all the ways that has."""
+"""A Python program annotated with the package nvtx of PyPI, in all the ways that it has."""
 import threading
 
 import nvtx

@@ -89,7 +89,7 @@ def case_log():
 
 
 def case_answers():
-    """The program gets what the recorder returns; if so asked, what the tool returns."""
+    """The program gets what the recorder returns, or, if the user asks for it, what the tool returns."""
     def answers(**more):
         return driver.run(driver.args.nvtxh, "record", "-q", "-f", "-o", here("rec"), "--", program("beside"),
                           env=variables(**more)).stdout
@@ -108,7 +108,7 @@ def case_answers():
 
 
 def case_bad():
-    """What is no tool is named and left out, with the reason; all else is as if it had not been named."""
+    """A file that is no tool is reported with the reason, and left out. All else is as if it had not been given."""
     _, wanted = recorded("plain", program("beside"))
     os.symlink(driver.args.library, here("link.so"))
     pathlib.Path(here("text.so")).write_text("no library")
@@ -155,7 +155,7 @@ def case_kinds():
 
 
 def case_named():
-    """A tool that stood in NVTX_INJECTION64_PATH stays, and the recording says which tools there were."""
+    """A tool that NVTX_INJECTION64_PATH names stays loaded, and the recording has the names of the tools."""
     done, _ = recorded("rec", program("beside"), NVTX_INJECTION64_PATH=log_tool(), NVTXH_CHAIN=program("tool.so"),
                        NVTXH_TEST_LOG=here("log"))
     equal(done.returncode, 5, done.stderr)
@@ -188,7 +188,7 @@ def case_structs():
         equal(*(sum(bool(re.match(what, line)) for line in lines) for lines in (without, wanted)), what)
 
 
-# Says each event that it stops at; what it does not know is the same in every run.
+# The debugger prints each event at which it stops.
 GDB = """
 set breakpoint pending on
 set pagination off

@@ -13,7 +13,7 @@ import time
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, stats
 
-BOUND = "500ms"  # those that are to last take 600, the others next to nothing
+BOUND = "500ms"  # ranges that are to last take 600 ms, the others hardly any time
 SAID = r"(\d+) ranges? shorter than (\S+ \w+) left out"
 
 
@@ -35,7 +35,7 @@ def record(name, *command, options=(), bound=BOUND, status=0):
 
 
 def case_kinds():
-    """Short ranges with a mark, a longer range or the end of another one in them stay. All others are gone."""
+    """Short ranges stay if they contain a mark, a longer range or the end of another range. All others are left out."""
     short, outer, marked = ("PushPop", "brief:short"), ("PushPop", "outer"), ("PushPop", "marked")
     for letters, turns, rows, left in (
             ("p", 100, {}, 100), ("a", 100, {}, 100), ("n", 100, {}, 300), ("t", 100, {}, 100),

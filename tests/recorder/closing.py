@@ -48,7 +48,7 @@ def said(line):
 
 
 def case_counts():
-    """Events, threads and dropped ones are those in the file: with every kind of event, gates, rings, and if killed."""
+    """The numbers of events, threads and dropped events are those in the file: with every kind of event, gates, rings, and if killed."""
     for options, name, *arguments in (
             ([], "known-3"), ([], "extended-3.2"), ([], "forked"), ([], "presets"), ([], "load", "3", "10000"),
             (["--ring", "256k"], "load", "4", "40000"), (["--ring", "256k"], "alive", "60"), (["--ring", "64MiB"], "phases"),
@@ -84,7 +84,7 @@ def case_counts():
 
 
 def case_next():
-    """What it says to type next can be typed as it stands."""
+    """The command that it proposes next works as it is printed."""
     for name in ("plain.nvtxh", "with a space", "it's", "$HOME `x`", "-o", "*"):
         done = nvtxh("record", "-o", name, "--", program("known-3"), cwd=driver.directory)
         line = done.stderr.decode().strip().partition("; next: nvtxh ")[2]
@@ -94,7 +94,7 @@ def case_next():
 
 
 def case_signal():
-    """If a signal ended the program, the line begins with which, and the status is the shell's."""
+    """If a signal ended the program, the line begins with the signal's name, and the status is that of a shell."""
     for command, what in ((f"{program('load')} 1 1000; kill -SEGV $$", "2000 events, 1 thread, 0 dropped, in "),
                           ("kill -KILL $$", "sh made no NVTX call")):
         number = signal.SIGSEGV if "SEGV" in command else signal.SIGKILL
@@ -105,7 +105,7 @@ def case_signal():
 
 
 def case_reasons():
-    """Why a recording stopped is what the recorder met with, and nothing else."""
+    """The reason why a recording stopped is the error that the recorder got, and nothing else."""
     nvtxh("record", "-fo", here("rec"), "--", program("load"), "1", "10")
     with open(here("rec"), "rb") as f:
         data = bytearray(f.read())
@@ -121,7 +121,7 @@ def case_reasons():
 
 
 def case_deep():
-    """A working directory with a path that is too long is called that."""
+    """A working directory whose path is too long is reported as such."""
     def enter():
         os.chdir(driver.directory)
         for _ in range(20):

@@ -29,7 +29,7 @@ def case_command():
     equal(record(rec, here("no such program")).returncode, 127, "status for a missing program")
     must(not os.path.exists(rec), "a recording of nothing was left")
     equal(record(rec, driver.directory).returncode, 126, "status for a directory")
-    # Never over anything, nor through a link, without --force.
+    # Without --force, nothing is replaced, and no link is followed.
     for name in ("file", "link", "dangling"):
         path = here(name)
         if name == "file":
@@ -78,12 +78,12 @@ def case_command():
 
 
 def left():
-    """The files there are."""
+    """The files in the folder."""
     return sorted(os.listdir(driver.directory))
 
 
 def case_replace():
-    """What was there before stays until what replaces it is whole, and nothing else is left behind."""
+    """An existing file stays until its replacement is complete, and no other file is left behind."""
     silent = program("silent")
     rec = here("rec")
     record(rec, program("known-3"))
@@ -94,7 +94,7 @@ def case_replace():
         equal(nvtxh("record", "-f", "-o", rec, "--", bad).returncode, status, f"status of {bad}")
         equal(open(rec, "rb").read(), good, f"the recording after {bad}")
     equal(left(), ["rec"], "files")
-    # A form of the recording over itself, by any name.
+    # An export over its own recording, by any name of it.
     os.link(rec, here("same"))
     for out in (rec, here("same")):
         equal(nvtxh("export", "-f", "--to", "csv", rec, "-o", out).returncode, 2, "status over the recording itself")

@@ -177,8 +177,7 @@ int main(void)
     nvtxTimeSyncPoint(domain, MONOTONIC, pairs, t, slow(t));
     nvtxSyncPoint_t points[] = {{slow(t - 90000000), t - 90000000}, {slow(t), t}};
     nvtxTimeSyncPointTable(domain, table, MONOTONIC, points, 2);
-    nvtxTimeSyncPoint(domain, MONOTONIC, unknown, t,
-                      1000000); /* one point says nothing of a rate */
+    nvtxTimeSyncPoint(domain, MONOTONIC, unknown, t, 1000000); /* one point gives no rate */
     nvtxTimestampConversionFactor(domain, table, chained, 2, 5, 1000);
     return 0;
 }

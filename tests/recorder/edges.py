@@ -36,12 +36,12 @@ def case_static():
     equal(driver.nvtxh("merge", "-o", here("merged"), rec).returncode, 0, "merge")
     must("statically linked" in driver.nvtxh("stats", here("merged")).stderr.decode(), "after a merge")
     os.unlink(here("merged"))
-    # Beside one that can be recorded it is no loss of that one's.
+    # If another program is recorded beside it, that one has no losses.
     done = record(here("both.nvtxh"), "sh", "-c", f"{program('static')} 1 10; exec {program('load')} 1 1000")
     must(b"2000 events, 1 thread, 0 dropped" in done.stderr and b"statically linked" in done.stderr, done.stderr)
     os.unlink(here("both.nvtxh"))
     equal(os.listdir(driver.directory), ["rec.nvtxh"], "files")
-    # The loader named on the command line makes no other program of it.
+    # With the loader before it on the command line, it is the same program.
     loader = "/lib64/ld-linux-x86-64.so.2"
     if os.path.exists(loader):
         done = injected([loader, program("load"), "1", "1000"], variables={"NVTXH_RECORD_FILE": here("loader")})
@@ -61,7 +61,7 @@ def case_no_directory():
 
 
 def case_ring_room():
-    """A ring takes up what is written to it and no more, until it is full; on a full disk it stays as it is."""
+    """Until a ring is full, it takes only as much of the disk as was written; on a full disk, it does not grow."""
     rec = here("rec.nvtxh")
     done = driver.nvtxh("record", "-o", rec, "--ring", "64M", "--", program("family"))
     equal(done.returncode, 0, done.stderr.decode())
@@ -84,7 +84,7 @@ def case_ring_room():
 
 
 def case_given_back():
-    """What was asked of the file in vain is given back: it is never shorter than its header says."""
+    """Reserved space that could not be allocated is given back: the file is never shorter than its header says."""
     for kib in list(range(64, 1024, 112)) + list(range(1024, 9000, 1000)):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (kib << 10, kib << 10))
@@ -123,7 +123,7 @@ def case_ring_threads():
 
 
 def case_ring_idle():
-    """Threads that do nothing more keep a part of a ring each; all of the rest is for those that go on."""
+    """Each idle thread keeps one chunk of a ring; the busy threads share all the others."""
     rec = here("rec.nvtxh")
     done = driver.nvtxh("record", "-o", rec, "--ring", "4M", "--", program("alive"), "200", "200000")
     must(b" 0 dropped" in done.stderr, done.stderr)
@@ -162,7 +162,7 @@ def case_no_thread():
         equal((counts["PushPop", "before"], counts["Mark", "after"]), (200000, 1), name)
     done = injected([program("unshared-directly")], variables={"NVTXH_RECORD_FILE": here("rec"), "NVTXH_RECORD_THREAD": "no"})
     equal((done.returncode, done.stderr), (0, b"nvtxh: NVTXH_RECORD_THREAD=no: not 0 or 1, left out\n"), "a wrong value")
-    if apart: # to look for the names of all its symbols crashed it
+    if apart: # the recorder has crashed there when it looked up the names of all symbols
         done = record(here("rec.nvtxh"), program("load-apart"), "1", "30000")
         equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
 
@@ -179,7 +179,7 @@ def case_sandboxed():
 
 
 def case_short():
-    """Of attributes that are shorter than NVTX's, what is wholly inside is recorded, and nothing else is looked at."""
+    """Of attributes that are shorter than NVTX's, the members that lie wholly inside are recorded, and no others are read."""
     rec = here("rec.nvtxh")
     done = driver.nvtxh("record", "-o", rec, "--", program("short"))
     equal(done.returncode, 0, done.stderr.decode())
@@ -230,7 +230,7 @@ def case_recycled():
 
 
 def steps(*arguments):
-    """What the program says, and the rows and complaints of its recording."""
+    """The output of the program, and the rows and messages of its recording."""
     rec = here("rec.nvtxh")
     done = driver.nvtxh("record", "-f", "-o", rec, "--", program("steps"), *arguments)
     if done.returncode == 77:
@@ -262,7 +262,7 @@ def case_steps_jump():
 
 
 def case_steps_kill():
-    """SIGKILL at any step of a push or a pop leaves a recording with what was whole before, and nothing that never was."""
+    """SIGKILL at any step of a push or a pop leaves a recording with all complete events before it, and no others."""
     said, rows, complaints = steps("kill")
     ranges, killed = map(int, said.split())
     must(killed > 4 * 20 and "damaged" not in complaints, killed, complaints)
@@ -301,7 +301,7 @@ def case_steps_chunk():
 
 
 def case_steps_learn():
-    """A fork anywhere in the push by which a message becomes known leaves nothing half done, in parent and child."""
+    """A fork anywhere in the push by which a message becomes known leaves no preset incomplete, in parent and child."""
     for what, name in ("0", "plain"), ("1", "steps:registered "):
         for quiet in (), ("quiet",):
             said, rows, complaints = steps("learn", what, "5", *quiet)

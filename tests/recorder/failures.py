@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where there is no room, or the program is killed, or nothing can be recorded."""
+"""No room in the file, a killed program, and programs that cannot be recorded."""
 import os
 import random
 import resource
@@ -138,12 +138,12 @@ def case_export_full_disk():
             driver.skip("nvtxh was built without libsqlite3")
         equal(done.stdout, b"status 1\n", f"{form}: status and files; it said {done.stderr}")
         must(len(done.stderr.splitlines()) == 1 and why in done.stderr, form, done.stderr)
-        # The others sort what they have read before they write.
+        # The other formats sort all rows before they write.
         must(form != "sqlite" or read < whole / 2, f"read {read} bytes for {form}, of {whole}")
 
 
 def case_removed():
-    """A recording that is removed while it is made is one line that says so; the program does not notice."""
+    """If a recording is removed while it is made, one line says so; the program does not notice."""
     rec = here("rec.nvtxh")
     after = f'{program("load")} 1 1000; status=$?; rm "$1"; exit $status'
     for script, why in ((after, "was removed while it was recorded"),
@@ -152,7 +152,7 @@ def case_removed():
         equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
         said = done.stderr.decode().splitlines()
         must(len(said) == 1 and said[0].startswith(f"nvtxh: {rec}: ") and why in said[0] and "lost" in said[0], said)
-    # What has come in its place is somebody's.
+    # A new file in its place belongs to somebody else.
     with open(rec) as f:
         equal(f.read(), "mine\n", "the other file")
     os.mkdir(here("gone"))
@@ -213,7 +213,7 @@ def case_hardship():
         tried(b"made no NVTX call", "-fo", "rec", "--", silent, "exit", "5", status=5, prepare=few)
     tried(b"made no NVTX call", "-fo", "rec", "--", silent, "exit", "5", status=5,
           prepare=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
-    # The true reason: what keeps the recorder out, what ended the program, what failed in the recorder itself.
+    # The line has the true reason: what keeps the recorder out, what ended the program, or what failed in the recorder.
     done = tried(b"ended by SIGABRT: " + silent.encode() + b" made no NVTX call before that", "-fo", "rec", "--", silent, "signal",
                  "6", status=134)
     must("Aborted" in nvtxh("stats", here("rec")).stderr.decode(), "stats says so, too")
@@ -232,7 +232,7 @@ def case_hardship():
     ignored = subprocess.run([driver.args.nvtxh, "record", "-fo", "rec", "--", "grep", "SigIgn", "/proc/self/status"], cwd=driver.directory,
                              capture_output=True, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)).stdout
     must(int(ignored.split()[1], 16) & 1 << signal.SIGCHLD - 1, "the program's SIGCHLD", ignored)
-    # Nothing that was asked for came.
+    # A capture or a domain that was asked for never came.
     known = program("known-3")
     tried(b"no range registred began; was registered meant?", "-fo", "rec", "--capture-range", "registred", "--", known, status=7)
     tried(b"the domains of the program: default, ", "-fo", "rec", "--capture-range", "x@y", "--", known, status=7)
@@ -240,7 +240,7 @@ def case_hardship():
                  program("phases")).stderr
     must(b"first" in said and b"second" in said, said)
     tried(b"within the --delay of 1000 s", "-fo", "rec", "--delay", "1000", "--", known, status=7)
-    # No room: that is what it says, then and later.
+    # Without room, the message says so, then and later.
     done = subprocess.run([driver.args.nvtxh, "record", "-fo", "rec", "--", program("phases")], capture_output=True,
                           cwd=driver.directory, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20480, 20480)))
     must(done.returncode == 0 and b"recording stopped before" in done.stderr and b"no NVTX call" not in done.stderr, done)

@@ -94,7 +94,7 @@ int main(void)
     nvtxDomainSyncUserAcquireSuccess(lock);
     nvtxDomainSyncUserReleasing(lock);
 
-    pid_t child = fork(); /* repeats what it inherits: not the first resource, which is gone */
+    pid_t child = fork(); /* its names are repeated, without `first`, which is gone */
     if (child == 0) {
         nvtxDomainSyncUserReleasing(lock);
         _exit(0);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each call that the recorder makes of the system fails, one after the other."""
+"""Each call of the recorder to the system fails, one after the other."""
 import os
 
 from harness import driver
@@ -47,7 +47,7 @@ def case_once():
 
 
 def case_on():
-    """The same where all later calls fail as well, also for names and strings."""
+    """The same if all later calls fail as well, also for names and strings."""
     check({"FAULT_ON": "1", "ANY_ANSWER": "1"}, [program("names"), "3000"], 0, b"", lambda rows: True)
     check({"FAULT_ON": "1"}, [program("load"), "1", "4000"], 5, b"finished\n",
           lambda rows: int(rows.get(("PushPop", "load:work"), {"Instances": 0})["Instances"]) == 4000)

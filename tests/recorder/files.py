@@ -11,7 +11,7 @@ from harness.driver import equal, here, must, nvtxh, program, reading, record, s
 
 
 def case_damage():
-    """Whatever happens to a file, readers end in order: a result that says so, or one clear error."""
+    """Whatever the damage to a file, readers end normally: with a result that reports the damage, or with one clear error."""
     rec = here("rec.nvtxh")
     record(rec, program("known-3"))
     with open(rec, "rb") as f:
@@ -52,7 +52,7 @@ def case_damage():
         f.write(good[:len(good) - 40000])
     done = nvtxh("stats", here("cut"))
     must(b"the recording is cut short: 40000 bytes are missing" in done.stderr, done.stderr)
-    # Where a chunk ends, too; the header alone; not where the writer has said that there was no room.
+    # Cut where a chunk ends, and after the header: reported, unless the writer has reported that there was no room.
     for size in range(16384, len(good), 16384):
         with open(here("cut"), "wb") as f:
             f.write(good[:size])
@@ -90,7 +90,7 @@ def named(kind, number, text, domain=0):
 
 
 def header(start):
-    """Of a recording of a second."""
+    """The header of a recording of one second."""
     fields = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 2, 16384, 16384, bytes(16)) + sample(start) + sample(
         start + 3 * 10**9) + struct.pack("<QIIIi64x", 0, 1, 0, 2, 0)
     return fields.ljust(16384, b"\0")
@@ -139,7 +139,7 @@ def case_format():
 
 
 def case_holes():
-    """A recording is read in as many steps as there is something in it, however long it is; nothing behind a hole is missed."""
+    """The steps to read a recording grow with its contents, and not with its length; nothing behind a hole is missed."""
     rec = here("rec.nvtxh")
     with open(rec, "wb") as f:
         f.truncate(1 << 20)

@@ -24,8 +24,8 @@ static void capture(void)
 static void *other(void *arg)
 {
     capture();
-    pthread_barrier_wait(&barrier); /* it is open */
-    pthread_barrier_wait(&barrier); /* the fork has been */
+    pthread_barrier_wait(&barrier); /* the capture is open */
+    pthread_barrier_wait(&barrier); /* the fork is done */
     nvtxDomainRangePop(captures);
     return arg;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Exports, beside what the program gave and what the real Nsight Systems says."""
+"""Exports, compared with what the program gave and with the real Nsight Systems."""
 import csv
 import io
 import os
@@ -159,7 +159,7 @@ def case_nsys_family():
 
 
 def case_nsys_rows():
-    """Row by row, our SQLite says of the same program what Nsight's says: text, domain, category, colour, payload."""
+    """Row by row, our SQLite file of a program equals Nsight's: text, domain, category, colour, payload."""
     import sqlite3
     theirs = profile(program("known-3"))
     run("nsys", "export", "-t", "sqlite", "-f", "true", "-o", here("theirs.sqlite"), theirs)

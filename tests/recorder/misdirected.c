@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Forgets the domain at every pop. */
+/* A program that forgets the domain at every pop. */
 #include "nvtxh.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Recordings of a part of what happens: domains, captures, a time, a ring, and as the program says."""
+"""Recordings of a part of the events: by domain, by capture, by time, in a ring, and as the program asks."""
 import os
 import signal
 import subprocess
@@ -27,7 +27,7 @@ def options(rec, *arguments):
 
 
 def case_domains():
-    """Domains that are left out leave nothing but their names; what is taken in is all there is."""
+    """Of excluded domains, only the names are recorded; with included ones, nothing else is recorded."""
     only, _ = options(here("only"), "--domain-include", "second")
     must(only and all(name.startswith("second:") for name in only), only)
     equal(sum(only.values()), 2 * 18, "ranges and marks")
@@ -58,7 +58,7 @@ def case_capture():
         wanted = inside(("inside", 5), ("elsewhere", 2), ("again", 2))
         wanted.update({"cut": 1, "nvtxh.capture:steady": 3})
         equal(got, wanted, spec)
-        # What a capture cuts ends with it.
+        # A range that a capture cuts ends with it.
         rows, said = stats(rec)
         must("damaged" not in said, said)
         steady = int(rows["StartEnd", "nvtxh.capture:steady"]["Max (ns)"])
@@ -78,7 +78,7 @@ def case_capture():
 
 
 def case_timed():
-    """A delay and a duration cut a piece out of the run, the range around it to the same measure."""
+    """A delay and a duration record a piece of the run, and cut the range around it to that piece."""
     rec = here("rec")
     done = nvtxh("record", "-o", rec, "--delay=0.1", "--duration", "0.2", "--", program("paced"), "600")
     equal(done.returncode, 0, done.stderr.decode())
@@ -88,7 +88,7 @@ def case_timed():
     must(len(ticks) > 10 and min(ticks) > 0 and max(ticks) < 330000, min(ticks), max(ticks))
     start, _, _ = words(r.data, 40, 3)
     opened, closed = (words(g.body, 0, 1)[0] for g in r.names("gate"))
-    # By the rate between the first and the last moment that are known on both clocks.
+    # The rate is that between the first and the last sample.
     (t0, m0, _), (t1, m1, _) = words(r.data, 40, 3), words(r.data, 64, 3)
     at = [(t - t0) * (m1 - m0) / (t1 - t0) / 1e9 for t in (opened, closed)]
     must(at[0] >= 0.1 and abs(at[1] - 0.3) < 0.001, at)
@@ -154,7 +154,7 @@ def case_takeover():
 
 
 def case_linked():
-    """A program with the recorder linked in records itself: by calls, by captures, with threads about, and if killed."""
+    """A program with the recorder linked in records itself: by calls, by captures, beside other threads, and if killed."""
     found = driver.versions("linked")
     for name in (found[0], found[-1]): # the oldest NVTX, and the newest
         folder = here("in-" + name)
@@ -197,7 +197,7 @@ def case_linked():
               "a name with slashes")
         do("killed", -signal.SIGKILL)
         equal(there("killed.nvtxh"), {"until then": 1000, "linked:registered early": 1000}, "killed")
-        # A tool in the environment goes first.
+        # A tool that the environment names takes precedence.
         do("busy", NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=os.path.join(folder, "tool"))
         equal(there("tool"), {"for the other tool": 3, "linked:registered early": 3}, "the other tool")
         must(not os.path.exists(os.path.join(folder, "none.nvtxh")), "a recording of nothing")

@@ -155,7 +155,7 @@ def case_borders():
 
 
 def case_alone():
-    """The environment variable is enough: a recording of its own, in the current directory or where it says."""
+    """The environment variable alone makes a recording, in the current directory or at the path that it gives."""
     library = driver.args.library
     environment = dict(os.environ, NVTX_INJECTION64_PATH=library)
     done = run(program("known-3"), env=environment, cwd=driver.directory)
@@ -180,7 +180,7 @@ def case_alone():
 
 
 def case_exports():
-    """The injected library shows the two entry points of NVTX, and nothing else."""
+    """The injected library exports the two entry points of NVTX, and nothing else."""
     if not shutil.which("nm"):
         checks.skip("nm is not installed")
     shown = run("nm", "-D", "--defined-only", driver.args.library).stdout.decode().split("\n")
@@ -189,7 +189,7 @@ def case_exports():
 
 
 def case_sanitized():
-    """Nothing to say for the sanitizers, in the library or the reader, whatever the program does."""
+    """The sanitizers report nothing, in the library or the reader, whatever the program does."""
     wanted = {"known-3": 7, "load 4 2000": 5, "family": 0, "hard": 0, "borders texts": 0, "borders captures": 0, "brief 20 8 pnamgt": 0}
     for command, status in wanted.items():
         name, *arguments = command.split()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who a process is in its job, and names of recordings that say so."""
+"""The rank of a process in its job, and names of recordings with it."""
 import csv
 import io
 import json
@@ -18,7 +18,7 @@ OTHERS = ('OMPI_', 'PMI', 'MPI_', 'SLURM_', 'TORCHELASTIC_', 'PBS_', 'LSB_', 'FL
 
 
 def environment(**more):
-    """This one, without a launcher's."""
+    """This environment, without a launcher's variables."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(OTHERS) and name not in ('RANK', 'LOCAL_RANK', 'WORLD_SIZE')}
     return {**kept, **{name: str(value) for name, value in more.items()}}
@@ -41,7 +41,7 @@ TORCHRUN = {'RANK': 5, 'LOCAL_RANK': 1, 'WORLD_SIZE': 16}
 
 
 def case_identity():
-    """What a launcher says in the environment is in the process's record: of the innermost one, if there are several."""
+    """The rank that a launcher puts into the environment is in the process's record; of several launchers, that of the innermost."""
     for turn, (variables, options, wanted) in enumerate((
             ({}, (), None),
             (SLURM, (), (3, 1, 8, '77')),
@@ -69,7 +69,7 @@ def case_identity():
 
 
 def case_shown():
-    """Reports and exports say of which rank a process is."""
+    """Reports and exports have the rank of a process."""
     recs = []
     for rank in (0, 1):
         recs.append(here(f'{rank}.nvtxh'))

@@ -59,7 +59,7 @@ static void find_chunks(void)
     MUST(size > ALIGN && count > 100 && newest()->seq > (uint32_t)count);
 }
 
-/* False: the chunk is there again, and what follows is no matter here. */
+/* False: the chunk is there again, so later steps are not checked. */
 static bool check_step(void)
 {
     int without = 0;

@@ -36,7 +36,7 @@ static void extension(int (*init)(struct module *), uint16_t id, int times)
     }
 }
 
-/* Structs that nobody has filled in: their sizes are what lay in memory, and so are their pointers. */
+/* Structs that nobody has initialised: their sizes and pointers are random bytes. */
 static void unfilled(int (*init)(struct module *))
 {
     intptr_t functions[2][16] = {{0}};

@@ -50,7 +50,7 @@ def case_families():
         equal([struct.unpack("<II", e.body) for e in r.events() if e.kind == "sync"],
               [(lock.id, what) for what in (1, 2, 1, 3, 4)], "synchronization")
         equal((r.losses()[LOSS["handle"]], r.losses()[LOSS["cuda"]]), (1, 1), "losses")
-        # The child has all of it but what was gone, and the latest names.
+        # The child has all of it, except the destroyed resource, with the latest names.
         inherited = [struct.unpack_from("<QII", n.body)[:2] + (n.body[16:].decode(),) for n in r.names("resource", 1)]
         left = [w for w in wanted if w[2] not in ("a resource", "cuda") or w[:2] != (3, 4 << 16 | 1) and w[2] == "cuda"]
         equal(sorted(inherited), sorted((i, k, "" if "registered:" in t else t) for i, k, t in left), "of the child")
@@ -161,7 +161,7 @@ def case_padding():
 
 
 def case_presets():
-    """What pushes have in common is written once, and each is read back with all of it, also in a ring."""
+    """The attributes that pushes have in common are written once, and each push is read back with all of them, also in a ring."""
     ring = "--ring", "256k"
     for options, arguments in ((), ()), (ring, ()), (ring, ("none",)):
         rec = here("rec.nvtxh")
@@ -192,7 +192,7 @@ def case_presets():
 
 
 def case_named():
-    """A thread that NVTX has not named is called what the system calls it, unless that is the program's name."""
+    """A thread without a name of NVTX gets its name from the system, unless that is the program's name."""
     shutil.copy(program("named"), here("named as no thread can be"))
     for name in program("named"), here("named as no thread can be"):
         rec = here(os.path.basename(name) + ".nvtxh")

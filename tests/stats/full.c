@@ -76,10 +76,11 @@ int main(void)
     nvtxh_stats_enable(true);
     annotated();
     passed = 1;
-    step(1); /* room for two that are open */
+    step(1); /* makes room for two open annotations */
     sum = nvtxh_i_stats_here.thread->sums->of[1];
     for (instruction = 1; instruction <= 200; instruction++) {
-        /* One sample below half full, and two: whichever of the two samples finds it so. */
+        /* One or two samples below half full, so that either the thread's sample or the handler's makes it half full.
+         * */
         uint32_t nearly = 0x7fffffffu - (uint32_t)instruction % 2;
         int i;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the claims of suite.py stand on: programs compiled and run in one way, in a folder."""
+"""Shared by the claims of suite.py: programs that are compiled and run in one way, in a folder."""
 import pathlib
 
 from harness import toolchain

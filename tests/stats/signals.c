@@ -27,7 +27,7 @@ static void annotated(void)
     NVTX_POP();
 }
 
-/* Makes what a handler can find but not make: a sum for each annotation, and room for all open ones. */
+/* Makes what a handler cannot make itself: a sum for each annotation, and room for all open ones. */
 static void nested(int depth)
 {
     NVTX_SCOPE("nested");

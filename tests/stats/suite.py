@@ -113,14 +113,14 @@ def claim_signals(s):
 
 
 def same(ours, theirs, names, what, tool_ns=0):
-    """Counts equal. Times, too, but on a busy machine the program may stand still between one clock
-    and the other: False then, to be tried again. What the tool itself takes is in its times alone."""
+    """Counts are equal. Times are, too, unless a busy machine stops the program between one clock and the
+    other: False then, to be tried again. The time that the tool itself takes is only in its own times."""
     for name in names:
         mine, other = ours[name], theirs[name]
         require(mine['Instances'] == other['Instances'], f'{what}: {name}: the same count', (mine, other))
         if not mine['Total Time (ns)'] or name == 'process range':  # of no length
             continue
-        # nsys stands between the two clocks for long at times: the usual call tells, not the sum.
+        # nsys sometimes takes long between the two clocks, so minimum and median are compared, and not the sum.
         for column, within in (('Min (ns)', 0.01), ('Med (ns)', 0.05)) if tool_ns else (
                 ('Total Time (ns)', 0.01), ('Med (ns)', 0.05), ('Avg (ns)', 0.01)):
             a, b = float(mine[column]), float(other[column])

@@ -3,7 +3,7 @@
 
 cppcheck  a few seconds
 analyzer  gcc -fanalyzer, some minutes; with gcc 12
-What they say of a file is an error, but for the wrong alarms below. Exit status 77: the program is not installed.
+Each finding is an error, except for the wrong alarms below. Exit status 77: the program is not installed.
 """
 import concurrent.futures
 import json
@@ -49,7 +49,7 @@ def headers(folder):
 
 
 def report(lines):
-    """(file, id, the line) of each finding -> how many are none of the wrong alarms."""
+    """Prints the findings, (file, id, line) each, that are no wrong alarms; returns how many there are."""
     count = 0
     for file, what, line in sorted(set(lines)):
         path = pathlib.Path(file).resolve()

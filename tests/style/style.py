@@ -120,7 +120,7 @@ def check_docs(build):
 
 
 def is_later(node):
-    """Does Python 3.8 lack it? Not all that it lacks."""
+    """Does Python 3.8 lack this? Knows only some of what it lacks."""
     if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.BitOr):
         return any(isinstance(side, (ast.Dict, ast.DictComp)) for side in ast.iter_child_nodes(node))
     return isinstance(node, ast.Attribute) and node.attr in ('removeprefix', 'removesuffix', 'cache')
