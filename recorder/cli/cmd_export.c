@@ -117,8 +117,8 @@ int cmd_export(int argc, char **argv)
          .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
         OPTIONS_FILTER(filter, "until"),
         OPTIONS_FILE(output, force, "OUT",
-                     "the file; without it, or with -, standard output (not for sqlite); for "
-                     "parquet a directory, which may exist"),
+                     "the file; standard output if not given or - (not for sqlite); for parquet a "
+                     "directory, which may exist"),
         {"csv-safe", 0, NULL, "with --to csv: puts ' before texts that begin with = + - or @",
          .flag = &safe},
         {.name = NULL}};
@@ -170,8 +170,8 @@ int cmd_export(int argc, char **argv)
             output_file_wrote(output, format->open);
         }
         if (!status && format->suffix && !ends_in(output, format->suffix)) {
-            fprintf(stderr, "nvtxh: %s reads it only if its name ends in %s\n", format->reader,
-                    format->suffix);
+            fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n",
+                    format->reader, format->suffix);
         }
     } else if (!format->write(&r, stdout, error, sizeof(error))) {
         status = cli_fail("%s", error);

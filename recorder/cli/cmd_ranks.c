@@ -108,8 +108,8 @@ static void say_clocks(const struct ranks *all, bool fitted)
     }
     figure_time(error, 0, 0, false, text);
     if (!fitted) {
-        cli_say("%zu hosts, but no range that all ranks leave together three times or more, so "
-                "only figures within a rank are given; --align RANGE names one",
+        cli_say("there are %zu hosts, but no range that all ranks leave together at least three "
+                "times, so only figures within a rank are given; --align RANGE names one",
                 all->host_count);
     } else if (all->host_count > 1) {
         cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends are within %s",

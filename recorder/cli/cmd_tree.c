@@ -157,7 +157,7 @@ int cmd_tree(int argc, char **argv)
     if (!rows && r.process_count) {
         r.filter
             ? options_no_match(&filter, argv[optind])
-            : cli_say("there are no push/pop ranges; nvtxh stats %s has the rest", argv[optind]);
+            : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", argv[optind]);
     }
     losses_print_all(&r, &t.totals, stderr);
     tree_free(&t);

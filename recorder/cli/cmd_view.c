@@ -23,7 +23,8 @@ static const char about[] =
     "table, which needs no network. On a desktop, the page is opened. Several recordings are "
     "shown as one, aligned by the time of day.";
 
-/* Where recordings are merged. merge_take_away removes both, also at exit if memory runs out during the merge. */
+/* The folder and the file in which recordings are merged. merge_take_away removes them, also at exit if memory runs out
+ * during the merge. */
 static char merge_folder[PATH_MAX - 16], merge_path[PATH_MAX];
 
 static void merge_take_away(void)

@@ -31,7 +31,7 @@ static uint64_t about(struct match *m, uint32_t row)
     return m->about[row];
 }
 
-/* Whether this open range has not fired the condition before. */
+/* Whether this open range fires the condition for the first time. Remembers that it does. */
 static bool is_first(struct match *m, const struct condition *c, uint32_t pid, int64_t start)
 {
     uint64_t which = (uint64_t)pid << 32 | (uint64_t)(c - m->all);

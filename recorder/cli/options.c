@@ -14,7 +14,7 @@
 
 enum {
     MOST = 31,   /* most options of a command */
-    LONG = 0x100 /* getopt returns LONG + i for option i, if that has no letter */
+    LONG = 0x100 /* getopt returns LONG + i for an option i without a letter */
 };
 
 static int unknown_option(const struct options *o, const char *word)

@@ -111,7 +111,7 @@ void recording_file_undo(struct recording_file *t)
     }
 }
 
-/* Has the name fields that only the program's processes can fill in? Each has its own pid and rank. */
+/* Whether only the program's processes can fill in the name's fields, because each has its own pid or rank. */
 static bool is_for_processes(const char *output)
 {
     struct rec_identity who;

@@ -13,7 +13,7 @@ void losses_print_unknown(const struct span_totals *t, FILE *out);
 /* Prints one line if the file could no longer grow. */
 void losses_print_stopped(const struct recording *r, FILE *out);
 
-/* Prints all of these, and other reasons why a report of this recording is incomplete. */
+/* Prints the lines of the functions above, and other reasons why a report of this recording is incomplete. */
 void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out);
 
 /* What is wrong with the file, in one sentence, or NULL. The end of a file that is being written may be missing for a

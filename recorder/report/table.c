@@ -38,8 +38,8 @@ static const struct report_cell *cell_of(const struct table *t, size_t row, size
     return &t->report->cells[row * t->report->column_count + t->columns[i]];
 }
 
-/* The text of a cell, for the caller to free. Made again each time: all texts together would take more memory than the
- * report. */
+/* The text of a cell, for the caller to free. It is made again each time, because all texts together would take more
+ * memory than the report. */
 static char *cell_text(const struct table *t, size_t row, size_t i)
 {
     const struct report_cell *cell = cell_of(t, row, i);
