@@ -15,7 +15,7 @@
  * type-check it in a sizeof, where lambdas are forbidden.
  *
  * Evaluation: once when someone listens, and not at all otherwise.
- * Cost when nobody listens: none beside the annotation's own (tests/cost).
+ * Cost when nobody listens: none beyond the annotation's own (tests/cost).
  * Threads: any.
  * Off: type-checked, no byte.
  * Errors: none at run time. What cannot be a payload does not compile.
@@ -88,7 +88,7 @@ struct nvtxh_attr {
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
 #define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
     NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a), NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
-/* All attributes but the payload, which mostly are the same for each event of a site. */
+/* All attributes but the payload. They are mostly the same for each event of a site. */
 #define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
     struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
 #define NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a) domain, (a).category, (a).color

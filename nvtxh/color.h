@@ -9,7 +9,7 @@
  *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/core/color_names.h
  *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
  *   nvtxh_argb(a, r, g, b)                with alpha; tools draw alpha 0 as no colour
- *   nvtxh_color_by_name("darkgreen", &c)  names known at run time only
+ *   nvtxh_color_by_name("darkgreen", &c)  for a name that is known only at run time
  *   nvtxh_palette_okabe_ito(i)            series that colour-blind readers can tell apart
  *   nvtxh_palette_tableau10(i)            series in the ten colours plotting programs use
  *   nvtxh_color_of("any name")            gives the same name the same colour in every run

@@ -4,7 +4,7 @@
 
 /*
  * Every switch. Define each before the first include of nvtxh.h, and for the whole program unless
- * its text says otherwise. Switches without a value need none.
+ * its text says otherwise. Switches that are shown without a value need none.
  *
  *   NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX headers are
  *                           not opened, arguments are type-checked and never evaluated, and the object
@@ -17,8 +17,8 @@
  *                           NVTXH_IMPLEMENTATION. Files with and without NVTXH_NO_IMPL can be linked
  *                           together: those without it contain the functions they use, and provide none
  *                           to others.
- *   NVTXH_IMPLEMENTATION    In that one file, before the include (nvtxh/impl.c does just that). If no file
- *                           defines it, the linker reports
+ *   NVTXH_IMPLEMENTATION    Define it in that one file, before the include (nvtxh/impl.c does just that).
+ *                           If no file defines it, the linker reports
  *                           nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as undefined.
  *
  *   NVTXH_DEFAULT_DOMAIN id    The domain of annotations in this file that have no .domain: an identifier
@@ -62,7 +62,7 @@
 #define NVTXH_I_IMPL 0
 #endif
 
-/* For declarations of domains and categories. Off, nothing defines them: a weak reference makes their address NULL. */
+/* For declarations of domains and categories. Off, nothing defines these: the reference is weak, the address NULL. */
 #if NVTXH_ENABLED
 #define NVTXH_I_DECLARED NVTXH_I_HIDDEN
 #else

@@ -15,8 +15,8 @@
  *     nvtxh_counter_batch(&rate, rates, n, times);
  *
  *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter; after
- *                                the name, in this order: .unit, .min, .max (limits only if they
- *                                differ), .description
+ *                                the name, in this order: .unit, .min, .max (limits count only if
+ *                                they differ), .description
  *   NVTXH_COUNTER_EXTERN(id);    in others of the same executable or shared object: declares it
  *   nvtxh_counter_set(&id, x)    its value now: a number, or a pointer to a struct declared with
  *                                NVTXH_PAYLOAD_STRUCT. A struct makes the counter a group of counters

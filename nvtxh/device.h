@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_H
 
 /*
- * Device ranges: begin when a CUDA stream reaches one point, end when it reaches another. Included by
- * hand, after nvtxh.h or without it; needs CUDA 11.8 or newer, and cudart linked.
+ * Device ranges: begin when a CUDA stream reaches one point, end when it reaches another. Include it
+ * yourself, after nvtxh.h or alone. It needs CUDA 11.8 or newer, and cudart linked.
  *
  *     NVTXH_DEVICE_SCOPE(stream, "attention", .color = NVTXH_TEAL);
  *     attention<<<grid, block, 0, stream>>>(...);
@@ -107,7 +107,7 @@
  *   NVTXH_DEVICE_MODE      in the environment: one or more of interval, event, wait, nocapture, timed, nohost,
  *                          separated by commas; nvtxh_device_set_mode replaces them. With nocapture, verbs
  *                          succeed in a stream capture, but begin nothing and set the range to null
- * With NVTXH_NO_IMPL, this header is also included in the file with NVTXH_IMPLEMENTATION.
+ * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes this header, too.
  */
 
 #include "category.h"

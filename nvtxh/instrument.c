@@ -108,7 +108,7 @@ NVTXH_I_SYMBOL_QUIET static bool is_shown(struct nvtxh_i_function *f)
            (!nvtxh_i_depth_limit || here.shown < nvtxh_i_depth_limit);
 }
 
-/* Leaves the innermost function. IN_TIME: by returning, not by a jump. */
+/* Leaves the innermost function. IN_TIME: it has returned, and was not left by a jump. */
 NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
 {
     struct entered e = here.entered[--here.n];
@@ -126,7 +126,7 @@ NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Not by malloc: a signal handler that calls this may have interrupted it. */
+/* Does not call malloc, which a signal handler that calls this may have interrupted. */
 NVTXH_I_SYMBOL_QUIET static bool make_room(void)
 {
     size_t room = here.room ? 2 * here.room : 256;

@@ -9,7 +9,7 @@
  *
  *     -finstrument-functions                     gcc and clang; gcc can leave out files and functions:
  *                                                -finstrument-functions-exclude-file-list=...
- *     -finstrument-functions-after-inlining      clang: without inlined functions
+ *     -finstrument-functions-after-inlining      clang: leaves out inlined functions
  *
  * and link nvtxh/instrument.c (Meson: add nvtxh_instrument to the sources; it may itself be compiled
  * with these flags). The ranges are scopes like those of NVTXH_SCOPE, in NVTX's default domain. Tools,

@@ -24,7 +24,7 @@
  * Evaluation: a start evaluates its arguments, and formats its message, once if someone listens and not
  *   at all otherwise. An end always evaluates its range once, and its payload if that range is not zero.
  * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2; tests/cost). With
- *   a tool some 80 beside the tool's own, one of them a compare-and-swap (bench/ladder). Ending takes no
+ *   a tool, some 80 besides the tool's own; one of them is a compare-and-swap (bench/ladder). Ending takes no
  *   lock. Starting takes a lock for a site's first event, and maps memory when the thread has more ranges open
  *   than ever before.
  * Threads: any; a range may end on another thread than it began on.

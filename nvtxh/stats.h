@@ -55,10 +55,10 @@
  *   the C library for thread-local storage. While off, nothing beyond what annotations cost anyway. Memory:
  *   about 2 KB for each annotation and thread. Reading, finding and printing take a microsecond or two for
  *   each annotation and thread, and block no other thread.
- * Threads: any, at any time. Each has its own counts and waits for no other; a row that is read while others
- *   count is consistent. A signal handler may count rows that its thread has counted before, but must not
- *   read. Counts and times stay exact; but if the handler counts the row that its thread is just counting,
- *   the minimum, maximum and percentiles of that row may miss one sample.
+ * Threads: any, at any time. Each thread has its own counts and waits for no other; a row that is read while
+ *   others count is consistent. A signal handler may count rows that its thread has counted before, but must
+ *   not read. Counts and times stay exact; but if the handler counts the row that its thread is just
+ *   counting, the minimum, maximum and percentiles of that row may miss one sample.
  * Clock: the processor's own counter where its rate is constant, else CLOCK_MONOTONIC.
  * Off: nothing is counted: no rows.
  * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the others have none. An

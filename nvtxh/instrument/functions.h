@@ -20,7 +20,7 @@ struct nvtxh_i_function {
     uint32_t short_calls; /* in a row */
 };
 
-/* Open addressing. One of twice the size replaces a table that is half full, which is kept for threads that read it. */
+/* A hash table, open addressing. When half full, it is copied to one of twice the size, and kept for its readers. */
 struct nvtxh_i_function_table {
     size_t n;                       /* a power of two */
     struct nvtxh_i_function *of[1]; /* n of them */

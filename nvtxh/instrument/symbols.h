@@ -102,7 +102,7 @@ NVTXH_I_SYMBOL_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, siz
 /* The loaded object that contains an address. NULL: none, or no memory. */
 NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address)
 {
-    static struct nvtxh_i_symbols *all; /* under the lock of instrument.c */
+    static struct nvtxh_i_symbols *all; /* under the lock of functions.h */
     struct nvtxh_i_place place = {address, 0, NULL, false};
     static char target[4096];
     struct nvtxh_i_symbols *s;
