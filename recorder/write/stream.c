@@ -218,6 +218,9 @@ bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void 
 void stream_leave(struct stream *s)
 {
     stream_settle(s);
+    if (s->chunk) { /* the handler may have left stream_take_back half-way */
+        __atomic_store_n(&s->chunk->tentative, 0, __ATOMIC_RELAXED);
+    }
     s->left = s->chunk;
     if (s->guarded) {
         s->guarded = false;

@@ -7,6 +7,8 @@
  *   steps fork            it forks; the child goes on from there
  *   steps jump            it jumps out of the call for good, as siglongjmp does; marks follow, here and deeper
  *   steps jump_twice      it makes a range, and a handler that interrupts that jumps out of both
+ *   steps last STRIDE     in a child of its own for each step of a pop it jumps out; a mark follows, shorter than the
+ *                         push, and SIGKILL
  *   steps kill            a child of its own for each step ends by SIGKILL there
  *   steps events|fork|jump|kill STRIDE
  *                         the same at every such many steps, where a call has more
@@ -309,6 +311,36 @@ static void kills(long *ranges, long *killed)
     }
 }
 
+static void last_jumps(long *jumped)
+{
+    for (volatile int i = 0; i < 2 * STEPS; i++) {
+        int status;
+        pid_t child = fork();
+
+        if (child == 0) {
+            event.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+            event.payload.llValue = 42;
+            for (int k = 0; k < 5; k++) {
+                push(1);
+                pop(1);
+            }
+            push(1);
+            wanted = i * stride;
+            if (!sigsetjmp(before, 1)) {
+                step_begin();
+                pop(1);
+                step_end();
+                _exit(0); /* it had fewer steps */
+            }
+            event.payloadType = NVTX_PAYLOAD_UNKNOWN;
+            make_mark();
+            die();
+        }
+        MUST(child > 0 && waitpid(child, &status, 0) == child);
+        *jumped += WIFSIGNALED(status);
+    }
+}
+
 /* Without room from the first event on, and later. */
 static void full_fork(void)
 {
@@ -469,6 +501,14 @@ int main(int argc, char **argv)
         act = strcmp(argv[1], "jump") ? jump_twice : jump;
         jumps(&ranges, &handled);
         printf("%ld %ld\n", ranges, handled);
+        return 0;
+    }
+    if (!strcmp(argv[1], "last")) {
+        action.sa_flags |= SA_NODEFER;
+        sigaction(SIGTRAP, &action, NULL);
+        act = jump;
+        last_jumps(&handled);
+        printf("%ld\n", handled);
         return 0;
     }
     act = strcmp(argv[1], "fork") ? make_range : fork_here;
