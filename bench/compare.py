@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Two result files, an older and a newer: what has become dearer? For use before a release.
+"""Compares an older and a newer result file: what has become slower or larger? For use before a release.
 
 compare.py [--threshold PERCENT] [--all] OLD.csv NEW.csv
 
@@ -50,7 +50,7 @@ def main():
                 gone.append(key)
             continue
         compared += 1
-        # A ratio is small by nature; of whole things, half of one is a rounding.
+        # Ratios are small numbers; of whole numbers, a difference of one half is rounding.
         least = 0.01 if key[3] == 'x' else 0.5
         if new[key] - before > max(least, abs(before) * asked.threshold / 100):
             dearer.append((key, before, new[key]))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tables and their CSV, the same for every benchmark.
 
-A benchmark makes one Report. Every number is added once, with the row and column it stands in; printed is
-a table with the method in a footnote, written is results/NAME.csv in the current directory, or in
-NVTXH_BENCH_RESULTS: `bench,row,column,unit,value`, a line for each number, after lines with `#` that say
-where and when.
+A benchmark makes one Report. It adds every number once, with its row and column. The Report prints a table
+with the method in a footnote, and writes results/NAME.csv in the current directory, or in NVTXH_BENCH_RESULTS:
+a line `bench,row,column,unit,value` for each number, after lines with `#` that say where and when.
 """
 import csv
 import datetime

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a flight recorder costs that is always on: with conditions armed, paused, and while a snapshot is taken.
+"""The cost of a flight recorder that is always on: with conditions armed, paused, and while a snapshot is taken.
 
 always.py --record PROGRAM --load PROGRAM --null LIBRARY --nvtxh PROGRAM
 """
@@ -41,7 +41,7 @@ def range_cost(tools, options, folder):
 
 
 def processor_time(pid):
-    """Of a process, in s."""
+    """The processor time of a process, in s."""
     fields = pathlib.Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
@@ -65,13 +65,13 @@ class Writers:
         self.recorder.wait()
 
     def numbers(self):
-        """Ranges, their processor time, and that of those who look on."""
+        """The number of ranges, the processor time of their process, and that of `nvtxh record` and other commands."""
         children = os.times()
         return (sum(struct.unpack('<2Q', self.progress.read_bytes()[:16])), processor_time(self.pid),
                 processor_time(self.recorder.pid) + children.children_user + children.children_system)
 
     def window(self, seconds, meanwhile=None):
-        """Millions of ranges in a second of processor time, and the share of two processors that was taken."""
+        """Millions of ranges in a second of processor time, and how many percent of two processors the commands took."""
         before, begun = self.numbers(), time.monotonic()
         if meanwhile:
             meanwhile()

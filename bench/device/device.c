@@ -9,7 +9,7 @@
  * does, and the stream's column is meaningless.
  *
  * A timed range is read later, by nvtxh_device_drain(): no row has that time, nor that of a handle's host functions.
- * "own" of the timed row is without its two events and its two questions of a capture.
+ * "own" of the timed row is without its two events and its two queries whether the stream is being captured.
  *
  *   meson test --benchmark device     on the fake runtime
  *   sh bench/device/run.sh            on a device
@@ -277,8 +277,8 @@ static struct row rows[] = {
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 /*
- * The stream is held while the host enqueues, and then does all of it. Each function runs once before, so that memory
- * is in the state that it leaves, not that of the previous row.
+ * The stream is held while the host enqueues, and then does all of it. Each function runs once before it is measured,
+ * so that it finds memory in the state in which it leaves it, and not as the previous row has left it.
  */
 static void measure(struct row *row, int round)
 {
@@ -289,7 +289,7 @@ static void measure(struct row *row, int round)
     alarm(ALARM_S);
     row->what();
     CHECK(cudaDeviceSynchronize());
-    CHECK(nvtxh_device_drain(-1)); /* or the 64th timed range reads those */
+    CHECK(nvtxh_device_drain(-1)); /* else the 64th timed range would read the times of these */
     CHECK(cudaLaunchHostFunc(stream, wait_at_gate, NULL));
     if (timed != stream)
         CHECK(cudaLaunchHostFunc(timed, wait_at_gate, NULL));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""engines.py --nvtxh PROGRAM --rank PROGRAM [--ranks N] [--ranges N]: the questions of examples/cluster, asked of DuckDB and of
-Spark, and which rank is slow, asked of `nvtxh ranks` and of SQLite too. All must answer the same; their time and memory are printed.
+"""engines.py --nvtxh PROGRAM --rank PROGRAM [--ranks N] [--ranges N]: runs the queries of examples/cluster in DuckDB and
+Spark, and finds the slow rank with `nvtxh ranks` and SQLite, too. All must answer the same; their time and memory are printed.
 
 DuckDB and PySpark are found as Python finds packages; Spark wants Java. RANGES is of each rank.
 """
@@ -56,7 +56,7 @@ def number(text):
 
 
 def rows(text):
-    """Without regard to order, because rows that are equal have none."""
+    """The rows of a CSV text, sorted, because engines may print equal rows in any order."""
     return sorted((tuple(map(number, row)) for row in csv.reader(text.splitlines())), key=str)
 
 

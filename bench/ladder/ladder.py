@@ -12,8 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import listeners  # noqa: E402
 import report  # noqa: E402
 
-# What the annotation tells, and so which rungs of NVTX's C API do the same: the best of them is the
-# one to compare with.
+# What an annotation gives to the tool -> the rungs of NVTX's C API that give the same. An annotation is
+# compared with the cheapest of them.
 LIKE = {
     'message': ('nvtx/PushA', 'nvtx/PushEx, registered', 'nvtx/PushEx, registered, domain'),
     'attributes': ('nvtx/PushEx, attributes', 'nvtx/PushEx, attributes, registered, domain'),

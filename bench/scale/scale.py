@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What size costs: 100 call sites in one domain beside 10,000 in 1,000 domains; many events; deep nesting;
-and a recording of all that, on the disk and in those who read it.
+and a recording of all that: its size on the disk, and the time and memory of its readers.
 
 scale.py --programs DIRECTORY --null LIBRARY --nvtxh PROGRAM [--events N] [--runs N] [--formats F,F]
 """
