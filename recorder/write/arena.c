@@ -7,9 +7,9 @@
 
 enum { REGION = 1 << 18, ALIGN = 16 };
 
-/* Memory is taken from the front; the header comes first. */
+/* The header of a region. The memory behind it is handed out in the order of addresses. */
 struct region {
-    size_t used; /* may grow beyond the end */
+    size_t used; /* bytes, with the header; exceeds REGION once the region is full */
     char header_end[ALIGN - sizeof(size_t)];
 };
 

@@ -10,8 +10,8 @@
 /* Zeroed, aligned to 16 bytes, never freed; NULL on failure. Leaves errno alone. */
 void *arena_new(size_t size);
 
-/* Pages that are freed by scratch_drop; NULL on failure. scratch_resize returns their new address; on failure NULL, and
- * they stay as they were. All leave errno alone. */
+/* Pages that are freed by scratch_drop; NULL on failure. scratch_resize returns their new address; on failure NULL,
+ * and the pages stay as they were. All three leave errno alone. */
 void *scratch_new(size_t size);
 void *scratch_resize(void *scratch, size_t size, size_t new_size);
 void scratch_drop(void *scratch, size_t size);

@@ -2,11 +2,12 @@
 #ifndef NVTXH_WRITE_BLOCK_SIGNALS_H
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
 /*
- * Between lock and unlock no signal handler runs and no cancellation happens. The system call is made directly,
- * because its set of signals has 8 bytes, that of the C library 128, and a handler may have little stack.
+ * Between block_signals_enter and block_signals_leave, no signal handler runs and the thread is not cancelled. The
+ * system call is made directly, because a handler may have little stack: the kernel's set of signals has 8 bytes, the
+ * C library's 128.
  *
- * Three signals stay unblocked: the two that the C library uses itself, and SIGSYS. A sandbox
- * answers system calls, ours too, in its handler of SIGSYS; if that were blocked, the kernel would end the program.
+ * Three signals stay unblocked: the two that the C library uses itself, and SIGSYS. A sandbox answers system calls,
+ * ours too, in its handler of SIGSYS; if SIGSYS were blocked, the kernel would end the program.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -12,15 +12,15 @@
 
 enum { BUFFER_HERE = 256 };
 
-/* Empty when all but `here` is zero. */
+/* The buffer is empty when all members except `here` are 0. */
 struct buffer {
-    char *pages; /* NULL: in `here` */
-    size_t used, room;
-    bool failed; /* no memory: nothing more is added */
+    char *pages;       /* NULL: the bytes are in `here` */
+    size_t used, room; /* `room`: the size of `pages` */
+    bool failed;       /* there was no memory; nothing more is added */
     char here[BUFFER_HERE];
 };
 
-/* Makes it empty. An initializer would clear `here` as well. */
+/* Makes the buffer empty. An initializer would also clear the bytes of `here`. */
 static inline void buffer_init(struct buffer *b)
 {
     b->pages = NULL;
@@ -60,13 +60,13 @@ static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
     }
 }
 
-/* Texts are cut to 64 KiB, because their sizes have few bits. */
+/* The size of a text in bytes. Texts are cut to 64 KiB. */
 static inline uint32_t buffer_text_size(const char *text)
 {
     return text ? (uint32_t)strnlen(text, 1 << 16) : 0;
 }
 
-/* Frees the pages, and makes it empty. */
+/* Frees the pages and makes the buffer empty. */
 static inline void buffer_free(struct buffer *b)
 {
     if (b->pages) {

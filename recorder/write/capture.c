@@ -16,7 +16,7 @@ enum { NAME_MOST = 1024 };
 
 static _Atomic uint32_t own; /* the last recording that a capture began */
 
-/* The message as text; longer ones are cut. */
+/* Copies the message as text, cut to NAME_MOST - 1 bytes. */
 static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
 {
     ret_text[0] = 0;
@@ -65,7 +65,7 @@ static bool begin_recording(const char *name)
     return !error;
 }
 
-/* Whether this range opens the gate, or has just begun a recording of its own. */
+/* Whether this range opens the gate. If nothing is being recorded, tries to begin a recording for the range first. */
 static bool begins(uint32_t domain, const nvtxEventAttributes_t *a)
 {
     char text[NAME_MOST];

@@ -2,9 +2,10 @@
 #ifndef NVTXH_WRITE_CAPTURE_H
 #define NVTXH_WRITE_CAPTURE_H
 /*
- * Captures are ranges of a certain name, or in a domain of captures. They open the gate. If the recorder is linked
- * into the program, they begin a recording of their own. These functions are called for every range in such a domain:
- * before its beginning is recorded, and after its end is.
+ * A capture is a range that opens the gate. With --capture-range, it is a range with the given name in the given
+ * domain. If the recorder is linked into the program and nothing is being recorded, every range in the domain
+ * "nvtxh.capture" is a capture and begins a recording. These functions are called for every range in a domain with
+ * captures (see handle_is_capture): before its beginning is recorded, and after its end is.
  */
 #include <nvtx3/nvToolsExt.h>
 

@@ -24,14 +24,15 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
 /* Puts the callbacks of the recorder and the tools into NVTX's tables. */
 void chain_end(const NvtxExportTableCallbacks *exported);
 
-/* If the recorder cannot record, the first tool of the chain gets NVTX directly. 0: there is none. */
+/* If the recorder cannot record, the first tool of the chain whose initialisation succeeds gets NVTX directly. Returns
+ * 0 if there is no such tool. */
 int chain_instead(NvtxGetExportTableFunc_t get);
 int chain_instead_ext(struct ext_module *module);
 
 /* chain_begin and chain_end in one, after the recorder has filled in an extension's module. */
 void chain_ext(struct ext_module *module);
 
-#else /* linked into a program: NVTX uses it only if there is no other tool */
+#else /* linked into a program: NVTX uses the recorder only if there is no other tool */
 
 static inline const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
                                                           const NvtxExportTableCallbacks *exported)

@@ -2,8 +2,9 @@
 #ifndef NVTXH_WRITE_CHAIN_CALL_H
 #define NVTXH_WRITE_CHAIN_CALL_H
 /*
- * Makes the functions that NVTX calls when there are other tools. Each is a kind, NVTX's module and name, the
- * parameters, the arguments for the recorder, and those for the tool number t.
+ * Makes the functions that NVTX calls when there are other tools. There is a macro for each kind of function, from PASS
+ * to DEFINE. Its arguments are NVTX's module and name, the function's parameters, the arguments for the recorder, and
+ * the arguments for tool number t.
  */
 #include "chain_handles.h"
 #include "chain_tools.h"
@@ -13,8 +14,8 @@
     (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
 #define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
 
-/* After each tool's function, `returned` is its result. A function without a result may take the place of one with a
- * result; then nothing uses it. */
+/* Calls the function of each tool, then runs `then`, in which `returned` is the result. PASS and END call functions
+ * that return nothing as if they returned int, and do not use the result. */
 #define CALL_THEIRS(module, name, type, params, theirs, then)                                      \
     for (unsigned t = 1; t <= chain_count; t++) {                                                  \
         union chain_copy copy __attribute__((unused));                                             \
@@ -86,13 +87,14 @@
         return id;                                                                                 \
     }
 
-/* The parameters d, r and a (handles, attributes, ids) in the form for the tool. */
+/* The parameters d (domain), r (resource) and a (attributes), and ids, translated for tool number t. */
 #define D chain_theirs(CHAIN_DOMAIN, d, t)
 #define R chain_theirs(CHAIN_RESOURCE, r, t)
 #define A chain_attributes(a, &copy, t)
 #define ID(id) chain_their_id(id, t)
 
-/* Lists of these are X(kind, ...) for each. */
+/* ALL(X) in chain_core.c and chain_ext.c lists the functions as X(kind, ...). With CALL_FUNCTION for X, the list
+ * defines the functions; with CALL_ENTRY, it fills their table. */
 #define CALL_FUNCTION(kind, ...) kind(__VA_ARGS__)
 #define CALL_ENTRY(kind, module, name, ...)                                                        \
     {(NvtxCallbackModule)NVTX_CB_MODULE_##module, NVTX_CBID_##module##_##name,                     \

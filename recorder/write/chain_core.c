@@ -118,7 +118,7 @@ static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable 
     return 1;
 }
 
-/* NVTX's functions get no argument that says which tool calls, so each tool has its own copy. */
+/* NVTX's functions have no parameter that says which tool calls them, so each tool gets its own copy. */
 #define EXPORTED(n)                                                                                \
     static int table_##n(NvtxCallbackModule module, NvtxFunctionTable *ret_table,                  \
                          unsigned *ret_size)                                                       \

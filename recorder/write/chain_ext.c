@@ -108,7 +108,7 @@ static int push(void *d, DATA)
 static const struct callback callbacks[] = {ALL(CALL_ENTRY)
                                                 CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 
-/* Lets the tool fill in its slots. */
+/* Calls the tool's entry point for extensions, which fills in a table of the tool's own. */
 static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFunctionPointer *ret)
 {
     intptr_t slots[CHAIN_IDS] = {0};
@@ -125,7 +125,8 @@ static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFu
     }
 }
 
-/* What ends a range goes to all tools that saw it begin, because the core's functions ignore the payload. */
+/* A tool without the extension may have seen the range begin. So its core functions are called for the end, and ignore
+ * the payload. */
 static void end_plainly(unsigned t)
 {
     if (!CALL_ROW(t, PAYLOAD, Pop)) {
@@ -151,7 +152,8 @@ void chain_ext(struct ext_module *module)
     }
     for (const struct callback *c = callbacks; c->function; c++) {
         bool wanted =
-            chain_answers || c->function == (NvtxFunctionPointer)PAYLOAD_End; /* see is_end */
+            chain_answers ||
+            c->function == (NvtxFunctionPointer)PAYLOAD_End; /* see is_end in chain_core.c */
         if ((unsigned)c->module != number || c->id >= s->count) {
             continue;
         }

@@ -6,7 +6,8 @@
 
 chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS];
 
-/* Returns zeroed memory at *place. Two threads may do this at once. NULL on failure. */
+/* Returns the memory that *place points to, and allocates it zeroed if *place is NULL. Two threads may do this at once.
+ * NULL on failure. */
 static void *made(void **place, size_t size)
 {
     void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE), *expected = NULL;
@@ -130,7 +131,7 @@ static bool put(uint64_t id, const chain_row each)
 
 uint64_t chain_range_open(chain_row each)
 {
-    static uint64_t own; /* for ranges that the recorder leaves out */
+    static uint64_t own; /* counts ids of ranges that the recorder leaves out */
     uint64_t asked = chain_answers ? each[chain_answers] : 0, theirs = 0;
     uint64_t id = asked != FREE && asked != BUSY ? asked : each[0];
 

@@ -3,8 +3,8 @@
 #define NVTXH_WRITE_CHAIN_HANDLES_H
 /*
  * The program gets the recorder's handles and ids. Those of the other tools are kept under the recorder's numbers.
- * Nothing here takes a lock, so it works in signal handlers and forked children. A handle that finds no memory is 0
- * from then on, which NVTX's tools accept as none.
+ * Nothing here takes a lock, so it works in signal handlers and forked children. If there is no
+ * memory to keep a tool's handle, the tool gets 0 in its place, which NVTX's tools take for no handle.
  */
 #include "chain_tools.h"
 #include "handle.h"
@@ -14,7 +14,8 @@ enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* 64 million of each ki
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
-/* A value for each tool, by its number. Place 0, the recorder's, belongs to chain_domain_made. */
+/* A value for each tool, by the tool's number. Value 0 is the recorder's id in the row of an open range, and counted by
+ * chain_domain_made in the row of a domain. */
 typedef uint64_t chain_row[CHAIN_MOST + 1];
 extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 
@@ -41,26 +42,29 @@ static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsig
     return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* A domain without the flag that it is left out. With the flag, the recorder would define things in the default domain,
- * where those of several domains with one text become one. Other tools need each of them. */
+/* The handle of a domain without HANDLE_EXCLUDED. With that flag, the recorder would register a string in the default
+ * domain, where the same text from several domains has one handle. Other tools need a handle for each. */
 static inline void *chain_wanted(const void *domain)
 {
     uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* Schemas, counters, scopes and time domains: the program's own numbers are the same for all. */
+/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 were chosen by the program, so they are the
+ * same for all tools. */
 static inline uint64_t chain_their_id(uint64_t id, unsigned tool)
 {
     return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
 }
 
-/* Keeps the tool's handle or id for one of the recorder's. Two domains of one name are the same to the recorder: the
- * tool's first one is used for both, and the other is kept as CHAIN_AGAIN until one is destroyed. */
+/* Keeps the tool's handle or id for one of the recorder's. If a program makes two domains of one name, the recorder
+ * returns the same handle twice. The tool's first handle is used for both domains; its second one is kept as
+ * CHAIN_AGAIN until one of them is destroyed. */
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 
-/* Counts how often a domain was made; when one is destroyed, returns which handles the tools have to destroy. */
+/* chain_domain_made counts how often a domain was made. chain_domain_gone returns the handles that the tools have to
+ * destroy when the program destroys a domain. */
 void chain_domain_made(const void *handle);
 void chain_domain_gone(const void *handle, chain_row ret_theirs);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec, so the program does not see what `nvtxh
- * record` has set there. This library is preloaded: it sets the variable again before the program runs, and chains the
- * tool that it found there.
+ * record` has set there. This library is preloaded: it sets the variable again before the program runs, and adds the
+ * tool that it found there to the chain.
  */
 #include "../format/environment.h"
 
@@ -17,13 +17,14 @@ static bool lists(const char *list, const char *path)
 
     for (const char *at = list; at && (at = strstr(at, path)) != NULL; at += size) {
         if ((at == list || at[-1] == ':' || at[-1] == ' ') && strchr(": ", at[size])) {
-            return true; /* at the end, too */
+            return true; /* strchr also finds the NUL at the end of the list */
         }
     }
     return false;
 }
 
-/* Not if NVTX has loaded it: a running program may be reading its environment. */
+/* Does nothing if this library was not preloaded but loaded by NVTX: another thread of the running program may be
+ * reading the environment. */
 __attribute__((constructor)) static void stand_before(void)
 {
     static const char own;

@@ -27,8 +27,8 @@ static void left_out(const char *path, const char *why)
 {
     char line[PATH_MAX + 400];
 
-    snprintf(line, sizeof(line), "nvtxh: the tool %s is left out: %s; all else is recorded\n", path,
-             why);
+    snprintf(line, sizeof(line),
+             "nvtxh: the tool %s is left out: %s; the recorder works without it\n", path, why);
     file_note(line);
 }
 
@@ -69,10 +69,10 @@ static const char *objection(void *library, const struct chain_tool *t)
     }
     for (unsigned i = 1; i <= chain_count; i++) {
         if (chain_tools[i].init == t->init) {
-            return "it is there already";
+            return "it is in the chain already";
         }
     }
-    return chain_count == CHAIN_MOST ? "there are too many" : NULL;
+    return chain_count == CHAIN_MOST ? "there are too many tools" : NULL;
 }
 
 static void load(const char *path)
@@ -130,7 +130,7 @@ bool chain_load(const void *code)
         load_all();
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
     }
-    /* Not for ever: a tool may wait for a thread of its own that uses NVTX. */
+    /* Waits 10 s at most: a tool that is being loaded may itself wait for a thread of its own that calls NVTX. */
     while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != thread_id() &&
            time(NULL) - begun < 10) {
         sched_yield();

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum { CHAIN_MOST = 7 }; /* tools beside the recorder, which is number 0 */
-/* The extensions after NVTX's modules. */
+/* Numbers for the extensions, after those of NVTX's modules. */
 enum { NVTX_CB_MODULE_PAYLOAD = NVTX_CB_MODULE_SYNC + 1, NVTX_CB_MODULE_COUNTER, CHAIN_MODULES };
 enum { CHAIN_IDS = 18 };
 
@@ -27,12 +27,13 @@ extern struct chain_tool chain_tools[CHAIN_MOST + 1];
 extern unsigned
     chain_count; /* tools beside the recorder; constant once chain_load has returned true */
 
-/* The tool that answers: the program gets the depths and ids of ranges from it. 0: the recorder. */
+/* The number of the tool whose depths and ids of ranges the program gets. 0: those of the recorder. */
 extern unsigned chain_answers;
 
 /*
- * Loads the tools that the environment names, at the first call. False: there are none. Or there are none for the
- * object that this code belongs to, because it is a tool itself, or because this thread is loading one.
+ * Loads the tools that the environment names, at the first call. False: the code at this address gets no tools, because
+ * there are none, because the code belongs to one of them, or because this thread is loading one. Also false if another
+ * thread has not finished loading them after 10 s.
  */
 bool chain_load(const void *code);
 

@@ -82,7 +82,7 @@ const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy
 
 /* --- the extensions' structs -------------------------------------------------------------------- */
 
-/* A copy that is never freed, because a tool may keep the pointer, and few programs define much. `from` on failure. */
+/* A copy that is never freed, because a tool may keep the pointer, and few programs define much. NULL on failure. */
 static void *kept(const void *from, size_t size)
 {
     static struct kept {
@@ -110,7 +110,7 @@ static const struct ext_semantics *semantics(const struct ext_semantics *s, unsi
 
     if (!s || s->size < sizeof(*s) + sizeof(id) ||
         (s->semantic != REC_SEMANTIC_SCOPE && s->semantic != REC_SEMANTIC_TIME)) {
-        return s; /* the later ones stay as they are, too */
+        return s; /* the rest of the list is not translated either */
     }
     memcpy(&id, s + 1, sizeof(id));
     struct ext_semantics *copy = id >> 32 ? kept(s, s->size) : NULL;

@@ -5,11 +5,11 @@
  * argument if nothing has to be changed, else a copy. */
 #include "chain_handles.h"
 
-enum {
-    CHAIN_DATA = 16
-}; /* most payloads of one event whose schemas are translated; an event with more gets none */
+/* At most so many payloads of an event are translated. An event with more loses them all, unless the program has chosen
+ * the ids of all their schemas, so that nothing has to be translated. */
+enum { CHAIN_DATA = 16 };
 
-struct chain_sync { /* as nvtxSyncUserAttributes_t, which not all versions of NVTX's headers have */
+struct chain_sync { /* the layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h */
     uint16_t version, size;
     int32_t message_type;
     nvtxMessageValue_t message;

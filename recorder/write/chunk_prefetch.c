@@ -62,7 +62,7 @@ static bool goes_on(void)
     return state == STARTING || state == RUNNING;
 }
 
-/* Lack of room is not reported here: the thread that next needs a chunk will find and report it. */
+/* A failure is not reported here: the next thread that needs a chunk makes it itself, and reports why it cannot. */
 static void *work(void *arg)
 {
     int fd = file_own_descriptor();
@@ -90,7 +90,7 @@ static void *work(void *arg)
             syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
         }
     }
-    return NULL; /* fd goes with this thread's own table of descriptors */
+    return NULL; /* the kernel closes fd with this thread's own table of descriptors */
 }
 
 static bool same_signals(const sigset_t *a, const sigset_t *b)
@@ -103,7 +103,8 @@ static bool same_signals(const sigset_t *a, const sigset_t *b)
     return true;
 }
 
-/* Making a thread allocates memory, which a signal handler must not do. In a handler, its signal is blocked. */
+/* Making a thread allocates memory, which a signal handler must not do. While a handler runs, its signal is blocked. So
+ * only a mask that is empty, or the same as at the beginning, is known not to be a handler's. */
 static bool is_usual(const sigset_t *now)
 {
     sigset_t none;

@@ -2,13 +2,13 @@
 #ifndef NVTXH_WRITE_CHUNK_PREFETCH_H
 #define NVTXH_WRITE_CHUNK_PREFETCH_H
 /*
- * A thread of our own makes chunks ahead of need and unmaps old ones. So an event at the end of a chunk finds the
- * next one ready, and does not wait for the file system.
+ * A thread of our own makes chunks ahead of need and unmaps old ones. So an event at the end of a chunk finds the next
+ * chunk ready, and does not wait for the file system.
  *
- * The thread begins when a stream has grown to chunks of CHUNK_PREFETCH_SIZE, so that a program with few
- * events never has it; it blocks all signals but SIGSYS and sleeps while nothing is taken. There is none in
- * forked children, nor where it cannot be made, or must not be: see namespaces.h and options.h. There events make their
- * chunks themselves.
+ * The thread begins when a stream has grown to chunks of CHUNK_PREFETCH_SIZE, so that a program with few events never
+ * has it. It blocks all signals but SIGSYS, and sleeps while no chunk is taken or released. Forked children do not have
+ * the thread, nor do processes in which it cannot or must not be made (see namespaces.h and options.h). There, an event
+ * that needs a new chunk makes it.
  */
 #include "../format/format.h"
 
@@ -20,8 +20,9 @@
 bool chunk_prefetch_init(void);
 
 /*
- * A thread begins or ends to record. When the last one ends, the helper ends before it: after pthread_exit in the main
- * thread, a process ends with its last thread, which must be one of the program's own.
+ * Called by a thread that begins to record, and by one that ends. The last one to end stops the prefetching thread:
+ * once the main thread has called pthread_exit, the process lives until its last thread ends, so no thread of ours may
+ * stay.
  */
 void chunk_prefetch_enter(void);
 void chunk_prefetch_leave(void);
@@ -33,10 +34,10 @@ struct rec_chunk *chunk_prefetch_take(uint32_t recording);
 /* Unmaps a chunk, now or later. */
 void chunk_prefetch_release(struct rec_chunk *chunk, size_t size);
 
-/* The recording is over: its unused chunks are freed. Another may follow. */
+/* Frees unused chunks, because the recording is over. Another recording may follow. */
 void chunk_prefetch_stop(void);
 
-/* Ends the thread. */
+/* Ends the thread for good, without waiting for it. */
 void chunk_prefetch_end(void);
 
 #endif /* NVTXH_WRITE_CHUNK_PREFETCH_H */

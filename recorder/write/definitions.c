@@ -7,7 +7,7 @@
 
 enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 };
 
-/* A power of two of slots; at least one is empty. */
+/* The number of slots is a power of two. At least one slot is empty. */
 static struct table {
     size_t slots;
     size_t used; /* including forgotten definitions */
@@ -94,7 +94,7 @@ static size_t count(void)
     return n;
 }
 
-/* Makes room for one more: in a new table, at most half full. */
+/* Makes room for one more definition. A table that is 3/4 full is replaced by one that is at most half full. */
 static bool grow(void)
 {
     struct table *old = table;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The entry point that NVTX calls, and the callbacks of its core modules. NVTX calls it once for every executable and
- * shared object that contains NVTX, each time with that object's own table of callbacks. All of them get these
- * functions.
+ * The entry point that NVTX calls, and the callbacks of NVTX's core modules. NVTX calls the entry point once for every
+ * executable and shared object that contains NVTX, each time with that object's own table of callbacks. All tables get
+ * the same functions.
  */
 #include "chain.h"
 #include "entry_fast.h"
@@ -211,8 +211,8 @@ static const struct callback callbacks[] = {
     {0},
 };
 
-/* Replace the same callbacks of the tables above if the clock is a counter, the default domain is recorded, and short
- * ranges are kept. */
+/* These take the place of the same callbacks above if the clock is a counter of the processor, the default domain is
+ * recorded and has no captures, and short ranges are kept. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, entry_fast_push),
     CORE(RangePushA, entry_fast_push_text),

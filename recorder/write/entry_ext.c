@@ -5,7 +5,7 @@
 #include "session.h"
 #include "unsupported.h"
 
-/* The versions that the structs of ext_abi.h fit: this major one, from this minor one on. */
+/* The structs of ext_abi.h are those of this major version (upper byte), from this minor version (lower byte) on. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
 static void count_all(struct ext_segment *segment, enum rec_loss loss)

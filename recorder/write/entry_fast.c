@@ -5,13 +5,13 @@
 #include "thread.h"
 #include "../format/clock.h"
 
-/* Bound by instruction fetch: nothing waits except for the clock, which runs in parallel. So it has few instructions
- * and few stores. */
+/* This path is bound by instruction fetch: only the read of the clock takes long, and the rest runs in parallel with
+ * it. So the path has few instructions and few stores. */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
 enum { AHEAD = 512 };
 
-/* The lines of a new chunk were last written by another core, so they are fetched early. */
+/* The cache lines of a new chunk were last written by another core, so they are fetched early. */
 static inline void fetch_ahead(const char *at)
 {
     __builtin_prefetch(&at[AHEAD], 1);
@@ -23,8 +23,8 @@ static inline bool is_ready(const struct thread *t)
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
 
-/* From here on a signal handler finds the thread busy, and writes elsewhere. A handler that ran before may have changed
- * all of the thread's state, so everything is read again. */
+/* From here on a signal handler finds the thread busy, and writes to another stream. A handler that ran before may have
+ * changed all of the thread's state, so everything is read again. */
 static inline void begin(struct thread *t)
 {
     thread_begin(t);
@@ -59,8 +59,8 @@ static inline void publish(struct rec_chunk *chunk, uint64_t used)
 
 /* --- pushes and pops --------------------------------------------------------------------------- */
 
-/* Whether a preset fits a push, except for the bytes of a text, which are not compared. A push without a message may
- * match a place whose preset is not in the stream: then its `depth` is NULL. */
+/* Whether a preset fits a push. The bytes of a text are not compared. A push without a message may also fit a preset
+ * that is not in the stream; the `depth` of that preset is NULL. */
 static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
                         const nvtxEventAttributes_t *a)
 {
@@ -75,14 +75,15 @@ static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
                                                              : a->payload.ullValue;
 }
 
-/* COUNTED: a new base must be written first. Few values live across the clock, so no register has to be saved for them. */
+/* Returns COUNTED if a new base must be written first. Few values are live across the read of the clock, so no register
+ * has to be saved for them. */
 static inline __attribute__((always_inline)) enum progress write_push(
     struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
     const uint64_t *payload, int *ret_depth)
 {
     uint32_t high, low, *depth = p->depth;
 
-    if (RARE(!depth)) { /* wiped by a fork, just now; or see fits() */
+    if (RARE(!depth)) { /* a fork has just wiped it, or as described at fits() */
         return BEGUN;
     }
     if (payload) {

@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_ENTRY_FAST_H
 #define NVTXH_WRITE_ENTRY_FAST_H
 /*
- * The callbacks of pushes and pops, with a fast path: for a pop, or a push that has a preset, if the chunk has room.
- * Everything else goes to entry_slow.h. Only if the clock is a counter of the processor.
+ * The callbacks of pushes and pops, used if the clock is a counter of the processor. A pop, or a push that has a
+ * preset, takes the fast path if the chunk has room. Everything else goes to the functions of entry_slow.h.
  */
 #include <nvtx3/nvToolsExt.h>
 

@@ -95,7 +95,7 @@ static void destroy(nvtxResourceHandle_t handle)
 
 /* --- synchronization -------------------------------------------------------------------------- */
 
-/* Like nvtxSyncUserAttributes_t, which NVTX's own table of callbacks does not have either. */
+/* The layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h. */
 struct sync_attributes {
     uint16_t version, size;
     int32_t message_type;

@@ -9,7 +9,7 @@
 
 enum { ENTRIES_MOST = 1 << 16 };
 
-/* The longest known semantics: the head, and the fields of a counter's. */
+/* Bytes of the longest known semantics: the head, and the fields of the semantics of a counter. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
 
 static void add_semantic(struct buffer *b, const struct ext_semantics *s)

@@ -6,11 +6,11 @@
 #include "preset_learn.h"
 #include "thread.h"
 
-/* Undoes the work of the fast path. The slow path tests itself whether the thread is ready. */
+/* Undoes what the fast path has done so far, because the slow path starts from the beginning. */
 static void take_back(uint32_t domain, enum progress done)
 {
     if (done == COUNTED &&
-        (thread_self->depth || thread_attach())) { /* it may have been wiped by a fork */
+        (thread_self->depth || thread_attach())) { /* a fork may have wiped `depth` */
         thread_self->depth[domain]--;
     }
     if (done != NOTHING) {
@@ -47,6 +47,6 @@ int entry_slow_push_text(const char *text, enum progress done)
 
 int entry_slow_pop(nvtxDomainHandle_t handle, uint32_t low, uint32_t high, enum progress done)
 {
-    take_back(0, done); /* never counted */
+    take_back(0, done); /* a pop never gets as far as COUNTED */
     return event_pop(handle_domain(handle), low | (uint64_t)high << 32);
 }

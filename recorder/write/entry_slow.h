@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_ENTRY_SLOW_H
 #define NVTXH_WRITE_ENTRY_SLOW_H
-/* The ways from the fast path to the functions of event.h. In a file of their own, because they need registers. */
+/* What the fast path calls if it cannot go on: these functions call those of event.h. They are in another file, because
+ * they would take registers from the fast path if the compiler inlined them. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdint.h>
 
-/* How far the fast path got: nothing; the thread is marked busy; the depth is counted, too; everything. */
-enum progress { WRITTEN, NOTHING, BEGUN, COUNTED };
+/* How far the fast path got. */
+enum progress {
+    WRITTEN, /* the event is recorded */
+    NOTHING,
+    BEGUN,  /* the thread is marked busy */
+    COUNTED /* and the depth is counted */
+};
 
 #define ENTRY_SLOW __attribute__((cold))
 

@@ -121,9 +121,9 @@ def case_bad():
             (program("plugin.so"), ["no InitializeInjectionNvtx2"]),
             (driver.args.library, ["it is the recorder"]),
             (here("link.so"), ["it is the recorder"]),
-            (f"{tool}:{tool}", [f"{tool} is left out: it is there already"]),
+            (f"{tool}:{tool}", [f"{tool} is left out: it is in the chain already"]),
             ("::./.:", []),
-            (":".join(many), [f"{many[7]} is left out: there are too many"]),
+            (":".join(many), [f"{many[7]} is left out: there are too many tools"]),
             (":".join([tool, good, copy_of_recorder()]), []),
             (f"/nowhere/tool.so:{good}", ["/nowhere/tool.so is left out: "])):
         done, lines = recorded("rec.nvtxh", program("beside"), NVTXH_CHAIN=chain, NVTXH_TEST_LOG=here("log"))
