@@ -16,7 +16,7 @@
  *
  * The adds are for a sum that one thread writes and others read. Readers see the updates in order. A signal handler
  * of the same thread may change the sum between any two instructions, and no update is lost. x86-64 has one
- * instruction for that, without a lock prefix. Elsewhere, and with nvcc or ThreadSanitizer, both are atomic: on
+ * instruction for that, without a lock prefix. Elsewhere, and with nvcc or ThreadSanitizer, the adds are atomic: on
  * aarch64 one instruction of LSE, or a loop of an exclusive load and store. A counted scope has six such adds.
  *
  * An architecture's file defines what it does better than other.h, and says so with these macros:

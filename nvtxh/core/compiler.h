@@ -3,7 +3,7 @@
 #define NVTXH_CORE_COMPILER_H
 
 /*
- * What the compilers spell differently, or only as an extension. Not API.
+ * What compilers spell differently, or offer only as an extension. Not API.
  */
 
 #if !defined(__GNUC__)
@@ -157,7 +157,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #else
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
 #endif
-#ifdef __clang__ /* warns here that a literal format is not a literal */
+#ifdef __clang__ /* clang warns here that a literal format is not a literal */
 #define NVTXH_I_USED(...)                                                                          \
     (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
          _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \

@@ -6,7 +6,7 @@
  * Fills in NVTX's event attributes, and calls the tool's functions with them. Not API.
  *
  * For NVTX's default domain (NULL) it calls the tool's functions without a domain, because some tools
- * have only those (NVTX issue 65).
+ * take only those (NVTX issue 65).
  */
 
 #include "../attr.h"
@@ -45,7 +45,7 @@ NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char 
     event->message.ascii = text;
 }
 
-/* 0 if the tool takes no pushes. A negative depth is no failure: Nsight Systems always returns -1. */
+/* 0 if the tool takes no pushes, else 1, whatever the depth: Nsight Systems always returns -1. */
 NVTXH_I_INLINE int nvtxh_i_push_event(struct nvtxh_domain *domain,
                                       const nvtxEventAttributes_t *event, int *ret_depth)
 {

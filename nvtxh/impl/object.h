@@ -34,7 +34,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_state) == sizeof(uint32_t), "see nvtxh_i_set_state");
 NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object;
-/* This thread holds the lock. Stays right in a child that is forked meanwhile, where the thread's id is another. */
+/* This thread holds the lock. Stays right in a forked child, where the thread has another id. */
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking;
 
 /* False if this thread holds the lock already: the tool has called annotated code, or this is a signal handler. */
@@ -73,7 +73,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
 
 /*
  * Changes who is attached, and computes `active` of that and of `paused`. Other threads switch
- * statistics without this object's lock, so it repeats until none has done so in between.
+ * statistics without this object's lock, so this repeats until neither byte has changed in between.
  */
 NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
                                          unsigned with)

@@ -197,7 +197,7 @@ NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PA
         nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
 }
 
-/* The short way: if only the tool has the range, and this thread began it. */
+/* The short way is for ranges that began on this thread, and that only the tool has received. */
 NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
 {
     struct nvtxh_i_range_here *here;
@@ -208,7 +208,7 @@ NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
     if (!nvtxh_i_range_close(range, &slot))
         return;
     here = nvtxh_i_range_of_thread();
-    /* Read before another range may get the slot. */
+    /* These are read before another range can get the slot. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
     if (NVTXH_I_UNLIKELY(domain & NVTXH_I_RANGE_BITS) || !nvtxh_i_range_give(here, slot))
