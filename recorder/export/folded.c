@@ -22,7 +22,7 @@ struct folding {
     FILE *out;
     char *path;
     size_t size, room;
-    size_t ends[LEVELS + 1]; /* of the path, by level */
+    size_t ends[LEVELS + 1]; /* the size of the path down to each level */
     double self;             /* ns, of the path that is to be written next */
 };
 

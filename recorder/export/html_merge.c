@@ -78,7 +78,7 @@ static void coarsen(struct html_collected *c)
 
     int64_t first = (c->entries[before - 1].start - c->entries[0].start) / (int64_t)before * 2;
     c->width = c->width ? c->width + c->width / 2 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
-    /* If slots as wide as this have not been enough, too many ranges have names of their own. */
+    /* If slots as wide as this are not enough, there are too many names: ranges are merged without them, too. */
     c->names_merged |= c->width > FIRST_WIDTH && c->width > c->end / 4096;
     map_free(&c->last);
     c->count = 0;

@@ -65,7 +65,7 @@ static bool is_of(const struct chunk_ref *ref, const struct writer *w, const str
     return ref->process == process_number(w, t->process) && ref->stream == t->stream;
 }
 
-/* The first chunk of a track's stream, and how many chunks there are. Other threads may have begun some of them. */
+/* The first of the *ret_count chunks of a track's stream. Some of them may have been begun by other threads. */
 static const struct chunk_ref *chunks_of(const struct writer *w, const struct html_track *t,
                                          size_t *ret_count)
 {

@@ -18,7 +18,7 @@ enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
 
 static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
 
-/* A column that the table NVTX_EVENTS of Nsight Systems has, too, has the same name as there. */
+/* Columns that Nsight Systems' table NVTX_EVENTS has, too, are named as there. */
 static const struct parquet_column columns[TABLES][20] = {
     [RANGES] = {{"id", PARQUET_TIME, false},
                 {"start", PARQUET_TIME, false},

@@ -47,8 +47,10 @@ uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const s
 /* The key, in `ranges`, of the process ranges of one domain of a process. */
 uint64_t perfetto_group(struct perfetto_writer *w, const struct span *s);
 
-/* Interns the names of annotations; the message and the domain of an event. */
+/* Interns the names of annotations. */
 void perfetto_intern_all(struct perfetto_writer *w);
+
+/* Interns the message and the domain of an event, if they are new. */
 void perfetto_intern(struct perfetto_writer *w, const struct span *s);
 
 void perfetto_free(struct perfetto_writer *w);
