@@ -25,7 +25,7 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
     return 0;
 }
 
-/* The end of the last member that is completely inside. A type without its value is ignored. */
+/* Bytes up to the end of the last value that is completely inside. A type whose value is cut off is left out. */
 static size_t whole_members(size_t size)
 {
     static const size_t ends[] = {
@@ -65,14 +65,14 @@ static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a)
 {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
-        write_payload(t, word, a); /* is published at once, so the range is kept */
+        write_payload(t, word, a); /* is published at once, so the push after it is not tentative */
         record_write_event(&t->stream, word, id, text_of_message(t, a), a);
     } else {
         write_event(t, word, id, text_of_message(t, a), a);
     }
 }
 
-/* Attributes that are shorter than ours: from an older caller, or a wrong size. */
+/* For attributes that are shorter than ours: the caller is older, or the size is wrong. */
 static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
                                                              uint64_t id,
                                                              const nvtxEventAttributes_t *a)
@@ -152,7 +152,7 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
             capture_popped(domain, depth);
         }
     } else if (records) {
-        /* Readers report the place: the pop may have been meant for another domain. */
+        /* With this record, readers can report where it was: the pop may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
         stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
                             0, 0);

@@ -18,10 +18,10 @@ void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
 void event_end(uint32_t domain, nvtxRangeId_t id);
 
-/* With payloads of the payload extension in place of attributes. These ranges cannot begin captures. */
+/* The same with payloads of the payload extension in place of attributes. These ranges cannot begin captures. */
 struct ext_data;
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
-                             size_t count); /* a push, mark or start; returns a depth, 0 or an id */
+                             size_t count); /* a push, mark or start; returns depth, 0 or id */
 int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
 void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data,
                        size_t count);
@@ -31,7 +31,7 @@ void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t c
 /* A sample of a counter: a number, or, with REC_PAYLOAD_NONE, the reason why there is none. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
 
-/* A record of an extension: see stream_write_pieces. */
+/* Writes a REC_EXTENDED record, whose body is these pieces: see stream_write_pieces. */
 struct stream_piece;
 void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
                     size_t count);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_EXT_ABI_H
 #define NVTXH_WRITE_EXT_ABI_H
 /*
- * The extensions of NVTX 3.2: payloads with a schema, counters, deferred events. Structs, numbers of
- * functions and of modules are the interface between NVTX and tools. They are repeated here, so that the recorder
+ * The extensions of NVTX 3.2: payloads with a schema, counters, deferred events. The structs, the functions' numbers
+ * and the modules' numbers are the interface between NVTX and tools. They are repeated here, so that the recorder
  * builds with the headers of NVTX 3.0.
  */
 #include <stdbool.h>
@@ -121,7 +121,7 @@ enum {
 
 enum { EXT_MEMORY = 1, EXT_PAYLOAD = 2, EXT_COUNTER = 4 };
 
-/* What NVTX passes to a tool: a module's slots for functions, by their numbers. */
+/* What NVTX passes to a tool: a table that the tool fills with its functions, at the functions' numbers. */
 struct ext_segment {
     size_t id;
     size_t count;
@@ -137,13 +137,13 @@ struct ext_module {
     struct ext_segment *segments;
 };
 
-/* The functions of one module, by their numbers there; NULL where there is none. */
+/* A function, and its number in its module. */
 struct ext_function {
     size_t id;
     intptr_t function;
 };
 
-/* One table per file, see entry_ext.c; each ends with a function of 0. */
+/* The recorder's functions, which entry_ext.c puts into NVTX's tables. The last function of each array is 0. */
 extern const struct ext_function entry_schema_functions[], entry_schema_counter_functions[],
     entry_payload_functions[], entry_counter_functions[], time_domain_functions[];
 

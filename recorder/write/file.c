@@ -32,20 +32,20 @@ static struct {
     dev_t dev;
     ino_t ino;
     struct rec_header *header; /* shared with every process of the recording */
-    uint32_t number;           /* counts recordings; 0: none */
+    uint32_t number;           /* of the recording: odd, see thread.h; 0: there is none */
     uint32_t users;
-    pid_t users_of; /* the process that `users` belongs to: a fork has none of them */
+    pid_t users_of; /* the process whose threads `users` counts */
     bool stays;     /* the header stays mapped */
     char path[PATH_MAX];
 } file = {.fd = -1};
-static uint32_t last_number = UINT32_MAX; /* they are odd: see thread.h */
+static uint32_t last_number = UINT32_MAX; /* so the first number is 1, and all are odd */
 
 void file_say(const char *what, const char *why)
 {
     char line[PATH_MAX + 200];
     bool named = *file.path;
 
-    snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program runs on unrecorded\n", what,
+    snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program continues unrecorded\n", what,
              named ? " (" : "", file.path, named ? ")" : "", why);
     file_note(line);
 }
@@ -74,7 +74,7 @@ static void leave_word(int fd, int error)
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
-/* Maps the recording that was opened; 0 or an errno. */
+/* Maps the header of the recording that was opened, and makes it the current one. Returns 0 or an errno. */
 static int take(int fd, bool own)
 {
     struct stat st;
@@ -106,7 +106,7 @@ int file_open(void)
     int fd;
 
     if (getauxval(AT_SECURE)) {
-        file_say("cannot record this program", "it has other rights than its caller");
+        file_say("cannot record this program", "it runs with more privileges than its caller");
         return EPERM; /* a set-user-ID program must not write a file for its caller */
     }
     if (joins) {
@@ -225,7 +225,7 @@ int file_own_descriptor(void)
     if (fd < 0) {
         return -1;
     }
-    /* In this order, the program's own descriptors are in our table only for a moment, if at all. */
+    /* Gives this thread a table of its own with copies of the descriptors 0 to `fd`, then closes those below `fd`. */
     if (syscall(SYS_close_range, (unsigned)fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
         if (fd > 0) {
             syscall(SYS_close_range, 0u, (unsigned)fd - 1, 0u);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_FILE_H
 #define NVTXH_WRITE_FILE_H
 /* The file of the recording, in the recorded program. There is one at a time, which forked children share. The
- * recordings of a process have odd numbers, from 1. A caller that allocates names the recording, because another may
- * have begun meanwhile. */
+ * recordings of a process have odd numbers, from 1. Functions that allocate get the number of the recording, because
+ * another recording may have begun meanwhile. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -15,8 +15,8 @@ extern enum rec_clock file_clock; /* constant after the environment was first re
 /* Opens or creates the recording that the environment names. 0, or an errno, which has been printed. */
 int file_open(void);
 
-/* Reports, in the recording that the environment names and on stderr, that this program cannot be recorded, and why. An
- * `error` of 0: it is a kind of program that never can. */
+/* Reports, in the recording that the environment names and on stderr, that this program cannot be recorded, and why.
+ * `error` is an errno, or 0 if programs of this kind can never be recorded. */
 void file_refuse(const char *what, const char *why, int error);
 
 /* Creates a recording; NULL: PROGRAM.PID.nvtxh. 0, or an errno, which is not printed. */
@@ -34,8 +34,9 @@ void file_finish(void);
 uint32_t file_recording(void);        /* 0: there is none */
 struct rec_sample file_started(void); /* when it began */
 
-/* For file_alloc.c. A descriptor of that recording, which is not closed before file_let_go. Call that in any case. -1
- * with errno on failure. `sure`: a descriptor that is known to be valid, or -1. */
+/* For file_alloc.c. file_hold returns a descriptor of that recording, or -1 with errno. The recorder does not close the
+ * descriptor before file_let_go, which must be called in either case. `sure`: a descriptor that is known to be valid,
+ * or -1. */
 int file_hold(uint32_t recording, int sure);
 void file_let_go(int fd, int sure);
 
@@ -45,7 +46,7 @@ uint64_t file_take_offset(size_t size);
 void file_give_back(uint64_t offset, size_t size);
 
 /* For a thread of our own: a descriptor that the program cannot close or reuse, because the thread gets its own
- * descriptor table with nothing else in it. -1: this system cannot. */
+ * descriptor table with nothing else in it. Returns -1 if the kernel cannot do that. */
 int file_own_descriptor(void);
 
 uint32_t file_next_process(void); /* the number of a new part */
@@ -53,8 +54,7 @@ uint32_t file_next_process(void); /* the number of a new part */
 /* Counters for losses of a process without a part, by enum rec_loss. They stay mapped. */
 uint64_t *file_losses(void);
 
-/* file_say prints one line: what failed, and that the program runs on without being recorded. The other prints any
- * line. */
+/* file_say prints one line: what failed, why, and that the program continues unrecorded. file_note prints any line. */
 void file_say(const char *what, const char *why);
 void file_note(const char *line);
 

@@ -13,8 +13,8 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Writing zeroes first is much cheaper per page for the file system than a first store through a mapping. Only for a
- * descriptor that cannot become another file's meanwhile. */
+/* Writes zeroes, which costs the file system much less per page than a first store through a mapping. Used only where
+ * the program cannot close and reuse `fd` meanwhile, or where posix_fallocate is forbidden. */
 static int write_zeroes(int fd, uint64_t offset, size_t size)
 {
     static const char zeroes[1 << 16];
@@ -42,7 +42,7 @@ static int allocate(int fd, uint64_t offset, size_t size)
     return error == ENOSYS || error == EPERM ? write_zeroes(fd, offset, size) : error;
 }
 
-/* Makes the file this long, without blocks. An error if the disk has no room for the blocks even now. */
+/* Extends the file without allocating blocks. Fails if the disk has fewer free blocks already than will be needed. */
 static int reserve(int fd, uint64_t offset, size_t size)
 {
     struct statvfs fs;

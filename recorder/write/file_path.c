@@ -23,7 +23,7 @@ static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[P
     const char *base = strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
     bool relative = !wanted || wanted[0] != '/';
     if (relative && !getcwd(directory, sizeof(directory))) {
-        errno = errno == ERANGE ? ENAMETOOLONG : errno; /* it exists, and is longer than PATH_MAX */
+        errno = errno == ERANGE ? ENAMETOOLONG : errno; /* ERANGE: longer than PATH_MAX */
         snprintf(ret_path, PATH_MAX, "%s in the working directory", wanted ? wanted : base);
         return false;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_FILE_PATH_H
 #define NVTXH_WRITE_FILE_PATH_H
-/* Where a process makes its own recording. Both return a descriptor, or -1 with errno. They write the absolute path, if
- * there is one, even on failure. */
+/* Creates the recording of one process. Both functions return a descriptor, or -1 with errno. Both write the absolute
+ * path, or what is known of it, even on failure. */
 #include <limits.h>
 #include <stdbool.h>
 

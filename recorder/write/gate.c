@@ -24,9 +24,9 @@ static struct {
     _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC; 0: no delay is pending */
     _Atomic uint64_t closes_at; /* the same; 0: never */
     _Atomic bool over;          /* the duration is over */
-    _Atomic bool paused;        /* from outside */
-    _Atomic uint32_t captures;  /* number of open ranges that hold the gate open */
-    /* The process ranges among them; 0 is a free place. Only the __atomic functions touch it. */
+    _Atomic bool paused;        /* by another process */
+    _Atomic uint32_t captures;  /* number of open ranges that are captures */
+    /* The ids of the process ranges among these captures; 0 is a free place. Accessed with __atomic functions only. */
     uint64_t ranges[CAPTURES_MOST];
 } gate;
 
@@ -42,8 +42,8 @@ static bool is_wanted(void)
            (!options.capture_message || gate.captures);
 }
 
-/* With the registry locked. `ticks`: when the gate had to change; 0: now. If the gate was open from the beginning, that
- * is not written. */
+/* Opens or closes the gate as is_wanted says, and records the change. With the registry locked. `ticks`: when the gate
+ * had to change; 0: now. gate_begin does not call this, so the state at the beginning is not recorded. */
 static void change(struct stream *definitions, uint64_t ticks)
 {
     static uint64_t last; /* so that a change noticed late cannot come before one noticed at once */
@@ -151,7 +151,7 @@ static __attribute__((noinline)) void hear(void)
     }
 }
 
-/* A delay or a duration is pending. */
+/* Called while a delay or a duration is pending. Returns whether events are recorded now. */
 static __attribute__((noinline)) bool look_at_clock(void)
 {
     if (!gate.recording || gate.over) {
@@ -179,7 +179,7 @@ static __attribute__((noinline)) bool look_at_clock(void)
     return gate_recording() != 0;
 }
 
-/* While the gate is closed, an event costs no more than this. The rest is in another function. */
+/* Called for each event while the gate is closed, so what is rare is in other functions. */
 bool gate_poll(void)
 {
     if (__builtin_expect(gate_has_request(), 0)) {
@@ -228,7 +228,7 @@ bool gate_release_popped(uint32_t domain, int depth)
     return held.recording == gate.recording && release();
 }
 
-/* False: `from` was not found. */
+/* Replaces one of the captures' ids; 0 stands for a free place. False: `from` was not found. */
 static bool replace_range(uint64_t from, uint64_t to)
 {
     for (int i = 0; i < CAPTURES_MOST; i++) {

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Stated here, because -fvisibility does not apply to declarations: without it these variables would be read through
- * the global offset table. */
+/* The attribute is stated here, because -fvisibility does not apply to declarations. Without it, these variables would
+ * be read through the global offset table. */
 #define GATE_HIDDEN __attribute__((visibility("hidden")))
 
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
@@ -28,16 +28,16 @@ static inline uint32_t gate_recording(void)
 
 /* The requests of other processes to a recording under way: see rec_control. All zero while nothing is recorded. */
 extern const struct rec_control *gate_control GATE_HIDDEN;
-extern uint32_t gate_heard GATE_HIDDEN; /* the `pauses` that were carried out */
+extern uint32_t gate_heard GATE_HIDDEN; /* the value of `pauses` that was last carried out */
 
-/* Whether it was paused or resumed since the last look. */
+/* Whether another process has asked to pause or resume since gate_heard was set. */
 static inline bool gate_has_request(void)
 {
     return __atomic_load_n(&gate_control->pauses, __ATOMIC_RELAXED) !=
            __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
-/* From these ticks on a thread must compare the clock with the recording's end. */
+/* From these ticks on, a thread must call gate_poll, because --duration may be over. */
 extern uint64_t gate_check GATE_HIDDEN;
 
 /* Called when a recording begins, and when it ends. */
@@ -58,8 +58,8 @@ bool gate_is_recording(void);
 
 /*
  * A capture holds the gate open as long as its range is open: see capture.h. A thread can hold it with one pushed
- * range, identified by its depth; process ranges are identified by their id. Call release at the end of any range.
- * It returns true if that was the last range that held the gate.
+ * range, identified by its depth; process ranges are identified by their id. Call the release function at the end of
+ * any range. It returns true if the last capture has ended.
  */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);

@@ -13,7 +13,7 @@
 /* Reads from the options whether the default domain is recorded. */
 void handle_init(void);
 
-/* In place of a domain's number: its events are left out. */
+/* Stands in place of the number of a domain whose events are left out. */
 #define DOMAIN_UNWANTED UINT32_MAX
 
 /* The number under which events of the default domain are written: 0, or DOMAIN_UNWANTED. */
@@ -22,7 +22,8 @@ extern uint32_t handle_default_domain;
 /* Whether the fast path may write events of the default domain. */
 bool handle_default_usual(void);
 
-/* The handle of a domain of that name, with bits for what the options say of it; NULL for the default domain. */
+/* The handle of a domain of that name, with HANDLE_CAPTURE or HANDLE_EXCLUDED as the options say; NULL for the default
+ * domain. */
 void *handle_of_domain(uint32_t domain, const char *name);
 
 /* Whether ranges of a domain may be captures. */
@@ -31,7 +32,8 @@ bool handle_is_capture(uint32_t domain);
 enum handle_of { HANDLE_DOMAIN = 1, HANDLE_STRING, HANDLE_RESOURCE };
 enum { HANDLE_SHIFT = 4 };
 
-/* Bits in handles of domains that the fast path must not handle: domains with captures, and those that are left out. */
+/* Bits in the handles of domains whose events must not take the fast path: domains with captures, and domains that are
+ * left out. */
 enum { HANDLE_CAPTURE = 1 << 24, HANDLE_EXCLUDED = 1 << 25 };
 
 /* NULL for 0. */
@@ -41,7 +43,7 @@ static inline void *handle_make(uintptr_t number, enum handle_of of)
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* How many were given out. Only registry.c increases them. */
+/* How many handles of each kind were given out. Only registry.c increases these. */
 extern uint32_t handle_domains, handle_strings, handle_resources;
 
 /* Counts a handle that was never given out; returns 0. */

@@ -51,7 +51,7 @@ void intern_forget(struct intern *in)
  * chunk, or begins another. */
 static void keep_together(struct intern *in, struct stream *s, size_t size)
 {
-    size_t words = 2 + (size + 7) / 8 + 20; /* an event, and new bases */
+    size_t words = 2 + (size + 7) / 8 + 20; /* 20: the event, and new bases */
     uint64_t ticks;
 
     if (stream_room_behind(s) < words) {
@@ -136,7 +136,7 @@ uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide)
         return e == INTERN_ENTRIES ? 0 : in->entries[e].id;
     }
     size = cut(s, size);
-    /* Too long for a small stack: writes it straight into its place. */
+    /* The text is too long for a small stack, so it is converted directly in the chunk. */
     size_t words = 2 + (size + 7) / 8;
     uint64_t ticks = clock_ticks(file_clock);
     uint64_t *at = stream_reserve(s, words, ticks);

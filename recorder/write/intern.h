@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_INTERN_H
 #define NVTXH_WRITE_INTERN_H
 /*
- * The messages that one thread has used. A message is written to the stream once; from then on it is a number. It is
- * looked up by address first, and compared with the text kept here, because programs reuse buffers; then by its text.
- * When the room is used up, everything is forgotten.
+ * Interns the messages of one thread. A message is written to the stream once; later events have its number. A message
+ * is looked up by its address first, and compared with the text kept here, because programs reuse buffers. If that
+ * fails, it is looked up by its text. When the memory is full, everything is forgotten.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ void intern_forget(struct intern *in);
 
 struct stream;
 
-/* The number of a message in this stream; 0: there was no room for it. */
+/* Interns a message; returns its number in this stream, or 0 if there was no room for it. */
 uint32_t intern_text(struct intern *in, struct stream *s, const char *text);
 uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide);
 

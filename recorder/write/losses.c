@@ -2,7 +2,7 @@
 #include "losses.h"
 #include "wiped_memory.h"
 
-static uint64_t **counts; /* a forked child has none before it has its own part */
+static uint64_t **counts; /* points to NULL in a forked child until it begins its own part */
 
 bool losses_init(void)
 {

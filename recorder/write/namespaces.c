@@ -26,7 +26,8 @@ static uintptr_t end_of(const struct dl_phdr_info *object, uintptr_t address)
     return 0;
 }
 
-/* The number of symbols is not stored. Linkers put the texts after the symbols; patchelf puts the texts elsewhere. */
+/* The number of symbols is not stored. So they end where the texts begin, if the texts follow in the same segment, as
+ * linkers put them. Otherwise (patchelf moves the texts) they end with their segment. */
 static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic)
 {
     uintptr_t all = 0, texts = 0;
@@ -34,7 +35,7 @@ static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(D
 
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
         uintptr_t address = dynamic->d_un.d_ptr;
-        address += address < object->dlpi_addr ? object->dlpi_addr : 0; /* glibc has added it */
+        address += address < object->dlpi_addr ? object->dlpi_addr : 0; /* musl has not added it */
         if (dynamic->d_tag == DT_SYMTAB) {
             all = address;
         } else if (dynamic->d_tag == DT_STRTAB) {

@@ -14,8 +14,8 @@ static char capture[4096];
 static void complain(const char *name, const char *text, const char *wanted)
 {
     char line[512];
-    int n =
-        snprintf(line, sizeof(line), "nvtxh: %s=%.200s: not %s, left out\n", name, text, wanted);
+    int n = snprintf(line, sizeof(line), "nvtxh: %s=%.200s is ignored: it is not %s\n", name, text,
+                     wanted);
     ssize_t ignored = write(STDERR_FILENO, line, (size_t)n);
     (void)ignored;
 }
@@ -44,7 +44,7 @@ static void read_capture(void)
         return;
     }
     if (strlen(text) >= sizeof(capture)) {
-        complain(REC_ENV_CAPTURE, text, "short enough");
+        complain(REC_ENV_CAPTURE, text, "shorter than 4096 bytes");
         return;
     }
     char *at = strrchr(memcpy(capture, text, strlen(text) + 1), '@');
@@ -65,7 +65,7 @@ void options_read(void)
     if (!mode || !rec_parse_mode(mode, &options.mode)) {
         options.mode = REC_MODE;
         if (mode) {
-            complain(REC_ENV_MODE, mode, "permissions such as 640");
+            complain(REC_ENV_MODE, mode, "an octal file mode such as 640");
         }
     }
     if (ring && !rec_parse_size(ring, &options.ring)) {

@@ -23,8 +23,8 @@ struct options {
     uint64_t bound_ns;              /* shorter ranges are left out; 0: none */
     uint64_t delay_ns, duration_ns; /* from the start of the recording; 0: none */
     const char *include, *exclude;  /* names of domains, separated by commas; NULL: none */
-    const char *capture_message;    /* only in ranges of this name; NULL: always */
-    const char *capture_domain;     /* NULL: the default one and CAPTURE_DOMAIN */
+    const char *capture_message;    /* record only in ranges of this name; NULL: always */
+    const char *capture_domain;     /* their domain; NULL: the default one and CAPTURE_DOMAIN */
 };
 
 extern struct options options;
@@ -35,7 +35,7 @@ void options_read(void);
 /* Whether events of a domain are wanted; NULL or "default" is the default domain. */
 bool options_want_domain(const char *name);
 
-/* Whether a domain is the one of the capture. */
+/* Whether a range in this domain opens the gate if its name is capture_message. */
 bool options_capture_domain(const char *name);
 
 #endif /* NVTXH_WRITE_OPTIONS_H */

@@ -21,7 +21,7 @@ static struct part {
     pthread_mutex_t lock;         /* all zero is an unlocked one */
     struct block_signals blocked; /* of the thread that holds the lock */
     uint32_t state;
-    uint32_t recording; /* of the part */
+    uint32_t recording; /* the one that the part belongs to */
     uint32_t number;
     uint32_t streams;
     struct ring *ring;
@@ -30,7 +30,7 @@ static struct part {
 } * part;                     /* wiped in forked children */
 
 static pid_t first_pid;
-static struct rec_process *old_info; /* of the last recording: losses may still be counted there */
+static struct rec_process *old_info; /* of the recording before: losses may still go there */
 uint64_t part_ring_size;
 
 bool part_init(void)
@@ -50,7 +50,7 @@ bool part_is_forked(void)
     return getpid() != first_pid;
 }
 
-/* Writes which of a job's processes this is, if it is one. */
+/* Writes the rank and the job that a launcher gave this process, if one did. */
 static bool write_identity(struct part *p)
 {
     struct rec_identity identity;

@@ -3,7 +3,7 @@
 #define NVTXH_WRITE_PART_H
 /*
  * This process's part of the recording: the description of the process, and the stream of its definitions. A forked
- * child has none, and begins its own at its first call. There is one lock for all of it.
+ * child has none, and begins its own at its first NVTX call. One lock guards the part and the registry.
  */
 #include "stream.h"
 
@@ -16,9 +16,9 @@ bool part_init(void);
 extern uint64_t part_ring_size;
 
 /*
- * Used by registry_lock, which all others call. Begins a part if there is none and a recording is under way. Returns
- * the stream of definitions, a dead one while nothing is recorded. `ret_begun`: it is new and empty. Signals are
- * blocked until part_unlock.
+ * Called by registry_lock only, which everything else calls. Begins a part if there is none and a recording is under
+ * way; then *ret_begun is true. Returns the stream of definitions, or a dead stream while nothing is recorded. Signals
+ * are blocked until part_unlock.
  */
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);
@@ -26,10 +26,10 @@ void part_unlock(void);
 /* While locked: fills in a stream of that recording, without a chunk. False: the recording has ended. */
 bool part_new_stream(uint32_t recording, struct stream *ret);
 
-/* While locked, if the file takes no more: ends the part. */
+/* While locked, after file_end: ends the part. */
 void part_end(void);
 
-/* The process or the part ends: writes when. */
+/* Writes the time as the end of the part. Called when the process or the recording ends. */
 void part_write_end(void);
 
 bool part_is_ready(void);

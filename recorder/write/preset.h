@@ -2,13 +2,13 @@
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
 /*
- * The presets of one thread: message, domain, category, colour and type of the payload, which rarely change between
- * two pushes with one message. A preset is written to the stream once. From then on, a push that is the same in all
- * of these only records the preset's number. A message by pointer is compared with the text kept here, because
- * programs reuse buffers.
+ * The presets of one thread: message, domain, category, colour and type of the payload, which rarely change between two
+ * pushes with one message. A preset is written to the stream once. From then on, a push that is the same in all of
+ * these only records the preset's number. A message by pointer is compared with the text kept here, because programs
+ * reuse buffers.
  *
- * A two-way table. If both places are in use, every eighth new preset replaces another. Registered strings have
- * numbers, so the first place of one needs no multiplication.
+ * The presets are in a two-way table: each has two possible places. If both are in use, every eighth new preset
+ * replaces another. The first place of a registered string follows from its number without a multiplication.
  */
 #include "handle.h"
 #include "stream.h"
@@ -26,14 +26,14 @@ enum {
 };
 
 struct preset {
-    uint64_t key; /* compared with that of a push; 0: not in the stream yet */
+    uint64_t key; /* compared with the key of a push; 0: the preset is not in the stream yet */
     const void *domain;
     uint32_t category, color_type, color, payload_type;
     uint32_t word;     /* the lower half of word 0 */
     uint8_t bytes;     /* size of the record */
     uint8_t text_size; /* including the NUL; 0: the message is not a text */
     uint32_t *depth;   /* the thread's, in this domain; NULL: not in the stream */
-    uint64_t message;  /* the key, once the message was seen; 0: the place is empty */
+    uint64_t message;  /* `key`, also before the preset is in the stream; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
@@ -48,11 +48,11 @@ static inline uint64_t preset_key(enum preset_kind kind, const void *message)
 }
 
 struct presets {
-    uint32_t chunk; /* in a ring: the chunk of the stream that the presets are in */
-    uint32_t count; /* count of places in use, and their indexes */
-    uint16_t places[PRESETS];
-    uint32_t refused; /* how often a used place was wanted */
-    bool learning;
+    uint32_t chunk;           /* in a ring: the chunk of the stream that the presets are in */
+    uint32_t count;           /* of places in use */
+    uint16_t places[PRESETS]; /* their indexes */
+    uint32_t refused;         /* how often a new preset wanted a used place */
+    bool learning;            /* preset_learn is at work; a fork clears it */
     struct preset all[PRESETS];
 };
 
@@ -102,7 +102,8 @@ static inline uint32_t preset_4_differ(const char *text, const char *kept)
     return a ^ b;
 }
 
-/* Whether the text is the preset's. Each is known to lie in one page. */
+/* Whether the text is the preset's. Call it if the key fits: then the text is where the preset's text was when it was
+ * learned, and the first text_size bytes lie in one page, so they can be read. */
 static inline bool preset_has_text(const struct preset *p, const char *text)
 {
     const char *end = text + p->text_size, *kept_end = p->text + p->text_size;

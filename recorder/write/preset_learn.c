@@ -25,7 +25,7 @@ static bool describe(struct preset *p, const void *domain, const nvtxEventAttrib
         .message = preset_key(kind, a->message.ascii),
     };
     if (!a->message.ascii ||
-        (uint64_t)(uintptr_t)a->message.ascii >> 62 || /* no room for the kind */
+        (uint64_t)(uintptr_t)a->message.ascii >> 62 || /* preset_key needs these bits */
         p->payload_type > REC_PAYLOAD_F32) {
         return false;
     }
@@ -49,8 +49,9 @@ static bool is_same(const struct preset *p, const struct preset *q)
            !memcmp(p->text, q->text, q->text_size);
 }
 
-/* A place for a new preset: a free one; one whose preset is not in the stream yet; or, sometimes, a used one; else
- * NULL. A push that comes once must not replace those that come again and again. */
+/* Returns an empty place for a new preset, or a place whose preset is not in the stream yet. If both places are used,
+ * returns one of them at every eighth call, otherwise NULL: presets of rare pushes must not replace those of frequent
+ * ones. */
 static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second)
 {
     bool takes_first = !first->message || (second->message && !first->key);
@@ -64,7 +65,7 @@ static struct preset *place_for(struct presets *all, struct preset *first, struc
     return place;
 }
 
-/* Writes it to the stream. From then on the fast path may use it. */
+/* Writes the preset to the stream. From then on the fast path may use it. */
 static void define(struct thread *t, struct preset *p, uint32_t number)
 {
     uint64_t flags = record_flags(p->color_type, p->category);
@@ -124,7 +125,7 @@ void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes
             learn(t, &wanted, preset_differs(a, kind == PRESET_ASCII), number);
         }
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (!t->presets.learning) { /* half of it is from before a fork, which has wiped the rest */
+        if (!t->presets.learning) { /* a handler has forked, which wiped what was here before */
             memset(&t->presets, 0, sizeof(t->presets));
         }
         t->presets.learning = false;

@@ -36,7 +36,7 @@ static size_t terminated(const char *at, size_t unit)
     return SIZE_MAX;
 }
 
-/* A payload may be a text with a terminator in place of a size. */
+/* The size of a payload, which may be a text with a terminator in place of a size. SIZE_MAX: not known. */
 static size_t size_of(const struct ext_data *d)
 {
     if (d->size != SIZE_MAX || !d->payload) {

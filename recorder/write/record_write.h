@@ -8,7 +8,7 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-/* Word 0, a range id, the message and colour, category and a payload of 32 bits, a payload of 64 bits. */
+/* Word 0; a range id; message and colour; category and a payload of 32 bits; a payload of 64 bits. */
 enum { WORDS_MOST = 5 };
 
 /* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, of reserved0 elements. */
@@ -66,7 +66,7 @@ static inline void record_write_event(struct stream *s, uint64_t word, uint64_t 
             stream_drop(s);
             return;
         }
-    } while (__builtin_expect(s->chunk != chunk, 0)); /* made meanwhile: not the range's time */
+    } while (__builtin_expect(s->chunk != chunk, 0)); /* the time to make a chunk must not count */
     uint64_t *at = begin + 1;
     if (id) {
         *at++ = id;

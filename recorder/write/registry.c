@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static uint64_t defined = UINT64_C(1) << 32; /* where NVTX's range of tool-defined numbers begins */
+/* The next number that the recorder chooses. NVTX leaves the numbers from 2^32 on to tools. */
+static uint64_t defined = UINT64_C(1) << 32;
 
 /* A definition to be looked up, and kept if it is new. */
 struct wanted {
@@ -39,14 +40,14 @@ static bool keep(struct stream *s, uint32_t hash, const struct wanted *w)
     return d != NULL;
 }
 
-/* Compares everything except the id and the first bytes of the body. */
+/* Compares everything except the id and the first `from` bytes of the body. */
 static bool is_same(const struct definition *d, const struct wanted *w, size_t from)
 {
     return d->kind == w->kind && d->domain == w->domain && d->size == w->size &&
            !memcmp(d->body + from, (const char *)w->body + from, w->size - from);
 }
 
-/* Handles are given out for unwanted domains, too, under the number of the default domain. */
+/* Definitions in domains that are left out get handles, too. They are kept under the number of the default domain. */
 static struct wanted describe(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body,
                               size_t size)
 {
@@ -211,7 +212,7 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
     return number;
 }
 
-/* --- resources: a number each, and a new name leaves the resource what it is ------------------- */
+/* --- resources: a number each, which a resource keeps when it gets a new name ------------------ */
 
 /* The resource with that type and identifier, or NULL. */
 static struct definition **find_resource(uint32_t hash, const struct wanted *w, size_t key)
@@ -228,7 +229,7 @@ static struct definition **find_resource(uint32_t hash, const struct wanted *w, 
 
 static bool keep_resource(struct stream *s, struct wanted *w, bool unique)
 {
-    struct wanted any = {.kind = REC_RESOURCE}; /* in any domain */
+    struct wanted any = {.kind = REC_RESOURCE}; /* the hash is the same in all domains */
     size_t key = offsetof(struct rec_resource, name);
     uint32_t hash = hash_of(&any, w->body, key);
     struct definition **place = unique ? NULL : find_resource(hash, w, key);

@@ -3,8 +3,8 @@
 #define NVTXH_WRITE_REGISTRY_H
 /*
  * What a program defines once and uses often: domains, registered strings, categories, thread names, schemas, counters,
- * resources. Kept in ordinary memory, because a forked child inherits the handles and must write the definitions to its
- * own part of the recording.
+ * resources. The registry is in memory that a fork does not wipe, because the handles stay valid in the child, which
+ * must write the definitions to its own part of the recording.
  */
 #include "stream.h"
 
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 /*
- * Locks the registry and this process's part, which begins here if there is none. Returns the stream of definitions, a
- * dead one while nothing is recorded. No signal handler runs and no cancellation happens until registry_unlock.
+ * Locks the registry and this process's part, which begins here if there is none. Returns the stream of definitions, or
+ * a dead stream while nothing is recorded. No signal handler runs and no cancellation happens until registry_unlock.
  */
 struct stream *registry_lock(void);
 void registry_unlock(void);
@@ -33,17 +33,18 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
 bool registry_has_thread(uint32_t tid);
 
 /*
- * Schemas, enums, scopes, counters. The body begins with the number (64 bits) that the program chose. If that is 0, it
- * gets one: the same for the same content, unless `unique`. Returns the number; 0: there was no room, which is counted.
+ * Defines a schema, enum, scope, counter or time domain. The body begins with the number (64 bits) that the program
+ * chose. If that is 0, the recorder chooses one: the same for the same content, unless `unique`. Returns the number. 0:
+ * there was no room, which is counted.
  */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
-/* A struct rec_resource and its name. The same type and identifier mean the same resource, unless `unique`. Returns its
- * number; 0 on failure. */
+/* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier mean the same
+ * resource, unless `unique`. Returns the resource's number; 0 on failure. */
 uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique);
 void registry_resource_gone(uint32_t id);
 
-/* Writes a record once, and does not keep it. */
+/* Writes a record to the stream of definitions, and does not keep it for later recordings and forked children. */
 void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size);
 
 #endif /* NVTXH_WRITE_REGISTRY_H */

@@ -12,12 +12,13 @@
 
 enum { SLOTS = 1024 };
 
-/* A slot is 0 if it was never filled, BUSY while it is filled, and otherwise the time when it was given back. */
+/* A chunk's slot is 0 if the chunk was never filled, BUSY while it is in use, and otherwise the value of `clock` when
+ * it was given back. */
 #define BUSY UINT64_MAX
 
 struct ring {
     char *room;
-    uint64_t offset; /* of it in the file */
+    uint64_t offset; /* of `room` in the file */
     uint64_t clock;  /* counts the chunks given back */
     uint32_t number; /* of the recording */
     uint32_t chunk_size, count;
@@ -67,7 +68,8 @@ uint32_t ring_chunk_count(const struct ring *r)
     return r->count;
 }
 
-/* The chunk that was filled longest ago and is not in use. Those never filled come first, if they can be made. */
+/* Finds the chunk that was given back longest ago. Chunks that were never filled come first, unless their blocks cannot
+ * be allocated. *ret_age is BUSY if there is none. */
 static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
 {
     bool stuck = __atomic_load_n(&r->error, __ATOMIC_RELAXED) != 0;
@@ -84,15 +86,15 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
     return found;
 }
 
-/* Called before a chunk is filled for the first time. 0 or an errno. A full disk is remembered, and the slot is free
- * again. */
+/* Allocates the blocks of a chunk before it is filled for the first time. Returns 0 or an errno; on failure, the slot
+ * is free again, and `error` says that no more chunks can be made. */
 static int make_ready(struct ring *r, uint32_t i, void *chunk)
 {
     int error =
         file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
 
     if (error) {
-        if (error != ESTALE) { /* the recording is over: that says nothing about the disk */
+        if (error != ESTALE) { /* ESTALE: the recording is over, and the disk may have room */
             __atomic_store_n(&r->error, error, __ATOMIC_RELAXED);
         }
         __atomic_store_n(&r->slots[i], 0, __ATOMIC_RELEASE);
@@ -112,10 +114,10 @@ static int report_busy(struct ring *r)
         return error;
     }
     if (!__atomic_exchange_n(&r->told, true, __ATOMIC_RELAXED)) {
-        file_note(error ? "nvtxh: there is no room in the file for a part of the ring for each "
-                          "thread, events are dropped: free some space, or take another disk\n"
-                        : "nvtxh: more threads record than the ring has parts, events are dropped: "
-                          "give it a larger size, 16k or more for each thread\n");
+        file_note(error ? "nvtxh: the file cannot grow to give each thread a part of the ring, "
+                          "so events are dropped: free some space, or use another disk\n"
+                        : "nvtxh: more threads record than the ring has parts, so events are "
+                          "dropped: make the ring larger, at least 16k for each thread\n");
     }
     return ENOBUFS;
 }

@@ -19,15 +19,16 @@ uint64_t ring_size(const struct ring *r);
 uint32_t ring_chunk_size(const struct ring *r);
 uint32_t ring_chunk_count(const struct ring *r);
 
-/* The chunk to be filled next. NULL with ENOBUFS: all are in use, by as many threads. With ESTALE: the recording is
- * over. With another errno: there will never be one. The chunk's magic stays 0 until it has its new header. */
+/* Takes the chunk to be filled next. The chunk's magic is 0, and stays 0 until the chunk has its new header. NULL with
+ * an errno if there is none: ENOBUFS if other threads use all chunks, ESTALE if the recording is over; after any other
+ * errno there will never be one. */
 struct rec_chunk *ring_take(struct ring *r);
 
 /* Gives back a chunk that is full, or whose thread has ended. */
 void ring_put(struct ring *r, struct rec_chunk *chunk);
 
-/* A reference count: held by everyone who may take from the ring or has a chunk of it, and by its maker from the
- * beginning. The last one frees the memory. */
+/* A reference count. ring_new returns one reference; each stream that takes chunks from the ring holds another. The
+ * last ring_drop frees the memory. */
 void ring_hold(struct ring *r);
 void ring_drop(struct ring *r);
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_SCHEMA_LAYOUT_H
 #define NVTXH_WRITE_SCHEMA_LAYOUT_H
 /*
- * Where a payload has pointers that the program wants followed. The data that they point to must be copied now;
- * everything else is left to the readers.
+ * Where a payload has pointers that the program wants followed. The data that they point to must be copied when the
+ * event is recorded; everything else is left to the readers.
  */
 #include "ext_abi.h"
 
@@ -12,9 +12,9 @@
 struct pointer {
     uint64_t offset; /* in the payload */
     uint64_t unit;   /* size of the target, or of one element of it */
-    uint64_t count;  /* number of elements; 0: up to one that is zero */
+    uint64_t count;  /* number of elements; 0: up to the first that is zero */
     uint64_t length_offset;
-    uint32_t length_size; /* not 0: the number of elements is stored at length_offset */
+    uint32_t length_size; /* in bytes; not 0: the payload has the count at length_offset */
 };
 
 struct schema_layout {

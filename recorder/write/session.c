@@ -53,7 +53,8 @@ static void init(void)
 
     if (!OPTIONS_LINKED && is_static()) {
         file_refuse("cannot record this program",
-                    "it is statically linked; link it dynamically, or the recorder into it", 0);
+                    "it is statically linked: link it dynamically, or link the recorder into it",
+                    0);
         errno = error;
         return;
     }

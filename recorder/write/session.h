@@ -6,11 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Called once per process image. Opens the recording that the environment names; or, if the recorder is linked into the
- * program, waits for the program to start one. False: there is nothing to record to. */
+/* Called for every object and extension that NVTX initialises, and by nvtxh_record_start_with. The first call opens the
+ * recording that the environment names; if the recorder is linked into the program, the program starts a recording
+ * later. False: this process cannot record. */
 bool session_init(void);
 
-/* 0 or an errno. A ring of 0: the size in the environment. */
+/* Starts a recording; returns 0 or an errno. `ring` in bytes; 0: the size that the environment gives, if any. */
 int session_start(const char *path, bool force, uint64_t ring);
 
 /* Stops the recording of that number: 0, or EINVAL if there is no such recording. */

@@ -19,7 +19,7 @@ static inline bool shelf_put(void **shelf, size_t places, void *thing)
     return false;
 }
 
-/* NULL: the shelf is empty. */
+/* Takes a pointer away; NULL: the shelf is empty. */
 static inline void *shelf_get(void **shelf, size_t places)
 {
     for (size_t i = 0; i < places; i++) {

@@ -47,7 +47,7 @@ static void release(struct stream *s)
 
 static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks)
 {
-    /* Copied as a whole: a reused chunk of a ring keeps its size, so readers never see a wrong one. */
+    /* One memcpy: a reused chunk of a ring had the same size before, so readers never see a wrong size. */
     struct rec_chunk header = {
         .size = (uint32_t)size,
         .process = s->process,
@@ -85,7 +85,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
         return false;
     }
     struct block_signals g = block_signals_enter();
-    bool ours = s->number == number; /* not the parent's: a signal handler may have forked */
+    bool ours = s->number == number; /* false in a forked child, if a signal handler has forked */
     if (ours) {
         begin_chunk(s, chunk, size, ticks);
     }
@@ -153,7 +153,7 @@ void stream_take_back(struct stream *s, uint64_t at, bool last)
     __atomic_store_n(&chunk->tentative, at, __ATOMIC_RELAXED);
     __atomic_store_n(&chunk->left_out, chunk->left_out + 1, __ATOMIC_RELAXED);
 #ifndef __SANITIZE_THREAD__ /* ThreadSanitizer does not know fences */
-    /* A reader that sees what is written there from now on also sees the new count. */
+    /* A reader that sees what is later written at `at` also sees the new count. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
     if (last) {
@@ -196,7 +196,7 @@ bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
     if (!at) {
         return false;
     }
-    at[words - 1] = 0; /* padding; first, because without a body this is at[1] */
+    at[words - 1] = 0; /* padding; stored first, because this is at[1] if there is no body */
     at[0] = word | stream_time(s, ticks);
     at[1] = (uint64_t)size | (uint64_t)id << 32;
     char *to = (char *)&at[2];

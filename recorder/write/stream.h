@@ -15,7 +15,7 @@
 
 struct stream {
     struct rec_chunk *chunk; /* the next record goes where its `used` says */
-    uint64_t end;            /* of the usable part of the chunk; 0 without one */
+    uint64_t end;            /* of the usable part of the chunk, in bytes; 0 without a chunk */
     uint64_t base;           /* ticks that deltas count from; the lower half is 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
     uint32_t number;         /* of the recording */
@@ -88,13 +88,13 @@ static inline void stream_publish(struct stream *s, size_t words)
     __atomic_store_n(&s->chunk->used, used + words * 8, __ATOMIC_RELEASE);
 }
 
-/* Makes what was written behind the published records tentative, up to offset `end` of the chunk. */
+/* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from `at` on, and counts a range as left out. `last`: none is left then. */
+/* Takes back the tentative records from `at` on, and counts a range as left out. `last`: no such record remains. */
 void stream_take_back(struct stream *s, uint64_t at, bool last);
 
-/* Publish the tentative records before `at`; all of them. */
+/* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */
 void stream_settle_to(struct stream *s, uint64_t at);
 void stream_settle(struct stream *s);
 
@@ -113,10 +113,11 @@ bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void 
 /* Called after a signal handler has jumped out of a function of this stream. */
 void stream_leave(struct stream *s);
 
-/* The thread has ended. Returns how many such streams may wait for a new thread, at most `most`; 0: this one may not. */
+/* Called when a thread has ended. Returns how many streams of ended threads may wait for new threads, at most `most`; 0
+ * if this stream may not. */
 size_t stream_rest_places(const struct stream *s, size_t most);
 
-/* Another thread continues the stream. False if there was no room to write that. */
+/* Lets another thread continue the stream. False if the record of that cannot be written. */
 bool stream_resume(struct stream *s, uint32_t tid);
 
 /* Frees the memory; what was written stays in the file. */

@@ -13,7 +13,7 @@ static struct {
 } bound = {.next = UINT64_MAX};
 
 /* A rate measured over 20 us is right within 1 %. It is measured again each time that the time since the first sample
- * has doubled, up to 1 s. RATE_TRIES: in a sandbox, the clock may stand still. */
+ * has doubled, up to 1 s. RATE_TRIES bounds the first wait, because in a sandbox the clock may stand still. */
 enum { RATE_LEAST_NS = 20000, RATE_ENOUGH_NS = 1000000000, RATE_TRIES = 10000 };
 
 static void measure(void)
@@ -120,7 +120,7 @@ static void settle_old(struct tentative *t, struct stream *s, uint32_t count, ui
 
 bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks)
 {
-    /* Read once: a fork in a signal handler wipes it. */
+    /* Read once, because a fork in a signal handler wipes it. */
     uint32_t count = __atomic_load_n(&t->count, __ATOMIC_RELAXED);
 
     if (!s->pending || !count || count > TENTATIVE_MOST) {

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TENTATIVE_MOST = 1024 }; /* one more settles them all */
+enum { TENTATIVE_MOST = 1024 }; /* pushes; one more settles them all */
 
 /* The tentative pushes of a thread, outermost first. Valid only while stream.pending is not 0. */
 struct tentative {

@@ -44,7 +44,7 @@ static void detach(void *memory)
         munmap(t->inner, sizeof(*t->inner));
         t->inner = NULL;
     }
-    bool attached = t->depth != NULL; /* not in this process, after a fork */
+    bool attached = t->depth != NULL; /* false if a fork has wiped the state */
     if (!attached || !thread_spare_put(t)) {
         discard(t);
     }
@@ -75,7 +75,7 @@ static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 /* A forked child continues the parent's count, so that no two threads of both have the same number. */
 static uint64_t serials;
 
-/* With depths of all zero; NULL on failure. */
+/* Makes a thread's state, with all depths 0; NULL on failure. */
 static struct thread *make(void)
 {
     struct thread *t = thread_spare_get();
@@ -143,13 +143,13 @@ struct thread *thread_attach(void)
     return t;
 }
 
-/* More than our own functions put on the stack between the two places (300 bytes; without optimization 390). Less than
- * there is with a handler in between, where the kernel puts over 1000 bytes. ThreadSanitizer defers handlers and calls
- * them from the next function of the C library that we call: 460 bytes. */
+/* The least distance in bytes on the stack between an event and a signal handler that interrupts it. The kernel puts
+ * over 1000 bytes between them; ThreadSanitizer, which defers handlers and calls them from the next function of the C
+ * library that we call, 460. Our own functions alone use 300 at most, 390 without optimization. */
 enum { HANDLER_LEAST = 392 };
 
-/* Whether the event that keeps the thread busy was left, so that it is no longer on the stack, which ends HERE. A
- * handler that only interrupts it runs further down, or on the alternate stack. */
+/* Whether a signal handler has jumped out of the event that keeps the thread busy. Then the event is no longer on the
+ * stack, which ends HERE. A handler that only interrupts the event runs further down, or on the alternate stack. */
 static bool was_left(const struct thread *t, uintptr_t here)
 {
     stack_t other = {.ss_flags = SS_DISABLE};
@@ -163,7 +163,7 @@ static bool was_left(const struct thread *t, uintptr_t here)
     return here > t->ready - HANDLER_LEAST;
 }
 
-/* Resets what the event may have changed half-way. */
+/* Resets what the event may have left half changed. */
 static struct thread *take_over(struct thread *t)
 {
     losses_count(REC_LOSS_LEFT);
@@ -233,7 +233,8 @@ static __thread struct {
     struct target usual, aside;
 } forking NVTXH_WRITE_TLS;
 
-/* The chunk has its size in it, but others may write there. Of a full chunk, the part that counts losses is still used. */
+/* The `size` in the chunk's header is not used, because other processes can write there. Of a full chunk, the header is
+ * still needed, because it counts losses. */
 static struct target target_of(const struct thread *t)
 {
     const struct stream *s = t ? &t->stream : NULL;
@@ -253,7 +254,8 @@ void thread_before_fork(void)
     forking.aside = target_of(t ? t->inner : NULL);
 }
 
-/* The event continues in the child with the addresses in its registers, where it must not find the parent's chunk. */
+/* In the child, the interrupted event goes on writing to the addresses that it has in registers. So memory of the child
+ * takes the place of the parent's chunk there. */
 static struct rec_chunk *replace(struct target target)
 {
     struct rec_chunk *own = target.chunk ? mmap(target.chunk, target.size, PROT_READ | PROT_WRITE,
@@ -278,8 +280,8 @@ void thread_forked(void)
         int error = errno;
         t->stream.chunk = replace(forking.usual);
         replace(forking.aside);
-        thread_attach();         /* it also needs the depths */
-        t->ready = forking.busy; /* until that event ends, the handler's own events go elsewhere */
+        thread_attach();         /* the event also needs the depths */
+        t->ready = forking.busy; /* until that event ends, the handler's own events go to `inner` */
         errno = error;
     }
 }

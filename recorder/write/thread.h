@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_THREAD_H
 #define NVTXH_WRITE_THREAD_H
 /*
- * A thread's own state while it records: its stream, the texts it has used, its depth in each domain. Made at the
- * thread's first event, given back when the thread ends.
+ * A thread's own state while it records: its stream, the texts it has used, its depth in each domain. The state is made
+ * at the thread's first event, and released when the thread ends.
  */
 #include "file.h"
 #include "gate.h"
@@ -19,16 +19,16 @@
 #include <stdint.h>
 
 struct thread {
-    /* For the fast path. While it may write, `ready` is the number of the recording, which is odd; otherwise 0. While
-     * an event is being written, it is the stack pointer, so that signal handlers write elsewhere. */
+    /* While the fast path may write, `ready` is the number of the recording, which is odd. While an event is being
+     * written, `ready` is the stack pointer, so that signal handlers write to another stream. Otherwise 0. */
     uint64_t ready;
-    uint64_t last; /* any record of the fast path that begins up to here fits; 0: none does */
-    uint32_t high; /* upper half of the ticks that its deltas count from */
+    uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
+    uint32_t high; /* upper half of the ticks that the stream's deltas count from */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges do */
     uint64_t serial;      /* of the thread, in the process */
     uint64_t ranges;      /* process ranges begun so far */
-    struct thread *inner; /* for signal handlers that find it busy; made at first use */
+    struct thread *inner; /* for signal handlers that find this one busy; made at first use */
     struct thread_name name;
     struct intern intern;
     struct presets presets;
@@ -51,11 +51,11 @@ struct thread *thread_aside(struct thread *t, uintptr_t here);
 /* Gives the thread a stream in that recording. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
 
-/* Around a fork by the calling thread. In the child, after its memory was wiped. */
+/* Called by the thread that forks: before the fork, and in the child after its memory was wiped. */
 void thread_before_fork(void);
 void thread_forked(void);
 
-/* The stack pointer, which takes as many instructions as any other value. */
+/* Stores the stack pointer. That takes as many instructions as to store any other value. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define THREAD_STACK_END(ret) __asm__ volatile("movq %%rsp, %0" : "=m"(ret))
 #elif defined(__aarch64__)
@@ -64,7 +64,7 @@ void thread_forked(void);
 #define THREAD_STACK_END(ret) ((ret) = (uintptr_t)__builtin_frame_address(0))
 #endif
 
-/* Marks the thread busy, by the stack pointer. A signal handler derives the rest from it. */
+/* Marks the thread busy by storing the stack pointer, from which thread_aside finds out whether the event was left. */
 static inline void thread_begin(struct thread *t)
 {
     THREAD_STACK_END(t->ready);
@@ -96,14 +96,14 @@ static inline struct thread *thread_enter(void)
         }
     }
     thread_begin(t);
-    if (__builtin_expect(!t->depth, 0)) { /* wiped by a fork: before this, or see thread_forked() */
+    if (__builtin_expect(!t->depth, 0)) { /* wiped by a fork, before this or in a signal handler */
         thread_attach();
         t->depth = thread_self->depth;
     }
     return t;
 }
 
-/* The same. Also NULL if the domain is left out. */
+/* The same as thread_enter, but also NULL if the domain is left out. */
 static inline struct thread *thread_enter_domain(uint32_t domain)
 {
     return domain == DOMAIN_UNWANTED ? NULL : thread_enter();
@@ -115,8 +115,8 @@ static inline void thread_leave(struct thread *t)
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
 
-    /* Sets `last`, too: this may be a signal handler that has interrupted the fast path after it found the thread
-     * ready. */
+    /* Sets `last`, too: this may be a signal handler that has interrupted the fast path after the fast path found the
+     * thread ready. */
     t->high = (uint32_t)(s->base >> 32);
     t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
@@ -136,14 +136,14 @@ static inline bool thread_records(struct thread *t)
         open = gate_poll() ? gate_recording() : 0;
     }
     if (__builtin_expect(!open, 0)) {
-        /* What is open ends at the closing, and the pops that come now are not recorded. */
+        /* Open ranges end where the gate closed, and their pops are not recorded. So tentative pushes are kept. */
         stream_settle(&t->stream);
         return false;
     }
     return __builtin_expect(t->stream.number == open, 1) || thread_renew(t, open);
 }
 
-/* Unique in the process without synchronization: the thread's number, and a count of its own. */
+/* An id that is unique in the process without synchronization: the thread's serial number and a count of its own. */
 static inline uint64_t thread_new_range(struct thread *t)
 {
     return t->serial << 40 | ++t->ranges;

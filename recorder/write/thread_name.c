@@ -23,7 +23,7 @@ static bool look_up(uint32_t tid, char ret_text[16])
 {
     char path[64];
 
-    if (tid == (uint32_t)syscall(SYS_gettid)) { /* a thousand times as fast */
+    if (tid == (uint32_t)syscall(SYS_gettid)) { /* a thousand times as fast as reading the file */
         return prctl(PR_GET_NAME, ret_text) == 0;
     }
     snprintf(path, sizeof(path), "/proc/self/task/%u/comm", (unsigned)tid);

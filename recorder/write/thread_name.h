@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_THREAD_NAME_H
 #define NVTXH_WRITE_THREAD_NAME_H
 /*
- * What the system calls a thread (pthread_setname_np). It is in the recording if the program has not named the thread
- * with NVTX, unless it is only the program's name, which all threads begin with. Looked up when a thread gets a
- * stream, and when it or the recording ends.
+ * The system's name of a thread (pthread_setname_np). It is recorded if the program has not named the thread with NVTX.
+ * The program's name, which all threads have at first, is not recorded. The name is looked up when a thread gets a
+ * stream, and when the thread or the recording ends.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct thread_name {
 
 bool thread_name_init(void);
 
-/* With the registry locked: the thread got a stream in a new recording. Allocates nothing. */
+/* With the registry locked: the thread got a stream, new or taken over from an ended thread. Allocates nothing. */
 void thread_name_begin(struct stream *definitions, struct thread_name *n, uint32_t tid);
 
 /* The thread has ended. */

@@ -86,7 +86,7 @@ static void add(struct source t)
 
 static void source(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void))
 {
-    (void)flags; /* after main the program's function is not called */
+    (void)flags; /* they say whether tools may call `read` while the process ends; we never do */
     add((struct source){.id = id, .domain = handle_domain(domain), .read = read});
 }
 

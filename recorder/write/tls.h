@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_TLS_H
 #define NVTXH_WRITE_TLS_H
 /*
- * The access model of our thread-local variables. It costs one instruction. The default one costs a call, which
- * allocates memory and takes the loader's lock at the first use in each thread, also in a signal handler. glibc always
- * has room for a few pointers of this model.
+ * The access model of our thread-local variables. An access costs one instruction. With the default model it costs a
+ * call, which at the first use in each thread allocates memory and takes the loader's lock, even in a signal handler.
+ * glibc always has room for a few pointers of this model.
  */
 #include <limits.h> /* __GLIBC__ */
 

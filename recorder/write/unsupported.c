@@ -6,7 +6,7 @@
 
 /*
  * Any of these may be called with any arguments, because on the supported architectures a function may ignore its
- * arguments. 0 is the result of a tool without support.
+ * arguments. They return 0, like a tool that does not support the function.
  */
 #define COUNTING(kind)                                                                             \
     static intptr_t count_##kind(void)                                                             \

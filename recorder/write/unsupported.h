@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Call it before the known callbacks are put in. */
+/* Puts counting functions into NVTX's tables. Call it before the known callbacks are put in. */
 void unsupported_subscribe(const NvtxExportTableCallbacks *exported);
 
 /* A function that can take the place of any other: counts a loss and returns 0. */

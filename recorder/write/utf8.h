@@ -19,7 +19,7 @@ struct utf8 {
     char here[UTF8_HERE];
 };
 
-/* Fills it in and returns the text. NULL for NULL, or on failure; leaves errno alone. */
+/* Fills in *ret and returns the text; NULL if `wide` is NULL, or on failure. Leaves errno alone. */
 const char *utf8_make(struct utf8 *ret, const wchar_t *wide);
 void utf8_drop(struct utf8 *u);
 #define UTF8_OWNED __attribute__((cleanup(utf8_drop)))

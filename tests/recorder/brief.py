@@ -158,7 +158,7 @@ def case_mistakes():
         equal(nvtxh("record", "-f", "-o", here("x"), "--min-duration", good, "--", "true").returncode, 0, good)
     rec = here("bad.nvtxh")
     done = driver.run(program("brief"), "p", env=dict(os.environ, NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=rec, NVTXH_RECORD_MIN_DURATION="soon"))
-    equal((done.returncode, done.stderr.decode()), (0, "nvtxh: NVTXH_RECORD_MIN_DURATION=soon: not a time up to 1s, such as 10us, left out\n"), "environment")
+    equal((done.returncode, done.stderr.decode()), (0, "nvtxh: NVTXH_RECORD_MIN_DURATION=soon is ignored: it is not a time up to 1s, such as 10us\n"), "environment")
     equal(found(rec)[:2], ({("PushPop", "brief:short"): 1}, 0), "all of it")
 
 
