@@ -7,7 +7,6 @@
 Exit status 77: Nsight Systems or a compiler is not installed.
 """
 import csv
-import re
 
 import suite
 from harness import nsight, programs, toolchain
@@ -20,7 +19,9 @@ def contents(recording):
     """What a recording says, but for times and the numbers of processes and threads."""
     done = toolchain.run([NVTXH, 'export', '--to', 'csv', '-o', '-', recording])
     require(done.returncode == 0 and done.stdout.count('\n') > 1, 'it can be read', done.stdout)
-    return sorted(re.sub(r'\b\d{4,}\b', 'N', line) for line in done.stdout.splitlines())
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    differ = 'Start (ns)', 'End (ns)', 'PID', 'TID', 'End TID'
+    return sorted([value for name, value in row.items() if name not in differ] for row in rows)
 
 
 def beside(order):
