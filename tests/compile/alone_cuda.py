@@ -119,7 +119,7 @@ def main():
     with claims.Claims() as claim:
         source = claim.source('source.cu', SOURCE)
         for standard in ('c++11', 'c++20'):
-            # -Wpedantic is left out: nvcc's own output is full of what it complains of.
+            # Without -Wpedantic, which warns of much in nvcc's own output.
             command = [*nvcc, '-c', f'-std={standard}', '-Werror=all-warnings',
                        '-Xcompiler', '-Wall,-Wextra,-Wshadow,-Wconversion,-Wundef,-Werror',
                        '-I', toolchain.ROOT, '-isystem', nvtx, *claims.MODES[mode], source, '-o',

@@ -36,7 +36,7 @@ ANNOTATIONS = {
     'scope': ('NVTXH_SCOPE("forward")', 0),
     'func': ('NVTXH_FUNC()', 0),
     'mark': ('NVTXH_MARK("here")', 0),
-    # With attributes there is the code that computes them; no claim, a bound that tells of a slip.
+    # Attributes add the code that computes them. No claim is made for that; the bound shows a slip.
     'scope with attributes': ('NVTXH_SCOPE("forward", .color = NVTXH_RED, '
                               '.payload = nvtxh_payload(n))', 60),
 }

@@ -153,7 +153,7 @@ def nvcc():
                    env={**os.environ, 'TMPDIR': str(claim.directory)})
         for mode in ('on', 'split', 'off'):
             for api, defines in APIS.items():
-                # -Wpedantic is left out: nvcc's own output is full of what it complains of.
+                # Without -Wpedantic, which warns of much in nvcc's own output.
                 said = claim.runs(
                     f'{mode}, {api}', *command, '-c', '-std=c++17', '-Werror=all-warnings', '-Xcompiler',
                     '-Wall,-Wextra,-Wshadow,-Wconversion,-Wundef,-Werror', '-I', toolchain.ROOT,

@@ -62,7 +62,7 @@ def case_cuda(folder):
 
 
 def case_shell(folder):
-    """Blocks in sh are sh; the commands of ours in them work, where they need no more than a program and its recordings."""
+    """Blocks in sh are valid sh; the nvtxh commands in them work, if they only need a program and its recordings."""
     variables = installed(folder / 'installed')
     place = folder / 'place'
     (place / 'run').mkdir(parents=True)

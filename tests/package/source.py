@@ -55,7 +55,7 @@ def cmake_ways(folder, copy, archive, include, nvtxh):
     build = cmake_build(project)
     check('CMake with the target nvtx3-c', nvtxh, build)
     require('nvtxh_NVTX3_INCLUDE' not in (build / 'CMakeCache.txt').read_text(), 'NVTX is not looked for beside its target')
-    # Where no NVTX is, that of the wrap is fetched: here from a folder.
+    # Without NVTX, the wrap's is fetched: here from a folder.
     (folder / 'nvtx' / 'c').mkdir(parents=True)
     (folder / 'nvtx' / 'c' / 'include').symlink_to(include)
     project = cmake_user(folder / 'none', 'set(nvtxh_NVTX3_INCLUDE nvtxh_NVTX3_INCLUDE-NOTFOUND)\n' + ADD.format(source=copy))

@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/'}  # where the files of a table are
-# What may notice, by where the bug is: quick ones first.
+# The tests that may find a bug, by the folder of its file: quick ones first.
 FOLDERS = [
     ('nvtxh/device/', ['all/gcc/c', 'some/gcc/c/tsan all/clang/c/asan model/gcc/c']),
     ('nvtxh/capture/', ['capture/on/gcc/c/* all/gcc/c', 'some/clang/cpp capture/gcc/c']),

@@ -252,7 +252,7 @@ def case_mistakes(bench):
 
 
 def case_terminal(bench):
-    """Colours on a terminal and nowhere else, nor with NO_COLOR; a bar for what takes long, which is wiped away."""
+    """Colours only on a terminal, and not with NO_COLOR; a progress bar for what takes long, which is wiped away."""
     rec = synthetic.Recording()
     rec.process().thread(1).ranges('x', [1, 2])
     path = rec.write(bench.here('rec.nvtxh'))

@@ -28,7 +28,7 @@ def run(path, seed, deviation=DEVIATION, within=0.03, instances=60, **durations)
 
 
 def exact(path, **medians):
-    """A run whose ranges take just so long."""
+    """A run whose ranges take exactly these times."""
     return run(path, 0, deviation=0, within=0, **medians)
 
 

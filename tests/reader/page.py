@@ -307,7 +307,7 @@ def case_page_holes(bench):
         tenths = holes(page)
         require(all(n > 100 for n in tenths['grey'][3:6]) and all(n < 60 for n in tenths['grey'][7:9]), 'not recorded', tenths)
         require(tenths['red'][9] > 20 and not any(tenths['red'][:9]), 'lost', tenths)
-    # Of two threads that one stream had, the first lost something.
+    # Two threads used one stream, and the first lost events.
     recording = synthetic.Recording(end=1_000_000)
     stream = recording.process().thread(100)
     stream.dropped = 17

@@ -258,7 +258,7 @@ def case_nothing(bench):
     for command in 'stats', 'tree':
         done = bench.run(command, empty)
         require(not done.stdout and 'the recording is empty' in done.stderr, done)
-    # One row for each style: what it is stands beside the name.
+    # One row for each style: the style stands beside the name.
     thread.ranges('x', [5], at=10)
     both = recording.write(bench.here('both.nvtxh'))
     heads = [line.split()[:3] for line in bench.run('stats', '--by', 'thread', both, env={**os.environ, 'COLUMNS': '40'}).stdout.splitlines()]

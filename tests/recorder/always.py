@@ -144,7 +144,7 @@ def events(rec, name):
 
 
 def case_snapshot_processes():
-    """A snapshot has all processes. Open ranges of running ones last until its moment, those of a killed one until its last event."""
+    """A snapshot has all processes. Open ranges of running processes last until its moment, those of a killed process until its last event."""
     rec = here("three.nvtxh")
     with under_way(rec, "sh", "-c", '"$0" 60000 & "$0" 60000 & "$0" 60000 & wait', program("paced"), options=("--ring", "256k")):
         wait_for("three processes", lambda: os.path.exists(rec) and len(events(rec, "tick")) == 3)

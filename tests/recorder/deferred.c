@@ -154,7 +154,7 @@ int main(void)
         int64_t begin = i == 6 ? t : i == 5 ? real : slow(t);
         int64_t end = i == 3 ? asked_end : i >= 5 ? begin + 300000 : slow(t + 300000);
         uint64_t schema = schema_of(domain, clocks[i], range);
-        if (i == 2) { /* half as fast again as that of the table */
+        if (i == 2) { /* twice as fast as `table` */
             begin = 2 * (begin - 5) + 1000;
             end = 2 * (end - 5) + 1000;
         }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the injected library has to refuse, or to give back what it took."""
+"""Cases in which the injected library must refuse, or give back what it took."""
 import csv
 import io
 import os
@@ -310,13 +310,13 @@ def case_steps_learn():
             if not quiet:
                 equal(int(rows["PushPop", "in the handler"]["Instances"]), handled, "ranges of the handler")
             equal(int(rows["PushPop", ""]["Instances"]), 3 * handled, "ranges without a message")
-            # The parent's two, also when nothing was forked any more; the child's three; what it was forked in.
+            # For each fork two ranges of the parent, three of the child, and perhaps the one that was interrupted; two without a fork.
             known, = (int(r["Instances"]) for (style, message), r in rows.items() if message.startswith(name))
             must(2 + 5 * handled <= known <= 2 + 6 * handled, f"{known} ranges, {handled} forks")
 
 
 def case_steps_full():
-    """The same where the handler's event finds no room any more: nothing is written past what was there."""
+    """An event in a handler finds no room any more: nothing is written behind the last chunk."""
     for fill in range(1000, 1010):
         for step in range(5, 25):
             *_, said = steps("full", str(fill), str(step))

@@ -103,7 +103,7 @@ static void *one_byte(void *arg)
     return NULL;
 }
 
-/* More than there are places for. */
+/* More presets than there are places for. */
 static void many(void)
 {
     static char texts[1500][16];
@@ -129,7 +129,7 @@ static nvtxEventAttributes_t registered(const char *text)
     return a;
 }
 
-/* Registered ones that differ in their numbers alone: the first in turns with each of the others. */
+/* Registered messages, all other attributes being equal: the first by turns with each of the others. */
 static void many_registered(void)
 {
     nvtxEventAttributes_t a = registered("first");
@@ -148,7 +148,7 @@ static void many_registered(void)
     }
 }
 
-/* Without a message, after a chunk of a ring has come to its end in which any place had been in use. */
+/* Ranges without a message, at a ring's next chunk after one in which any place may have been in use. */
 static void none_registered(void)
 {
     char text[24];

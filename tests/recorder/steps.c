@@ -282,7 +282,7 @@ static void die(void)
     kill(getpid(), SIGKILL);
 }
 
-/* The payload is that of the events before. */
+/* The push that is killed has the same payload as those before it. */
 static void kills(long *ranges, long *killed)
 {
     event.payloadType = NVTX_PAYLOAD_TYPE_INT64;
