@@ -64,11 +64,11 @@ static struct member *members_of(const struct summary *runs, size_t count, size_
     return members;
 }
 
-/* Mean and deviation of the logarithms of one side's medians. */
+/* The logarithms of one side's medians, one median for each run. */
 struct sample {
-    double mean, variance; /* of the mean */
+    double mean, variance; /* variance: that of the mean */
     double least, most;
-    double drift; /* the largest of any run; NaN if one is unknown */
+    double drift; /* the largest of the runs; NaN: unknown in one of them */
 };
 
 static struct sample take_side(struct comparison_side *side, const struct member *members,
@@ -114,7 +114,7 @@ static void test(struct comparison_row *row, const struct sample *a, const struc
                      (a->variance * a->variance / (double)(row->a.runs - 1) +
                       b->variance * b->variance / (double)(row->b.runs - 1));
 
-    /* The runs do not vary at all: less than clock and rounding can resolve. */
+    /* Clock and rounding cannot resolve so small a variance, and the test would divide by almost 0. */
     if (!(variance > 1e-24)) {
         row->p = fabs(away) > 1e-9 ? 0 : 1;
         row->low = row->high = row->change;
@@ -183,7 +183,8 @@ static int by_p(const void *a, const void *b)
     return ORDER(x->p, y->p);
 }
 
-/* Holm's method, because of many ranges some differ by chance. Only ranges that were tested count. */
+/* Adjusts the p of tested ranges by Holm's method, because among many ranges some differ by chance. The rows are
+ * sorted by p. */
 static void adjust(struct comparison *c, double alpha)
 {
     size_t tests = 0;
@@ -252,7 +253,7 @@ bool comparison_exceeds(const struct comparison_row *row, double limit)
     if (row->verdict == COMPARISON_SLOWER) {
         return row->change > limit;
     }
-    /* in addition to the limit */
+    /* the limit comes on top of the drift */
     return row->verdict == COMPARISON_BEYOND_DRIFT &&
            row->change > 100 * ((1 + limit / 100) * (1 + row->drift / 100) - 1);
 }

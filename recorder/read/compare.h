@@ -2,33 +2,33 @@
 #ifndef NVTXH_READ_COMPARE_H
 #define NVTXH_READ_COMPARE_H
 /*
- * What changed between two programs, A and B, each recorded once or several times. The run is the unit: for each
- * range, a run gives one number, the median of its durations.
+ * Compares two programs, A and B, each recorded in one run or in several. Each run gives one number for a range: the
+ * median of the range's durations.
  *
- * With three runs a side or more the logarithms of those medians are compared by Welch's t-test, adjusted by Holm's
- * method for the number of ranges that are tested. With fewer runs, a change cannot be told from the difference
- * between two runs of one program. It is then compared with the drift within the runs (drift.h), and between two of
- * them.
+ * With three or more runs on each side, Welch's t-test compares the logarithms of these medians. Holm's method
+ * adjusts the result for the number of ranges that are tested. With fewer runs, nothing distinguishes a change of
+ * the program from the usual difference between two runs. The change is then compared with the drift: within each
+ * run (drift.h), and between the runs of one side.
  */
 #include "drift.h"
 #include "summary.h"
 
 enum {
-    COMPARISON_RUNS = 3, /* a side, to be tested */
-    COMPARISON_FEW = 5,  /* instances */
-    COMPARISON_NEAR = 5, /* percent */
+    COMPARISON_RUNS = 3, /* with fewer runs on a side, a range is not tested */
+    COMPARISON_FEW = 5,  /* with fewer instances in a run, the drift is unknown */
+    COMPARISON_NEAR = 5, /* percent; see COMPARISON_SAME */
 };
 
 enum comparison_verdict {
     /* Tested: */
     COMPARISON_SAME,    /* the whole interval of the change is within COMPARISON_NEAR percent */
-    COMPARISON_UNCLEAR, /* the runs cannot tell */
+    COMPARISON_UNCLEAR, /* no significant change, but the interval reaches beyond that */
     COMPARISON_FASTER,
     COMPARISON_SLOWER,
     /* Fewer runs: */
     COMPARISON_WITHIN_DRIFT,
     COMPARISON_BEYOND_DRIFT,
-    /* The range is in too few runs. Or it was not tested, and has too few instances or too short a time. */
+    /* The range is in too few runs for the test, or there is no test and the drift is unknown. */
     COMPARISON_TOO_FEW,
     COMPARISON_ONLY_A,
     COMPARISON_ONLY_B,
@@ -40,11 +40,11 @@ enum comparison_verdict {
 
 extern const char *const comparison_words[COMPARISON_VERDICTS];
 
-/* One program's side of a range. */
+/* A range in the runs of one program. */
 struct comparison_side {
-    size_t runs;             /* that have it */
+    size_t runs;             /* runs that have the range */
     double median;           /* ns, the geometric mean of the runs' medians */
-    double instances, total; /* the mean of a run */
+    double instances, total; /* means of the runs; total: in ns */
 };
 
 struct comparison_row {
@@ -55,9 +55,9 @@ struct comparison_row {
     double weight; /* the change of a run's total time, in ns */
     /* The change of the median, in percent; NaN: unknown. */
     double change;
-    double low, high; /* if it was tested: the confidence interval of the change, at 1 - alpha */
-    double p;     /* the probability, adjusted, of such a difference by chance; NaN: not tested */
-    double drift; /* if it was not tested */
+    double low, high; /* if tested: the confidence interval of the change, at the level 1 - alpha */
+    double p;         /* the adjusted probability of so large a change by chance; NaN: not tested */
+    double drift;     /* in percent, if not tested; NaN: unknown */
 };
 
 struct comparison {
@@ -66,13 +66,14 @@ struct comparison {
     bool tested;
 };
 
-/* Compares the summaries of runs, made with drift, the first `a_count` of which are A's. They must stay valid. A change
- * is significant if its p is below `alpha`. */
+/* Compares summaries that summary_make_with_drift made: first `a_count` of A's runs, then `b_count` of B's. The rows
+ * point into them, so they must stay valid. A change is significant if its p is below `alpha`. */
 void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
              double alpha);
 void comparison_free(struct comparison *c);
 
-/* Whether B is slower by more than `percent`: significantly or, if that was not tested, by more than the drift, too. */
+/* Whether B is slower by more than `percent`. If the range was tested, the change must also be significant; if not,
+ * it must exceed drift and `percent` taken together. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_READ_COMPARE_H */

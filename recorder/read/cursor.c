@@ -149,7 +149,8 @@ static bool take_preset(struct presets *all, const struct record *r)
     return true;
 }
 
-/* A push with an unknown preset is returned, too, because without it the ranges nested in it would be wrong. */
+/* A push with an unknown preset counts as damage but is returned, because otherwise its pop would end the range
+ * around it. */
 static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
 {
     uint32_t number = head >> REC_PRESET_SHIFT & REC_PRESET_MAX;

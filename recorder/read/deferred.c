@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A timestamp, and the description of its clock in its schema entry. */
+/* A timestamp, and what its schema entry says about its clock. */
 struct stamp {
     bool given;
     int64_t at;
     uint64_t time, scope;
 };
 
-/* An event, and what its payload contains about it. */
+/* An event while its payload is read. */
 struct submitted {
     struct span_output *p;
     struct span span;
     struct stamp begin, end, mark;
     uint64_t scope, range;
-    uint64_t role; /* its schema's */
+    uint64_t role; /* of its schema; 0: the event is not one half of a range */
     struct payload_visitor visitor;
 };
 
@@ -71,7 +71,7 @@ static bool place(const struct submitted *s, const struct stamp *t, int64_t *ret
     return time_domains_ns(s->p->recording, s->p->process, s->span.domain, time, t->at, ret_ns);
 }
 
-/* A push, pop, start or end that was submitted alone. */
+/* Keeps an event that is one half of a range: a push, pop, start or end. */
 static void keep_half(const struct submitted *s, const struct stamp *at, uint64_t id)
 {
     struct deferred_half half = {.span = s->span,
@@ -86,7 +86,8 @@ static void keep_half(const struct submitted *s, const struct stamp *at, uint64_
     deferred_halves_add(s->p->halves, &half);
 }
 
-/* The whole payload has been read: hands the event out, at the time when it happened. */
+/* Called when the whole payload was read. Hands out the event at its own time, or keeps it if it is one half of a
+ * range. */
 static void hand_out(struct submitted *s, uint64_t id)
 {
     struct span *span = &s->span;

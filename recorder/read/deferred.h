@@ -2,10 +2,10 @@
 #ifndef NVTXH_READ_DEFERRED_H
 #define NVTXH_READ_DEFERRED_H
 /*
- * Deferred events: a program has submitted them after they happened, with its own timestamps. A range becomes a process
- * range at those times, a mark a mark. A single half of a range is kept: see deferred_halves.h. An event without
- * timestamps, or with those of a clock that nothing relates to the recording's, becomes a mark at the time when it was
- * submitted.
+ * Deferred events: a program submits them after they happened, with its own timestamps. A range becomes a process
+ * range at these times, and a mark stays a mark. An event that is one half of a range is kept until its process was
+ * read: see deferred_halves.h. An event becomes a mark at the time of its submission if it has no timestamps, or if
+ * nothing relates their clock to the recording's.
  */
 #include "span_extended.h"
 

@@ -14,7 +14,7 @@ void deferred_halves_add(struct deferred_halves *d, const struct deferred_half *
     struct deferred_half *h = &d->all[d->count++];
     *h = *half;
     if (h->range || h->scope == THREAD || h->scope == INNERMOST) {
-        h->scope = 0; /* these pair as without a scope: by id, or in the submitting thread */
+        h->scope = 0; /* such halves pair by id, or within the submitting thread */
     }
 }
 
@@ -29,7 +29,7 @@ static uint32_t thread_of(const struct deferred_half *h)
     return h->range || h->scope ? 0 : h->span.tid;
 }
 
-/* 0: the two may pair. */
+/* Returns 0 if the two halves may pair. */
 static int compare_kind(const struct deferred_half *a, const struct deferred_half *b)
 {
     int by = order(a->is_push, b->is_push);
@@ -49,7 +49,7 @@ static int compare(const void *a, const void *b)
     return by ? by : order(x->place, y->place);
 }
 
-/* What both halves have is taken from the end. */
+/* Where both halves have a text, colour or category, the range gets that of the end. */
 static struct span joined(const struct deferred_half *begin, const struct deferred_half *end)
 {
     struct span span = begin->span;
@@ -71,13 +71,14 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
-/* A half without a partner. */
+/* Counts an end without a beginning; hands out a beginning without an end as an open range. */
 static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
                   struct span_totals *totals)
 {
     struct span span = h->span;
 
-    if (h->is_end) { /* it may have begun in the parent, or before it was recorded */
+    if (h->is_end) {
+        /* The range may have begun in the parent, or before the recording: then it is not counted. */
         bool counts = !p->process->info.forked && !p->process->gate_count && !p->process->info.ring;
         *(h->is_push ? &totals->pops : &totals->ends) += counts;
         return;
@@ -100,7 +101,7 @@ static size_t leave_open(const struct deferred_half *all, size_t count, const st
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals)
 {
-    size_t open = 0; /* the open ones are moved to the front */
+    size_t open = 0; /* beginnings without an end so far are moved to the front of the array */
 
     if (d->count) {
         qsort(d->all, d->count, sizeof(*d->all), compare);

@@ -14,7 +14,7 @@ struct span_output;
 struct deferred_half {
     struct span span;
     uint64_t scope, range; /* 0: not given */
-    uint64_t place;        /* in the file: orders equal times */
+    uint64_t place;        /* in the file; orders halves of equal times */
     bool is_push, is_end;  /* is_push: push or pop */
 };
 
@@ -25,7 +25,8 @@ struct deferred_halves {
 
 void deferred_halves_add(struct deferred_halves *d, const struct deferred_half *half);
 
-/* All of the process was read, and `end` is its end: hands out its ranges as process ranges, and forgets the halves. */
+/* Call it after the last record of the process. Hands out the ranges as process ranges, and removes the halves. A
+ * range without an end lasts until `end`. */
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals);
 

@@ -53,7 +53,7 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
     s->mean += distance / (double)s->count;
     s->squares += distance * ((double)value - s->mean);
     if (!s->bins && s->value_count == s->room) {
-        uint32_t more = s->room ? s->room : 1; /* many rows have only one */
+        uint32_t more = s->room ? s->room : 1; /* many rows have only one value */
         if (more > budget->left) {
             to_bins(s, budget);
         } else {
@@ -120,7 +120,7 @@ static int by_size(const void *a, const void *b)
 
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 
-/* Radix sort, from the lowest digit: for many values several times as fast as comparing. */
+/* Radix sort, from the lowest digit. For many values it is several times as fast as qsort. */
 static void sort_many(uint64_t *values, size_t count, uint64_t min, uint64_t max)
 {
     uint64_t *from = values, *to = must_alloc(NULL, count, sizeof(*to)), *other = to;
@@ -185,7 +185,7 @@ static double nth(const struct distribution *s, uint64_t n)
     for (; i + 1 < s->value_count && n >= s->counts[i]; i++) {
         n -= s->counts[i];
     }
-    uint64_t value = s->values[i]; /* the middle of a bin, which may lie beyond the outermost */
+    uint64_t value = s->values[i]; /* the middle of a bin may lie outside min and max */
     return (double)(value < s->min ? s->min : value > s->max ? s->max : value);
 }
 

@@ -17,16 +17,17 @@ struct drift {
         double sum; /* of logarithms */
     } blocks[BLOCKS];
 };
-/* Its size while `length` is 0: a recording may have a million ranges of one instance. */
+/* Size of the struct while `length` is 0. Saves memory where a million ranges have one instance each. */
 #define BEGUN offsetof(struct drift, blocks)
-static_assert(sizeof(struct drift) == sizeof(struct rec_drift), "the same in files");
+static_assert(sizeof(struct drift) == sizeof(struct rec_drift),
+              "struct drift has the layout of struct rec_drift");
 
 double drift_log(double duration)
 {
     return log(fmax(duration, 1));
 }
 
-/* Doubles the length of the blocks. */
+/* Makes the blocks twice as long: each gets the contents of two. */
 static void double_blocks(struct drift *d)
 {
     for (int i = 0; i < BLOCKS; i++) {
@@ -47,7 +48,8 @@ static void make_blocks(struct drift **d)
 
 static void add(struct drift *to, int64_t start, uint64_t count, double sum)
 {
-    /* Threads are read one by one, so an instance may begin before the first block, and counts in it. */
+    /* Threads are read one after the other, so an instance may begin before the first block. It then counts in the
+     * first. */
     uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
 
     to->length = to->length ? to->length : since / BLOCKS + 1;
@@ -109,7 +111,8 @@ double drift_spread(const struct drift *d)
         all += d->blocks[i].count;
     }
     for (int i = 0; i < BLOCKS; i++) {
-        /* A block with less than half of the mean count of a block says little; often the last one. */
+        /* A block with less than half of the mean count is left out, because it says little. Often it is the last
+         * one. */
         if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
             double mean = d->blocks[i].sum / (double)d->blocks[i].count;
             least = fmin(least, mean);

@@ -5,12 +5,12 @@
  * Selects a part of a recording. recording.filter is applied where spans are handed out, so that every report, export
  * and page leaves out the same:
  *
- * Window: [from, to), in ns since the recording began. A range that is partly in it is cut at its edges: start, end and
- * self time are those of the part within, and it counts as one instance. A range with no time in it is left out. A
- * range of length 0 is treated like a mark: it counts if it lies in the window.
+ * Window: [from, to), in ns since the recording began. A range that is partly in the window is cut at the window's
+ * edges: start, end and self time are those of the part within, and the range counts as one instance. A range with
+ * no time in the window is left out. A range of length 0 is treated like a mark: it counts if it lies in the window.
  *
- * Thread, domain, name: what is left out is missing as if it had not been annotated. Only self times stay as they
- * were measured: they exclude the time of nested ranges, whether these are shown or not.
+ * Thread, domain, name: the result is the same as if the other events had not been annotated. Only self times stay
+ * as they were measured: they exclude the time of nested ranges, whether these are shown or not.
  */
 #include "recording.h"
 #include "span.h"
@@ -18,10 +18,10 @@
 #include <regex.h>
 
 struct filter {
-    int64_t from, to;   /* FILTER_ALL: -INF to INF */
-    const char *thread; /* number or name; process ranges: which began it; NULL: all */
+    int64_t from, to;   /* the window; FILTER_ALL: INT64_MIN, INT64_MAX */
+    const char *thread; /* number or name; of a process range: of its beginning; NULL: all */
     const char *domain; /* "default": the default domain; NULL: all */
-    const char *name;   /* extended regular expression that matches in domain:message; NULL: all */
+    const char *name;   /* extended regular expression, searched in domain:message; NULL: all */
     regex_t regex;
     struct map matches; /* by domain and text: whether they match */
 };
@@ -34,11 +34,11 @@ struct filter {
 bool filter_begin(struct filter *f, char *ret_error, size_t error_size);
 void filter_end(struct filter *f);
 
-/* Makes it the recording's filter; in a snapshot its window is at most the snapshot's. A filter that leaves
- * nothing out is not set. */
+/* Makes `f` the recording's filter. In a snapshot, its window is cut to the snapshot's. A filter that leaves nothing
+ * out is not set. */
 void filter_use(struct filter *f, struct recording *r);
 
-/* Whether it leaves out anything at all. */
+/* Whether the filter may leave something out. */
 bool filter_is_any(const struct filter *f);
 
 /* Whether a text matches. Ends the program if there is no memory. */

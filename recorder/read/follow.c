@@ -13,8 +13,8 @@ static void clear(struct follow *f)
     follow_begin_bounded(f, f->path, f->window, f->most);
 }
 
-/* Counts processes that are gone without having written their end. A process that ends normally writes its end first,
- * so one counts only if it was gone in the look before, too. */
+/* Counts processes that are gone but have not written their end. A process may write its end and exit just after the
+ * file was read, so it counts only if it was gone in the look before, too. */
 static void count_gone(struct follow *f, const struct recording *r)
 {
     uint32_t gone = 0;
@@ -40,7 +40,7 @@ static int64_t last_event(const struct follow *f)
     return last + 1;
 }
 
-/* The time since the recording began, by CLOCK_MONOTONIC; 0 if the header's times make no sense. */
+/* The ns since the recording began, by CLOCK_MONOTONIC; 0 if the header says that it begins in the future. */
 static int64_t since(const struct rec_sample *start)
 {
     struct timespec clock;
@@ -70,7 +70,8 @@ bool follow_read(struct follow *f, char *ret_error, size_t error_size)
     int64_t now = since(&r.header.start);
     bool was_ended = f->ended;
     f->ended = r.header.end.ticks || !recording_is_alive(&r);
-    if (f->ended && first) { /* its end is known only after all was read, so it is read twice */
+    if (f->ended && first) {
+        /* The end is known only after everything was read, so the recording is read twice. */
         follow_listener *event = f->event;
         void *arg = f->arg;
         f->from = INT64_MAX;
@@ -90,7 +91,7 @@ bool follow_read(struct follow *f, char *ret_error, size_t error_size)
     f->first = first;
     follow_rows_begin(f);
     follow_streams_read(f, &r);
-    now = last_event(f); /* what was written meanwhile was read, too */
+    now = last_event(f); /* records that were written during the look were read, too */
     f->now = now > f->now ? now : f->now;
     follow_rows_end(f);
     count_gone(f, &r);

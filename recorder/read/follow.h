@@ -2,15 +2,16 @@
 #ifndef NVTXH_READ_FOLLOW_H
 #define NVTXH_READ_FOLLOW_H
 /*
- * Follows a recording under way: each look reads only what was written since the last one. The window is the time since
- * the previous look; in the first look, the last `window` ns. Pairing is simple: a pop ends the innermost range of its
- * domain in its thread, and a pop without a range is left out.
+ * Follows a recording under way. Each look, a call of follow_read, reads only the records that were written since
+ * the previous look. The window is the time since the previous look; in the first look, the last `window` ns.
+ * Pairing is simple: a pop ends the innermost range of its domain in its thread, and a pop without a range is left
+ * out.
  */
 #include "cursor.h"
 #include "distribution.h"
 #include "span.h"
 
-enum { FOLLOW_PAST = 16 }; /* windows that are kept */
+enum { FOLLOW_PAST = 16 }; /* windows whose counts are kept */
 
 /* The figures of all ranges, marks or samples of one name. */
 struct follow_row {
@@ -19,8 +20,8 @@ struct follow_row {
     bool has_category;          /* if rows differ by category: see `most` */
     uint32_t category, category_name;
     uint32_t color;             /* ARGB, the last one given; 0: none */
-    uint64_t count, count_now;  /* ranges that have ended, marks or samples: all, in the window */
-    double time, time_now;      /* ns in such ranges and in open ones: in total, in the window */
+    uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
+    double time, time_now;      /* ns in ended and open ranges: in total, in the window */
     struct distribution ended;  /* durations of those that ended in the window */
     uint64_t open;              /* ranges that are open now */
     int64_t oldest;             /* when the first of the open ones began */
@@ -38,16 +39,16 @@ struct follow_open {
 struct follow_stream {
     uint32_t process, stream, tid, pid;
     uint32_t name;            /* of the thread, in follow.texts */
-    bool is_lane, counted;    /* of signal handlers; counted in follow.threads */
+    bool is_lane, counted;    /* is_lane: of signal handlers; counted: in follow.threads */
     int64_t over;             /* the end of its process; INT64_MAX: not known yet */
-    int64_t since;            /* when the innermost range became that */
+    int64_t since;            /* self times are counted up to here */
     uint64_t events;          /* in the window */
     struct follow_open *open; /* outermost first */
     size_t open_count, open_room;
-    size_t firm_count;  /* of these, published; others may be taken back: see rec_chunk.tentative */
-    size_t gate;        /* index of the process's next one */
-    bool begun;         /* something was read. Where to go on: */
-    uint32_t seq, size; /* of the chunk; size: in bytes */
+    size_t firm_count;  /* final ones among these; the writer may take back later ones */
+    size_t gate;        /* index of the next gate in process.gates */
+    bool begun;         /* something was read; the members below say how far */
+    uint32_t seq, size; /* of the chunk; size in bytes */
     size_t at;
     uint64_t base;
     int64_t last;
@@ -56,7 +57,8 @@ struct follow_stream {
     struct map texts;
 };
 
-/* A range that has ended, a mark or a sample. At the end of a look, also each open range, with `now` as its end. */
+/* A range that has ended, a mark or a sample. At the end of a look also each open range, with `now` or the end of
+ * its process as its end. */
 struct follow_event {
     uint32_t row, pid;
     enum span_style style;
@@ -69,12 +71,13 @@ typedef void follow_listener(void *arg, const struct follow_event *e);
 struct follow {
     const char *path;
     int64_t window;
-    /* If not 0: the most rows, and each category has its own. The rest is in FOLLOW_OTHER, a row for each style. */
+    /* If not 0: the maximum number of rows, and each category has its own row. What has no row of its own is
+     * added to FOLLOW_OTHER, one row for each style. */
     uint32_t most;
-    uint32_t other;    /* in texts */
-    int64_t from, now; /* of the window, in ns since the recording began */
-    bool ended;        /* nobody writes it any more: `now` is its end */
-    bool first;        /* the first look, in which events older than the window come, too */
+    uint32_t other;    /* FOLLOW_OTHER in `texts` */
+    int64_t from, now; /* the window, in ns since the recording began */
+    bool ended;        /* no process writes any more; `now` is the end of the recording */
+    bool first;        /* the first look: `event` also gets events older than the window */
     uint64_t dropped;
     struct follow_row *rows;
     size_t count, room;
@@ -82,7 +85,7 @@ struct follow {
     size_t stream_count, stream_room;
     struct texts texts;
     struct map row_index, stream_index;
-    struct map ranges;   /* a hash of process and id -> half */
+    struct map ranges;   /* a hash of process and id -> index in `halves` */
     struct follow_half { /* of a process range whose other half was not seen yet */
         uint64_t key;
         uint32_t row;
@@ -95,13 +98,14 @@ struct follow {
     bool is_statistics;          /* the recording holds statistics, no events */
     struct distribution *before; /* by row: all durations up to the previous look; not finished */
     size_t before_count;
-    struct recording *reading; /* during a look */
+    struct recording *reading; /* while follow_statistics_read runs */
     struct rec_header header;
-    uint32_t gone,
-        gone_next;     /* gone without an end in the file: in the last two looks; in the last one */
-    uint32_t gone_pid; /* the last of them */
-    uint64_t missed;   /* events that were overwritten before they were read; an estimate */
-    uint64_t events, bytes; /* that were read: for this estimate */
+    /* Processes that are gone, but whose end is not in the file. gone: in both of the last two looks; gone_next: in the
+     * last look; gone_pid: one of them. */
+    uint32_t gone, gone_next;
+    uint32_t gone_pid;
+    uint64_t missed;        /* events that were overwritten before they were read; an estimate */
+    uint64_t events, bytes; /* read so far, for this estimate */
     uint64_t threads, processes, bound, lost[REC_LOSS_SIZE];
     uint32_t pid;           /* of the process that is being read */
     follow_listener *event; /* may be NULL */
@@ -113,7 +117,7 @@ enum { FOLLOW_TEXT_MOST = 4096 }; /* bytes; with `most`, a longer message counts
 
 void follow_begin(struct follow *f, const char *path, int64_t window);
 
-/* The same with `most` rows, and bounded memory. */
+/* The same with at most `most` rows, in bounded memory. */
 void follow_begin_bounded(struct follow *f, const char *path, int64_t window, uint32_t most);
 
 /* Looks again. False with a message. */

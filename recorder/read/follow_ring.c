@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow_ring.h"
 
-enum { SHORT_REST = 256 }; /* bytes at the end of a chunk that a record may find too small */
+enum { SHORT_REST = 256 }; /* bytes; a smaller rest of a chunk may be left unused */
 
 bool follow_is_whole(const struct recording *r, const struct chunk_ref *ref)
 {
@@ -27,7 +27,7 @@ bool follow_missed(struct follow *f, struct follow_stream *s, const struct chunk
     if (!bytes) {
         return false;
     }
-    s->open_count = 0; /* their ends may be among what is missing */
+    s->open_count = 0; /* the ends of these ranges may be among the missing records */
     f->missed +=
         f->bytes ? (uint64_t)((double)bytes * (double)f->events / (double)f->bytes) : bytes / 16;
     return true;

@@ -79,7 +79,8 @@ void follow_ended(struct follow *f, uint32_t number, int64_t start, int64_t end,
     say(f, number, f->pid, start, end, self, false);
     row->count++;
     row->closed_time += (double)(end - start);
-    int64_t ago = f->first && end < f->from ? (f->from - end - 1) / f->window + 1 : 0; /* windows */
+    /* in windows */
+    int64_t ago = f->first && end < f->from ? (f->from - end - 1) / f->window + 1 : 0;
     if (ago < FOLLOW_PAST) {
         row->past[FOLLOW_PAST - 1 - ago]++;
     }
@@ -124,7 +125,7 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
     }
 }
 
-/* `over`: when its process ended, at most f->now. */
+/* `over`: when the process of the range ended, or f->now if it still runs. */
 static void still_open(struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t over,
                        int64_t self)
 {
@@ -173,7 +174,7 @@ void follow_rows_end(struct follow *f)
     for (size_t i = 0; i < f->half_count; i++) {
         if (!f->halves[i].is_end) {
             still_open(f, f->halves[i].row, f->halves[i].pid, f->halves[i].at, f->now, 0);
-        } else if (f->halves[i].at < f->from) { /* its beginning would have been read by now */
+        } else if (f->halves[i].at < f->from) { /* the beginning would have been read by now */
             drop_half(f, i--);
         }
     }

@@ -4,7 +4,7 @@
 /* The figures of a recording that is followed. */
 #include "follow.h"
 
-/* What makes a row different from others. */
+/* Identifies a row. */
 struct follow_key {
     enum span_style style;
     uint32_t domain_name, text;
@@ -15,21 +15,22 @@ struct follow_key {
 /* Finds the row of a key, or adds it. Returns its index. */
 uint32_t follow_row(struct follow *f, const struct follow_key *key);
 
-/* Adds a text to follow.texts. Returns its number. */
+/* Adds a text to follow.texts, and returns its number. With follow.most, a text that is too long or one too many
+ * becomes FOLLOW_OTHER. */
 uint32_t follow_text(struct follow *f, const char *bytes, size_t size);
 
-/* A range, or a mark, has ended. */
+/* Counts a range that has ended, or a mark or sample. */
 void follow_ended(struct follow *f, uint32_t row, int64_t start, int64_t end, int64_t self);
 
-/* One half of a process range. Either may be read first, because threads are read one by one. `row`: only of a
- * beginning. */
+/* Takes one half of a process range. Either half may be read first, because threads are read one after the other.
+ * `row` is used only for a beginning. */
 void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool is_end);
 
-/* Called before the events of a window, and after them. */
+/* Call these before and after the events of a look. */
 void follow_rows_begin(struct follow *f);
 void follow_rows_end(struct follow *f);
 
-/* Drops the open process ranges of a process that began before a moment. */
+/* Drops the open process ranges of a process that began before the time `before`. */
 void follow_drop_halves(struct follow *f, uint32_t pid, int64_t before);
 
 #endif /* NVTXH_READ_FOLLOW_ROWS_H */

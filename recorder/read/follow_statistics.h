@@ -4,7 +4,8 @@
 /* The part of follow.h that reads recordings that hold statistics only. */
 #include "follow.h"
 
-/* The window is the time between two versions of the file; the first window is all of its time. */
+/* A new version of the file replaces the old one from time to time. The window is the time between the last two
+ * versions that were read; the first window begins with the recording. */
 void follow_statistics_read(struct follow *f, struct recording *r);
 
 #endif /* NVTXH_READ_FOLLOW_STATISTICS_H */

@@ -17,7 +17,7 @@ struct reading {
     struct recording *recording;
     struct process *process;
     struct follow_stream *stream;
-    int64_t missed_until; /* of the process; 0: nothing was overwritten before it was read */
+    int64_t missed_until; /* end of the process's last missed events; 0: none missed */
 };
 
 static uint32_t own_text(struct follow *f, const struct recording *r, uint32_t number)
@@ -96,7 +96,7 @@ static void pop(struct reading *g, const struct record *rec, int64_t at)
     }
 }
 
-/* A counter's sample, a deferred event, or a mark that is recorded in another form. */
+/* Counts a span from span_extended.c or deferred.c, such as a counter's sample. */
 static void other(void *arg, const struct span *span)
 {
     struct reading *g = arg;
@@ -143,7 +143,7 @@ static void event(struct reading *g, const struct record *rec)
     case REC_END: {
         bool is_end = rec->kind == REC_END;
         uint32_t row = is_end ? 0 : row_of(g, rec, SPAN_START_END);
-        /* Range ids use all bits, so a shift cannot separate the ids of two processes: they are hashed. */
+        /* Range ids use all 64 bits and leave none for the process's number, so the key is a hash of both. */
         uint64_t key = rec->range ^ s->process * UINT64_C(0x9e3779b97f4a7c15);
         follow_half(f, key, row, at, is_end);
         break;
@@ -157,7 +157,8 @@ static void event(struct reading *g, const struct record *rec)
     s->payload = (struct span_blobs){0};
 }
 
-/* Passes the gates up to `ticks`. What is open at a closing ends. Returns whether events count after these gates. */
+/* Passes the gates up to `ticks`. A gate that closes drops all open ranges. Returns whether
+ * events count after these gates. */
 static bool pass_gates(struct reading *g, uint64_t ticks)
 {
     struct follow_stream *s = g->stream;
@@ -191,7 +192,7 @@ static void read_chunk(struct reading *g, struct cursor *c, size_t chunk, bool i
             int64_t until = recording_ns(g->recording, g->process, ref->begun);
             g->missed_until = until > g->missed_until ? until : g->missed_until;
         }
-        if (!resumed && ref->ring) { /* it has all texts of its events */
+        if (!resumed && ref->ring) { /* a chunk of a ring has all texts of its events */
             map_free(&s->texts);
         }
         size_t from = resumed ? s->at : 0, readable = c->used;
@@ -267,7 +268,7 @@ void follow_streams_read(struct follow *f, struct recording *r)
         for (size_t first = 0, next = 0; recording_next_stream(r, g.process, &first, &next);) {
             g.stream = stream_of(f, &r->chunks[first]);
             totals_add_stream(&totals, r, first, next - first);
-            if (g.stream->open_count > g.stream->firm_count) { /* tentative records are read anew */
+            if (g.stream->open_count > g.stream->firm_count) { /* tentative pushes are read again */
                 g.stream->open_count = g.stream->firm_count;
             }
             for (size_t i = first; i < next; i++) {
@@ -285,7 +286,8 @@ void follow_streams_read(struct follow *f, struct recording *r)
                                  : INT64_MAX;
             g.stream->name = own_text(f, r, registry_thread(g.process, g.stream->tid));
         }
-        if (f->most && g.missed_until) { /* their ends may be among what is missing */
+        /* The ends of open ranges may be among the missing records. */
+        if (f->most && g.missed_until) {
             follow_drop_halves(f, f->pid, g.missed_until);
         }
     }

@@ -26,7 +26,7 @@ int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t
 {
     size_t low = 0, high = p->gate_count;
 
-    while (low < high) { /* finds the first gate after the start */
+    while (low < high) { /* finds the first gate that is not before the start */
         size_t middle = low + (high - low) / 2;
         if (recording_ns(r, p, p->gates[middle].ticks) < start) {
             low = middle + 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_GATES_H
 #define NVTXH_READ_GATES_H
-/* When a process was recorded and when it was not. */
+/* The gates of a process say when it was recorded and when it was not. */
 #include "recording.h"
 
-/* Adds a gate from the stream of names. Implausible ones are ignored. */
+/* Adds a gate from the stream of names. Implausible gates are ignored. */
 void gates_take(struct process *p, const char *body, uint32_t size, bool open);
 
 /* Whether the process was recorded before its first gate. */
@@ -13,7 +13,7 @@ static inline bool gates_open_first(const struct process *p)
     return !p->gate_count || !p->gates[0].open;
 }
 
-/* The end of a range: no later than the moment when the recording was next closed after its beginning. */
+/* The end of a range: `end`, or the time at which the next gate after `start` closes, if that is earlier. */
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end);
 
 #endif /* NVTXH_READ_GATES_H */

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the bytes read. If they are fewer, errno says why; 0: the file ends. */
+/* Returns the number of bytes read. If it is less than `size`, errno says why; errno 0: the file ends. */
 size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset);
 
-/* False with errno. */
+/* False with errno on failure. */
 bool io_write(int fd, const void *bytes, size_t size, uint64_t offset);
 
 /* A nameless file in $TMPDIR or /var/tmp. Negative with errno on failure. */

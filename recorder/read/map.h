@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_MAP_H
 #define NVTXH_READ_MAP_H
-/* A hash map from one number to another. All zero is an empty one. */
+/* A hash map from one number to another. A struct of zeros is an empty map. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 void map_remove(struct map *m, uint64_t key);
 void map_free(struct map *m);
 
-/* For keys that are made of several numbers. */
+/* Mixes a number into a hash, for keys that are made of several numbers. */
 static inline uint64_t map_mix(uint64_t hash, uint64_t more)
 {
     hash = (hash ^ more) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_MEMORY_H
 #define NVTXH_READ_MEMORY_H
-/* Memory, growing arrays, and the order of sorted arrays. Running out of memory ends the program with a message. So do
- * other errors after which it cannot go on. */
+/* Memory, growing arrays, and the order of sorted arrays. Running out of memory ends the program with a message, and
+ * so does fatal for other errors. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@ __attribute__((noreturn, cold)) void fatal(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 extern int fatal_status;
 
-/* Runs f(arg). False if it met an error that is fatal to the program otherwise, with the message; what it had opened and
- * allocated then stays so. */
+/* Runs f(arg). False with a message if f met an error that would otherwise end the program. What f had opened or
+ * allocated by then is not released. */
 bool unless_fatal(void (*f)(void *arg), void *arg, char *ret_error, size_t error_size);
 
 __attribute__((noreturn, cold)) void memory_is_out(void);
@@ -24,7 +24,7 @@ void *must_alloc(void *old, size_t count, size_t size);
 /* A copy of at most `most` bytes of a text; never NULL. */
 char *must_copy(const char *text, size_t most);
 
-/* open_memstream, and its fclose. After that, all that was written is in the text, and the caller frees *ret_text. */
+/* open_memstream, and the fclose after which the text is complete. The caller then frees *ret_text. */
 FILE *must_open_text(char **ret_text, size_t *ret_size);
 void must_close_text(FILE *out, char *const *text);
 

@@ -8,7 +8,8 @@
 #include "recording.h"
 #include "value.h"
 
-/* Structs and arrays are entered and left. In an array, names are empty. An entry without a name is named by its index. */
+/* `enter` and `leave` enclose the values of a struct or an array. The values of an array have empty names. An entry
+ * without a name is named by its index. */
 struct payload_visitor {
     void *arg;
     void (*value)(void *arg, const char *name, const struct value *value);

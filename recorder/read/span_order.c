@@ -48,7 +48,8 @@ static int by_start(const void *a, const void *b)
     return order ? order : ORDER(x->range, y->range);
 }
 
-/* A filter that cuts ranges may make two begin and end at the same times. Then the first one pushed is the outer one. */
+/* A filter that cuts ranges may give two ranges the same start and end. The one that was pushed first is then the
+ * outer one. */
 static int by_thread(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
