@@ -2,6 +2,7 @@
 #include "recording.h"
 #include "memory.h"
 #include "registry.h"
+#include "../format/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -177,14 +178,15 @@ static int by_place(const void *a, const void *b)
     return order ? order : ORDER(x->offset, y->offset);
 }
 
-/* A chunk that has a successor gets no more records, but may have got some after it was found. */
-static void settle(struct recording *r)
+/* A chunk that has a successor gets no more records, but may have got some after it was found, if the successor began
+ * after `since`, when that search began. */
+static void settle(struct recording *r, uint64_t since)
 {
     for (size_t i = 0; i + 1 < r->chunk_count; i++) {
         struct chunk_ref *ref = &r->chunks[i];
         struct rec_chunk c;
         if (ref[1].process == ref->process && ref[1].stream == ref->stream &&
-            recording_read(r, &c, sizeof(c), ref->offset) == sizeof(c) &&
+            ref[1].begun >= since && recording_read(r, &c, sizeof(c), ref->offset) == sizeof(c) &&
             c.magic == REC_CHUNK_MAGIC && c.process == ref->process && c.stream == ref->stream &&
             c.seq == ref->seq && c.used >= ref->used && c.used <= ref->size && c.used % 8 == 0 &&
             c.used <= r->size - ref->offset) {
@@ -192,6 +194,18 @@ static void settle(struct recording *r)
             ref->left_out = c.left_out;
         }
     }
+}
+
+/* The ticks now, less than any that a chunk which begins from now on can have. A time namespace has another
+ * CLOCK_MONOTONIC: 0. */
+static uint64_t searched_since(const struct recording *r)
+{
+    enum { SLACK = 10000000 }; /* ticks, by which the counters of two processors may differ */
+    enum rec_clock clock = clock_choose();
+    uint64_t now = clock_ticks(clock);
+
+    return clock == REC_CLOCK_MONOTONIC || r->header.clock != clock || now < SLACK ? 0
+                                                                                   : now - SLACK;
 }
 
 static void find_processes(struct recording *r)
@@ -244,11 +258,12 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
         return false;
     }
     r->header.command[sizeof(r->header.command) - 1] = 0;
+    uint64_t since = searched_since(r);
     find_chunks(r);
     if (r->chunk_count) {
         qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_place);
         if (!r->header.end.ticks) {
-            settle(r);
+            settle(r, since);
         }
         find_processes(r);
     }

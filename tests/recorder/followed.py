@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The threads of the command `nvtxh record` that look at the recording while the program runs."""
 import os
+import re
 import subprocess
 
 from always import wait_for
 from harness import driver
 from harness.driver import equal, here, instances, must, program, stats
 from harness.screens import on_terminal
+from records import Recording
 
 KINDS = {"snapshot": ("--ring", "1M", "--after", "0", "--snapshot-when", "mark waits"), "statistics": ("--stats-only",)}
 
@@ -75,6 +77,20 @@ def case_failed():
             else:
                 equal(left, [], "what is left")
             equal(stats(rec)[0]["PushPop", "over"]["Instances"], "1", "the second half")
+
+
+def case_heads():
+    """Of a recording under way, a reader looks at the head of each chunk once."""
+    rec = here("rec.nvtxh")
+    process = subprocess.Popen([driver.args.nvtxh, "record", "--ring", "1M", "-o", rec, "--", program("load"), "8", "20000"], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    process.wait()
+    with open(rec, "r+b") as f:
+        f.seek(64)
+        f.write(bytes(24))  # as if it had not ended
+    chunks = sum(len(stream.chunks) for part in Recording(rec).streams.values() for stream in part.values())
+    done = driver.nvtxh("stats", rec, env={**hindered("count")})
+    heads = int(re.search(r"(\d+) heads", done.stderr.decode())[1])
+    must(chunks > 50 and chunks <= heads < 1.3 * chunks, heads, chunks)
 
 
 if __name__ == "__main__":

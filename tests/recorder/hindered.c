@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * To be preloaded: hinders the command `nvtxh`, and no other program. HINDER=clock: CLOCK_REALTIME is ten hours ahead of the
- * kernel's. HINDER=pread or realloc: that function fails once the file HINDER_FROM is there, but not in the first thread.
+ * kernel's. HINDER=count: it says at the end how often it has read the head of a chunk. HINDER=pread or realloc: that function fails once the file HINDER_FROM is there, but not in the first thread.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
+#include "../../recorder/format/format.h"
+
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -15,6 +18,7 @@
 
 static const char *what = "", *from = "";
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
+static long heads;
 static ssize_t (*real_pread)(int, void *, size_t, off_t);
 static void *(*real_realloc)(void *, size_t);
 
@@ -27,6 +31,13 @@ __attribute__((constructor)) static void begin(void)
     *(void **)(void *)&real_realloc = dlsym(RTLD_NEXT, "realloc");
     from = path ? path : from;
     what = hinder && !strcmp(program_invocation_short_name, "nvtxh") ? hinder : what;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    if (!strcmp(what, "count")) {
+        fprintf(stderr, "%ld heads\n", heads);
+    }
 }
 
 static int fails(const char *name)
@@ -44,6 +55,7 @@ int clock_gettime(clockid_t clock, struct timespec *ret)
 
 ssize_t pread(int fd, void *bytes, size_t size, off_t offset)
 {
+    heads += size == sizeof(struct rec_chunk);
     errno = EIO;
     return fails("pread") ? -1 : real_pread(fd, bytes, size, offset);
 }
