@@ -15,14 +15,14 @@
  *     nvtxh_counter_batch(&rate, rates, n, times);
  *
  *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter; after
- *                                the name, in this order: .unit, .min, .max (limits count only if
- *                                they differ), .description
- *   NVTXH_COUNTER_EXTERN(id);    in others of the same executable or shared object: declares it
- *   nvtxh_counter_set(&id, x)    its value now: a number, or a pointer to a struct declared with
+ *                                the name, in this order: .unit, .min, .max (limits count only
+ *                                if they differ), .description
+ *   NVTXH_COUNTER_EXTERN(id);    declares it in other files of the same executable or shared object
+ *   nvtxh_counter_set(&id, x)    sets its value: a number, or a pointer to a struct declared with
  *                                NVTXH_PAYLOAD_STRUCT. A struct makes the counter a group of counters
- *   nvtxh_counter_batch(&id, values, n, times)    n values at once: an array of double, of 64-bit
- *                                integers or of declared structs; times: an array of int64_t, in ns
- *                                of CLOCK_MONOTONIC, in ascending order
+ *   nvtxh_counter_batch(&id, values, n, times)    sets n values at once: an array of double, of
+ *                                64-bit integers or of declared structs. times: an array of int64_t
+ *                                in ascending order, in ns of CLOCK_MONOTONIC
  *
  * The first value decides the counter's type: floating-point, integer or that struct. Later numbers
  * are converted to it; values of other structs are ignored. A domain of NULL or
@@ -33,10 +33,10 @@
  * NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With NVTXH_NO_IMPL, the file that defines
  * NVTXH_IMPLEMENTATION includes this one.
  *
- * Evaluation: arguments once if someone listens, and not at all otherwise.
+ * Evaluation: arguments are evaluated once if someone listens, and not at all otherwise.
  * Cost when nobody listens: two instructions (x86-64; tests/cost).
  * Threads: any thread may set any counter.
- * Off: only declarations; no byte.
+ * Off: compiles to nothing.
  * Errors: none.
  */
 
@@ -98,7 +98,7 @@ struct nvtxh_counter;
 #endif
 
 NVTXH_I_C_BEGIN
-/* For sizeof alone. */
+/* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_counter(struct nvtxh_counter *counter, struct nvtxh_payload_value value);
 char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
                          const int64_t *times);

@@ -3,15 +3,15 @@
 #define NVTXH_DEVICE_H
 
 /*
- * Device ranges: begin when a CUDA stream reaches one point, end when it reaches another. Include it
- * yourself, after nvtxh.h or alone. It needs CUDA 11.8 or newer, and cudart linked.
+ * A device range begins when a CUDA stream reaches one point, and ends when it reaches another. Include this
+ * header yourself, after nvtxh.h or alone. It needs CUDA 11.8 or newer; link the program to cudart.
  *
  *     NVTXH_DEVICE_SCOPE(stream, "attention", .color = NVTXH_TEAL);
  *     attention<<<grid, block, 0, stream>>>(...);
  *
  *   nvtxh_device_start(stream, &range, msg, ...)    begin; keyword attributes as everywhere (attr.h)
  *   nvtxh_device_end(stream, range)                 end
- *   nvtxh_device_next(stream, &range, msg, ...)     end *range and begin another, in one host function
+ *   nvtxh_device_next(stream, &range, msg, ...)     end *range and begin another in one host function
  *   nvtxh_device_mark(stream, msg, ...)             an instant
  *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            lasts from here to the end of the block. It begins and ends
  *                                                   when the stream gets to these points, not when the host does
@@ -31,15 +31,15 @@
  *
  * Errors: beginning, ending and marking return a status: cudaSuccess, an error that CUDA has returned, or
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up
- *   cudaErrorStreamCaptureIsolation    begun in a stream capture and ended outside of it, or the reverse; the
- *                                      range stays open, to be ended where it began
+ *   cudaErrorStreamCaptureIsolation    the range began in a stream capture and was ended outside of it, or the
+ *                                      reverse; it stays open: end it where it began
  *   cudaErrorStreamCaptureInvalidated  an error has invalidated the capture: the ranges begun in it are lost;
  *                                      those begun before it stay as they were
- *   cudaErrorMemoryAllocation          all NVTXH_DEVICE_RANGES are taken
- *   cudaErrorNotReady                  drain: the time is up
- * These functions never print, throw or stop the program, and leave nothing for cudaGetLastError(). A
- * start, mark or next that fails begins nothing; the range is null then, and ending a null range
- * succeeds. An end that CUDA refuses ends the range at once.
+ *   cudaErrorMemoryAllocation          NVTXH_DEVICE_RANGES ranges and marks are under way already
+ *   cudaErrorNotReady                  nvtxh_device_drain: the timeout has passed
+ * These functions never print, throw or stop the program, and leave no error for cudaGetLastError(). If a
+ * start, mark or next fails, nothing begins and the range is null. Ending a null range succeeds. If CUDA
+ * refuses an end, the range ends at once.
  *
  * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the tool. A
  * host function holds the stream up for some 20 us, more on older cards. N ranges back to back take N + 1
@@ -52,13 +52,13 @@
  *             nvtxh_device_drain() and exit() read the rest. Call drain before the program ends: a range that its
  *             stream has not reached at exit() is missing.
  *
- *               the tool, or the place               what the tool gets in mode TIMED
+ *               where                                what the tool gets in mode TIMED
  *               -----------------------------------  --------------------------------------------------------
  *               this project's recorder              a deferred range; `stats` and exports show it at its time
  *               others with deferred events          a deferred range
  *               Nsight Systems 2022.4                a range by host functions, as without TIMED
- *               any other tool; NVTX before 3.2      the same
- *               in a stream capture                  a deferred range for replays that are found finished: below
+ *               any other tool; NVTX before 3.2      a range by host functions, as without TIMED
+ *               in a stream capture                  a deferred range for each replay that is seen: see below
  *               stream of a device that is not the   a range by host functions, as without TIMED
  *               current one
  *
@@ -86,22 +86,23 @@
  *             host functions in graphs that a device launches; it reports an error here, or when the graph is
  *             instantiated. If a program fails for this reason only while it is profiled, set
  *             NVTXH_DEVICE_MODE=nocapture (below).
- * Threads     Any thread, at any time; no lock and no memory allocation after the first event of a
- *             message. A forked child has none of its parent's ranges. After exit() the tool is not called.
- *             A shared object that has enqueued ranges stays loaded, because streams will call into it.
- * Cost        Without a tool, nothing is enqueued and the range is null. While nobody listens at all: at
- *             most 10 instructions (tests/device/cost.py). Statistics (stats.h) do not count
- *             device ranges. What begins while nvtxh_enable(false) holds is not seen.
+ * Threads     Any thread, at any time. After the first event of a message, beginning and ending a range neither
+ *             waits for a lock nor allocates memory. A forked child has none of its parent's ranges. After exit()
+ *             the tool is not called. A shared object that has enqueued ranges stays loaded, because streams will
+ *             call into it.
+ * Cost        Without a tool, nothing is enqueued and the range is null. While nobody listens at all, a call takes
+ *             at most 10 instructions (tests/device/cost.py). Statistics (stats.h) do not count
+ *             device ranges. While nvtxh_enable(false) holds, nothing begins.
  * Payloads    Only numbers. A struct (payload.h) is left out, because it may have changed by the time the
  *             stream gets there.
  * Evaluation  Attributes are evaluated once if a tool is attached, and not at all otherwise; so is the
  *             stream of a scope or mark. The other verbs always evaluate stream and range once.
- * Off         No byte. CUDA's header is not opened: a file that needs it includes it itself.
+ * Off         Compiles to nothing. CUDA's header is not opened: a file that needs it includes it itself.
  *
  * Switches, beside those of config.h:
- *   NVTXH_CUDA_DRIVER      the driver API alone (cuda.h, CUstream, CUresult, cuLaunchHostFunc): every
- *                          status is the CUresult of the same meaning. The driver's library is searched
- *                          at run time, so nothing has to be linked.
+ *   NVTXH_CUDA_DRIVER      use only the driver API (cuda.h, CUstream, CUresult, cuLaunchHostFunc): every
+ *                          status is the CUresult of the same meaning. The driver's functions are looked up
+ *                          at run time in the loaded library, so nothing has to be linked.
  *   NVTXH_DEVICE_RANGES    how many ranges and marks may be under way in one linked object, those held
  *                          by graphs included (default 4096, 256 bytes each once used)
  *   NVTXH_DEVICE_MODE      in the environment: one or more of interval, event, wait, nocapture, timed, nohost,

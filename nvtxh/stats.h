@@ -15,11 +15,11 @@
  *         ...
  *
  *   nvtxh_stats_enable(on)              `true`: count what begins from now on; `false`: stop. Off at
- *                                       first, unless the environment has NVTXH_STATS.
+ *                                       first, unless NVTXH_STATS is set in the environment.
  *   nvtxh_stats_enabled()               whether it is on
- *   nvtxh_stats_read(rows, n, &found)   at most n rows, in the order of their first event; `found`
- *                                       is how many there are. False if that is more than n, or
- *                                       there was no memory.
+ *   nvtxh_stats_read(rows, n, &found)   reads at most n rows, in the order of their first event;
+ *                                       `found` is how many rows there are. False if these are more
+ *                                       than n, or there was no memory.
  *   nvtxh_stats_find("message")         the sum of all rows with this message. Also
  *                                       "domain:message", or ":message" for NVTX's default domain.
  *                                       The count is 0 if there are no such rows
@@ -28,8 +28,8 @@
  *                                       false, and nothing is written.
  *   nvtxh_stats_reset()                 start again from zero: what is open now is not counted
  *
- * Include it yourself, in at least one file of each executable or shared object that is to be
- * counted. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION does so.
+ * Include this header yourself, in at least one file of each executable or shared object that is to be
+ * counted. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include it.
  *
  *   NVTXH_STATS=1 in the environment: on from the start, and the table is written to stderr when the
  *   process exits. NVTXH_STATS=FILE: into that file, in the format of its extension (.csv, .json,
@@ -39,8 +39,8 @@
  * A row is a place in the source and a domain: all scopes, functions, pushes, process ranges or marks
  * begun there. A printf-style message is counted under its format. A process has one table for its
  * executable and all its shared objects; rows of an unloaded object stay in the table. A forked child
- * begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is what is left out
- * by nvtxh_enable(false).
+ * begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, and nothing that begins
+ * while nvtxh_enable(false) holds.
  *
  * Total is the time between beginning and end. If an annotation recurses on its thread, only the outermost call
  * counts; minimum, maximum and percentiles are of every call. Self excludes scopes, functions and pushes nested on
@@ -48,7 +48,7 @@
  * A push counts when it is popped, a process range when it ends, on any thread. What is still open is not in the
  * table. What longjmp has skipped is not counted.
  *
- * Evaluation: arguments once; off, only those of nvtxh_stats_read.
+ * Evaluation: arguments are evaluated once. When nvtxh is off, only those of nvtxh_stats_read are.
  * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop, or a
  *   printf form (which formats nothing), take 20 more. In time, this is 1.5 to 1.7 times two reads of the
  *   clock (x86-64, -O2; bench/stats, bench/ladder). In a shared object, a begin and an end each also call
@@ -95,7 +95,7 @@ NVTXH_I_C_END
 /* Not API from here on. */
 
 NVTXH_I_C_BEGIN
-/* For sizeof alone. */
+/* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_find(const char *message);
 char nvtxh_i_typed_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
 NVTXH_I_C_END

@@ -2,7 +2,7 @@
 #ifndef NVTXH_DEVICE_BEGIN_H
 #define NVTXH_DEVICE_BEGIN_H
 
-/* Enqueuing what begins: ranges and marks. Not API. */
+/* Enqueues the beginnings of ranges, and marks. Not API. */
 
 #include "../impl/all.h"
 #include "calls.h"
@@ -20,8 +20,8 @@
 NVTXH_I_C_BEGIN
 
 /*
- * CUDA has refused the beginning of the range: frees its slot, whose state was STATE. In a capture the slot is left
- * to the graph, whose handle may be invalid after an error.
+ * Called if CUDA has refused the beginning of the range: frees its slot if its state is still STATE. In a capture the
+ * graph keeps the slot, because the graph's handle may be invalid after an error.
  */
 NVTXH_I_COLD_HERE void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
                                                 uint64_t state)
@@ -41,7 +41,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_de
     return status;
 }
 
-/* Hands a timed slot over to the graph. Its events are looked at until the graph is gone. */
+/* Gives a timed slot to the graph, and queues it. Until the graph is gone, verbs look at its events. */
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order)
 {
     nvtxh_i_status status = nvtxh_i_device_give(order);
@@ -56,8 +56,8 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_
 }
 
 /*
- * Begins a timed range; its slot->event is ready. If the stream belongs to another device than the current one, or no
- * CUDA events are left, clears TIMED in the mode: the caller takes host functions.
+ * Begins a timed range, whose slot->event is filled. If the stream belongs to another device than the current one, or
+ * no CUDA events are left, clears TIMED in order->mode: then the caller uses host functions.
  */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
                                                          struct nvtxh_domain *domain)
@@ -119,7 +119,7 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *or
            (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
 }
 
-/* Enqueues the beginning of the range, whose slot->event is ready, and the end of the previous one. */
+/* Enqueues the beginning of the range, whose slot->event is filled, and the end of the previous range. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
                                                    struct nvtxh_domain *domain)
 {
@@ -175,8 +175,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
 }
 
 /*
- * The event of a slot, if no cached one can be used. A non-numeric payload is left out, because it may have changed by
- * the time it reaches the tool.
+ * Fills a slot's event where the site's cached event cannot be used. A non-numeric payload is left out, because it may
+ * have changed by the time it reaches the tool.
  */
 NVTXH_I_FN_EVENT(void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
                                           const struct nvtxh_i_site *site,

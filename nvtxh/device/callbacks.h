@@ -23,7 +23,7 @@ static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot 
     return nvtxh_i_range_tell(slot->domain, &slot->event);
 }
 
-/* Ends the tool's range ID in mode INTERVAL, and makes the mark of mode EVENT. */
+/* Ends the tool's range ID in mode INTERVAL. Makes the mark of mode EVENT if the stream has REACHED the end. */
 static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
                                          bool reached)
 {
@@ -66,7 +66,7 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
     nvtxh_i_slot_free(slot);
 }
 
-/* Ends a range unless it has ended. REACHED: its stream got there; else it is cancelled. */
+/* Ends a range unless it has ended. REACHED: the stream has reached the end; false: the range is cancelled. */
 static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t token, bool reached)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;
@@ -83,7 +83,7 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
         nvtxh_i_slot_tell_end(slot, slot->id, reached);
         nvtxh_i_slot_release(slot);
     } else if (reached && nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_WAITING) {
-        nvtxh_i_tally(&nvtxh_i_device.lost); /* it came before the beginning */
+        nvtxh_i_tally(&nvtxh_i_device.lost); /* the end came before the beginning */
     }
 }
 
@@ -129,7 +129,7 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
         return;
-    nvtxh_i_slot_tell_end(slot, slot->id, true); /* its end came meanwhile */
+    nvtxh_i_slot_tell_end(slot, slot->id, true); /* the end came meanwhile */
     __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING),
                      __ATOMIC_RELEASE);
 }
@@ -146,7 +146,7 @@ static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uin
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING)
             return;
         if (!(state & NVTXH_I_SLOT_DEPTH_MASK)) {
-            nvtxh_i_tally(&nvtxh_i_device.lost); /* it came before the beginning */
+            nvtxh_i_tally(&nvtxh_i_device.lost); /* the end came before the beginning */
             return;
         }
         id = __atomic_load_n(&slot->id, __ATOMIC_RELAXED);
@@ -199,7 +199,7 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token)
         nvtxh_i_token_end(NVTXH_I_BITS(uintptr_t, token), true);
 }
 
-/* `previous` is read before the state: it is valid if the slot still belongs to the token afterwards. */
+/* Reads `previous` before the state: if the slot still belongs to the token then, `previous` is valid. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), previous;
@@ -215,8 +215,8 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
 }
 
 /*
- * Called when a graph and all its clones and instantiations are destroyed. Frees the range that the graph held. A timed
- * range is only marked as over: a thread that may call CUDA reads its events a last time, and frees it.
+ * CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot that the graph held.
+ * A timed slot is only marked with OVER: a thread that may call CUDA reads its events a last time, and frees it.
  */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 {
@@ -234,10 +234,10 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
     } while (!nvtxh_i_slot_change(slot, &state,
                                   timed ? state | NVTXH_I_SLOT_OVER
                                         : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
-    if (timed) /* the slot may be another range's already */
+    if (timed) /* the slot may already belong to another range */
         return;
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
-        nvtxh_i_slot_tell_end(slot, slot->id, false); /* a replay that an error has stopped */
+        nvtxh_i_slot_tell_end(slot, slot->id, false); /* an error has stopped a replay */
         nvtxh_i_tally(&nvtxh_i_device.lost);
     }
     nvtxh_i_slot_free(slot);

@@ -3,8 +3,9 @@
 #define NVTXH_DEVICE_CALLS_H
 
 /*
- * Every call to CUDA that device ranges make, through one table: the runtime's functions, linked; or,
- * with NVTXH_CUDA_DRIVER, the driver's, looked up in the library that the program has loaded. Not API.
+ * Device ranges call CUDA only through the table in this file. It has the runtime's functions, which are
+ * linked, or, with NVTXH_CUDA_DRIVER, the driver's, which are looked up in the library that the program
+ * has loaded. Not API.
  */
 
 #include "../core/compiler.h"
@@ -20,7 +21,7 @@
 #define NVTXH_I_STRAIGHT                                                                           \
     static inline __attribute__((__always_inline__, __no_instrument_function__))
 
-/* cudaStreamGetCaptureInfo, as the CUDA we compile against declares it. */
+/* cudaStreamGetCaptureInfo has another name and other parameters in each major version of CUDA. */
 #if NVTXH_I_CUDA(CUDART_VERSION, CUDA_VERSION) >= 13000
 #define NVTXH_I_CAPTURE_EDGES , const NVTXH_I_CUDA(cudaGraphEdgeData, CUgraphEdgeData) * *
 #define NVTXH_I_CAPTURE_REST NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL
@@ -48,7 +49,7 @@
       (nvtxh_i_user_object, unsigned))                                                             \
     X(graph_retain, NVTXH_I_CUDA(cudaGraphRetainUserObject, cuGraphRetainUserObject),              \
       (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))
-/* For mode TIMED. */
+/* The calls that only mode TIMED needs. */
 #define NVTXH_I_CUDA_TIMED_CALLS(X)                                                                \
     X(current, NVTXH_I_CUDA(cudaGetDevice, cuCtxGetCurrent), (nvtxh_i_current *))                  \
     X(stream_create, NVTXH_I_CUDA(cudaStreamCreateWithFlags, cuStreamCreate),                      \
@@ -85,13 +86,13 @@ static inline nvtxh_i_status nvtxh_i_cuda_no_error(void)
     return CUDA_SUCCESS;
 }
 
-/* FUNCTION is macro-expanded first: with per-thread default streams, CUDA's headers define it as another name. */
+/* FUNCTION is macro-expanded first: for per-thread default streams, CUDA's headers define it as another function. */
 #define NVTXH_I_CUDA_LOOK(member, function, parameters)                                            \
     found = dlsym(library, NVTXH_I_TEXT(function));                                                \
     memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                           \
     all = all && found;
 
-/* False: the driver's library is not loaded, or lacks something. */
+/* False: the driver's library is not loaded, or lacks a function. */
 NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
 {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
@@ -125,8 +126,8 @@ NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
 #endif
 
 /*
- * Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and below: the
- * error that cudaGetLastError() would have given before the verb. Each verb asks for it once.
+ * Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and in other
+ * functions: what cudaPeekAtLastError() returned before the verb's first call. Each verb asks for it once.
  */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status)
 {
@@ -136,8 +137,8 @@ static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_
 }
 
 /*
- * Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. A capture that an error has invalidated has
- * no number (CUDA's header says): then the number is ANY_CAPTURE, and an error is returned.
+ * Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. CUDA gives no number for a capture that an
+ * error has invalidated: then *RET_CAPTURE is ANY_CAPTURE, and an error is returned.
  */
 #define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,

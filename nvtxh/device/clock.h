@@ -12,9 +12,9 @@
  *
  *   how often      when a range begins and the newest base is older than 2 s. A float steps by 0.12 us at
  *                  2 s, by 1 us from 8 s on
- *   its error      half of what lies between the two readings: nvtxh_device_counts.clock_error_ns
+ *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns
  *   what it costs  the thread that begins the range polls until the base is reached, for at most 0.2 ms.
- *                  After that the older base is used until some thread finds that the new one was reached
+ *                  After that, ranges use the older base until some thread finds that the new one was reached
  *
  * The clock's stream is never captured and waits for no other stream. Bases change only under the lock of
  * nvtxh_i_timed.
@@ -39,17 +39,17 @@
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
     int64_t device_ns, host_ns;
-    uint64_t number; /* counted from 1 for each clock; 0: it has not been reached */
+    uint64_t number; /* 1, 2, 3, ... for each clock; 0: not reached yet */
     uint32_t users;  /* pairs that are timed from it */
 };
 
 struct nvtxh_i_device_clock {
-    uint64_t key; /* the device + 1; with the driver API the context */
+    uint64_t key; /* the device's number + 1; with the driver API the context's address */
     nvtxh_i_stream stream;
     uint64_t free_pairs; /* head of a list, like free_slots of the pool */
-    int64_t tried_ns;    /* when the newest base was, or was to be, recorded */
-    uint32_t base;       /* the newest base's place + 1; 0: there is none yet */
-    uint32_t coming; /* the place + 1 of a base not reached yet; also `base`, if it is the first */
+    int64_t tried_ns;    /* when nvtxh_i_base_add() last tried to record a base */
+    uint32_t base;       /* index + 1 of the newest base; 0: there is none yet */
+    uint32_t coming;     /* index + 1 of a base not reached yet; the first is also `base` */
     uint64_t n_bases;
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
 };
@@ -59,12 +59,12 @@ struct nvtxh_i_timed {
     uint32_t n_clocks, n_pairs;
     uint32_t n_waiting,
         resolve_at;       /* slots in the queue; verbs ask CUDA when there are this many */
-    uint32_t first, last; /* the queue's list, by slot: index + 1 */
-    uint32_t arrived;     /* the queue's stack, newest first */
+    uint32_t first, last; /* the queue's list: index + 1 of its first and last slot */
+    uint32_t arrived;     /* the queue's stack: index + 1 of its newest slot */
     uint32_t n_replayed;  /* slots in the queue that graphs hold */
     uint64_t late;        /* the number of a capture: see nvtxh_i_replay_prepare() */
-    int64_t look_at_ns;   /* verbs look for replays again from then on */
-    uint64_t error_ns;    /* the largest of all bases */
+    int64_t look_at_ns;   /* verbs look for replays when this time has come */
+    uint64_t error_ns;    /* the largest error of a base so far */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
 
@@ -89,8 +89,8 @@ static inline void nvtxh_i_timed_unlock(int cancel)
 }
 
 /*
- * While any thread captures in mode Global, no thread may query an event, unless it declares that it does not touch the
- * captured streams. Call this twice: the first call returns what the second one takes.
+ * Sets the calling thread's capture mode, and returns the old one, to be set again afterwards. While any thread
+ * captures in mode Global, CUDA lets no thread query an event unless its own mode is Relaxed.
  */
 NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode)
 {
@@ -106,7 +106,7 @@ NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void)
     return NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC));
 }
 
-/* The time from one event to the other in ns. */
+/* The time between two events, in ns. */
 static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from,
                                              nvtxh_i_cuda_event to, int64_t *ret_ns)
 {
@@ -117,7 +117,7 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* A base that no range needs any more; NULL: ranges that began at each of the last seven are still open. */
+/* Finds a base that no range is timed from. NULL: all but the newest are in use. */
 NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
@@ -132,7 +132,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_
     return NVTXH_I_NULL;
 }
 
-/* Makes the base that was recorded last the newest one, if it has been reached. */
+/* Makes the coming base the newest one, if it has been reached. */
 NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     struct nvtxh_i_device_base *base = &clock->bases[clock->coming - 1];
@@ -223,7 +223,7 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key)
     return NVTXH_I_NULL;
 }
 
-/* Makes a clock, or a new base for it. NULL: there is no base to time ranges from. */
+/* Makes the clock if there is none, and adds a base to it. NULL: there is no base to time ranges from. */
 NVTXH_I_FN_COLD(struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status before,
                                                                  uint64_t key))
 {

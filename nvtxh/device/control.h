@@ -20,7 +20,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The mode that a list of words, separated by commas, stands for. Unknown words are ignored. */
+/* Parses a list of words that are separated by commas. Unknown words are ignored. */
 static inline unsigned nvtxh_i_device_mode_of(const char *words)
 {
     static const char *const names[] = {"interval",  "event", "wait",
@@ -102,7 +102,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
         if (turn < 100) {
             sched_yield();
         } else {
-            /* Sleeps. -std=c11 hides nanosleep(); gcc 12 warns of poll(NULL, 0, 1) with _FORTIFY_SOURCE=3. */
+            /* select(), because -std=c11 hides nanosleep() and gcc 12 warns of poll() with _FORTIFY_SOURCE=3. */
             struct timeval millisecond = {0, 1000};
             select(0, NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, &millisecond);
             waited_ms += timeout_ms >= 0;
@@ -128,7 +128,7 @@ static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
                  ? state | NVTXH_I_SLOT_OVER
                  : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
-    if (!(state & NVTXH_I_SLOT_OVER)) /* or it has been counted */
+    if (!(state & NVTXH_I_SLOT_OVER)) /* else it has ended or was counted already */
         nvtxh_i_tally(&nvtxh_i_device.lost);
     if (phase == NVTXH_I_SLOT_OPEN)
         nvtxh_i_slot_tell_end(slot, slot->id, false);

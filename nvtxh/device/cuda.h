@@ -3,13 +3,13 @@
 #define NVTXH_DEVICE_CUDA_H
 
 /*
- * Opens CUDA's headers, which no other file does, and names the types and statuses that device ranges
- * take from them: the runtime's or, with NVTXH_CUDA_DRIVER, the driver's. Not API.
+ * The only file that includes CUDA's headers. It gives one name to each type and status that exists in both
+ * APIs: the runtime's or, with NVTXH_CUDA_DRIVER, the driver's. Not API.
  */
 
 #include "../config.h"
 
-/* In the device's half of a CUDA file as well, which has the same types as the host's. */
+/* nvcc compiles a file for the host and for the device. Both passes need CUDA's types. */
 #if NVTXH_ENABLED || defined(__CUDA_ARCH__)
 
 #pragma GCC diagnostic push

@@ -4,7 +4,8 @@
 
 /*
  * Submits finished ranges to the tool as NVTX's deferred events. Their timestamps are on the clock of a
- * device, which is a time domain of NVTX. All functions need the lock of nvtxh_i_timed. Not API.
+ * device, which is a time domain of NVTX. The functions that use nvtxh_i_deferred_clocks need the lock of
+ * nvtxh_i_timed. Not API.
  */
 
 #include "../core/symbols.h"
@@ -28,7 +29,7 @@ NVTXH_I_C_BEGIN
 #define NVTXH_I_DEFERRED_PAYLOADS (NVTXH_I_PAYLOAD_F32 + 1)
 
 struct nvtxh_i_deferred {
-    int64_t begin, end; /* of a mark: the same */
+    int64_t begin, end; /* equal for a mark */
     uint64_t message;   /* a registered string, or a pointer to a text */
     uint32_t category, color;
     uint64_t payload;
@@ -47,15 +48,15 @@ struct nvtxh_i_deferred_clock {
 
 NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks;
 
-/* Does the tool take deferred events? Found out once. */
+/* Does the tool take deferred events? nvtxh_i_timed.tool keeps the answer. */
 NVTXH_I_FN_COLD(bool nvtxh_i_deferred_find_out(void))
 {
-    (void)nvtxTimestampGet(); /* the first call of the extension finds out what the tool has */
+    (void)nvtxTimestampGet(); /* the first call of the extension asks the tool for its functions */
     return NVTXH_I_EXT(nvtxEventSubmit) && NVTXH_I_EXT(nvtxPayloadSchemaRegister) &&
            NVTXH_I_EXT(nvtxTimeDomainRegister) && NVTXH_I_EXT(nvtxTimeSyncPoint);
 }
 
-/* Sends the bases that the tool does not have as synchronization points, oldest first. */
+/* Sends the tool the bases that it has not got yet, oldest first, as synchronization points. */
 static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known)
 {
     const struct nvtxh_i_device_clock *clock = &nvtxh_i_timed.clocks[known->clock];
@@ -160,7 +161,7 @@ NVTXH_I_COLD_HERE uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock
     return nvtxPayloadSchemaRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Submits a slot's event on the clock with this index: a range, or a mark, for which BEGIN and END are equal. */
+/* Submits a slot's event as a range, or as a mark with BEGIN equal to END. CLOCK: the clock's index. */
 static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
                                          bool range, int64_t begin, int64_t end)
 {
@@ -194,7 +195,7 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
     nvtxEventSubmit(nvtxh_i_handle(slot->domain), &payload, 1);
 }
 
-/* Does that for all clocks and domains. */
+/* Sends the new bases of all clocks to all domains. */
 static inline void nvtxh_i_deferred_sync_all(void)
 {
     struct nvtxh_i_deferred_clock *known;
@@ -203,7 +204,7 @@ static inline void nvtxh_i_deferred_sync_all(void)
         nvtxh_i_deferred_sync(known);
 }
 
-/* After the clocks are gone. New ones get new time domains. */
+/* Called when the clocks are gone. New clocks get new time domains. */
 static inline void nvtxh_i_deferred_forget(void)
 {
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks, *next;
@@ -214,7 +215,7 @@ static inline void nvtxh_i_deferred_forget(void)
     }
 }
 
-/* Leaks the parent's list: another thread may have been changing it at the fork. */
+/* Leaks the parent's list, because another thread may have been changing it at the fork. */
 static inline void nvtxh_i_deferred_in_child(void)
 {
     nvtxh_i_deferred_clocks = NVTXH_I_NULL;

@@ -2,7 +2,7 @@
 #ifndef NVTXH_DEVICE_END_H
 #define NVTXH_DEVICE_END_H
 
-/* Enqueuing the end of what a stream has begun. Not API. */
+/* Enqueues the ends of ranges. Not API. */
 
 #include "callbacks.h"
 #include "calls.h"
@@ -14,8 +14,10 @@
 
 NVTXH_I_C_BEGIN
 
-/* Claims the end of a range: one thread succeeds, once, and only in the capture in which the range began.
- * ANY_CAPTURE: wherever it began, to cancel it. */
+/*
+ * Claims the end of a range; only one thread succeeds, once. CAPTURE must be the capture that the range began in (0:
+ * none), or ANY_CAPTURE, which callers pass to cancel a range.
+ */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
@@ -35,7 +37,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_cap
     return NVTXH_I_SUCCESS;
 }
 
-/* CUDA has refused the end of a range that was claimed. */
+/* Cancels a range that the caller has claimed, because CUDA has refused its end. */
 NVTXH_I_COLD_HERE void nvtxh_i_device_cancel(uint64_t token)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
@@ -45,11 +47,11 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_cancel(uint64_t token)
     while (nvtxh_i_slot_holds(state, token) && (state & NVTXH_I_SLOT_CAPTURED))
         if (nvtxh_i_slot_change(slot, &state,
                                 state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_END_SENT)))
-            return; /* without an end, no replay begins it */
+            return; /* a replay does not begin a range without an end */
     nvtxh_i_token_end(token, false);
 }
 
-/* The same for a range that nobody has claimed. */
+/* Cancels a range that the caller has not claimed. */
 NVTXH_I_COLD_HERE void nvtxh_i_device_claim_and_cancel(uint64_t token)
 {
     if (nvtxh_i_device_claim(token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
@@ -82,8 +84,7 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     before = nvtxh_i_cuda.peek_error();
     status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
-        return status; /* the capture is lost, and with it the ranges that began in it; others
-                          stay as they are */
+        return status; /* ranges that began in the capture are lost with it; others stay open */
     if (status == NVTXH_I_SUCCESS)
         status = nvtxh_i_device_claim(token, capture);
     else
@@ -96,11 +97,11 @@ NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
-    uint64_t state = nvtxh_i_slot_load(slot); /* last: if the token holds, so does all read above */
+    uint64_t state = nvtxh_i_slot_load(slot); /* read last: it tells if the two are valid */
     nvtxh_i_status status, before;
 
     if (!nvtxh_i_slot_holds(state, token))
-        return; /* given up */
+        return; /* abandoned */
     status = nvtxh_i_device_end(stream, nvtxh_i_device_range(&nvtxh_i_device, token));
     if (status != NVTXH_I_SUCCESS)
         nvtxh_i_device_claim_and_cancel(token);

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_ENTRY_H
 
 /*
- * The functions that annotations of a stream call: those of the implementation, and inline ones for the case that
- * nobody listens. Off: declarations that type-check the arguments, without CUDA's headers. Not API.
+ * The functions that the macros of device.h call: some of the implementation, and inline functions for the case that
+ * nobody listens. When nvtxh is off, declarations only, which type-check the arguments without CUDA's headers. Not API.
  */
 
 #include "../attr.h"
@@ -41,7 +41,7 @@ NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
                                                 struct nvtxh_device_range range);
 NVTXH_I_EVENT void nvtxh_i_device_scope_end(uint64_t token);
 
-/* Stream 0, as this file means it: the implementation may be compiled otherwise. */
+/* Replaces stream 0 by the default stream of this file. The implementation may be compiled with another default. */
 NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
 {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
@@ -78,19 +78,23 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
     return NVTXH_I_SUCCESS;
 }
 
-/* Is there a tool? Statistics alone do not count: nothing is enqueued for them. */
+/* Does a tool listen? Also true while that is unknown. Statistics alone do not count: nothing is enqueued for them. */
 NVTXH_I_INLINE bool nvtxh_i_told(void)
 {
     return nvtxh_i_active();
 }
 
+/* Called after nvtxh_i_told() to find out for certain. */
 NVTXH_I_INLINE bool nvtxh_i_told_known(void)
 {
     return nvtxh_i_active_known() &&
            (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
 
-/* Nothing begins: the range becomes null. `next` ends the previous one; if the capture forbids that, it stays. */
+/*
+ * Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If the stream capture
+ * forbids that, the previous range stays open.
+ */
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
                                                   nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range)
@@ -140,7 +144,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
                nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__),  \
                nvtxh_i_device_none(verb, stream, range))
 
-/* Begin a scope; on failure there is none. */
+/* Begins a scope. On failure its token is 0, and nothing ends at the end of the block. */
 #define nvtxh_i_device_scope_in(begin)                                                             \
     __extension__({                                                                                \
         struct nvtxh_device_range nvtxh_i_range = {0};                                             \
@@ -160,7 +164,7 @@ struct CUevent_st;
 struct CUctx_st;
 
 NVTXH_I_C_BEGIN
-/* For sizeof alone. */
+/* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_device(struct CUstream_st *stream, struct nvtxh_device_range *range);
 char nvtxh_i_typed_device_end(struct CUstream_st *stream, struct nvtxh_device_range range);
 char nvtxh_i_typed_number(long number);
@@ -174,9 +178,9 @@ NVTXH_I_C_END
 #else
 #define NVTXH_I_STATUS cudaError_t
 #endif
-/* A status is 0 of CUDA's type, which is looked up where the verb is used. */
+/* A macro, because CUDA's type need be declared only where a verb is used. */
 #define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
-/* A plain 0 would draw a warning of a statement without effect where its value is not used. */
+/* Where the value is not used, compilers would warn that a plain 0 is a statement without effect. */
 #define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0)
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , , typed, )
 #define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_NAMES_H
 
 /*
- * Names streams, devices, events and contexts, by functions of the tool. Each of these functions takes a
- * handle of CUDA's own type. Not API.
+ * nvtxh_stream_name() and the like, which pass CUDA's handle and the name to a function of the tool.
+ * Not API.
  */
 
 #include "../impl/nvtx.h"

@@ -2,7 +2,7 @@
 #ifndef NVTXH_DEVICE_ORDER_H
 #define NVTXH_DEVICE_ORDER_H
 
-/* The first half of a verb, before anything is enqueued: finds out what to do, and takes a slot. Not API. */
+/* The first half of nvtxh_device_start(), _next() and _mark(): finds out what to enqueue, and takes a slot. Not API. */
 
 #include "calls.h"
 #include "control.h"
@@ -15,7 +15,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* What is asked for, and what CUDA says of the stream. */
+/* What the caller asks for, and what CUDA says about the stream. */
 struct nvtxh_i_device_order {
     enum nvtxh_i_device_verb verb;
     nvtxh_i_status before; /* see calls.h */
@@ -23,15 +23,15 @@ struct nvtxh_i_device_order {
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture;
     nvtxh_i_graph graph;
-    uint64_t previous; /* the token of the range that ends here, claimed already; or 0 */
+    uint64_t previous; /* `next`: token of the range that ends here, which is claimed; or 0 */
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
     uint32_t mode; /* 0: a mark */
     bool no_host;
-    struct nvtxh_i_device_clock *clock; /* NULL: it is not timed */
+    struct nvtxh_i_device_clock *clock; /* NULL: the range is not timed */
 };
 
-/* Give the slot to the graph that is being captured. From here on the graph frees it. */
+/* Gives the slot to the graph that is being captured. CUDA calls nvtxh_i_host_destroy() when the graph is gone. */
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order)
 {
     nvtxh_i_user_object object = NVTXH_I_NULL;
@@ -53,7 +53,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device
     return status;
 }
 
-/* CUDA has answered the question about the stream with the error STATUS. */
+/* Called if CUDA has returned the error STATUS when asked about the stream. */
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
                                                         nvtxh_i_status status)
 {
@@ -69,7 +69,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_dev
     return status;
 }
 
-/* Finds the clock for mode TIMED. False: there is none, and NO_HOST forbids host functions. */
+/* Finds the clock for mode TIMED. False: nothing can begin, for lack of a clock and because of NO_HOST. */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
 {
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;

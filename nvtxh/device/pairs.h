@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_PAIRS_H
 
 /*
- * Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock has a free list. Pairs are
- * made 32 at a time, ahead of need, and never destroyed. Not API.
+ * Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock has a free list. When it is
+ * empty, 32 pairs are made. They are never destroyed. Not API.
  */
 
 #include "../core/symbols.h"
@@ -17,9 +17,9 @@
 struct nvtxh_i_device_pair {
     nvtxh_i_cuda_event begin, end;
     uint32_t next;        /* in the free list: index + 1 */
-    uint16_t clock, base; /* indexes of the clock, and of the base it is timed from */
-    int64_t seen;         /* in a graph: see replay.h */
-    bool told;
+    uint16_t clock, base; /* indexes of the clock, and of the base that the pair is timed from */
+    int64_t seen;         /* in a graph: ns from base to nvtxh_i_replay_event() at the last look */
+    bool told;            /* in a graph: the tool has got the replay that was seen last */
 };
 
 NVTXH_I_C_BEGIN
@@ -49,7 +49,7 @@ static inline void nvtxh_i_pair_free(uint32_t pair)
         !__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* Frees the pair of a slot. Its base then has one user fewer. */
+/* Frees the pair of a slot. PAIR: its index + 1. */
 static inline void nvtxh_i_pair_put(uint32_t pair)
 {
     struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
@@ -69,7 +69,7 @@ static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot)
     nvtxh_i_slot_free(slot);
 }
 
-/* False: CUDA has refused, the table is full, or another thread has the lock. */
+/* Makes up to 32 pairs. False: CUDA has refused, the table is full, or another thread has the lock. */
 NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock))
 {
     uint32_t i, made = 0;
@@ -120,7 +120,10 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
             break;
         pair = NVTXH_I_CAST(uint32_t, head);
     }
-    /* The base read here may no longer be the newest, and may be overwritten at this moment. */
+    /*
+     * Another thread may make a newer base at this moment, and reuse the place of this one. So first count the pair
+     * as a user of the base, then check that it is still the newest.
+     */
     for (base = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);; base = next & 0xffu) {
         if (NVTXH_I_UNLIKELY(!base)) { /* nvtxh_device_abandon() has been called */
             nvtxh_i_pair_free(pair);

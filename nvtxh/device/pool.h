@@ -5,20 +5,21 @@
 /*
  * The pool of device ranges. All that is known of a range is in a slot of a static table. A host
  * function gets a token instead of a pointer: the slot's number and its generation, which changes
- * with every use. So a call that comes late, twice or after its range was given up finds
- * another generation there and does nothing, and so does a stale handle. Not API.
+ * with every use of the slot. So a call that comes late, twice or after its range was given up finds
+ * another generation in the slot and does nothing. The same holds for a stale handle. Not API.
  *
- * A slot's state is one word, changed by compare-and-swap alone: the generation above, below it a
- * phase and flags.
+ * A slot's state is one word. The upper 32 bits are the generation, the lower ones a phase and flags.
+ * Where several threads may change it, they use compare-and-swap.
  *
  *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
  *     FREE       in the free list, or taken out of it by the thread that fills it
- *     WAITING    for its first host function. With OVER: ended or cancelled already; that function frees it
- *     BEGINNING  the tool is being called. If OVER is set meanwhile, the same thread ends it afterwards
+ *     WAITING    its first host function has not run yet. If OVER is set, the range has ended or was
+ *                cancelled, and that function frees the slot
+ *     BEGINNING  the tool is being called. If OVER is set meanwhile, the same thread ends the range afterwards
  *     OPEN       begun
  *     ENDING     the tool is being called
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
- *     with a count of the replays that have begun it and not ended it: see callbacks.h
+ *     and DEPTH counts the replays that have begun the range and not ended it: see callbacks.h
  */
 
 #include "../core/symbols.h"
@@ -40,7 +41,7 @@
 #define NVTXH_I_SLOT_DEPTH 0x100u
 #define NVTXH_I_SLOT_DEPTH_MASK 0xff00u
 #define NVTXH_I_SLOT_EPOCH                                                                         \
-    0x10000u /* counts replays, so that an old id is not taken for the current one */
+    0x10000u /* counts replays: if it has changed, an id that was read before is out of date */
 
 #define NVTXH_I_DEVICE_TEXT 144
 
@@ -50,10 +51,10 @@ struct nvtxh_i_device_slot {
     uint64_t id;       /* of the tool's range */
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;
-    nvtxh_i_stream stream; /* it began in */
+    nvtxh_i_stream stream; /* where the range began */
     uint32_t next;         /* in the free list, or in a queue of timed.h: index + 1 */
-    uint32_t mode;         /* as it was at the start; 0: a mark */
-    uint32_t pair;         /* its CUDA events: see pairs.h; 0: it has none */
+    uint32_t mode;         /* as it was when the range began; 0: a mark */
+    uint32_t pair;         /* index + 1 of its CUDA events: see pairs.h; 0: none */
     uint32_t reserved;
     nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
@@ -65,9 +66,9 @@ NVTXH_I_ASSERT(NVTXH_DEVICE_RANGES > 0 && NVTXH_DEVICE_RANGES <= 1 << 24,
 struct nvtxh_i_device_pool {
     /* Ends a range of this pool; other linked objects call it for handles that they were given. */
     nvtxh_i_status (*end)(nvtxh_i_stream stream, struct nvtxh_device_range range);
-    uint64_t free_slots; /* head of the list: index + 1, above it a count against ABA */
+    uint64_t free_slots; /* free list: index + 1 of its head; upper half: a count against ABA */
     uint32_t n_used;     /* slots that have ever been used */
-    uint32_t mode;       /* with bit 31: it has been set */
+    uint32_t mode;       /* bit 31 is set once the mode is known */
     unsigned char ready, exiting;
     uint64_t lost, cancelled, exhausted;
 };
@@ -76,7 +77,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
     nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
-/* Apart from the pool and all zero, so that it takes no room in the file. */
+/* Not in the pool: all zero, it is in .bss and takes no room in the object file. */
 NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES];
 
 static inline void nvtxh_i_tally(uint64_t *counter)

@@ -18,7 +18,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* dladdr(), which strict C hides. A Dl_info is four pointers, of which the file's name is the first. */
+/* Declared here because strict C hides dladdr(). A Dl_info is four pointers; the first is the file's name. */
 extern int nvtxh_i_dladdr(const void *address, const char *ret_info[4]) __asm__("dladdr");
 
 static inline bool nvtxh_i_device_exiting(void)
@@ -32,7 +32,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_device_on_exit(void))
     __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
 }
 
-/* Frees all slots: the ranges are the parent's, and nothing in the child will end them. */
+/* Frees all slots: the ranges are the parent's, and nothing in the child ends them. */
 NVTXH_I_FN_COLD(void nvtxh_i_device_in_child(void))
 {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
@@ -51,8 +51,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_device_in_child(void))
 }
 
 /*
- * Before the first range is enqueued. From then on a stream or a graph may call into this linked object
- * at any time, so that it has to stay.
+ * Called before the first range is enqueued. From then on a stream or a graph may call into this linked
+ * object at any time, so it must never be unloaded.
  */
 NVTXH_I_FN_COLD(bool nvtxh_i_device_prepare_once(void))
 {

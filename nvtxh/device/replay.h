@@ -5,14 +5,14 @@
 /*
  * Timed ranges in stream captures: their two events become nodes of the graph (cudaEventRecordExternal), and each
  * launch of the graph records them anew. CUDA keeps only the times of the last launch, and reports no launches.
- * So verbs look from time to time, and find the last replay if it is finished. Between two looks:
+ * So verbs look at the events from time to time, and find the last replay if it is finished. What a look finds:
  *
- *   the first event has its old time    there was no replay
- *   it has another                      the last replay since then is reported; there may have been others
- *   CUDA answers NotReady               a replay was launched; the one before it can no longer be read
+ *   the first event has its old time    there was no replay since the last look
+ *   the first event has a new time      the last replay since then is reported; there may have been others
+ *   CUDA answers NotReady               a replay is under way; the one before it can no longer be read
  *
- * A replay that one look has seen begun and not ended, and the next look finds replaced, is counted as lost.
- * Call these functions with the lock of nvtxh_i_timed, unless they say otherwise. Not API.
+ * If one look finds that a replay has begun and not ended, and the next look finds another replay, the first is
+ * counted as lost. Call these functions with the lock of nvtxh_i_timed, unless they say otherwise. Not API.
  */
 
 #include "clock.h"
@@ -23,7 +23,7 @@
 
 #include <sched.h>
 
-/* Verbs look 1 ms after the last look at the earliest, and look for at most a twentieth of the time. */
+/* Verbs look at most once in 1 ms, and spend at most a twentieth of the time on it. */
 #define NVTXH_I_LOOK_NS 1000000
 #define NVTXH_I_LOOK_SHARE 20
 #define NVTXH_I_REPLAY_WAIT_NS 20000000
@@ -38,8 +38,9 @@ static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_devic
 }
 
 /*
- * For a pair that is about to be captured: stores the time of its last use, to recognize the first replay. False: that
- * use was not over within 20 ms. Later calls in the same capture then fail without waiting. Without the lock.
+ * Called before a pair is captured. Stores the time of its last use, to recognize the first replay. False: CUDA has
+ * refused, or that use was not over within 20 ms. After such a wait, later calls in the same capture fail at once.
+ * Needs no lock.
  */
 NVTXH_I_FN_COLD(bool nvtxh_i_replay_prepare(nvtxh_i_status before,
                                             const struct nvtxh_i_device_clock *clock, uint32_t pair,
@@ -77,7 +78,7 @@ static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, ui
         nvtxh_i_deferred_tell(slot, clock, false, end, end);
 }
 
-/* Sets the base that a pair is timed from. Its first event is SEEN ns after that. */
+/* Sets the base that a pair is timed from. nvtxh_i_replay_event() is SEEN ns after that base. */
 static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
                                          struct nvtxh_i_device_clock *clock, uint32_t base,
                                          int64_t seen)
@@ -90,7 +91,7 @@ static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
 
 /*
  * Reports a new replay if it is finished. Only a replay changes the time from a base to the event. That time is read
- * again at the end: if it is the same, all that was read in between is of one replay. False: a replay is under way.
+ * twice: if both are equal, all that was read in between is of one replay. False: a replay is under way.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_replay_look(nvtxh_i_status before,
                                            const struct nvtxh_i_device_slot *slot)
@@ -139,7 +140,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_replay_look(nvtxh_i_status before,
     return ended != NVTXH_I_NOT_READY;
 }
 
-/* Takes a slot out of the queue. False: it was abandoned, and counted as lost then. */
+/* Makes a queued slot ENDING. False: it has OVER set, so it was abandoned and counted as lost. */
 static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot);
@@ -149,7 +150,7 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
     return !(state & NVTXH_I_SLOT_OVER);
 }
 
-/* Looks at a range that a graph holds, and frees its slot if the graph is gone. False: it is not. */
+/* Looks at a range that a graph holds, and frees its slot if the graph is gone. False: the slot stays in the queue. */
 static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
 {
     bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* read before the last look */
@@ -164,7 +165,7 @@ static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_
     return true;
 }
 
-/* Gives up the events of a captured slot. They are never used again, because a graph may still hold them. */
+/* Gives up the events of a captured slot. No range uses them again, because a graph may still hold them. */
 static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot)
 {
     uint32_t pair;

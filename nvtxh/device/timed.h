@@ -8,14 +8,15 @@
  *
  *   FREE > OPEN > WAITING > ENDING > FREE
  *     OPEN       its first event is in the stream
- *     WAITING    both events are in the stream, and the slot is in the queue. With OVER: abandoned there
+ *     WAITING    both events are in the stream, and the slot is in the queue. OVER: it was abandoned
  *     ENDING     the tool is being called, or the range was abandoned while it was open
- *   in a graph: WAITING > ENDING, and in the queue while the graph exists. OVER: it is gone. See replay.h
+ *   FREE > WAITING > ENDING > FREE    for a range in a graph: see replay.h
+ *     WAITING    the slot is in the queue while the graph exists. OVER: the graph is gone
  *
- * The queue has two parts: a stack that verbs push to without a lock, and a list of what was found not
- * ready. Only nvtxh_i_timed_resolve_all() takes slots out, under the lock. Verbs try the lock when 64 ranges have
- * come since the last time, or when no slot is free. Only nvtxh_device_drain() and nvtxh_device_abandon() wait for it.
- * Not API.
+ * The queue has two parts: a stack that verbs push to without a lock, and a list of the slots that were not ready.
+ * Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call it, unless another thread has the
+ * lock, after every 64 ranges, when no slot is free, and to look for replays. Only nvtxh_device_drain(),
+ * nvtxh_device_abandon() and the exit handler wait for the lock. Not API.
  */
 
 #include "clock.h"
@@ -29,8 +30,8 @@
 #include <sched.h>
 #include <string.h>
 
-#define NVTXH_I_RESOLVE_AT 64u    /* a verb asks CUDA when this many ranges wait */
-#define NVTXH_I_NOT_READY_MOST 4u /* and stops after this many that are not ready */
+#define NVTXH_I_RESOLVE_AT 64u    /* verbs ask CUDA after this many new ranges */
+#define NVTXH_I_NOT_READY_MOST 4u /* they stop after this many that are not ready */
 
 NVTXH_I_C_BEGIN
 
@@ -45,14 +46,13 @@ NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *sl
     return __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE) & NVTXH_DEVICE_TIMED;
 }
 
-/* The slot NEXT comes after slot NUMBER in the queue; both are index + 1. A thread that takes a free slot may read
- * `next` meanwhile. */
+/* Puts slot NEXT after slot NUMBER; both are index + 1. Atomic, because nvtxh_i_slot_take() may still read `next`. */
 static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next)
 {
     __atomic_store_n(&nvtxh_i_slots[number - 1].next, next, __ATOMIC_RELAXED);
 }
 
-/* Gives up after a million tries, because a signal handler may have interrupted the thread that holds it. */
+/* Gives up after a million tries, because the caller may be a signal handler that has interrupted the holder. */
 NVTXH_I_COLD_HERE bool nvtxh_i_timed_lock(int *ret_cancel)
 {
     uint32_t i;
@@ -65,7 +65,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_lock(int *ret_cancel)
     return false;
 }
 
-/* Under the lock: moves the stack to the end of the list, oldest first. */
+/* With the lock held: moves the stack to the end of the list, oldest slot first. */
 static inline void nvtxh_i_timed_collect(void)
 {
     uint32_t number = __atomic_exchange_n(&nvtxh_i_timed.arrived, 0u, __ATOMIC_ACQUIRE), next;
@@ -85,7 +85,7 @@ static inline void nvtxh_i_timed_collect(void)
     nvtxh_i_timed.last = last;
 }
 
-/* Reports a range to the tool and frees its slot. False: its stream has not reached the end. */
+/* Reports a range to the tool and frees its slot. False: the stream has not reached its end, or its base. */
 static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
                                              struct nvtxh_i_device_slot *slot)
 {
@@ -118,8 +118,8 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
 }
 
 /*
- * Under the lock. Queries the ranges that wait, oldest first, until MOST of them are not ready, and looks for replays
- * of those that graphs hold.
+ * With the lock held. Asks CUDA about the waiting ranges, oldest first, until MOST of them were not ready. Looks for
+ * replays of ranges in graphs if look_at_ns has come or MOST is UINT32_MAX.
  */
 static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
 {
@@ -179,7 +179,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most)
     nvtxh_i_timed_unlock(cancel);
 }
 
-/* Queues a slot when both its events are in their streams. */
+/* Queues a slot whose events are in their streams, or in a graph. */
 NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
 {
     uint32_t number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
@@ -195,7 +195,7 @@ NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_d
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
-/* Looks for replays if it is time to. */
+/* Looks for replays if look_at_ns has come. */
 NVTXH_I_FN_COLD(void nvtxh_i_timed_look(nvtxh_i_status before))
 {
     int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
@@ -204,7 +204,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_timed_look(nvtxh_i_status before))
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
-/* Records the end of a range that was claimed. */
+/* Records the end of a range, which the caller has claimed. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i_stream stream,
                                                   struct nvtxh_i_device_slot *slot, uint64_t token)
 {
@@ -213,7 +213,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
     nvtxh_i_status status = NVTXH_I_BAD_HANDLE;
 
     if (NVTXH_I_UNLIKELY(!pair))
-        return status; /* given up meanwhile */
+        return status; /* abandoned meanwhile */
     status = nvtxh_i_event_put(before, nvtxh_i_pairs[pair - 1].end, stream, capture);
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS || capture))
         return status;
@@ -221,15 +221,15 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
     do
         if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_holds(state, token) ||
                              nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_OPEN))
-            return status; /* given up meanwhile */
+            return status; /* abandoned meanwhile */
     while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_WAITING)));
     nvtxh_i_timed_push(before, slot);
     return status;
 }
 
 /*
- * One turn of nvtxh_device_drain: records a base if the newest is 100 ms old, so that tools can interpolate the times
- * after it, and reports all ranges that are ready. False: a base has not been reached yet.
+ * One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the newest is 100 ms old,
+ * so that tools can interpolate between the two. False: a base has not been reached yet.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
 {
@@ -254,7 +254,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
     return all;
 }
 
-/* After all slots were abandoned. Forgets the CUDA events without a call, because CUDA may have destroyed them. */
+/* Called when all slots were abandoned. Does not destroy the CUDA events: cudaDeviceReset() may have done that. */
 NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
 {
     uint32_t i;

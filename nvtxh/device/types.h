@@ -7,14 +7,15 @@
 #include "../core/compiler.h"
 
 /*
- * What a range is, or'ed together. Applies to ranges that begin from now on, in this linked object.
+ * What a range is. Flags can be or'ed together. nvtxh_device_set_mode() sets them for the ranges that begin after it
+ * in this linked object.
  *   INTERVAL   a range from start to end; the default
- *   EVENT      a mark when the stream reaches the end; alone, the start enqueues nothing
+ *   EVENT      a mark when the stream reaches the end; without INTERVAL, the start enqueues nothing
  *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has reached it (not in a capture)
  *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets the range
  *              when it is finished; in a stream capture not every replay is seen. See device.h
  *   NO_HOST    no host functions: where TIMED does not work, nothing begins
- *   NO_CAPTURE    in a stream that is being captured nothing begins: no nodes are added to graphs
+ *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to graphs
  */
 #define NVTXH_DEVICE_INTERVAL 1u
 #define NVTXH_DEVICE_EVENT 2u
@@ -27,21 +28,21 @@
 #define NVTXH_DEVICE_RANGES 4096
 #endif
 
-/* Of this linked object, since it was loaded. */
+/* Counts of this linked object since it was loaded. */
 struct nvtxh_device_counts {
-    uint64_t pending;        /* now: ranges and marks that wait for their stream */
-    uint64_t open;           /* now: ranges begun, whose end has not been enqueued */
-    uint64_t captured;       /* now: held by CUDA graphs */
-    uint64_t lost;           /* not seen whole: ended before begun, given up, run twice at once */
-    uint64_t cancelled;      /* refused by CUDA */
-    uint64_t exhausted;      /* not begun: no slot or no CUDA event was free */
+    uint64_t pending;   /* now: ranges and marks that wait for their stream */
+    uint64_t open;      /* now: ranges that have begun and whose end was not enqueued yet */
+    uint64_t captured;  /* now: held by CUDA graphs */
+    uint64_t lost;      /* given up, ended before they began, or overwritten by a later replay */
+    uint64_t cancelled; /* refused by CUDA */
+    uint64_t exhausted; /* not begun: no slot or no CUDA event was free */
     uint64_t clock_error_ns; /* TIMED: the largest error of a clock so far, in ns */
 };
 
 /*
- * A range of a stream's work. Made by nvtxh_device_start; zero is none; the members are not API. One number, so that no
- * compiler finds `{0}` incomplete. Bits 0 to 63 are the address of its pool; from bit 64 on is its token: its slot, and
- * which use of the slot it is.
+ * A range of a stream's work, made by nvtxh_device_start. Zero is a null range. The member is not API. It is a single
+ * number, so that no compiler warns about `{0}`. Bits 0 to 63 are the address of the range's pool. Bits 64 to 127 are
+ * its token: which slot it has, and which use of the slot it is.
  */
 struct nvtxh_device_range {
     nvtxh_i_uint128 nvtxh_i_value;

@@ -3,13 +3,13 @@
 #define NVTXH_PAYLOAD_C_H
 
 /*
- * From the type of a pointer to its schema, in C. Not API.
+ * Finds the schema of a type, in C. Not API.
  *
  * The only thing C can compute from a type is a number. So every declared struct has a number that
  * no other struct of its file has. With gcc it is the element size of a zero-length array member.
- * clang would warn that initializers leave that member out, so there it is the result of an
- * overloaded function. The schemas lie in the section nvtxh_schemas and are looked up by file and
- * number when a type is first used.
+ * clang would warn that initializers leave that member out. So with clang it is the size of what an
+ * overloaded function returns. The schemas are in the section nvtxh_schemas, and are looked up by file
+ * and number when a type is first used.
  */
 
 #include "entry_types.h"
@@ -18,8 +18,8 @@
 #ifndef __cplusplus
 
 /*
- * The number contains the line and the length of the text, for files that are compiled several
- * times into one program with different macros.
+ * The number contains the line and the length of the declaration's text, for files that are compiled
+ * several times into one program with different macros.
  */
 #define NVTXH_I_NUMBER(...)                                                                        \
     (((uint64_t)__COUNTER__ << 28) + ((__LINE__ & 0xffffu) << 12) +                                \
@@ -34,7 +34,7 @@
 struct nvtxh_i_numbered {
     char nvtxh_i_nothing;
 };
-/* Otherwise a pointer to another type would be accepted, with a warning. */
+/* Without this overload, a pointer to another type would be accepted with a warning. */
 __attribute__((
     __overloadable__,
     __unavailable__(
@@ -55,7 +55,7 @@ struct nvtxh_i_numbered {
     NVTXH_I_EACH(NVTXH_I_FIELD_CHECK, tag, __VA_ARGS__)                                            \
     NVTXH_I_WITHIN(number)
 
-/* What T is after it decays, whether that is something else, and a pointer to its elements. */
+/* DECAYED: the pointer that an array decays to, or T itself. ELEMENT: a null pointer to an element, or to T. */
 #define NVTXH_I_DECAYED(T) __typeof__(((void)0, *(__typeof__(T) *)0))
 #define NVTXH_I_IS_ARRAY(T) (!__builtin_types_compatible_p(__typeof__(T), NVTXH_I_DECAYED(T)))
 #define NVTXH_I_ELEMENT(T)                                                                         \
@@ -95,7 +95,7 @@ struct nvtxh_i_numbered {
 #define NVTXH_I_IS_enum ~, NVTXH_I_ENUM_TYPE,
 #define NVTXH_I_ENUM_TYPE(T) struct NVTXH_I_PASTE(nvtxh_i_no_NVTXH_PAYLOAD_ENUM_, T)
 
-/* Nothing refers to a schema by name, so it is marked to be kept by the compiler and the linker. */
+/* Nothing refers to a schema by name, so these attributes make the compiler and the linker keep it. */
 #if __has_attribute(__retain__)
 #define NVTXH_I_RETAIN __retain__,
 #else
@@ -121,7 +121,7 @@ struct nvtxh_i_numbered {
 
 /* nvtxh_payload(x), for a number or a pointer to a declared struct. */
 #undef nvtxh_payload
-/* x is outside of the statement expression, because a compound literal in it would end with it. */
+/* x is not in NVTXH_I_REF's statement expression, because a compound literal lives no longer than its block. */
 #define nvtxh_payload(...) NVTXH_I_PAYLOAD_OF((__VA_ARGS__))
 #define NVTXH_I_PAYLOAD_OF(x)                                                                      \
     NVTXH_I_MAKE(x, NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_payload_), NVTXH_I_PAYLOAD_NUMBER(x)))

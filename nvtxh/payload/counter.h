@@ -25,7 +25,7 @@ static inline const struct nvtxh_i_schema *nvtxh_i_counter_schema(
     return NVTXH_I_CAST(const struct nvtxh_i_schema *, counter->nvtxh_i_schema);
 }
 
-/* Any number as a double. */
+/* Converts any number to a double. */
 static inline double nvtxh_i_as_double(struct nvtxh_payload_value value)
 {
     uint64_t bits = value.nvtxh_i_bits;
@@ -48,7 +48,7 @@ static inline double nvtxh_i_as_double(struct nvtxh_payload_value value)
     }
 }
 
-/* Any number as the nearest integer. */
+/* Converts any number to an integer: drops the fraction, keeps to the limits of int64_t; NaN is 0. */
 static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
 {
     uint64_t bits = value.nvtxh_i_bits;
@@ -71,7 +71,7 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
     }
 }
 
-/* At the first value: sets the counter's type, and registers it with the tool. */
+/* Called at the first value: sets the counter's type, and registers the counter with the tool. */
 NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
                                           const struct nvtxh_i_payload_type *type))
 {
@@ -124,7 +124,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
     errno = saved_errno;
 }
 
-/* Does the counter take a value of this type? The first value decides its type. */
+/* Does the counter take a value of this type? The first value decides the counter's type. */
 static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value)
 {
@@ -142,7 +142,7 @@ static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
     return known && known->schema && known->schema == counter->nvtxh_i_schema;
 }
 
-/* For tools without counters: a mark with the value. */
+/* For tools without counters: makes a mark with the value. */
 static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
                                         struct nvtxh_payload_value value)
 {

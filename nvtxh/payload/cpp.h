@@ -3,8 +3,8 @@
 #define NVTXH_PAYLOAD_CPP_H
 
 /*
- * From the type of a pointer to its schema, in C++: a struct has a static member function; for an
- * enum, an overload is found by its argument. Not API.
+ * Finds the schema of a type, in C++. A struct has a static member function that returns it; for an enum
+ * there is an overload of nvtxh_i_enum_schema(). Not API.
  */
 
 #include "entry_types.h"
@@ -17,7 +17,7 @@
 
 extern "C++" {
 
-/* The entry type of a field; of an enum that of its integer; of a struct 0. */
+/* The entry type of a field. Of an enum: that of its underlying integer. Of a struct: 0. */
 template <class value_type, bool is_enum = __is_enum(value_type)>
 struct nvtxh_i_code {
     static constexpr uint32_t value = 0;
@@ -35,7 +35,7 @@ struct nvtxh_i_code<const value_type, false> : nvtxh_i_code<value_type> {
     };
 NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_CODE)
 
-/* The type without its array, and the length of that. */
+/* The type of an array's elements and its length; for any other type, the type itself and 0. */
 template <class value_type>
 struct nvtxh_i_element {
     typedef value_type nvtxh_i_type;
@@ -48,8 +48,8 @@ struct nvtxh_i_element<value_type[n]> {
 };
 
 /*
- * The function that returns the schema. Whether there is one is a separate constant, because g++'s
- * sanitizers do not know at compile time that an address is NULL.
+ * The function that returns the schema. Whether there is one is a separate constant, because with its
+ * sanitizers g++ cannot compare a function's address with NULL at compile time.
  */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_found {
     const struct nvtxh_i_schema *(*nvtxh_i_find)(void);
@@ -80,9 +80,10 @@ constexpr nvtxh_i_found nvtxh_i_find(...)
 template <class value_type>
 struct nvtxh_i_field_type {
     typedef typename nvtxh_i_element<value_type>::nvtxh_i_type element;
-    static_assert(nvtxh_i_code<element>::value != 0 || nvtxh_i_find<element>(0).nvtxh_i_is,
-                  "a field of NVTXH_PAYLOAD_STRUCT is a number, a string, or declared by it too; "
-                  "see nvtxh/payload.h");
+    static_assert(
+        nvtxh_i_code<element>::value != 0 || nvtxh_i_find<element>(0).nvtxh_i_is,
+        "a field of NVTXH_PAYLOAD_STRUCT must be a number, a string, or a type declared by "
+        "NVTXH_PAYLOAD_STRUCT or NVTXH_PAYLOAD_ENUM; see nvtxh/payload.h");
     static_assert(nvtxh_i_code<element>::value != NVTXH_I_ENTRY_CSTRING ||
                       nvtxh_i_element<value_type>::nvtxh_i_count == 0,
                   "NVTXH_PAYLOAD_STRUCT: an array of strings, which NVTX cannot show");
@@ -100,7 +101,7 @@ struct nvtxh_i_field_type {
     typedef struct tag nvtxh_i_declared __attribute__((__unused__));                               \
     NVTXH_I_SCHEMA_OF(tag, __VA_ARGS__)
 
-/* nvtxh_payload(&object), beside those for numbers. */
+/* nvtxh_payload(&object). attr.h has the overloads for numbers. */
 #if NVTXH_ENABLED
 template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
 inline struct nvtxh_payload_value nvtxh_payload(const value_type *object)

@@ -10,7 +10,7 @@
  */
 
 /* clang-format off */
-/* Payloads, in the order of their numbers in attr.h; then NVTXH_I_PAYLOAD_ and nvtxh_i_payload_ name. */
+/* Payloads, in the order of their numbers in attr.h. Last columns: names after NVTXH_I_PAYLOAD_, nvtxh_i_payload_. */
 #define NVTXH_I_PAYLOAD_TYPES(f)                                                                   \
     f(unsigned long, UINT64, 18, U64, u64)                                                         \
     f(long, INT64, 17, I64, i64)                                                                   \

@@ -14,7 +14,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Reads a number as a payload by itself; *ret_bits must be 0 before. False if this type cannot be a payload. */
+/* Reads a number as a payload by itself; attached->bits must be 0. False: this type cannot be a payload. */
 static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
                                           struct nvtxh_i_payload_encoded *attached)
 {
@@ -40,7 +40,7 @@ static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
     return true;
 }
 
-/* The first number of a struct, for tools and headers without the payload extension. */
+/* Takes the first number of a struct as the payload, for tools and headers without the payload extension. */
 static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, const void *data,
                                            struct nvtxh_i_payload_encoded *attached)
 {
@@ -80,12 +80,12 @@ NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type
 }
 
 #if NVTXH_I_EXTENSIONS
-/* Ends a range with a payload, for which only the extension has functions. */
+/* Ends a range with a payload, by the extension's functions. False: the tool lacks them, and the range stays open. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
                                             struct nvtxh_payload_value value, int *ret_depth)
 {
 #define NVTXH_I_ENTRY_NUMBER(T, entry, number, ...) number,
-    /* By the payload's type. */
+    /* Indexed by the payload's type. */
     static const unsigned char entry_types[] = {0, NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY_NUMBER)};
     uintptr_t number = NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type);
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
@@ -95,7 +95,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
         payload.schemaId = entry_types[number];
         payload.size = number < NVTXH_I_PAYLOAD_U32 ? 8 : 4;
         if (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[0] == NVTX_EXTENSION_FRESH)
-            (void)nvtxDomainIsEnabled(handle); /* any call of the extension looks for the tool */
+            (void)nvtxDomainIsEnabled(handle); /* this makes the extension load the tool */
     } else {
         struct nvtxh_i_payload_encoded attached;
 

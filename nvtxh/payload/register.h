@@ -19,7 +19,7 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
 
 #if NVTXH_I_EXTENSIONS
 
-/* A number's unit and limits; false if it has neither. */
+/* Fills in a number's unit and limits. False: it has neither. */
 static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
                                      const struct nvtxh_i_options *options, uint32_t type)
 {
@@ -52,7 +52,7 @@ static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
     return true;
 }
 
-/* Under the lock. Gives the tool an enum; the id is 0 if it does not take it. */
+/* Under the lock. Registers an enum with the tool. The id stays 0 if the tool does not take it. */
 static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
 {
     const struct nvtxh_i_schema *schema = known->schema;
@@ -117,7 +117,7 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
     return entry->type != 0;
 }
 
-/* Under the lock. Gives the tool a struct; the id is 0 if it does not take it. */
+/* Under the lock. Registers a struct with the tool. The id stays 0 if the tool does not take it. */
 static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool group)
 {
     const struct nvtxh_i_schema *schema = known->schema;
@@ -162,7 +162,7 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 
 #endif
 
-/* Under the lock. NULL: no memory. */
+/* Under the lock. Registers a schema if that has not been done. NULL: no memory. */
 NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_register(
     const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group)
 {
@@ -185,7 +185,7 @@ NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_register(
     return fresh;
 }
 
-/* The slow half of nvtxh_i_schema_of: the first use. */
+/* Does the work of nvtxh_i_schema_of() when a reference is first used in a domain. */
 NVTXH_I_FN_COLD(const struct nvtxh_i_known *nvtxh_i_schema_use(
     const void *key, const struct nvtxh_i_schema_ref *ref, struct nvtxh_domain *domain, bool group))
 {
@@ -214,7 +214,7 @@ NVTXH_I_FN_COLD(const struct nvtxh_i_known *nvtxh_i_schema_use(
     return known;
 }
 
-/* The schema of a reference in a domain. NULL: not known now, or no memory. */
+/* The schema of a reference in a domain. NULL: no memory, or this thread is inside the tool's registration. */
 static inline const struct nvtxh_i_known *nvtxh_i_schema_of(const struct nvtxh_i_schema_ref *ref,
                                                             struct nvtxh_domain *domain, bool group)
 {

@@ -5,7 +5,7 @@
 /*
  * The schemas that are registered with the tool, for each domain. Not API.
  *
- * A hash table that only grows, so that events look up a schema's id without a lock.
+ * They are in a hash table that only grows, so that events look up a schema's id without a lock.
  */
 
 #include "types.h"
@@ -13,14 +13,14 @@
 
 #if NVTXH_I_IMPL
 
-/* A schema in one domain. The key is the address of the reference to it. */
+/* A schema in one domain. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_i_known *next;
-    const void *key;
+    const void *key; /* see nvtxh_i_schema_key() */
     struct nvtxh_domain *domain;
     const struct nvtxh_i_schema *schema; /* NULL: there is none */
-    uint64_t id;                         /* 0: the tool does not take it */
-    bool deep;                           /* it has strings, also in nested structs */
+    uint64_t id;                         /* the tool's id; 0: the tool has not taken it */
+    bool deep;                           /* it, or a struct nested in it, has strings */
     void *given; /* what was given to the tool, which may keep pointers to it */
 };
 
@@ -32,7 +32,7 @@ extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;
 NVTXH_I_COLD_ANYWHERE void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
 
-/* The key of a schema or of a reference to one; as a group of counters it has another key. */
+/* The key of OF, which is a schema or a reference to one: its address, or the next one for a group of counters. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group)
 {
     return NVTXH_I_CAST(const char *, of) + group;
@@ -57,7 +57,7 @@ static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key,
     return known;
 }
 
-/* Under the lock. Not in the table yet. NULL: no memory. */
+/* Under the lock. Makes a record, which is not in the table yet. NULL: no memory. */
 static inline struct nvtxh_i_known *nvtxh_i_schema_new(const void *key, struct nvtxh_domain *domain,
                                                        const struct nvtxh_i_schema *schema)
 {
@@ -72,7 +72,7 @@ static inline struct nvtxh_i_known *nvtxh_i_schema_new(const void *key, struct n
     return known;
 }
 
-/* Under the lock. Makes it visible to events. */
+/* Under the lock. Puts a record into the table, where events find it. */
 static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known)
 {
     struct nvtxh_i_known **bucket = nvtxh_i_schema_bucket(known->key, known->domain);
@@ -88,7 +88,7 @@ NVTXH_I_INLINE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
     return &NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type)->of;
 }
 
-/* NULL: there is none. */
+/* Finds the schema of a reference. NULL: there is none. */
 static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(const struct nvtxh_i_schema_ref *ref)
 {
     const struct nvtxh_i_schema *schema;
@@ -102,7 +102,7 @@ static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(const struct nvtx
     return NVTXH_I_NULL;
 }
 
-/* When the object is unloaded; see nvtxh_i_on_unload. */
+/* Called when the linked object is unloaded; see nvtxh_i_on_unload. */
 NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void)
 {
     struct nvtxh_i_known *known, *next;

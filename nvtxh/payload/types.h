@@ -46,7 +46,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
     uint64_t number;
 };
 
-/* What the type of a payload points at, if it is a struct. */
+/* The type of a payload is a number or, for a struct, a pointer to one of these. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
     struct nvtxh_i_payload_type nvtxh_i_type;
     struct nvtxh_i_schema_ref of;
@@ -55,8 +55,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
 /* One field of a struct. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
     const char *name;
-    uint32_t type;  /* of entry_types.h; 0: see `of` */
-    uint32_t count; /* of an array; 0: it is none */
+    uint32_t type;  /* a number of entry_types.h; 0: see `of` */
+    uint32_t count; /* the length of an array; 0: not an array */
     uint64_t offset;
     struct nvtxh_i_schema_ref of;
     struct nvtxh_i_options options;
@@ -81,7 +81,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
 
 /*
  * The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and
- * NVTXH_I_OF, which make the first, second and fourth member of a field's record from its type.
+ * NVTXH_I_OF, which give the members `type`, `count` and `of` for a field's C type.
  */
 #define NVTXH_I_FIELD(tag, field) NVTXH_I_CALL(NVTXH_I_FIELD_, tag, NVTXH_I_BARE field, )
 #define NVTXH_I_FIELD_(tag, type, name, ...)                                                       \
@@ -114,9 +114,9 @@ struct nvtxh_counter {
     const char *nvtxh_i_name;
     struct nvtxh_domain *nvtxh_i_domain;
     struct nvtxh_i_options nvtxh_i_options;
-    const void *nvtxh_i_schema; /* of a group; not of a hidden type, which g++ warns of */
-    uint64_t nvtxh_i_id;        /* 0: the tool does not take it */
-    uint32_t nvtxh_i_type;      /* of entry_types.h; of a group 0 */
+    const void *nvtxh_i_schema; /* of a group; void, because g++ warns of members of hidden types */
+    uint64_t nvtxh_i_id;        /* the tool's id; 0: the tool has no counters */
+    uint32_t nvtxh_i_type;      /* a number of entry_types.h; 0: a group */
     uint32_t nvtxh_i_made;
 };
 

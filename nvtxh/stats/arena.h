@@ -33,7 +33,7 @@ NVTXH_I_C_BEGIN
 /*
  * Returns zeroed memory, on its own cache line; NULL if there is none. A signal handler may call this at any
  * moment: `used` grows in one atomic step, and a new chunk is published in another. Chunks after the first are
- * mapped with their pages, which costs a third of page faults.
+ * mapped with MAP_POPULATE, which costs a third of what their page faults would.
  */
 static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t size)
 {

@@ -52,8 +52,8 @@ static inline bool nvtxh_i_stats_is_control(uint32_t c)
 }
 
 /*
- * Prints a text in one of the formats, as valid UTF-8, in a table without control characters. Returns how many
- * columns that takes, near enough: one for each character. FILE may be NULL.
+ * Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes. Returns the
+ * width in columns, counting one for each character. FILE may be NULL.
  */
 NVTXH_I_FN_COLD(size_t nvtxh_i_stats_text(FILE *file, const char *text,
                                           enum nvtxh_stats_format format))
@@ -88,7 +88,7 @@ NVTXH_I_FN_COLD(size_t nvtxh_i_stats_text(FILE *file, const char *text,
     return columns;
 }
 
-/* Three digits and a unit. Returns the length of the text, like snprintf. */
+/* Formats a time with three digits and a unit. Returns the length of the text, like snprintf. */
 static inline size_t nvtxh_i_stats_time_text(uint64_t ns, char *ret_text, size_t size)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

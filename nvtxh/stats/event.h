@@ -2,7 +2,7 @@
 #ifndef NVTXH_STATS_EVENT_H
 #define NVTXH_STATS_EVENT_H
 
-/* Counting pushes, marks and process ranges. Not API. */
+/* Counts pushes, marks and process ranges. Not API. */
 
 #include "../core/clock.h"
 #include "../impl/hooks.h"
@@ -16,7 +16,7 @@ NVTXH_I_C_BEGIN
 
 /* --- pushes --- */
 
-/* Drops the open pushes: while statistics were off, pops were not seen. */
+/* Drops the open pushes if statistics were switched meanwhile, because pops were not seen while they were off. */
 static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread)
 {
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
@@ -142,7 +142,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
         nvtxh_i_stats_follow(thread);
     if (thread->resets == range->resets) {
         sum = nvtxh_i_stats_sum_of(thread, range->row);
-        nvtxh_i_add_32(&sum->depth, 1); /* until it is added: ranges are not within each other */
+        nvtxh_i_add_32(&sum->depth, 1); /* the next call subtracts 1 again: ranges do not recurse */
         nvtxh_i_stats_add_slowly(sum, ticks, 0);
     }
 }

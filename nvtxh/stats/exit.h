@@ -4,7 +4,7 @@
 
 /*
  * NVTXH_STATS in the environment: counts from the first annotation on, and prints the table when
- * the process exits. The last of its objects to exit, or to be unloaded, prints it. Not API.
+ * the process exits. The last linked object that exits or is unloaded prints it. Not API.
  */
 
 #include "../impl/all.h"
@@ -21,7 +21,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The file's name: with the process id in place of %p, or without %p, in a forked child, at its end. */
+/* The name of the output file. The process id replaces %p; without %p, a forked child appends its process id. */
 static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
                                       size_t size)
 {
@@ -72,7 +72,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub))
         fclose(file);
 }
 
-/* At exit of this object: the last object that counts prints the table. */
+/* Called when this object exits. The last object that counts prints the table. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
@@ -89,7 +89,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
         nvtxh_i_stats_output(hub);
 }
 
-/* When this object is unloaded, its tables of entries can be used for another object. */
+/* Called when this object is unloaded. Its tables of entries can then be used for another object. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
@@ -108,7 +108,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* When this object finds out who listens: are statistics on, because of the environment or of another object? */
+/* Called when this object finds out who listens. Are statistics on, by the environment or by another object? */
 NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
 {
     const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
@@ -120,7 +120,7 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
         return 0;
     if (wanted) {
         nvtxh_i_spin_lock(&hub->lock, &signals);
-        if (!hub->output) { /* the first object: on until someone switches them off */
+        if (!hub->output) { /* the first object switches statistics on */
             hub->output = NVTXH_I_STATS_TAKE(char, &hub->arena, strlen(output) + 1);
             if (hub->output)
                 memcpy(hub->output, output, strlen(output) + 1);

@@ -2,7 +2,7 @@
 #ifndef NVTXH_STATS_FIND_H
 #define NVTXH_STATS_FIND_H
 
-/* Statistics by message. Not API. */
+/* Finds the statistics of a message. Not API. */
 
 #include "hub.h"
 #include "read.h"
@@ -15,7 +15,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Is NAME the row's message, or its domain, a colon and its message? NVTX's default domain is "". */
+/* Is MESSAGE the row's message, or its domain, a colon and its message? NVTX's default domain is "". */
 static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const char *message)
 {
     const char *domain = row->domain ? row->domain : "";
@@ -44,7 +44,7 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message)
         nvtxh_i_stats_read_row(hub, row, &merged, &one);
         if (!merged.count)
             continue;
-        stats = one; /* the sum has the place of the row read first */
+        stats = one; /* the sum gets the place of the oldest row, which is read last */
         nvtxh_i_stats_add_up(&sum, &merged);
     }
     if (sum.count)

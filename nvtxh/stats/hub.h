@@ -56,7 +56,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
         return hub;
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     if (!search.hub && make) {
-        /* All objects search in the same order, so they agree on the first object that has it. */
+        /* All objects search in the same order, so they agree on the first object, which gets the hub. */
         if (!search.first)
             search.first = &nvtxh_i_stats_object;
         hub = nvtxh_i_stats_new_hub();
@@ -70,7 +70,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
     return search.hub;
 }
 
-/* --- begin anew --- */
+/* --- reset and fork --- */
 
 /* Under the hub's lock. From now on a thread's counts are not read until it has zeroed them, at its next count. */
 static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub)
@@ -101,7 +101,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* In a forked child, which has one thread. Called for every linked object; the first call does the work. */
+/* Called in a forked child, which has one thread, by every linked object. The first call does the work. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_forked(void))
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();

@@ -6,8 +6,8 @@
  * The data structures of statistics. Not API.
  *
  * All counts are in memory that belongs to no linked object and is never unmapped. The hub points
- * to the rows and to the threads; a thread to its sums, one for each row it has counted. Each
- * thread makes its own state, and nobody else writes to it.
+ * to the rows and to the threads; a thread points to its sums, one for each row that it has counted.
+ * Each thread makes its own state, and no other thread writes its counts.
  */
 
 #include "../core/site.h"
@@ -18,9 +18,9 @@
 #if NVTXH_I_IMPL
 
 /*
- * A time is counted in a bucket that follows from its ticks + 16: there are 16 buckets for each
- * power of two from 16 on. Converted to a double, the exponent and the first four bits of the
- * fraction are the bucket's number.
+ * A time of N ticks is counted in the bucket of N + 16. There are 16 buckets for each power of two from
+ * 16 on. The bucket's number is the exponent and the first four bits of the fraction of N + 16 as a
+ * double.
  */
 #define NVTXH_I_STATS_OFFSET 16u
 #define NVTXH_I_STATS_FIRST ((1023u + 4) * 16) /* the first bucket's number */
@@ -30,12 +30,12 @@
 
 /*
  * What one thread has counted for one row, in ticks of the clock. A sample is written to the
- * buckets first and to `count` last: if the buckets add up to `count`, the members between them are
- * consistent.
+ * buckets first and to `count` last: if the buckets add up to `count`, the members written between
+ * them are consistent.
  *
- * A sample's bucket is kept in `last`, and written with the next sample. Written at once, its address
- * would depend on the clock that has just been read, and the processor's later loads would wait for that
- * address.
+ * A sample's bucket is kept in `last`, and counted with the next sample. If it were counted at once, the
+ * address of that store would depend on the clock that has just been read, and the processor's later
+ * loads would wait for the address.
  */
 struct nvtxh_i_stats_sum {
     uint64_t count;
@@ -44,8 +44,8 @@ struct nvtxh_i_stats_sum {
     double squares;                   /* the sum of the squares of ticks + 16 */
     uint32_t depth;                   /* how many calls are open */
     uint32_t last; /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
-    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* the last one: of NVTXH_I_STATS_NONE */
-    uint64_t *more; /* longer times, and what `buckets` has no room for; NULL: nothing */
+    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* the last one takes NVTXH_I_STATS_NONE */
+    uint64_t *more; /* 64-bit buckets: longer times, and what `buckets` cannot hold; NULL: none */
     uint64_t inner; /* the part of `total` that recursion counted twice */
     uint64_t marks;
 };
@@ -62,23 +62,26 @@ struct nvtxh_i_stats_entry {
 
 struct nvtxh_i_stats_table {
     struct nvtxh_i_stats_table *next; /* of the same thread */
-    const void *object;               /* NULL: it has been unloaded */
+    const void *object;               /* NULL: the object has been unloaded */
     size_t n;
     struct nvtxh_i_stats_entry of[1];
 };
 
 #define NVTXH_I_STATS_PUSHED 4u
-/* What is open on a thread, a list from the outermost (the thread's own) to the innermost. */
+/*
+ * An annotation that is open on a thread. The thread's frames are a list: `outermost` of the thread, the open ones
+ * up to `top`, and above `top` the free ones.
+ */
 struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_frame *above, *below;
     struct nvtxh_i_stats_sum *sum;
     uint64_t start;
     uint64_t within; /* time in nested frames that have ended */
-    uintptr_t open;  /* for the tool; of a push: its domain and NVTXH_I_STATS_PUSHED; else 0 */
+    uintptr_t open;  /* push: domain | NVTXH_I_STATS_PUSHED; scope: what its end needs for a tool */
     struct nvtxh_i_stats_thread *thread;
 };
 
-/* By number of the row. It is replaced by a larger one when it is full. */
+/* A thread's sums by the number of the row. A full array is replaced by a larger one. */
 struct nvtxh_i_stats_sums {
     size_t n;
     struct nvtxh_i_stats_sum *of[1];
@@ -87,7 +90,7 @@ struct nvtxh_i_stats_sums {
 struct nvtxh_i_stats_thread {
     struct nvtxh_i_stats_frame *top;
     struct nvtxh_i_stats_sums *sums;
-    uintptr_t self;        /* which thread it is */
+    uintptr_t self;        /* its thread pointer */
     uint32_t resets;       /* how many resets this thread has carried out */
     uint32_t resets_asked; /* how many resets were requested */
     uint32_t switches;     /* the hub's `switches` when this thread last pushed */
@@ -96,17 +99,17 @@ struct nvtxh_i_stats_thread {
     struct nvtxh_i_stats_arena arena;
     struct nvtxh_i_stats_thread *next;
     struct nvtxh_i_stats_frame outermost;
-    struct nvtxh_i_stats_sum *nowhere; /* for what is not to be counted */
+    struct nvtxh_i_stats_sum *nowhere; /* takes the samples that must not be counted */
     struct nvtxh_i_stats_table *tables;
 };
 
-/* What each linked object keeps of the calling thread. */
+/* What each linked object knows about the calling thread. */
 struct nvtxh_i_stats_here {
-    uintptr_t to_entries; /* add this to a site's address: its entry; 0: no table */
+    uintptr_t to_entries; /* the distance from a site to its entry; 0: no table */
     struct nvtxh_i_stats_thread *thread;
 };
 
-/* A place in the source and a domain. */
+/* A row: a place in the source and a domain. */
 struct nvtxh_i_stats_row {
     const char *message, *domain, *file, *function;
     uint32_t line, kind;
@@ -126,17 +129,17 @@ struct nvtxh_i_stats_hub {
     struct nvtxh_i_stats_arena arena;
     struct nvtxh_i_stats_thread *threads;
     struct nvtxh_i_stats_thread
-        *looked_at; /* the last one, when searching for a thread that has ended */
+        *looked_at; /* where the last search for an ended thread has stopped */
     uint32_t n_rows;
     struct nvtxh_i_stats_row *rows; /* the newest first */
     struct nvtxh_i_stats_row *by_hash[NVTXH_I_STATS_HASHES];
     char *output;        /* what NVTXH_STATS says; NULL: nothing is printed */
-    uint32_t n_printers; /* objects that have not exited yet */
+    uint32_t n_printers; /* objects with `printer` set */
     bool forked;
 };
 
 struct nvtxh_i_stats_object {
-    uint32_t size; /* of the hub and a thread's state; objects with other sizes are ignored */
+    uint32_t size; /* NVTXH_I_STATS_SIZE: objects with another size are ignored */
     bool printer;  /* prints at exit, unless another object exits later */
     bool at_fork;  /* has a handler for forks */
     struct nvtxh_i_state *state;
@@ -155,7 +158,7 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here;
 NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
 
-/* NULL: statistics have never been on. Switching them on sets it in every object. */
+/* The hub. NULL: statistics have never been on. nvtxh_stats_enable() sets the hub in every object. */
 NVTXH_I_INLINE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void)
 {
     return __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);

@@ -18,7 +18,7 @@
 
 #define NVTXH_I_STATS_NOTE 1
 
-/* Emits the note, in the function where this stands. It holds the distance to nvtxh_i_stats_object. */
+/* Emits the note, which holds the distance to nvtxh_i_stats_object. Use this in a function. */
 /* clang-format off */
 #define NVTXH_I_STATS_WRITE_NOTE()                                                                 \
     __asm__ volatile(".pushsection .note.nvtxh, \"a\", %%note\n"                                  \
@@ -34,7 +34,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Declarations that strict C hides, under other names, which cannot collide. */
+/* Strict C hides these declarations of <link.h>. The names are our own, so that they cannot collide. */
 struct nvtxh_i_loaded {
     ElfW(Addr) base;
     const char *name;

@@ -3,7 +3,7 @@
 #define NVTXH_STATS_READ_H
 
 /*
- * Reads counts: for each row the sums of all threads, each thread's consistent. Not API.
+ * Reads the counts: adds up the sums of all threads for each row. Each thread's sum is consistent. Not API.
  */
 
 #include "../core/clock.h"
@@ -47,7 +47,7 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
         sum->buckets[i] += more->buckets[i];
 }
 
-/* Copies one thread's sum. It reads in the reverse order of writing. */
+/* Copies one thread's sum. Reads `count` first and the buckets last: they are written in the reverse order. */
 static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
                                           struct nvtxh_i_stats_merged *copy)
 {
@@ -56,7 +56,7 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     uint32_t tries = 0;
     size_t i, last;
 
-    /* It gives up after some tries: in a child forked during an update, that update is never finished. */
+    /* Gives up after 1000 tries, because in a child that was forked during an update, that update never ends. */
     do {
         if (tries > 100)
             sched_yield();
@@ -103,13 +103,13 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t n
         if (!sum)
             continue;
         nvtxh_i_stats_copy_sum(sum, &copy);
-        /* Not if a reset has been asked for meanwhile. */
+        /* Leaves the copy out if a reset was requested meanwhile. */
         if (resets == __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             nvtxh_i_stats_add_up(merged, &copy);
     }
 }
 
-/* The time of the n-th shortest sample, n from 1: the middle of its bucket. */
+/* The time of the n-th shortest sample in ticks, n from 1: the middle of its bucket. */
 static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged, uint64_t n)
 {
     uint64_t before = 0;
@@ -188,8 +188,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *mer
 }
 
 /*
- * Nanoseconds per tick, measured since the hub was made, at least over a millisecond, because the two clocks are not
- * read at the same moment.
+ * Nanoseconds per tick since the hub was made. Waits until that is a millisecond ago, because the two clocks are not
+ * read at exactly the same moment.
  */
 NVTXH_I_FN_COLD(double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub))
 {

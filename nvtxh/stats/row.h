@@ -23,7 +23,7 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* A copy of the text, or LAST if it is the same text: mostly, file and function are those of the previous row. */
+/* Copies a text, or returns LAST if that is equal: file and function are usually those of the previous row. */
 static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
                                              const char *last)
 {
@@ -37,8 +37,8 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
 }
 
 /*
- * Under the hub's lock: the number of a site's row. The same place compiled into another file or object has the same
- * row.
+ * Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. A header's line that is compiled
+ * into several files or objects is one row.
  */
 static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
                                             const struct nvtxh_i_site *site,
@@ -75,7 +75,7 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
     return row->number;
 }
 
-/* Makes the slots, which on_unload frees, and registers on_exit, so that on_unload knows when the process exits. */
+/* Makes the slots, which nvtxh_i_on_unload() frees. Registers nvtxh_i_on_exit(), so that it knows of the exit. */
 static inline void nvtxh_i_stats_make_slots(void)
 {
     int cancel = 0;

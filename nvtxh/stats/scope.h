@@ -3,9 +3,9 @@
 #define NVTXH_STATS_SCOPE_H
 
 /*
- * Counting scopes. A scope's guard holds the address of its frame, and the frame holds what the end
- * sends to the tool. A signal handler may interrupt at any instruction, so a frame is taken before
- * it is filled, and given back after it has been read. Not API.
+ * Counts scopes. A scope's guard holds the address of its frame, and the frame holds what the end
+ * needs for the tool. A signal handler may interrupt at any instruction, so a frame is taken before
+ * it is filled, and given back after it was read. Not API.
  */
 
 #include "../core/clock.h"
@@ -24,8 +24,8 @@ NVTXH_I_C_BEGIN
 /* --- the beginning --- */
 
 /*
- * This thread's sum for a call site, by the long way. It prepares the short way for the next time,
- * where that is possible. NULL: no memory.
+ * Finds this thread's sum for a call site by the long way. Where that is possible, prepares the short
+ * way for the next time. NULL: no memory.
  */
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
                                                                 struct nvtxh_domain *domain))
@@ -45,14 +45,14 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvt
                              NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
-        /* A reset clears the short ways. If one was asked for meanwhile, this one must not stay. */
+        /* A reset clears all entries. If a reset was requested meanwhile, this entry must not stay. */
         if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
             __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
     }
     return sum;
 }
 
-/* The same for a site that is not in the section; its way is a little longer. */
+/* This thread's sum for a site that is not in the section. NULL: take the long way. */
 NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nvtxh_i_site *site,
                                                                  struct nvtxh_domain *domain)
 {
@@ -104,8 +104,8 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_sta
 }
 
 /*
- * Returns the value for the guard; OPEN itself if there is no memory, or the site is not counted.
- * With NVTXH_I_OPEN_TOOL if the end must do more than count.
+ * Begins a scope or a push. Returns the value for the guard, which has NVTXH_I_OPEN_TOOL set if the end
+ * must take the slow way. Returns OPEN itself if there is no memory, or the site is not counted.
  */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open)
@@ -126,7 +126,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
 }
 
 /*
- * The same if everything is prepared and only statistics listen. Otherwise it ends with a tail call of the above, so
+ * Begins a scope if only statistics listen. Where the short way is not prepared, tail-calls nvtxh_i_stats_begin(), so
  * that no register has to be saved.
  */
 NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
@@ -160,9 +160,9 @@ NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
 }
 
 /*
- * Ends a frame that is not the innermost. If the scope ends early, frames nested in it stay open.
- * If its block has been left, scopes nested in it will never end, because longjmp has skipped them.
- * The frame is not counted if longjmp has skipped it, or if it began on another thread.
+ * Ends a frame, which need not be the innermost. EARLY: the scope ends before its block, and frames nested
+ * in it stay open. Otherwise drops the scopes nested in it, because longjmp has skipped their ends. The
+ * frame is not counted if it was dropped itself, or if it began on another thread.
  */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
                                            bool early))

@@ -13,10 +13,10 @@
 
 NVTXH_I_C_BEGIN
 
-/* One thread writes. Stores with release, so that readers see them in this order; for additions see arch.h. */
+/* Only one thread writes a sum. Its stores are releases, so readers see them in order. For additions see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
-/* Readers test resets_asked again after reading. */
+/* Zeroes a sum. Readers may see it half zeroed; they then find resets_asked changed, and drop what they read. */
 static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
 {
     double zero = 0;
@@ -87,9 +87,9 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t
 }
 
 /*
- * Adds a sample; WITHIN is the time spent in nested scopes, which is more than TICKS where one was ended
- * early. It counts the previous sample in the bucket `last`, and leaves this one's there. A signal handler that counts
- * the same row meanwhile makes min, max, squares and the bucket those of one of the two samples; all else is exact.
+ * Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if one of these was ended early. Counts
+ * the previous sample in its bucket, and keeps this sample's bucket in `last`. If a signal handler counts the same row
+ * meanwhile, min, max, squares and the buckets may miss one of the two samples; all else is exact.
  */
 NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket, double moved,
                                       uint64_t ticks, uint64_t within)
@@ -128,7 +128,7 @@ static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint6
             nvtxh_i_add_32(&sum->depth, 0u - 1);
             return;
         }
-        bucket = NVTXH_I_STATS_NONE; /* it has been counted */
+        bucket = NVTXH_I_STATS_NONE; /* the sample was counted in `more` */
     }
     nvtxh_i_stats_add(sum, bucket, moved, ticks, within);
 }

@@ -6,8 +6,8 @@
  * What a thread needs before it can count: its state, a sum for each row, frames for open scopes.
  * Each is made when it is first needed; without memory, events are not counted.
  *
- * When a thread has ended, its counts stay, and a new thread takes over its state: there are as
- * many states as threads at the same time. Not API.
+ * When a thread has ended, its counts stay, and a new thread takes over its state. So there are about as
+ * many states as threads that have run at the same time. Not API.
  */
 
 #include "hub.h"
@@ -26,7 +26,7 @@ NVTXH_I_C_BEGIN
 
 /* --- the thread --- */
 
-/* The state of a thread that has ended. Only some are looked at: all would be slow with many threads. */
+/* Finds the state of a thread that has ended. Looks at no more than 32, so that many threads do not make it slow. */
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub)
 {
     struct nvtxh_i_stats_thread *thread = hub->looked_at;
@@ -41,7 +41,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_sta
     return NVTXH_I_NULL;
 }
 
-/* Takes over the state of a thread that has ended, with acquire. What that left open is not counted. */
+/* Takes over the state of a thread that has ended, with acquire. What that thread left open is not counted. */
 static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
 {
     struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
@@ -87,7 +87,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
     return thread;
 }
 
-/* Under the hub's lock: the thread's table for this object's section; 0: no memory. */
+/* Under the hub's lock: finds or makes the thread's table for this object. Returns its to_entries; 0: no memory. */
 static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *thread)
 {
     size_t n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
@@ -126,7 +126,10 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
     tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
     nvtxh_i_spin_lock(&hub->lock, &signals);
-    /* Another linked object may have made it. Another thread with this thread pointer has ended. */
+    /*
+     * Another linked object may have made this thread's state. If a state has this thread pointer and another tid, its
+     * thread has ended.
+     */
     for (other = hub->threads; other; other = other->next)
         if (other->self == self && other->tid == tid)
             thread = other;
@@ -184,7 +187,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_st
     return sums->of[number];
 }
 
-/* Carries out a reset. Only the thread itself calls this, or a thread that knows it has ended. */
+/* Carries out a reset. Only the thread itself calls this. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread))
 {
     uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
@@ -216,7 +219,7 @@ NVTXH_I_FN_COLD(
     return frame;
 }
 
-/* Removes an open frame from the list, also if it is not the innermost. */
+/* Moves an open frame above the top, where the free frames are. It need not be the innermost. */
 static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
                                         struct nvtxh_i_stats_frame *frame)
 {

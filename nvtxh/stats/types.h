@@ -18,7 +18,7 @@ enum nvtxh_stats_kind {
 enum nvtxh_stats_format {
     NVTXH_STATS_TABLE = 1,
     NVTXH_STATS_CSV, /* a header row; the columns that `nvtxh stats --csv` has, and more */
-    NVTXH_STATS_JSON /* {"ranges": [{"message": ..., ...}, ...]}, the names being those below */
+    NVTXH_STATS_JSON /* {"ranges": [{"message": ..., ...}, ...]}, named as the members below */
 };
 
 /* A row. Strings stay valid for the life of the process. Times are in ns. */

@@ -13,7 +13,7 @@
 
 #define NEEDED_MOST 1000
 
-/* The sections of an object file have no addresses yet: they are given these. */
+/* The sections of an object file have no addresses yet. Each gets one here, far from the others. */
 static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shdr *s)
 {
     return head->e_type == ET_REL ? (uint64_t)section << 40 : s->sh_addr;
@@ -37,7 +37,7 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
     };
 }
 
-/* The address that a relocation puts into a word. False: it puts none there. */
+/* Finds the address that a relocation puts into a word. False: it puts no address there. */
 static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela,
                     uint64_t *ret_value)
 {
@@ -150,7 +150,7 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
     if (gelf_getclass(elf) != ELFCLASS64 ||
         head.e_ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB)) {
         return fail(image, ret_error, error_size,
-                    "not of 64 bits, or of a machine of the other byte order");
+                    "not a 64-bit file, or not in this machine's byte order");
     }
     if (elf_getshdrstrndx(elf, &names) != 0) {
         return fail(image, ret_error, error_size, "it has no sections (they were stripped)");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_ELF_IMAGE_H
 #define NVTXH_ELF_IMAGE_H
-/* A program, shared object or object file as it lies in memory: bytes by address, with relocated pointers. Only 64-bit
- * files of this machine's byte order. */
+/* A program, shared object or object file as it would be in memory: bytes by address, with relocated pointers. Only
+ * 64-bit files of this machine's byte order can be read. */
 #include "../read/map.h"
 
 #include <stdbool.h>
@@ -19,34 +19,34 @@ struct image {
     size_t count, room;
     struct map pointers; /* address -> what a relocation puts there */
     unsigned machine;    /* ELF's number */
-    bool shared_object;  /* or object file: it cannot be run by itself */
+    bool shared_object;  /* or an object file: neither can be run */
     bool is_static;      /* a program without a dynamic linker */
     int fd;
     void *elf;
-    char **needed; /* names of the shared objects it is linked with */
+    char **needed; /* names of the shared objects that it is linked with */
     size_t needed_count, needed_room;
     char *run_path;
     char *interpreter; /* the dynamic linker that a program asks for, or NULL */
 };
 
-/* False: it cannot be read, and ret_error says why in one line, also if libelf was missing at build time. */
+/* False: the file cannot be read, or libelf was missing at build time; ret_error says why in one line. */
 bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size);
 void image_close(struct image *image);
 
-/* Sorts the sections by address, when all are there. The functions below need that. */
+/* Sorts the sections by address. Call this when all sections are added, before the functions below. */
 void image_sort(struct image *image);
 
-/* The word or the NUL-terminated text at an address; false or NULL if there is none. */
+/* Read the word or the NUL-terminated text at an address; false or NULL if there is none. */
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
 const char *image_text(const struct image *image, uint64_t address);
 
-/* Whether any section that is loaded contains the name of the variable that NVTX finds tools by. */
+/* Whether a loaded section contains NVTX_INJECTION64_PATH, the variable that tells NVTX which tool to load. */
 bool image_uses_nvtx(const struct image *image);
 
-/* Whether it is linked with musl: such a program cannot load what is linked with glibc. */
+/* Whether the image is linked with musl. Such a program cannot load libraries that are linked with glibc. */
 bool image_is_musl(const struct image *image);
 
-/* Calls f for every symbol, and says whether it is defined here. */
+/* Calls f for every symbol. `defined`: the image defines it. */
 void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),
                    void *arg);
 

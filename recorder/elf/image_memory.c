@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What lies at the addresses of an image that has been read. */
+/* Reads the sections of an image by address. */
 #include "image.h"
 #include "../read/memory.h"
 
@@ -23,7 +23,7 @@ void image_sort(struct image *image)
 
 static const struct image_section *at(const struct image *image, uint64_t address)
 {
-    size_t low = 0, high = image->count; /* the last one that begins at the address or below */
+    size_t low = 0, high = image->count; /* finds the last section that begins there or below */
 
     while (low < high) {
         size_t middle = (low + high) / 2;

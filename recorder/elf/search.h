@@ -6,11 +6,11 @@
 
 #include <limits.h>
 
-/* Where the dynamic linker will find a library that an image at `path` needs, in most cases. False: not found. */
+/* Finds the library `name` for an image at `path`, in most cases where the dynamic linker will. False: not found. */
 bool search_library(const struct image *image, const char *path, const char *name,
                     char ret_path[PATH_MAX]);
 
-/* A program as execvp finds it. False: not found. */
+/* Finds a program as execvp does. False: not found. */
 bool search_program(const char *name, char ret_path[PATH_MAX]);
 
 #endif /* NVTXH_ELF_SEARCH_H */

@@ -44,7 +44,7 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
         .is_format = kind & NVTXH_I_KIND_FORMAT,
         .elsewhere = !(*flags & NVTXH_I_SITE_HOME),
     };
-    if (domain && image_word(image, domain, &name)) { /* the name comes first in it */
+    if (domain && image_word(image, domain, &name)) { /* the name is its first member */
         ret->domain = image_text(image, name);
     }
     return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~FLAGS) &&
@@ -81,8 +81,8 @@ static void find_in_section(struct sites *s, const struct image *image,
     }
 }
 
-/* g++ puts records anywhere in the data, each before a pointer that is NULL until the program runs. If three texts, a
- * domain or none, a line, a kind and flags are all plausible, it is a record. */
+/* g++ puts records anywhere in the data, each before a pointer that is NULL until the program runs. Words are taken for
+ * a record if texts, domain, line, kind and flags are all plausible. */
 static void find_in_data(struct sites *s, const struct image *image,
                          const struct image_section *section)
 {

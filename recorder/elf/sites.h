@@ -11,17 +11,17 @@ struct site {
     uint32_t line;
     const char *kind;
     bool is_format;
-    bool elsewhere; /* the annotation names another domain, which is known only when it runs */
+    bool elsewhere; /* the annotation names another domain, which is known only at run time */
 };
 
 struct sites {
     struct site *all; /* sorted by file and line */
     size_t count, room;
-    size_t bytes; /* of their texts */
-    bool cut;     /* there are more, whose texts would take too much memory */
+    size_t bytes; /* of the sites' texts */
+    bool cut;     /* more sites were left out, because their texts would take too much memory */
 };
 
-/* Finds the records in the section that C and clang++ make, and those that g++ leaves in the data. */
+/* Finds the records in the section nvtxh_sites (C and clang++) and in the writable data (g++). */
 void sites_find(struct sites *s, const struct image *image);
 void sites_free(struct sites *s);
 

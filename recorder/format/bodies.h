@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_BODIES_H
 #define NVTXH_RECORDER_BODIES_H
-/* The bodies of long records, as far as they are more than a text. Included by format.h. */
+/* The bodies of those long records whose body is more than a text. Included by format.h. */
 #include <stdint.h>
 
 /* --- resources, schemas, counters, time --------------------------------------------------------
  *
- * Bodies below are structs, each followed by its texts one after the other in the order of their
- * sizes, without terminators. Numbers called by NVTX's names have NVTX's values.
+ * Bodies below are structs. Each is followed by its texts without terminators, in the order of the
+ * members that have their sizes. Members with NVTX's names have NVTX's values.
  */
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
@@ -18,14 +18,14 @@ struct rec_resource {
 
 struct rec_schema {
     uint64_t schema, type, flags, static_size, pack_align;
-    uint32_t entry_count; /* rec_schema_entry follow, then the texts */
-    uint32_t name_size;   /* the schema's, before all of the entries' texts */
+    uint32_t entry_count; /* that many rec_schema_entry follow, then the texts */
+    uint32_t name_size;   /* of the schema's name, which comes before the entries' texts */
 };
 
 struct rec_schema_entry {
     uint64_t flags, type, detail, offset;
     uint32_t name_size, description_size;
-    uint32_t semantics_size; /* rec_semantics, after name and description of the entry */
+    uint32_t semantics_size; /* of the rec_semantics after the entry's name and description */
     uint32_t reserved;
 };
 
@@ -52,7 +52,7 @@ struct rec_counter {
     uint32_t name_size, description_size, semantics_size, reserved;
 };
 
-/* A sequence of these; each has its size. */
+/* Semantics are a sequence of these, each with its size. */
 struct rec_semantics {
     uint16_t semantic, version;
     uint32_t size; /* of this header and what follows it */
@@ -68,13 +68,13 @@ enum rec_semantic {
 struct rec_counter_semantics {
     uint64_t flags, scale_numerator, scale_denominator;
     int64_t limit_type;
-    uint64_t min, max; /* bits of what limit_type says */
+    uint64_t min, max; /* the bits of numbers of the type limit_type */
 };
 
 enum rec_time {
     REC_TIME_DOMAIN = 1, /* struct rec_time_domain */
-    REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: the same moment */
-    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double slope; two int64_t: one moment */
+    REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: a moment in both */
+    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double slope; two int64_t: one in both */
 };
 
 struct rec_time_domain {
@@ -84,30 +84,30 @@ struct rec_time_domain {
 };
 #define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: ticks of this file */
 
-/* What was done between a closing and the next opening was not recorded. */
+/* What a program did between a closing and the next opening was not recorded. */
 enum rec_gate {
     REC_GATE_CLOSED = 0,
     REC_GATE_OPEN = 1,
 };
 
-/* In the streams of threads; from IDENTITY on, in the stream of names. */
+/* Those before IDENTITY are in the streams of threads, the others in the stream of names. */
 enum rec_extended {
-    REC_EXTENDED_PAYLOAD = 1,  /* rows of struct rec_blob: of the next event in this stream */
-    REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */
-    REC_EXTENDED_SAMPLE = 3,   /* uint64_t counter; the sample, as its schema says */
-    REC_EXTENDED_SAMPLES = 4,  /* struct rec_samples; timestamps; samples */
-    REC_EXTENDED_EVENT = 5,    /* rows of struct rec_blob: a deferred event */
-    REC_EXTENDED_EVENTS = 6,   /* struct rec_events; events; flexible data */
-    REC_EXTENDED_PRESET = 7,   /* struct rec_preset; its domain in word 0 */
-    REC_EXTENDED_NO_PUSH = 8,  /* a pop in the domain of word 0 that had nothing to end; no event */
-    REC_EXTENDED_IDENTITY = 9, /* struct rec_identity; among the names of a process */
-    REC_EXTENDED_TOOL = 10,    /* path of a tool that got the same calls; likewise; word 0: which */
-    REC_EXTENDED_BOUND = 11,   /* uint64_t ns: shorter pushed ranges were left out; likewise */
-    REC_EXTENDED_STATISTICS = 12, /* struct rec_statistics: there are no events, but rows */
+    REC_EXTENDED_PAYLOAD = 1,     /* rows of struct rec_blob: payloads of the stream's next event */
+    REC_EXTENDED_SYNC = 2,        /* uint32_t resource, uint32_t enum rec_sync */
+    REC_EXTENDED_SAMPLE = 3,      /* uint64_t counter; the sample, as its schema says */
+    REC_EXTENDED_SAMPLES = 4,     /* struct rec_samples; timestamps; samples */
+    REC_EXTENDED_EVENT = 5,       /* rows of struct rec_blob: a deferred event */
+    REC_EXTENDED_EVENTS = 6,      /* struct rec_events; events; flexible data */
+    REC_EXTENDED_PRESET = 7,      /* struct rec_preset; its domain in word 0 */
+    REC_EXTENDED_NO_PUSH = 8,     /* a pop without a push in the domain of word 0; no event */
+    REC_EXTENDED_IDENTITY = 9,    /* struct rec_identity */
+    REC_EXTENDED_TOOL = 10,       /* path of a tool that got the same calls; word 0: its number */
+    REC_EXTENDED_BOUND = 11,      /* uint64_t ns: pushed ranges shorter than this were left out */
+    REC_EXTENDED_STATISTICS = 12, /* struct rec_statistics: the recording has rows, no events */
     REC_EXTENDED_ROW = 13,        /* struct rec_row; its bins; its texts */
 };
 
-/* Appended to, never reordered. */
+/* New values are appended; the order never changes. */
 enum rec_launcher {
     REC_LAUNCHER_NONE,
     REC_LAUNCHER_GIVEN, /* REC_ENV_RANK */
@@ -118,23 +118,23 @@ enum rec_launcher {
     REC_LAUNCHER_SLURM,
 };
 
-/* Which of a job's processes it is. Fields may be added at the end. */
+/* Which process of a job this is. Fields may be added at the end. */
 #define REC_RANK_NONE UINT32_MAX /* not known */
 struct rec_identity {
     uint32_t rank, local_rank, world; /* world: how many ranks there are */
-    uint32_t source;                  /* enum rec_launcher: where this comes from */
+    uint32_t source;                  /* enum rec_launcher: who gave the rank */
     char job[64];                     /* NUL-terminated, cut to fit; "": not known */
 };
 
 /* What the rows were made of. Fields may be added at the end. */
 struct rec_statistics {
-    uint64_t events, threads, processes; /* that were read */
-    uint64_t open;                       /* ranges that had no end; they count up to the end */
+    uint64_t events, threads, processes; /* how many were read */
+    uint64_t open;                       /* ranges without an end; they count up to `until` */
     uint64_t missed; /* events that were overwritten before they were read; an estimate */
-    uint64_t until;  /* up to when they were read, in ns since the recording began */
+    uint64_t until;  /* events were read up to here, in ns since the recording began */
 };
 
-/* All ranges, marks or samples of a name, with or without a category. struct rec_bin follow, then the texts:
+/* All ranges, marks or samples of a name, with or without a category. bin_count struct rec_bin follow, then the texts:
  * domain, message, name of the category. */
 struct rec_row {
     uint32_t style; /* 0 push/pop, 1 start/end, 2 mark, 3 counter */
@@ -154,17 +154,18 @@ struct rec_row {
             uint64_t count;
             double sum; /* of the durations' logarithms */
         } blocks[8];
-    } drift; /* without the first instance */
+    } drift; /* all instances but the first */
 };
 
-/* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit of `low`. */
+/* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit of `low`. Below
+ * 128 ns: durations of `low` ns. */
 struct rec_bin {
     uint64_t low, count;
 };
 #define REC_BIN_BITS 6 /* the bits below the highest one that select the bin */
 
 struct rec_preset {
-    uint32_t number; /* 1 to REC_PRESET_MAX; from here on it means this preset */
+    uint32_t number; /* 1 to REC_PRESET_MAX; in the records that follow it means this preset */
     uint32_t text;   /* as in an event */
     uint32_t color, category;
     uint64_t flags; /* REC_HAS_COLOR, REC_HAS_CATEGORY */
@@ -172,11 +173,11 @@ struct rec_preset {
 
 /* Each is followed by its bytes, padded with zeros to whole words. */
 struct rec_blob {
-    uint64_t schema;  /* a schema, enum or predefined type; REC_BLOB_COPY */
-    uint64_t address; /* where it was: pointers in other blobs of the event point there */
+    uint64_t schema;  /* a schema, enum or predefined type, or REC_BLOB_COPY */
+    uint64_t address; /* where the bytes were: pointers in other blobs of the event point there */
     uint64_t size;
 };
-/* Copied because a pointer marked for deep copy led to it. */
+/* The bytes were copied because a pointer marked for deep copy led to them. */
 #define REC_BLOB_COPY UINT64_C(0xffffffffffffffff)
 
 enum rec_sync {
@@ -188,7 +189,7 @@ enum rec_sync {
 
 struct rec_samples {
     uint64_t counter, flags;
-    uint64_t timestamps_size, samples_size; /* the timestamps' is a multiple of 8 */
+    uint64_t timestamps_size, samples_size; /* timestamps_size is a multiple of 8 */
 };
 
 struct rec_events {

@@ -2,9 +2,9 @@
 #ifndef NVTXH_RECORDER_CLOCK_H
 #define NVTXH_RECORDER_CLOCK_H
 /*
- * The clock events are stamped with: the processor's own counter where it runs at one rate on all
+ * The clock that events are stamped with: the processor's own counter where it runs at one rate on all
  * cores, else CLOCK_MONOTONIC. The choice depends on the machine alone, so all processes of a
- * recording make the same one.
+ * recording use the same clock.
  */
 #include "format.h"
 
@@ -26,7 +26,7 @@ static inline enum rec_clock clock_choose(void)
     return nvtxh_i_ticks_usable() ? CLOCK_NAMED(NVTXH_I_TICKS_NAME) : REC_CLOCK_MONOTONIC;
 }
 
-/* Reads the counter, if clock_choose has not chosen CLOCK_MONOTONIC. In two halves, because callers use them as such. */
+/* Reads the processor's counter: returns the lower 32 bits. Do not call it if the clock is CLOCK_MONOTONIC. */
 static inline uint32_t clock_counter_halves(uint32_t *ret_high)
 {
     return nvtxh_i_ticks_halves(ret_high);

@@ -36,7 +36,7 @@ static int write_header(int fd, const char *command, uint8_t ret_session[16])
     strncpy(h->command, command ? command : "", sizeof(h->command) - 1);
     h->start = clock_sample(h->clock);
 
-    /* A file beyond the limit on sizes would raise a signal that ends the process. */
+    /* Writing a file beyond the size limit would raise SIGXFSZ, which ends the process. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < sizeof(file)) {
         errno = EFBIG;
         return -1;

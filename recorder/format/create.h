@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * Creates an empty recording with these permissions (usually REC_MODE), never through a symbolic link, never over
- * something that exists. With `force` a regular file (or a link, not what it points to) is removed first. Returns a
+ * Creates an empty recording with these permissions (usually REC_MODE). Never follows a symbolic link, and never
+ * overwrites anything. With `force`, first removes a regular file or a link (not the link's target). Returns a
  * descriptor, or -1 with errno.
  */
 int rec_create(const char *path, bool force, mode_t mode, const char *command,
@@ -18,8 +18,8 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command,
 /* The session as text, for REC_ENV_SESSION. */
 void rec_session_text(const uint8_t session[16], char ret_text[33]);
 
-/* Opens a recording that is being written, and checks that it is the one of this session (any
- * session if NULL). Returns a descriptor, or -1 with errno (EINVAL: something else is there). */
+/* Opens a recording that is being written, and checks its session (NULL: any session will do). Returns a
+ * descriptor, or -1 with errno (EINVAL: not a recording, or of another session). */
 int rec_join(const char *path, const char *session);
 
 #endif /* NVTXH_RECORDER_CREATE_H */

@@ -37,13 +37,12 @@ enum {
     REC_TYPE_END = 81,         /* predefined types are below */
     REC_TYPE_SCHEMA = 1 << 24, /* from here on: numbers of schemas and enums */
     REC_SCHEMA_STATIC = 1,     /* type of a schema: a struct of one size */
-    REC_SCHEMA_ROLE =
-        15 << 3, /* in a schema's flags, mask: half of a range, one of the four below */
+    REC_SCHEMA_ROLE = 15 << 3, /* mask in a schema's flags: one of the four below, or 0 */
     REC_SCHEMA_PUSH = 5 << 3,
     REC_SCHEMA_POP = 6 << 3,
     REC_SCHEMA_START = 7 << 3,
     REC_SCHEMA_END = 8 << 3,
-    REC_SCHEMA_UNION = 3, /* type of a schema; from here on entries share their place */
+    REC_SCHEMA_UNION = 3, /* type of a schema; from this type on, entries overlap */
 };
 
 enum rec_entry_kind {
@@ -57,7 +56,7 @@ enum rec_entry_kind {
     REC_ENTRY_BYTES,      /* anything else */
 };
 
-/* Size in bytes, of one character for texts. Alignment is the same. 0: there is no such type. */
+/* Size and alignment in bytes; of a text, those of one character. 0: there is no such type. */
 struct rec_entry_type {
     uint8_t size;
     uint8_t kind; /* enum rec_entry_kind */
@@ -69,7 +68,7 @@ static inline bool rec_entry_is_text(uint64_t type)
     return type >= REC_TYPE_TEXT_FIRST && type <= REC_TYPE_TEXT_LAST;
 }
 
-/* Whether the payload holds a pointer in place of the entry. A text without a length is one, too. */
+/* Whether the payload holds a pointer to the entry's data. For a text without a length it does, too. */
 static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t detail)
 {
     return flags & (REC_ENTRY_POINTER | REC_ENTRY_DEEP_COPY) ||

@@ -2,16 +2,16 @@
 #ifndef NVTXH_RECORDER_ENVIRONMENT_H
 #define NVTXH_RECORDER_ENVIRONMENT_H
 /*
- * The environment variables that say how a program is recorded. `nvtxh record` sets these; without it,
- * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough, and the recording is PROGRAM.PID.nvtxh in the working
+ * The environment variables that say how a program is recorded. `nvtxh record` sets them. Without `nvtxh record`,
+ * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough: the recording is PROGRAM.PID.nvtxh in the working
  * directory.
  */
-/* The file; one that exists is never overwritten. Without a session: see output_name.h. */
+/* The file; none is ever overwritten. Without a session, the name may have the fields of output_name.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
-#define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a file to join, 32 hexadecimal digits */
+#define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a recording to join; hexadecimal */
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* seconds before recording begins */
-#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* seconds until it ends */
+#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* seconds that recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
 #define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* MESSAGE or MESSAGE@DOMAIN */
@@ -23,7 +23,7 @@
 #define REC_ENV_JOB "NVTXH_RECORD_JOB"
 #define REC_ENV_MODE "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if not set */
 #define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of the other tools, separated by colons */
-/* "tool": the program gets the depths and ids of ranges that the first of them returns */
+/* "tool": the program gets the depths and ids of ranges that the first of these tools returns */
 #define REC_ENV_CHAIN_ANSWERS "NVTXH_CHAIN_ANSWERS"
 
 #include <errno.h>
@@ -35,7 +35,7 @@
 #define REC_RING_LEAST (UINT64_C(1) << 18)
 #define REC_RING_MOST (UINT64_C(1) << 36)
 
-/* The size of a ring: with one of the letters k, M, G, all of them powers of 1024; MB and MiB are M. */
+/* Parses the size of a ring in bytes. The letters k, M and G are powers of 1024; MB and MiB mean M. */
 static inline bool rec_parse_size(const char *text, uint64_t *ret)
 {
     char *end;
@@ -67,7 +67,7 @@ static inline bool rec_parse_seconds(const char *text, uint64_t *ret_ns)
     return true;
 }
 
-/* A time with its unit; a number alone is seconds. */
+/* Parses a time with its unit. A number alone is seconds. */
 static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
 {
     static const struct {
@@ -88,7 +88,7 @@ static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
     return false;
 }
 
-/* The bound below which ranges are left out, at most 1 s. */
+/* Parses the duration below which ranges are left out, at most 1 s. */
 static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns)
 {
     int64_t ns = 0;
@@ -98,7 +98,7 @@ static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns)
     return is_time && ns > 0 && ns <= 1000000000;
 }
 
-/* Permissions of a file, octal. Its owner may read and write it. */
+/* Parses a file's permissions, octal. False unless the file's owner may read and write it. */
 static inline bool rec_parse_mode(const char *text, uint64_t *ret)
 {
     char *end;

@@ -7,8 +7,8 @@
  *   header    REC_HEADER_SIZE bytes at 0
  *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
- * A chunk belongs to one stream: one thread of one process, or that process's table of names. Only
- * that thread writes to it, and a record counts only once `used` covers it.
+ * A chunk belongs to one stream: that of one thread of one process, or that of the process's names.
+ * One thread at a time writes to it. Readers ignore a record until `used` covers it.
  */
 #include "bodies.h"
 
@@ -25,7 +25,7 @@
 #define REC_CHUNK_MAX (64u << 20)
 #define REC_TEXT_MAX (16u << 20) /* longer messages are cut here, and counted */
 
-/* The same moment on three clocks. `ticks` is what events are stamped with. */
+/* The same moment on three clocks. Events are stamped with `ticks`. */
 struct rec_sample {
     uint64_t ticks;
     uint64_t monotonic; /* CLOCK_MONOTONIC, ns */
@@ -38,10 +38,10 @@ enum rec_clock {
     REC_CLOCK_CNTVCT = 3,    /* aarch64 virtual counter */
 };
 
-/* What a process could not record, by name. Appended to, never reordered. */
+/* What a process could not record. New values are appended; the order never changes. */
 enum rec_loss {
     REC_LOSS_NO_STREAM, /* events of threads that never got memory to write to */
-    REC_LOSS_NESTED,    /* events in a signal handler that interrupted the event of another */
+    REC_LOSS_NESTED,    /* events in a signal handler that interrupted another handler's event */
     REC_LOSS_CUT_TEXT,  /* texts longer than REC_TEXT_MAX */
     REC_LOSS_DOMAINS,   /* domains beyond REC_DOMAIN_MAX */
     REC_LOSS_POP,       /* pops without a push */
@@ -52,31 +52,31 @@ enum rec_loss {
     REC_LOSS_CUDA,      /* names of CUDA objects */
     REC_LOSS_CUDART,    /* names of CUDA runtime objects */
     REC_LOSS_OPENCL,    /* names of OpenCL objects */
-    REC_LOSS_SYNC,      /* calls about objects of synchronization */
+    REC_LOSS_SYNC,      /* calls about synchronization objects */
     REC_LOSS_COUNTER,   /* samples of the counter extension */
     REC_LOSS_MEMORY,    /* calls of the memory extension */
     REC_LOSS_EXTENSION, /* calls of other extensions */
     REC_LOSS_SCHEMA,    /* schemas, enums, counters and scopes that could not be kept */
     REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
-    REC_LOSS_LEFT,      /* events that a signal handler has jumped out of; they may be there */
-    REC_LOSS_SHORT,     /* short ranges that were left out, in chunks of a ring that were reused */
+    REC_LOSS_LEFT,      /* events that a signal handler jumped out of; may have been recorded */
+    REC_LOSS_SHORT,     /* `left_out` of chunks that a ring has reused since: short ranges */
     REC_LOSS_SIZE = 24,
 };
 
-/* What other processes tell those that are recorded. It has a cache line of its own, which the recorded processes only
- * read. */
+/* What the commands of nvtxh and the recorded processes ask of each other. It begins a cache line, because recorded
+ * processes read `pauses` at each event. */
 struct rec_control {
-    uint32_t pauses;    /* atomic: how often it was paused and resumed; odd: it is paused now */
-    uint32_t snapshots; /* atomic: how many the program has asked for */
-    uint64_t paused, resumed, asked; /* ticks, the last time */
-    uint64_t watcher;                /* pid of who takes the snapshots that the program asks for */
-    char why[88];                    /* NUL-terminated, cut to fit */
+    uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
+    uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
+    uint64_t paused, resumed, asked; /* ticks of the last pause, resumption and snapshot */
+    uint64_t watcher; /* pid of the process that takes the snapshots; 0: there is none */
+    char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
 
-/* What describes a snapshot; all zero in other recordings. */
+/* Describes a snapshot. All zero in other recordings. */
 struct rec_snapshot {
-    uint64_t from, to; /* its window, in ns since the recording began; `to` is 0: there is none */
+    uint64_t from, to; /* the window, in ns since the recording began; `to` is 0: no snapshot */
     struct rec_sample moment; /* when it was taken */
     char reason[216];         /* NUL-terminated, cut to fit */
 };
@@ -89,17 +89,17 @@ struct rec_header {
     uint32_t align;
     uint8_t session[16];
     struct rec_sample start;
-    struct rec_sample end; /* all zero until the program that was recorded has ended */
+    struct rec_sample end; /* all zero until the recorded program has ended */
     uint64_t next_offset;  /* atomic: where the next chunk goes */
     uint32_t next_process; /* atomic: how many processes have joined */
     uint32_t complained;   /* atomic: a process has reported on stderr why recording stopped */
     uint32_t clock;
-    int32_t status;   /* the program's wait status, once `end` is there */
-    uint32_t refused; /* atomic: statically linked programs, which cannot be recorded */
-    uint32_t stopped; /* the errno of that report; 0: not written yet */
+    int32_t status;   /* the program's wait status, valid when `end` is set */
+    uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
+    uint32_t stopped; /* the errno that `complained` reports; 0: not written yet */
     uint64_t reserved[7];
     char command[1024];           /* NUL-terminated, cut to fit */
-    uint64_t lost[REC_LOSS_SIZE]; /* atomic: by processes without a record of their own */
+    uint64_t lost[REC_LOSS_SIZE]; /* atomic: losses of processes without a struct rec_process */
     uint64_t gap[2];
     struct rec_control control;
     struct rec_snapshot snapshot;
@@ -111,24 +111,24 @@ struct rec_chunk {
     uint32_t magic; /* written last: a chunk without it was never begun */
     uint32_t size;  /* of the whole chunk */
     uint32_t process;
-    uint32_t stream; /* 0: the process's names; others: one thread at a time each */
+    uint32_t stream; /* 0: the process's names; others: a thread's events, one thread at a time */
     uint32_t tid;
     uint32_t seq;  /* this chunk's number in its stream, from 0 */
     uint32_t lane; /* 1: what signal handlers of that thread did while it wrote an event */
     uint32_t clock;
-    uint64_t base; /* ticks that deltas count from, until a REC_REBASE record */
+    uint64_t base; /* records count their ticks from here, until a REC_REBASE record */
     struct rec_sample sample;
     uint64_t used;    /* bytes published, this header included; stored with release */
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
-    uint64_t origin;  /* of merged recordings: which one it comes from, from 1; 0: not merged */
-    /* Where the pushes behind `used` end that may be taken back; not above `used`: there are none. */
+    uint64_t origin;  /* in a merged recording: number of the recording it is from; else 0 */
+    /* Pushes that may be taken back are from `used` to here. Not above `used`: there are none. */
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t reserved[2];
 };
-/* In a ring: one of a fixed number of chunks that are filled again and again. Chunks of this stream that came
- * before it may be gone, so every text that its events use is in it. */
+/* The chunk is in a ring, which is a fixed number of chunks that are filled again and again. Earlier chunks of the
+ * stream may be gone, so every text that the events of this chunk use is in this chunk. */
 #define REC_CHUNK_RING UINT64_C(1)
 
 #define REC_CHUNK_HEADER 128u
@@ -150,8 +150,8 @@ enum rec_kind {
     REC_END = 4,         /* range id */
     REC_MARK = 5,        /* attributes */
     REC_REBASE = 6,      /* new base, then a rec_sample */
-    REC_COUNT = 7,       /* counter, value: a sample of one counter; payload type: of the value */
-    REC_PUSH_PRESET = 8, /* a push that differs from others by its payload alone: see below */
+    REC_COUNT = 7,       /* counter, value: a sample of one counter. Payload type: the value's */
+    REC_PUSH_PRESET = 8, /* a push by preset: see below */
 
     REC_LONG = 16,
     REC_TEXT = 16,       /* id: a text of this stream */
@@ -173,10 +173,10 @@ enum rec_kind {
     REC_EXTENDED = 31,      /* id: enum rec_extended */
 };
 
-/* REC_THREAD in a thread's stream: that thread has ended, and what follows is written by the thread with this id. */
+/* REC_THREAD in a thread's stream: that thread has ended, and the thread with this id has written what follows. */
 
-/* Attributes: word text | colour << 32; then, if there is a category or a payload of 32 bits,
- * word category | payload << 32; then, if the payload has 64 bits, that. */
+/* Attributes: a word text | colour << 32; then, if there is a category or a payload of 32 bits, a
+ * word category | payload << 32; then, if there is a payload of 64 bits, a word with it. */
 enum rec_payload {
     REC_PAYLOAD_NONE = 0, /* the numbers are NVTX's own */
     REC_PAYLOAD_U64 = 1,
@@ -189,8 +189,8 @@ enum rec_payload {
 
 /*
  * A preset is everything about a push but its time and its payload, written once as a REC_EXTENDED_PRESET. In word 0,
- * a push by preset has the preset's number in place of flags and domain; then, if there is a payload, a word with it,
- * whatever its size.
+ * a push by preset has the preset's number in place of flags and domain. A payload of any size follows in a word of its
+ * own.
  */
 #define REC_PRESET_SHIFT 8
 #define REC_PRESET_MAX 65535u
@@ -198,7 +198,7 @@ enum rec_payload {
 #define REC_HAS_CATEGORY (UINT64_C(1) << 8)
 #define REC_HAS_COLOR (UINT64_C(1) << 9)
 #define REC_DOMAIN_MAX 65535u
-#define REC_TEXT_REGISTERED UINT32_C(0x80000000) /* the text is the process's, not the stream's */
+#define REC_TEXT_REGISTERED UINT32_C(0x80000000) /* a text of the process, not of the stream */
 
 static inline uint64_t rec_word(enum rec_kind kind, uint32_t domain)
 {
@@ -219,9 +219,9 @@ struct rec_process {
     uint32_t forked;  /* 1: a fork of a process that was being recorded */
     uint32_t version; /* of the recorder */
     struct rec_sample start;
-    struct rec_sample end; /* all zero if it was killed, left by _exit or exec, or still runs */
+    struct rec_sample end; /* all zero if it was killed, ended by _exit or exec, or still runs */
     uint64_t lost[REC_LOSS_SIZE];
-    uint64_t ring; /* bytes of the ring its events are in; 0: all of them are kept */
+    uint64_t ring; /* bytes of the ring that keeps its last events; 0: all events are kept */
     char host[64]; /* NUL-terminated, cut to fit */
 };
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inner launchers first: torchrun or mpirun may run in a job of SLURM, but not the other way round. */
+/* Inner launchers come first: torchrun or mpirun may run in a job of SLURM, but not the other way round. */
 static const struct launcher {
     enum rec_launcher number;
     const char *name, *rank, *local_rank, *world;
-    bool complete; /* use the rank only with the number of ranks: others set it, too */
+    bool complete; /* use the rank only if `world` is set, too: others also set RANK */
 } launchers[] = {
     {REC_LAUNCHER_TORCHRUN, "torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", true},
     {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
@@ -21,7 +21,7 @@ static const struct launcher {
 };
 enum { LAUNCHERS = sizeof(launchers) / sizeof(launchers[0]) };
 
-/* People know a job by the scheduler's name for it. */
+/* The scheduler's id comes before the launcher's, because people know a job by it. */
 static const char *const jobs[] = {REC_ENV_JOB,     "SLURM_JOB_ID", "PBS_JOBID",
                                    "LSB_JOBID",     "FLUX_JOB_ID",  "TORCHELASTIC_RUN_ID",
                                    "PMIX_NAMESPACE"};
@@ -58,7 +58,7 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
     return !*end || (parse(end + 1, 0, ret_world, &end) && *ret_rank < *ret_world);
 }
 
-/* Takes from a launcher what is not known yet, if it means the same rank. */
+/* Takes what is not known yet from a launcher's variables, if they give the same rank. */
 static void take(struct rec_identity *i, const struct launcher *l)
 {
     uint32_t rank = number_of(l->rank), world = number_of(l->world);

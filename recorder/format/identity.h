@@ -7,17 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is not known is REC_RANK_NONE or "". */
+/* Reads the environment. Numbers that are not known are REC_RANK_NONE, an unknown job is "". */
 void identity_read(struct rec_identity *ret);
 
-/* Of `source`: "Open MPI", for example. */
+/* The name of the launcher `source`, such as "Open MPI". */
 const char *identity_launcher(uint32_t source);
 
-/* The rank is SLURM's, and may not be this process's: SLURM gives rank 0 to a batch script, too, in which another
+/* Whether the rank is SLURM's and may be wrong: SLURM gives rank 0 to a batch script, too, and in the script another
  * launcher may start the ranks. */
 bool identity_is_doubtful(const struct rec_identity *identity);
 
-/* "3" or "3/8": rank, or rank and number of ranks. */
+/* Parses "3" or "3/8": a rank, or a rank and the number of ranks. */
 bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_world);
 
 #endif /* NVTXH_RECORDER_IDENTITY_H */

@@ -2,11 +2,11 @@
 #ifndef NVTXH_RECORDER_OUTPUT_NAME_H
 #define NVTXH_RECORDER_OUTPUT_NAME_H
 /*
- * Names of output with fields, which the process that writes fills in:
+ * Names of output files with fields, which the process that writes the file fills in:
  *
- *   %h host · %p pid · %r rank · %j job · %n the next number, from 1, that no file has · %% a percent sign
+ *   %h host · %p pid · %r rank · %j job · %n the first number, from 1, that gives a new name · %% a percent sign
  *
- * A rank or job that is not known is "none". A '/' in a job is a '_'. A name without a '%' is used unchanged.
+ * A rank or job that is not known is "none". A '/' in a field becomes a '_'. A name without a '%' is used unchanged.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ char output_name_mistake(const char *name);
 /* Fills in the fields. Anything else stays as it is. False with errno: too long. */
 bool output_name_expand(const char *name, unsigned number, char ret_path[PATH_MAX]);
 
-/* A name with fields that expands to `text`. False with errno: too long. */
+/* Makes the name that expands to `text`: doubles each '%'. False with errno: too long. */
 bool output_name_escape(const char *text, char ret_name[PATH_MAX]);
 
 /* Makes the missing directories of a path. False with errno. */

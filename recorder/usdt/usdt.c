@@ -6,7 +6,7 @@
  *     nvtxh:pop    message, domain, nanoseconds    nvtxh:end     message, domain, nanoseconds, id
  *     nvtxh:mark   message, domain
  *
- * A tool that watches a probe raises its semaphore. 0 nanoseconds: the range began while no tool watched.
+ * Whoever watches a probe raises the probe's semaphore. 0 nanoseconds: the range began while nobody watched.
  */
 #include "../write/hash.h"
 #include "../write/subscribe.h"
@@ -26,20 +26,20 @@
 #define SEMAPHORE(name) nvtxh_##name##_semaphore __attribute__((section(".probes")))
 volatile unsigned short SEMAPHORE(push), SEMAPHORE(pop), SEMAPHORE(start), SEMAPHORE(end),
     SEMAPHORE(mark);
-/* noinline, so that each probe is in one place. */
+/* noinline, so that the program has each probe once. */
 #define PROBED __attribute__((noinline))
 #define WATCHED(name) __builtin_expect(nvtxh_##name##_semaphore, 0)
 
 enum { TEXT = 112, DEEP = 64, RANGES = 1 << 10, BUCKETS = 1 << 10 };
 
 struct range {
-    uint64_t id; /* of a process range; 0: free */
+    uint64_t id; /* of a process range; 0: this entry is free */
     uint64_t begun;
     const char *domain;
     char text[TEXT]; /* cut to fit */
 };
 
-/* The open pushes of a thread. Deeper ones are only counted. */
+/* The open pushes of a thread. Pushes deeper than DEEP are only counted. */
 struct stack {
     unsigned depth;
     struct range ranges[DEEP];
@@ -56,7 +56,7 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Handles point to the texts; each text is kept once. */
+/* Interns a text, and returns the copy. The handles of registered strings and domains point to such copies. */
 static const char *intern(const char *text)
 {
     static struct text {
@@ -75,7 +75,7 @@ static const char *intern(const char *text)
         return NULL;
     }
     memcpy(made->bytes, text, size);
-    made->next = __atomic_load_n(first, __ATOMIC_RELAXED); /* there may be the same twice */
+    made->next = __atomic_load_n(first, __ATOMIC_RELAXED); /* two threads may add the same text */
     while (!__atomic_compare_exchange_n(first, &made->next, made, true, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED)) {
     }
@@ -99,7 +99,7 @@ static const char *intern_wide_in(const void *domain, const wchar_t *text)
     return intern_in(domain, intern_wide(text));
 }
 
-/* A message in `room`, which is TEXT bytes. */
+/* Copies an event's message to `room`, which has TEXT bytes. */
 static void message(char *room, const nvtxEventAttributes_t *a)
 {
     UTF8_OWNED struct utf8 wide;
@@ -115,7 +115,7 @@ static void message(char *room, const nvtxEventAttributes_t *a)
     strncat(room, text ? text : "", TEXT - 1);
 }
 
-static const char *default_name; /* a copy: tracers in the kernel read only touched pages */
+static const char *default_name; /* a copy: the kernel's tracers read only pages in memory */
 #define NAME(domain) ((domain) ? (const char *)(domain) : default_name)
 
 static void leave(void *old)
@@ -169,7 +169,7 @@ static PROBED int pop_watched(const void *domain)
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-/* While no tool watches, open ranges are forgotten, because their ends may not be seen. */
+/* Does nobody watch? Then forgets the open pushes, because their pops may not be seen. */
 static bool nobody(void)
 {
     if (WATCHED(push) || WATCHED(pop)) {
@@ -191,7 +191,7 @@ static int domain_pop(const void *domain)
     return nobody() ? NVTX_NO_PUSH_POP_TRACKING : pop_watched(domain);
 }
 
-/* Nothing uses the result of this and of domain_end. */
+/* Nothing uses the results of domain_mark and domain_end. FORM needs them to have one. */
 static PROBED int domain_mark(const void *domain, const nvtxEventAttributes_t *a)
 {
     char text[TEXT];
@@ -215,7 +215,7 @@ static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttr
     struct range one, *r = &ranges[id % RANGES];
     bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE,
                                             __ATOMIC_RELAXED);
-    r = mine ? r : &one; /* there are too many: its end will be unknown */
+    r = mine ? r : &one; /* the entry is taken: the end will not know when the range began */
     r->domain = NAME(domain);
     message(r->text, a);
     r->begun = now();
@@ -242,7 +242,7 @@ static PROBED int domain_end(const void *domain, nvtxRangeId_t id)
     return 0;
 }
 
-/* The same for all forms of text in NVTX. */
+/* Define the callbacks of the default domain, in each form of text that NVTX has. */
 #define MESSAGE(kind, member)                                                                      \
     &(nvtxEventAttributes_t)                                                                       \
     {                                                                                              \

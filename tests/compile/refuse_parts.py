@@ -36,7 +36,7 @@ def structs():
             'nvtxh_counter_batch(&counter, @, 1, times);'), bad, 'doubles', wrong)
     for bad in ('struct plain', 'int *', 'const char *[2]', 'int[2][2]'):
         yield Case(f'a field of type {bad} is refused', head +
-                   'NVTXH_PAYLOAD_STRUCT(bad, (@, field));\n', bad, 'int', wrong + '|is a number',
+                   'NVTXH_PAYLOAD_STRUCT(bad, (@, field));\n', bad, 'int', wrong + '|must be a number',
                    modes=('split',))
     yield Case('more than 32 fields are refused', head + 'NVTXH_PAYLOAD_STRUCT(bad, ' + ', '.join(
         f'(int, n{i})' for i in range(32)) + '@);\n', ', (int, more)', '', r'32 fields or values at most')
