@@ -17,9 +17,22 @@ struct report_keys report_keys(const struct report_column *columns, size_t count
     return names;
 }
 
+static bool has_key(const struct report_keys *names, const char *key)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (!strcmp(names->keys[i], key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        if (has_key(names, columns[i].key)) {
+            continue;
+        }
         const char *title = columns[i].title ? columns[i].title : columns[i].head;
         names->titles[names->count] = title ? title : columns[i].key;
         names->keys[names->count++] = columns[i].key;

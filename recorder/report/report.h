@@ -78,6 +78,7 @@ struct report_keys {
     size_t count;
 };
 struct report_keys report_keys(const struct report_column *columns, size_t count);
+/* Adds those of a second table, but for the keys that both tables have. */
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
