@@ -274,7 +274,7 @@ bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t erro
     }
     close_columns(&w);
     if (w.error) {
-        snprintf(ret_error, error_size, "no room for temporary files in $TMPDIR or /var/tmp: %s",
+        snprintf(ret_error, error_size, "cannot use temporary files in $TMPDIR or /var/tmp: %s",
                  strerror(w.error));
         done = false;
     }

@@ -278,9 +278,9 @@ function placeOf(pack, e) {
 // Draws how busy the threads were. That is computed again when the width, or what is hidden, changes.
 function drawMinimap() {
     const width = minimap.clientWidth, height = minimap.clientHeight, context = prepare(minimap, width, height), plot = width - LABELS;
-    const key = [width, model.end, model.hiddenDomains.size, model.hiddenTracks.size, model.height].join();
-    if (view.minimapKey !== key) {
-        view.minimapKey = key;
+    if (view.minimapLanes !== model.lanes || view.minimapWidth !== width) { // layOut() makes new lanes
+        view.minimapLanes = model.lanes;
+        view.minimapWidth = width;
         view.busy = new Float64Array(Math.max(1, Math.ceil(plot)) + 1);
         const k = plot / model.length;
         for (const lane of model.lanes.filter(each => each.style === PUSH_POP || each.style === START_END))
