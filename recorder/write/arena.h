@@ -3,7 +3,7 @@
 #define NVTXH_WRITE_ARENA_H
 /*
  * Memory for NVTX's callbacks. They must not call malloc, because they may run in a signal handler that has interrupted
- * it. Nothing here calls malloc or takes a lock. A forked child inherits all of it.
+ * it. Nothing here calls malloc or takes a lock. A forked child inherits this memory.
  */
 #include <stddef.h>
 

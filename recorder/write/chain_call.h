@@ -3,8 +3,8 @@
 #define NVTXH_WRITE_CHAIN_CALL_H
 /*
  * Makes the functions that NVTX calls when there are other tools. There is a macro for each kind of function, from PASS
- * to DEFINE. Its arguments are NVTX's module and name, the function's parameters, the arguments for the recorder, and
- * the arguments for tool number t.
+ * to DEFINE. The macro's arguments are NVTX's module and name, the function's parameters, the arguments for the
+ * recorder, and the arguments for tool number t.
  */
 #include "chain_handles.h"
 #include "chain_tools.h"
@@ -33,7 +33,7 @@
         CALL_OURS(module, name, void, params, ours);                                               \
         CALL_THEIRS(module, name, int, params, theirs, (void)returned)                             \
     }
-/* The recorder's range is inside the tools' ranges, so that it does not contain their work. */
+/* The recorder's range is inside the tools' ranges, so that it does not include the tools' work. */
 #define PUSH(module, name, params, ours, theirs)                                                   \
     static int module##_##name params                                                              \
     {                                                                                              \
@@ -67,7 +67,7 @@
         CALL_OURS(module, name, void, params, ours);                                               \
         CALL_THEIRS(module, name, int, params, theirs, (void)returned)                             \
     }
-/* The program gets the recorder's handle; the tools' handles are kept beside it. */
+/* The program gets the recorder's handle; the tools' handles are kept for translation. */
 #define MAKE(module, name, params, ours, theirs, kind)                                             \
     static void *module##_##name params                                                            \
     {                                                                                              \

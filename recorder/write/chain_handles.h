@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_CHAIN_HANDLES_H
 #define NVTXH_WRITE_CHAIN_HANDLES_H
 /*
- * The program gets the recorder's handles and ids. Those of the other tools are kept under the recorder's numbers.
- * Nothing here takes a lock, so it works in signal handlers and forked children. If there is no
- * memory to keep a tool's handle, the tool gets 0 in its place, which NVTX's tools take for no handle.
+ * The program gets the recorder's handles and ids. The other tools' handles and ids are kept under the recorder's
+ * numbers. Nothing here takes a lock, so it works in signal handlers and forked children. If there is no memory to keep
+ * a tool's handle, the tool later gets 0 in its place, which means "no handle" to tools.
  */
 #include "chain_tools.h"
 #include "handle.h"
@@ -14,8 +14,8 @@ enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* 64 million of each ki
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
-/* A value for each tool, by the tool's number. Value 0 is the recorder's id in the row of an open range, and counted by
- * chain_domain_made in the row of a domain. */
+/* A value for each tool, by the tool's number. In the row of an open range, value 0 is the recorder's id. In the row
+ * of a domain, value 0 is the count that chain_domain_made keeps. */
 typedef uint64_t chain_row[CHAIN_MOST + 1];
 extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 

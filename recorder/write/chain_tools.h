@@ -37,7 +37,7 @@ extern unsigned chain_answers;
  */
 bool chain_load(const void *code);
 
-/* Writes into the recording that this tool was there, or reports that its initialisation failed. */
+/* Writes into the recording that this tool gets the same calls, or reports that its initialisation failed. */
 void chain_note(unsigned tool, bool worked);
 
 #endif /* NVTXH_WRITE_CHAIN_TOOLS_H */

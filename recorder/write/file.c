@@ -27,7 +27,7 @@ enum rec_clock file_clock = REC_CLOCK_MONOTONIC;
 /* There is one recording at a time. A thread that uses it first adds itself to `users`, then reads `number`. */
 static struct {
     int fd;
-    bool own; /* this process has made it, and must write its end time */
+    bool own; /* this process has made the recording, and must write its end time */
     pid_t pid;
     dev_t dev;
     ino_t ino;
@@ -55,7 +55,7 @@ void file_note(const char *line)
     (void)!write(STDERR_FILENO, line, strlen(line));
 }
 
-/* Moves a descriptor to a high number: shells and daemons use the low ones without asking. */
+/* Moves a descriptor to a high number: shells and daemons close or reuse low ones without asking. */
 static int move_high(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, 200);

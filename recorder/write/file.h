@@ -41,7 +41,7 @@ int file_hold(uint32_t recording, int sure);
 void file_let_go(int fd, int sure);
 
 /* Reserves `size` bytes of the file; returns their offset. file_give_back frees them again, unless more was reserved
- * since: then they stay a gap. */
+ * since: then the bytes stay a gap in the file. */
 uint64_t file_take_offset(size_t size);
 void file_give_back(uint64_t offset, size_t size);
 

@@ -42,7 +42,7 @@ static int allocate(int fd, uint64_t offset, size_t size)
     return error == ENOSYS || error == EPERM ? write_zeroes(fd, offset, size) : error;
 }
 
-/* Extends the file without allocating blocks. Fails if the disk has fewer free blocks already than will be needed. */
+/* Extends the file without allocating blocks. Fails if the disk already has fewer free blocks than will be needed. */
 static int reserve(int fd, uint64_t offset, size_t size)
 {
     struct statvfs fs;

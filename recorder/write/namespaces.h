@@ -4,9 +4,9 @@
 #include <stdbool.h>
 
 /*
- * Whether the program, or a library it has loaded, may call unshare or setns: it imports one of them. The kernel
- * refuses a user namespace to a process with a second thread, so we must not have one. Direct system calls are not
- * seen. Takes the loader's lock.
+ * Whether the program, or a library it has loaded, may call unshare or setns, because it imports one of the two. The
+ * kernel refuses a user namespace to a process with a second thread, so we must not have one. Direct system calls are
+ * not seen. Takes the loader's lock.
  */
 bool namespaces_wanted(void);
 

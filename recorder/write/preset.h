@@ -62,8 +62,8 @@ static inline struct preset *preset_registered(struct presets *all, nvtxStringHa
     return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
 }
 
-/* The place by a hash of everything that may differ: the first place of texts (separate with and without attributes),
- * the second of registered strings. */
+/* The place by a hash of everything that may differ: the first place of texts (different for pushes with and without
+ * attributes), the second of registered strings. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
 {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];

@@ -34,8 +34,8 @@ bool registry_has_thread(uint32_t tid);
 
 /*
  * Defines a schema, enum, scope, counter or time domain. The body begins with the number (64 bits) that the program
- * chose. If that is 0, the recorder chooses one: the same for the same content, unless `unique`. Returns the number. 0:
- * there was no room, which is counted.
+ * chose. If that is 0, the recorder chooses one: the same for the same content, unless `unique`. Returns the number, or
+ * 0 if there was no room, which is counted.
  */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 

@@ -3,7 +3,8 @@
 #define NVTXH_WRITE_RING_H
 /*
  * A flight recorder's memory: a fixed number of chunks for all threads of a process. They are filled again and again,
- * the oldest first. Takes no lock. Its memory is wiped in a forked child, which makes a ring of its own.
+ * the oldest first. No function here takes a lock. The ring's memory is wiped in a forked child, which makes a ring of
+ * its own.
  */
 #include "../format/format.h"
 

@@ -29,7 +29,7 @@ static inline void subscribe(const NvtxExportTableCallbacks *exported, const str
     }
 }
 
-/* Of entry_resource.c. */
+/* In entry_resource.c. */
 extern const struct callback entry_resource_callbacks[];
 
 #endif /* NVTXH_WRITE_SUBSCRIBE_H */

@@ -44,8 +44,9 @@ bool thread_init(void);
 /* Makes the calling thread's state; NULL on failure. */
 struct thread *thread_attach(void);
 
-/* For a signal handler that interrupts an event: another stream, or NULL if that is busy as well. If another handler
- * has jumped out of the event, which is counted, returns the thread itself. HERE is where the stack ends. */
+/* Called if the thread is busy with an event, usually in a signal handler. Returns the state for signal handlers, or
+ * NULL if that is busy as well. If another handler has jumped out of the event, counts that and returns the thread
+ * itself. HERE is where the stack ends. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
 /* Gives the thread a stream in that recording. False on failure, which is counted. */
@@ -109,7 +110,7 @@ static inline struct thread *thread_enter_domain(uint32_t domain)
     return domain == DOMAIN_UNWANTED ? NULL : thread_enter();
 }
 
-/* The fast path may be used from here on, unless something needs the slow path. */
+/* Ends an event. From here on the fast path may be used, unless something needs the slow path. */
 static inline void thread_leave(struct thread *t)
 {
     const struct stream *s = &t->stream;

@@ -11,7 +11,7 @@
 
 struct stream;
 
-/* The name of a thread that records; all zero for one that does not yet. */
+/* The name of a thread that records; all zero before the thread records. */
 struct thread_name {
     struct thread_name *next, **from; /* in the list of all */
     uint32_t tid;
