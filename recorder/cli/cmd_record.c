@@ -35,7 +35,7 @@ static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, cou
 static const char more[] =
     "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
-    "_MIN_DURATION, _RANK, _JOB, _MODE and _THREAD then stand for the options.";
+    "_MIN_DURATION, _RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
 
 static void set_environment(const struct recording_file *t)
 {
@@ -190,6 +190,7 @@ int cmd_record(int argc, char **argv)
 
     record_options_fill(all + OWN);
     unsetenv(REC_ENV_THREAD);
+    unsetenv(REC_ENV_PAUSED);
     options_parse(&o, argc, argv);
     if (no_thread) {
         setenv(REC_ENV_THREAD, "0", 1);
@@ -227,12 +228,12 @@ int cmd_record(int argc, char **argv)
         return problem;
     }
     signal(SIGXFSZ, before);
-    if ((paused || triggers.count || stats_only) && target.apart) {
+    if ((triggers.count || stats_only) && target.apart) {
         return cli_usage("record", "%s is for one file, but with -o %s each process makes its own",
-                         paused       ? "--paused"
-                         : stats_only ? "--stats-only"
-                                      : "--snapshot-when",
-                         target.path);
+                         stats_only ? "--stats-only" : "--snapshot-when", target.path);
+    }
+    if (paused && target.apart) {
+        setenv(REC_ENV_PAUSED, "1", 1);
     }
     stats_only = stats_only && target.made;
     if (stats_only && !stats_only_make(&target, (mode_t)mode, &ring)) {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "file_path.h"
 #include "options.h"
+#include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/output_name.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,9 +40,14 @@ int file_path_create(const char *wanted, bool force, char ret_path[PATH_MAX])
     char exe[PATH_MAX];
     uint8_t session[16];
 
-    return set_path(wanted, ret_path, exe)
-               ? rec_create(ret_path, force, (mode_t)options.mode, exe, session)
-               : -1;
+    int fd = set_path(wanted, ret_path, exe)
+                 ? rec_create(ret_path, force, (mode_t)options.mode, exe, session)
+                 : -1;
+    if (fd >= 0 && options.paused) {
+        struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
+        (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
+    }
+    return fd;
 }
 
 /* Inserts the pid before the suffix. */

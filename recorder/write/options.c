@@ -77,6 +77,8 @@ void options_read(void)
     if (thread && strcmp(thread, "0") != 0 && strcmp(thread, "1") != 0) {
         complain(REC_ENV_THREAD, thread, "0 or 1");
     }
+    const char *paused = value(REC_ENV_PAUSED);
+    options.paused = paused && !strcmp(paused, "1");
     const char *bound = value(REC_ENV_MIN_DURATION);
     if (bound && !rec_parse_bound(bound, &options.bound_ns)) {
         complain(REC_ENV_MIN_DURATION, bound, "a time up to 1s, such as 10us");

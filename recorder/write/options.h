@@ -20,6 +20,7 @@ struct options {
     uint64_t mode;                  /* permissions of a file that this process makes */
     uint64_t ring;                  /* bytes; 0: everything is kept */
     bool no_thread;                 /* make no thread of our own */
+    bool paused;                    /* a file that this process makes begins paused */
     uint64_t bound_ns;              /* shorter ranges are left out; 0: none */
     uint64_t delay_ns, duration_ns; /* from the start of the recording; 0: none */
     const char *include, *exclude;  /* names of domains, separated by commas; NULL: none */

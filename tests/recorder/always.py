@@ -270,6 +270,11 @@ def case_pause():
         must("damaged" not in stats(rec)[1], stats(rec)[1])
 
 
+def own():
+    """The files that begin with "own"."""
+    return sorted(name for name in os.listdir(driver.directory) if name.startswith("own"))
+
+
 def case_paused():
     """record --paused begins closed; a thread that is always busy is paused as well; ended and foreign recordings are refused."""
     rec = here("paused.nvtxh")
@@ -285,7 +290,14 @@ def case_paused():
     must("nvtxh resume" in done.stderr.decode(), done.stderr.decode())
     must("has ended" in tell("pause", rec, status=1), "ended")
     must("not a recording" in tell("resume", __file__, status=1), "no recording")
-    equal(nvtxh("record", "--paused", "-o", here("%p"), "--", "true").returncode, 2, "a file for each process")
+    with under_way(here("own%p.nvtxh"), "sh", "-c", '"$0" 60000 & "$0" 60000 & wait', program("paced"), options=("--paused",)):
+        wait_for("a file of each process", lambda: len([name for name in own() if joined(here(name))]) == 2)
+        time.sleep(0.3)
+        first, second = map(here, own())
+        equal([marks(first), marks(second)], [[], []], "before resume")
+        tell("resume", first)
+        wait_for("ticks", lambda: marks(first))
+        equal(marks(second), [], "the other one")
     rec = here("busy.nvtxh")
     load()
     with under_way(rec, program("load"), "2", "0", here("progress"), options=("--ring", "256k")):
