@@ -39,6 +39,11 @@ static int write_file(const char *rec, bool force, struct snapshot *s, const cha
     }
     bool done = snapshot_write(s, rec, fd, error, sizeof(error));
     int why = done ? 0 : errno;
+    if (done && fdatasync(fd) != 0 &&
+        errno != EINVAL) { /* else it may be empty after a power cut */
+        done = false;
+        why = errno;
+    }
     done = close(fd) == 0 && done;
     if (!output_file_end(&file, done)) {
         return *error ? cli_fail("%s: %s", rec, error)

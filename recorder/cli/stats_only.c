@@ -105,6 +105,11 @@ static bool write_file(struct stats_only *t)
     bool done =
         fd >= 0 && fchmod(fd, st.st_mode & 0777) == 0 && statistics_file_write(&file, fd, &t->size);
     int error = errno;
+    if (done && fdatasync(fd) != 0 &&
+        errno != EINVAL) { /* else REC may be empty after a power cut */
+        done = false;
+        error = errno;
+    }
     done = fd >= 0 && close(fd) == 0 && done && rename(t->part, t->rec->absolute) == 0;
     error = done || fd < 0 ? errno : error;
     if (!done) {
@@ -124,7 +129,8 @@ static void look(struct stats_only *t)
     }
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
-        t->due = clock_ns(CLOCK_MONOTONIC) + 1000000000 + t->size * 1000; /* 1 s per MB */
+        uint64_t end = clock_ns(CLOCK_MONOTONIC);
+        t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now); /* 1 s per MB; slow disks */
     }
 }
 

@@ -93,5 +93,16 @@ def case_heads():
     must(chunks > 50 and chunks <= heads < 1.3 * chunks, heads, chunks)
 
 
+def case_power():
+    """After a power cut, a snapshot and a recording of statistics are not empty: they are on the disk before they have their names."""
+    rec = here("rec.nvtxh")
+    equal(driver.record(rec, program("varied"), "2", "2").returncode, 0, "record")
+    equal(driver.nvtxh("snapshot", "-o", here("snapshot"), rec, env=hindered("power")).returncode, 0, "snapshot")
+    done = driver.nvtxh("record", "--stats-only", "-o", here("statistics"), "--", program("varied"), "2", "2", env=hindered("power"))
+    equal(done.returncode, 0, done.stderr.decode())
+    for name in "snapshot", "statistics":
+        equal(instances(here(name)), instances(rec), name)
+
+
 if __name__ == "__main__":
     driver.main(globals(), __doc__)

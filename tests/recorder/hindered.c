@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * To be preloaded: hinders the command `nvtxh`, and no other program. HINDER=clock: CLOCK_REALTIME is ten hours ahead of the
- * kernel's. HINDER=count: it says at the end how often it has read the head of a chunk. HINDER=pread or realloc: that function fails once the file HINDER_FROM is there, but not in the first thread.
+ * kernel's. HINDER=power: a file that gets its name while not all of it is on the disk is empty, as after a power cut.
+ * HINDER=count: it says at the end how often it has read the head of a chunk. HINDER=pread or realloc: that function fails once the file HINDER_FROM is there, but not in the first thread.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
@@ -9,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,10 @@
 static const char *what = "", *from = "";
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 static long heads;
+static int unsynced; /* the file written last is not on the disk */
+static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
+static int (*real_rename)(const char *, const char *);
+static long (*real_syscall)(long, long, long, long, long, long, long);
 static ssize_t (*real_pread)(int, void *, size_t, off_t);
 static void *(*real_realloc)(void *, size_t);
 
@@ -29,6 +35,9 @@ __attribute__((constructor)) static void begin(void)
     *(void **)(void *)&real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
     *(void **)(void *)&real_pread = dlsym(RTLD_NEXT, "pread");
     *(void **)(void *)&real_realloc = dlsym(RTLD_NEXT, "realloc");
+    *(void **)(void *)&real_pwrite = dlsym(RTLD_NEXT, "pwrite");
+    *(void **)(void *)&real_rename = dlsym(RTLD_NEXT, "rename");
+    *(void **)(void *)&real_syscall = dlsym(RTLD_NEXT, "syscall");
     from = path ? path : from;
     what = hinder && !strcmp(program_invocation_short_name, "nvtxh") ? hinder : what;
 }
@@ -69,4 +78,51 @@ void *realloc(void *old, size_t size)
 {
     errno = ENOMEM;
     return fails("realloc") ? NULL : real_realloc(old, size);
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
+{
+    unsynced = 1;
+    return real_pwrite(fd, bytes, size, offset);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t size, off_t offset)
+{
+    return pwrite(fd, bytes, size, offset);
+}
+
+int fdatasync(int fd)
+{
+    (void)fd;
+    unsynced = 0;
+    return 0;
+}
+
+static void cut(const char *path)
+{
+    if (!strcmp(what, "power") && unsynced && truncate(path, 0) != 0) {
+        abort();
+    }
+}
+
+int rename(const char *old, const char *new)
+{
+    cut(old);
+    return real_rename(old, new);
+}
+
+long syscall(long number, ...)
+{
+    long a[6];
+    va_list list;
+
+    va_start(list, number);
+    for (int i = 0; i < 6; i++) {
+        a[i] = va_arg(list, long);
+    }
+    va_end(list);
+    if (number == SYS_renameat2) {
+        cut((const char *)a[1]);
+    }
+    return real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
