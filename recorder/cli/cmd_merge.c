@@ -16,7 +16,8 @@
 
 static const char about[] =
     "Makes one recording of several, which may be of different processes, runs or hosts. Times are "
-    "aligned by the hosts' wall clocks, as exactly as these agree.";
+    "aligned by the hosts' wall clocks, as exactly as these agree. Of snapshots, the window is "
+    "from the beginning of the first one's to the end of the last one's.";
 
 static int write_merged(struct recording *parts, size_t count, const char *output, bool force,
                         char **paths)
@@ -49,6 +50,23 @@ static int write_merged(struct recording *parts, size_t count, const char *outpu
     return EXIT_DONE;
 }
 
+static void say_lost_windows(const struct recording *parts, size_t count, char **paths)
+{
+    size_t snapshots = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        snapshots += parts[i].header.snapshot.to != 0;
+    }
+    for (size_t i = 0; i < count && snapshots < count; i++) {
+        if (parts[i].header.snapshot.to) {
+            cli_say("%s is a snapshot, and not all of them are: its window and reason (%.*s) are "
+                    "not kept, but all events in it",
+                    paths[i], (int)sizeof(parts[i].header.snapshot.reason),
+                    parts[i].header.snapshot.reason);
+        }
+    }
+}
+
 int cmd_merge(int argc, char **argv)
 {
     const char *output = NULL;
@@ -70,6 +88,7 @@ int cmd_merge(int argc, char **argv)
     if (cli_open_in_turn(parts, argv + optind, count)) {
         status = write_merged(parts, count, output, force, argv + optind);
         if (!status) {
+            say_lost_windows(parts, count, argv + optind);
             char *file = words_quoted(output), next[PATH_MAX + 64];
             snprintf(next, sizeof(next), "next: nvtxh stats %s", file);
             output_file_wrote(output, next);

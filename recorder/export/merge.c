@@ -6,6 +6,7 @@
 #include "../read/memory.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,6 +49,32 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     return true;
 }
 
+/* Of snapshots: from the first window's beginning to the last one's end, with the reasons of all. If a part is no
+ * snapshot, all of it counts, and there is no window. */
+static struct rec_snapshot window_of(const struct recording *parts, size_t count, uint64_t start)
+{
+    struct rec_snapshot all = {.from = UINT64_MAX};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct rec_snapshot *s = &parts[i].header.snapshot;
+        uint64_t later = parts[i].header.start.realtime - start;
+        if (s->to <= s->from || s->to > INT64_MAX || later > INT64_MAX) {
+            return (struct rec_snapshot){0};
+        }
+        all.from = s->from + later < all.from ? s->from + later : all.from;
+        all.to = s->to + later > all.to ? s->to + later : all.to;
+        all.moment = s->moment.realtime > all.moment.realtime ? s->moment : all.moment;
+        char reason[sizeof(s->reason) + 1] = "";
+        memcpy(reason, s->reason, sizeof(s->reason));
+        size_t used = strlen(all.reason);
+        if (!strstr(all.reason, reason)) {
+            snprintf(all.reason + used, sizeof(all.reason) - used, "%s%s", used ? "; " : "",
+                     reason);
+        }
+    }
+    return all;
+}
+
 /* Completes the header of the new file: the start of the earliest recording, and the losses of all. */
 static bool write_head(struct merging *m, const struct recording *parts, size_t count)
 {
@@ -65,6 +92,7 @@ static bool write_head(struct merging *m, const struct recording *parts, size_t 
     head.start = first->start;
     head.end = (struct rec_sample){0};
     head.clock = first->clock;
+    head.snapshot = window_of(parts, count, first->start.realtime);
     head.next_offset = m->offset;
     head.next_process = m->processes;
     for (size_t i = 0; i < count; i++) {

@@ -230,6 +230,25 @@ def case_snapshot_bad():
         must("another user's" in snapshot(rec, status=1), "another user's")
 
 
+def case_snapshot_merge():
+    """A merged snapshot has a window around those of its parts, and their reasons. With a recording that is none it has none."""
+    for name in "ab":
+        equal(driver.record(here(name + ".nvtxh"), program("paced"), "300").returncode, 0, "record")
+        snapshot(here(name + ".nvtxh"), "--last", "50ms")
+    a, b, whole = here("a.snap1.nvtxh"), here("b.snap1.nvtxh"), here("a.nvtxh")
+    for name, parts, lasts in ("one", (a,), (45, 55)), ("both", (b, a), (100, 1e9)):
+        done = nvtxh("merge", "-o", here(name), *parts)
+        equal((done.returncode, len(done.stderr.splitlines())), (0, 1), done.stderr.decode())
+        begin, end, reason = header(here(name))
+        equal(reason, "nvtxh snapshot", "reason")
+        must(lasts[0] < (end - begin) / 1e6 < lasts[1], "window", begin, end)
+        must("a snapshot of" in stats(here(name))[1], stats(here(name))[1])
+    equal({key: row["Instances"] for key, row in stats(here("one"))[0].items()}, {key: row["Instances"] for key, row in stats(a)[0].items()}, "cut alike")
+    done = nvtxh("merge", "-o", here("mixed"), whole, b)
+    must(f"{b} is a snapshot" in done.stderr.decode() and "(nvtxh snapshot) are not kept" in done.stderr.decode(), done.stderr.decode())
+    equal(header(here("mixed")), (0, 0, ""), "none")
+
+
 def marks(rec):
     """The time of ticks, in s."""
     return sorted(int(row["Start (ns)"]) / 1e9 for rows in events(rec, "tick").values() for row in rows)
