@@ -287,7 +287,7 @@ void follow_streams_read(struct follow *f, struct recording *r)
             g.stream->name = own_text(f, r, registry_thread(g.process, g.stream->tid));
         }
         /* The ends of open ranges may be among the missing records. */
-        if (f->most && g.missed_until) {
+        if (g.missed_until) {
             follow_drop_halves(f, f->pid, g.missed_until);
         }
     }

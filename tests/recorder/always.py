@@ -417,6 +417,15 @@ def case_trigger_limits():
     equal([name for name in os.listdir(driver.directory) if name.startswith("full.")], ["full.nvtxh"], "nothing is left")
 
 
+def case_overwritten_end():
+    """A process range is not open for ever if its end was overwritten in the ring."""
+    name = program(driver.versions("incidents")[-1])
+    for what in "o300", "o1":
+        rec = here(what + ".nvtxh")
+        nvtxh("record", "--ring", "1M", "-o", rec, "--", name, what, "k0")
+        equal([row["Open"] for row in driver.table(nvtxh("top", "--once", "--csv", rec).stdout.decode()) if row["Range"] == "batch"], ["0"], what)
+
+
 def case_trigger_mistakes():
     """Wrong conditions have a caret under the place."""
     for condition, place, wanted in (("train:step", 10, "comparison"), ("x > ", 4, "unit"), ("> 5ms", 0, "a name"), ("x < 5ms", 2, "before a time"),

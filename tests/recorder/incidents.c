@@ -1,19 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One of everything a snapshot may be taken for. Arguments: a letter and a number of ms each: r a range so long, s a process
- * range, m a mark, c a counter of that value, a asks for a snapshot, w only waits, k ends by a signal, e by _exit in a child. */
+ * range, m a mark, c a counter of that value, a asks for a snapshot, o a
+ * process range that another thread ends before it makes so many thousand marks, w only waits, k ends by a signal, e by _exit in a child. */
 #include "program.h"
 
 #include "nvtxh_record.h"
 
 #include <errno.h>
 #include <nvtx3/nvToolsExtCounters.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+struct open_range {
+    nvtxRangeId_t id;
+    int marks;
+};
+
 static void sleep_ms(int ms)
 {
     usleep((useconds_t)ms * 1000);
+}
+
+static void *end_and_mark(void *arg)
+{
+    const struct open_range *o = arg;
+
+    nvtxRangeEnd(o->id);
+    for (int i = 0; i < o->marks; i++) {
+        nvtxMarkA("after it");
+    }
+    return NULL;
 }
 
 int main(int argc, char **argv)
@@ -39,6 +57,14 @@ int main(int argc, char **argv)
             nvtxRangeId_t id = nvtxRangeStartEx(&batch);
             sleep_ms(ms);
             nvtxRangeEnd(id);
+            break;
+        }
+        case 'o': {
+            struct open_range o = {nvtxRangeStartEx(&batch), ms * 1000};
+            pthread_t thread;
+
+            MUST(pthread_create(&thread, NULL, end_and_mark, &o) == 0);
+            pthread_join(thread, NULL);
             break;
         }
         case 'm':
