@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Prints the message after "nvtxh: ", and ends the program with `fatal_status`, by default 1. */
+/* Prints the message after "nvtxh: ", and ends the program with `fatal_status`, by default 1. Within
+ * unless_fatal, ends that function with false instead. */
 __attribute__((noreturn, cold)) void fatal(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 extern int fatal_status;

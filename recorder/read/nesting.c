@@ -17,8 +17,8 @@ uint32_t nesting_new(struct nesting *n)
         ARRAY_ADD(n->halves, n->count, n->room);
         i = (uint32_t)n->count++;
     }
-    struct half *h =
-        &n->halves[i]; /* the caller sets its span, because this runs for every range */
+    /* The caller sets the span. Clearing it here would cost time for every range. */
+    struct half *h = &n->halves[i];
     h->outer = h->below = h->above = NESTING_NONE;
     h->is_end = h->is_top = h->aside = false;
     h->used = true;
@@ -51,7 +51,7 @@ void nesting_begin_stream(struct nesting *n)
     n->top = n->meant = n->aside = NESTING_NONE;
 }
 
-/* The innermost push of the thread gets the time. */
+/* Adds the time up to `now` to the self time of the thread's innermost push. */
 static void count_self(struct nesting *n, int64_t now)
 {
     if (n->top != NESTING_NONE) {
@@ -61,8 +61,8 @@ static void count_self(struct nesting *n, int64_t now)
     n->top_since = now;
 }
 
-/* Removes it from its list: that of the open pushes or that of the pushes set aside. It may be in the middle, because
- * ranges of two domains need not nest. */
+/* Removes a push from its list: the open pushes, or the pushes that were set aside. It may be in the middle of the
+ * list, because ranges of two domains need not nest. */
 static void take_out(struct nesting *n, uint32_t i)
 {
     struct half *h = &n->halves[i];
@@ -92,7 +92,8 @@ static void put_on(struct nesting *n, uint32_t *head, uint32_t i)
     *head = i;
 }
 
-/* Gives the time that the top got since its guess to the push that is open if the guess is right. */
+/* The top has a guess: gives the self time that it got since then to `meant`. If the guess is right, the top had
+ * ended by then, and `meant` was the innermost push. */
 static void hand_down(struct nesting *n)
 {
     struct half *top = &n->halves[n->top];
@@ -172,7 +173,6 @@ static void end_at(struct half *h, int64_t end)
     }
 }
 
-/* The outermost open push. */
 static uint32_t outermost(const struct nesting *n)
 {
     uint32_t i = n->top;

@@ -15,23 +15,23 @@
 
 struct filter;
 
-/* A range whose end was not read yet, or an end whose beginning was not. */
+/* A range whose end was not read yet, or an end whose beginning was not read yet. */
 struct half {
     struct span span;
-    uint32_t outer;        /* the push around it in thread and domain; also: next free one */
+    uint32_t outer; /* the push around it in thread and domain; if free: the next free half */
     uint32_t below, above; /* neighbours among the thread's open pushes, by time */
     bool is_end;
-    bool is_top;  /* PUSH_POP without an end: was the innermost when its thread ended */
-    int64_t seen; /* its own time is counted up to here */
+    bool is_top;  /* a push without an end that was the innermost when its thread ended */
+    int64_t seen; /* its self time is counted up to here */
     bool used;
-    bool aside;        /* it has a guess, and later pushes are not nested in it */
-    int64_t guess;     /* time of a pop that it may be for; negative: none */
-    int64_t self_then; /* its own time up to `guess` */
-    int64_t outlived;  /* when the range around it ended; negative: it is open */
+    bool aside;        /* it has a guess, so later pushes are not nested in it */
+    int64_t guess;     /* time of a pop without a push that may be meant for it; negative: none */
+    int64_t self_then; /* its self time up to `guess` */
+    int64_t outlived;  /* when the range around it ended; negative: that is still open */
 };
 
 struct nesting {
-    const struct filter *filter; /* counts own times in its window; NULL: all */
+    const struct filter *filter; /* self times count only in its window; NULL: everywhere */
     struct half *halves;
     size_t count, room;
     uint32_t free;       /* the first free half */
@@ -39,28 +39,29 @@ struct nesting {
     uint32_t top;        /* the innermost push of all domains */
     uint32_t meant;      /* the innermost push without a guess; those above it have one */
     uint32_t aside;      /* the last push that was set aside */
-    int64_t top_since;   /* the top's own time is counted up to here */
+    int64_t top_since;   /* the top's self time is counted up to here */
 };
 
-/* Before the first record of a process, and of each of its streams. */
+/* Call these before the first record of a process, and of each of its streams. */
 void nesting_begin_process(struct nesting *n);
 void nesting_begin_stream(struct nesting *n);
 
-/* Takes a half, for any use. */
+/* Returns a half that was free, for a push or for one half of a process range. */
 uint32_t nesting_new(struct nesting *n);
 void nesting_free_half(struct nesting *n, uint32_t i);
 
-/* Puts a new half on top. Its span has domain and start; its depth is set here. */
+/* Puts a new half on top. The caller has set its span's domain and start; the depth is set here. */
 void nesting_push(struct nesting *n, uint32_t i);
 
 /* Removes the innermost push of a domain and returns it; NESTING_NONE: there is none. The caller frees it. */
 uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now);
 
-/* A pop that had nothing to end. Returns the half that it may have been meant for, or NESTING_NONE. */
+/* Takes a pop in a domain without an open push. Returns the push that it may be meant for, or NESTING_NONE. */
 uint32_t nesting_no_push(struct nesting *n, int64_t now);
 
-/* The thread or its recording ends: gives each open push an end. A push that lasts to the end of the process gets a
- * negative end, unless `all`. Returns how many end earlier. */
+/* Call it when the thread or its recording ends, at `last`. Gives an end to each open push for which FORMAT.md has a
+ * reason, and returns how many these are. The other pushes end at `last` if `all`; otherwise they get a negative end
+ * and last until their process ends. */
 uint64_t nesting_finish(struct nesting *n, int64_t last, bool all);
 
 void nesting_free(struct nesting *n);

@@ -65,8 +65,8 @@ static void pop(struct pairing *p, const struct record *r, int64_t now)
     uint32_t i = nesting_pop(&p->nest, r->domain, now);
 
     if (i == NESTING_NONE) {
-        /* A forked child may end what its parent began; and any process may end what it began before it was
-         * recorded. */
+        /* Counted as an error unless the push may be missing: in a forked child's parent, behind a closed gate,
+         * in overwritten chunks of a ring, or in a gap. */
         p->totals->pops += !p->out.process->info.forked && !p->out.process->gate_count &&
                            !p->out.process->info.ring && !p->after_gap;
         return;
@@ -184,7 +184,7 @@ void pairing_close(struct pairing *p, int64_t at)
 void pairing_gap(struct pairing *p, int64_t last)
 {
     pairing_close(p, last);
-    p->out.payload = (struct span_blobs){0}; /* its event is missing */
+    p->out.payload = (struct span_blobs){0}; /* the event of this payload is missing */
     p->after_gap = true;
 }
 
@@ -199,7 +199,7 @@ void pairing_next_thread(struct pairing *p, int64_t last, bool lost_events)
     bool is_open = p->nest.top != NESTING_NONE || p->nest.aside != NESTING_NONE;
 
     pairing_end_stream(p, last, lost_events);
-    if (is_open) { /* otherwise it is as at the beginning, which costs a fraction of the time */
+    if (is_open) { /* otherwise the nesting is empty already, and resetting it takes long */
         nesting_begin_stream(&p->nest);
     }
     p->out.payload = (struct span_blobs){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_PAIRING_H
 #define NVTXH_READ_PAIRING_H
-/* The open ranges while the records of a process are read. */
+/* Pairs beginnings and ends of ranges while the records of a process are read. */
 #include "cursor.h"
 #include "deferred_halves.h"
 #include "nesting.h"
@@ -11,31 +11,32 @@ struct pairing {
     struct span_output out;
     span_enter *enter;
     struct span_totals *totals;
-    struct deferred_halves halves; /* of this process */
+    struct deferred_halves halves; /* deferred events of this process */
     struct nesting nest;           /* of this stream; process ranges use its halves, too */
-    bool after_gap;                /* of this stream */
+    bool after_gap;                /* chunks of this stream are missing before the current record */
     struct map ranges;             /* range id -> half */
     struct map texts;              /* this stream's texts */
     int64_t process_last;          /* latest time in this process */
 };
 
-/* Before the first record of a process, and of each of its streams. */
+/* Call these before the first record of a process, and of each of its streams. */
 void pairing_begin_process(struct pairing *p, struct process *process);
 void pairing_begin_stream(struct pairing *p);
 
-/* An event of thread `tid`, at `now`. */
+/* Takes an event of thread `tid`, at the time `now`. */
 void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* The recording was closed: the stream's open ranges end. */
+/* A gate closes at `at`: the stream's open pushes end there. */
 void pairing_close(struct pairing *p, int64_t at);
 
-/* Chunks of the stream are missing after an event at `last`: its open ranges end there. Pops of ranges that began in
- * the gap may follow. */
+/* Chunks of the stream are missing after an event at `last`: the stream's open pushes end there. A later pop without
+ * a push is no error, because its push may be missing. */
 void pairing_gap(struct pairing *p, int64_t last);
 
-/* Call these after the last record of a thread, at `last`, of a stream, and of a process, which ended at `end`: they
- * hand out the ranges without an end. If a thread lost events, the ends may be among them, so such ranges end where the
- * thread was last seen. Another thread may continue the stream. */
+/* Call these after the last record of a thread whose stream another thread continues, of a stream, and of a process.
+ * `last` is the time of the last event, `end` that of the process's end. They give ends to ranges without an end,
+ * and pairing_end_process hands these out. If a thread lost events, the ends may be among them, so its open pushes
+ * end at `last`. */
 void pairing_next_thread(struct pairing *p, int64_t last, bool lost_events);
 void pairing_end_stream(struct pairing *p, int64_t last, bool lost_events);
 void pairing_end_process(struct pairing *p, int64_t end);

@@ -4,10 +4,10 @@
 /* The blobs of an event, as they are in the file (struct rec_blob). */
 #include "recording.h"
 
-/* Reads them from the file. NULL if they are not there; free them. */
+/* Reads the blobs of an event from the file. NULL if they are not there. The caller frees them. */
 char *payload_read(const struct recording *r, uint64_t place, uint32_t size);
 
-/* The bytes of the blob at `at`, which is moved past it. NULL: there is none. */
+/* Returns the bytes of the blob at *at, and moves *at to the next blob. NULL: there is none. */
 const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret);
 
 /* The data that a pointer of the program points to, if it was copied; else NULL. */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES 2000 /* in one event */
-#define STEPS 20000 /* entries and elements, with or without a value */
+#define VALUES 2000 /* most values of one event */
+#define STEPS 20000 /* most entries and elements of one event, with or without a value */
 
 struct decoder {
     const struct recording *recording;
@@ -47,7 +47,7 @@ static void leave(struct decoder *d, bool array)
     }
 }
 
-/* False: the event has reached its bound. */
+/* Counts an entry or element. False: the event has reached VALUES or STEPS. */
 static bool step(struct decoder *d)
 {
     if (!d->steps) {
@@ -76,7 +76,8 @@ static void text(struct decoder *d, const char *name, uint64_t type, const char 
 
 static void enumerator(struct decoder *d, const char *name, const struct schema *s, const char *at)
 {
-    unsigned unused = 64 - 8 * s->enum_size; /* of 64 bits; negative values fill them */
+    /* Bits of a 64-bit number beyond the size of the enum. In negative numbers they are 1. */
+    unsigned unused = 64 - 8 * s->enum_size;
     uint64_t bits = value_bits(at, s->enum_size);
     bool is_signed = false;
 
@@ -99,7 +100,7 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
 static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
                       size_t size);
 
-/* One value of a type. */
+/* Decodes one value of any type. */
 static void one(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
                 bool is_message)
 {
@@ -150,7 +151,7 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
     leave(d, true);
 }
 
-/* An entry of a struct, which begins at `at`. `lengths` has the values of the integers before it. */
+/* Decodes entry `i` of a struct. It begins at `at`. `lengths` has the values of the integers before it. */
 static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at,
                   size_t size, const uint64_t *lengths)
 {
@@ -168,7 +169,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     if (payload_layout_is_pointer(e)) {
         uint64_t address = size >= 8 ? value_bits(at, 8) : 0;
         at = address ? payload_blob_copy(d->blobs, d->blobs_size, address, &size) : NULL;
-        if (!at) { /* a NULL pointer, or not copied */
+        if (!at) { /* a NULL pointer, or data that was not copied */
             nothing(d, name);
             return;
         }
@@ -252,7 +253,7 @@ void payload_visit(const struct recording *r, const struct process *p, uint32_t 
         const char *name = s && s->name ? texts_get(&r->texts, s->name) : numbered;
         snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
         count++;
-        /* Several values of one schema may follow each other. */
+        /* A blob may hold several values of its schema. */
         uint64_t unit =
             blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
         if (unit && blob.size >= 2 * unit) {

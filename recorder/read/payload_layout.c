@@ -37,7 +37,8 @@ bool payload_layout_next(const struct process *p, const struct schema *s, uint32
     return true;
 }
 
-/* The size of a struct. If the size of an entry is not known, the schema's own static size, which may be 0. */
+/* The size of a struct: the static size that its schema gives or, if that is 0, the sum of its entries. It stays 0
+ * if the size of an entry is not known. */
 static struct schema_size add_up(const struct process *p, const struct schema *s, unsigned depth)
 {
     uint64_t cursor = 0, end = 0, at, largest = 1;
@@ -65,7 +66,7 @@ static struct schema_size size_of(const struct process *p, uint32_t domain, uint
     if (s->enum_size) {
         return (struct schema_size){s->enum_size, s->enum_size, true};
     }
-    /* Each is computed once, because schemas nested in each other would take for ever. */
+    /* Each size is computed once. Otherwise the time would grow exponentially with the depth of nested schemas. */
     if (!s->sizes[depth].found) {
         s->sizes[depth] = add_up(p, s, depth);
     }

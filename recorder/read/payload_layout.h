@@ -14,11 +14,12 @@ static inline bool payload_layout_is_pointer(const struct schema_entry *e)
     return rec_entry_is_pointer(e->flags, e->type, e->detail);
 }
 
-/* Number of elements of an entry in the struct itself; 0: as many as there is room for. */
+/* Number of elements of an entry in the struct itself; 0: not fixed, so at most as many as the payload has room for. */
 uint64_t payload_layout_count(const struct schema_entry *e);
 
-/* The place of the next entry from `cursor` on, which is moved: as a C compiler lays out a struct, unless the schema
- * gives an offset. False: not known. `depth` is that of the schema. */
+/* Sets *ret_at to the place of entry `i`: as a C compiler lays out a struct, unless the schema gives an offset.
+ * *cursor is the end of the entry before it, and is moved to the end of this one. *largest becomes the largest
+ * alignment so far. `depth`: in how many schemas this one is nested. False: the place is not known. */
 bool payload_layout_next(const struct process *p, const struct schema *s, uint32_t i,
                          uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
 

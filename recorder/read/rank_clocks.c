@@ -56,7 +56,8 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
     return (most + *ret_stride - 1) / *ret_stride;
 }
 
-/* The median of the ends of an instance on a host, by the host's clock; NaN if the host has no instance. */
+/* The median end of an instance on the ranks of a host, by the host's clock. NaN if none of them has the instance.
+ * `room` has a place for each rank. */
 static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
                      double *room)
 {
@@ -73,7 +74,7 @@ static double end_on(const struct ranks *all, size_t host, uint32_t range, uint6
     return rank_median(room, count);
 }
 
-/* A line through points (x, y), of which some may be far off. */
+/* Fits a line through points (x, y), some of which may be far off, by Theil and Sen's method. */
 static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope,
                       double *ret_at_0)
 {
@@ -96,7 +97,7 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
     free(rest);
 }
 
-/* Fits the hosts' clocks by at most `points` instances. False: there are too few. */
+/* Fits the hosts' clocks by at most `points` instances. False: no host shares enough of them with the first rank's. */
 static bool fit(struct ranks *all, uint32_t range, size_t points)
 {
     uint64_t stride, count = rank_instances(all, range, &stride);
@@ -204,7 +205,7 @@ static int by_total(const void *a, const void *b)
     return order ? order : ORDER(x->range, y->range);
 }
 
-/* The ranges of the first rank that are candidates, longest first. */
+/* The ranges of the first rank that are candidates, longest first, and at most CANDIDATES. */
 static size_t candidates(const struct ranks *all, struct candidate **ret)
 {
     const struct rank *first = &all->all[0];
@@ -244,7 +245,7 @@ bool rank_clocks_fit(struct ranks *all, uint32_t range)
         *h = (struct rank_host){.name = h->name, .ranks = h->ranks, .first = h->first};
     }
     if (all->count && all->host_count == 1) {
-        all->hosts[0].fitted = true; /* one clock */
+        all->hosts[0].fitted = true; /* all ranks have the same clock */
         all->aligned_by = range;
         return true;
     }

@@ -4,24 +4,26 @@
 /*
  * One clock for ranks of several hosts. A barrier or collective ends on all ranks at the same time, except for the
  * time of a wake-up. From many such ends, the clocks' offsets and drifts are estimated by Theil and Sen's medians,
- * which outliers do not move. The reported error: 95 % of the corrected ends are within it.
+ * which outliers do not move. After the correction, 95 % of the ends differ by at most the reported error.
  */
 #include "ranks.h"
 
-/* How far apart the ranks enter and leave the instances of a range: medians, in ns. NaN: too few. */
+/* The time from the first to the last rank's start of an instance, and from the first to the last end: medians of
+ * the instances, in ns. NaN: no instance is known on two ranks. */
 struct rank_spread {
     double starts, ends;
     size_t instances;
 };
 
-/* Aligns the clocks by the range of that name. With 0, finds the range whose ends are closest together, and at most
- * half as far apart as its starts. False: there is none, or it has fewer than three instances that the hosts share. */
+/* Aligns the clocks by the range whose name has the number `range`. 0: by the range whose ends are closest together;
+ * they must be at most half as far apart as its starts. False: there is no such range, or the hosts share fewer than
+ * three instances of it. With one host it is always true. */
 bool rank_clocks_fit(struct ranks *all, uint32_t range);
 
 /* A time of a rank on the common clock, in ns since `base`. */
 double rank_clock(const struct ranks *all, const struct rank *rank, int64_t time);
 
-/* How many instances of a range are known: 0, stride, 2 * stride, ... */
+/* How many instances of a range have known times. They are the instances 0, stride, 2 * stride, ... */
 uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_stride);
 
 struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL 1.4826 /* times the median distance from the median: the deviation, if normal */
+#define NORMAL 1.4826 /* deviation of a normal distribution / median distance from the median */
 
 double rank_error(const struct ranks *all, const struct rank *rank)
 {

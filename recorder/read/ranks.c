@@ -107,7 +107,7 @@ static void take(void *arg, const struct span *s)
     }
     c->count++;
     c->total += (double)(s->end - s->start);
-    /* A ring has lost its beginning, so its instances cannot be counted. */
+    /* A ring has lost its beginning, so the numbers of its instances are not known. */
     if (c->process == s->process && c->tid == s->tid && !s->process->info.ring) {
         int64_t origin = (int64_t)d->recording->header.start.realtime;
         add_moment(c, origin + s->start, origin + s->end);
@@ -166,7 +166,8 @@ void ranks_add(struct ranks *all, struct recording *r, const char *path)
     struct span_totals totals;
     size_t before = all->count;
 
-    for (size_t i = 0; i < r->process_count; i++) { /* all first: pointers follow */
+    /* All ranks are added before pointers to them are kept, because adding moves them. */
+    for (size_t i = 0; i < r->process_count; i++) {
         rank_of(all, &r->processes[i], path);
     }
     d.of_process = must_alloc(NULL, r->process_count, sizeof(struct rank *));

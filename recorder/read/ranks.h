@@ -2,16 +2,16 @@
 #ifndef NVTXH_READ_RANKS_H
 #define NVTXH_READ_RANKS_H
 /*
- * Ranges of many ranks, each from a recording of its own or several from one, in memory that is bounded by ranks and names:
- * for each range and rank the sums, and the times of some instances. These are every 2^n-th instance of one thread,
- * so that all ranks have the same ones.
+ * The ranges of many ranks. A recording may hold one rank or several. For each range of each rank, sums and the
+ * times of some instances are kept, so the numbers of ranks and names bound the memory. The instances are every
+ * 2^n-th of one thread, so that all ranks keep the same ones.
  */
 #include "map.h"
 #include "recording.h"
 
 enum {
-    RANKS_MOMENTS = 256, /* of a range and rank, at most */
-    RANKS_ALL = 4096,    /* of a rank, at most, but not fewer than 16 of a range */
+    RANKS_MOMENTS = 256, /* times that are kept of a range of a rank, at most */
+    RANKS_ALL = 4096,    /* of all ranges of a rank, at most, unless that is less than 16 of each */
     RANKS_NAMES = 10000, /* different ranges */
 };
 
@@ -39,9 +39,9 @@ struct rank {
 
 struct rank_host {
     uint32_t name;       /* in `names` */
-    size_t ranks, first; /* in `by_host` */
-    /* After rank_clocks_fit. `ahead`: at `base`, of the clock of the first rank's host. `drift`: the change of `ahead`
-     * per ns. `error`: of both, in most cases. */
+    size_t ranks, first; /* its ranks begin at by_host[first] */
+    /* Set by rank_clocks_fit. `ahead`: how far this clock is ahead of that of the first rank's host, at `base`.
+     * `drift`: the change of `ahead` per ns. `error`: after the correction, 95 % of the ends differ by at most this. */
     bool fitted;
     double ahead, drift, error; /* ns, 1, ns */
 };
@@ -52,7 +52,7 @@ struct ranks {
     struct rank **by_host; /* after ranks_finish */
     struct rank_host *hosts;
     size_t host_count, host_room;
-    struct texts names;  /* of ranges, domain:message, and of hosts */
+    struct texts names;  /* of ranges (domain:message) and of hosts */
     struct map ranges;   /* number of a name -> 1 */
     uint64_t left_out;   /* ranges with names beyond RANKS_NAMES */
     uint32_t world;      /* how many ranks there should be; 0: not known */
@@ -62,7 +62,7 @@ struct ranks {
     void (*complain)(const char *path, const char *what, uint32_t number);
 };
 
-/* Adds the ranges of a recording; `path` must stay valid. What cannot be added is reported by `complain`. */
+/* Adds the ranges of a recording; `path` must stay valid. Calls `complain` for processes that cannot be added. */
 void ranks_add(struct ranks *all, struct recording *r, const char *path);
 
 /* Call it after the last recording. */
@@ -72,7 +72,7 @@ void ranks_free(struct ranks *all);
 /* A rank's cell of a range; NULL if it has none. */
 const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range);
 
-/* The time of an instance of it; NULL if that is not known. */
+/* The time of an instance of the range of a cell; NULL if it is not known. */
 const struct rank_moment *rank_moment_of(const struct rank_cell *cell, uint64_t instance);
 
 #endif /* NVTXH_READ_RANKS_H */

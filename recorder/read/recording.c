@@ -118,7 +118,8 @@ void recording_begin_reading(struct recording *r)
     }
 }
 
-/* A zombie does not run any more. A process of a merged recording may be on another host. */
+/* A zombie is not alive: its /proc/PID/exe cannot be read. Nor is a process of a merged recording, because it may
+ * have run on another host. */
 bool process_is_alive(const struct process *p)
 {
     char path[40], exe[1];

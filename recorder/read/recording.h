@@ -20,8 +20,8 @@ struct chunk_ref {
     uint64_t offset;
     uint64_t dropped;
     uint64_t base, begun; /* ticks */
-    uint32_t used;        /* how much may be read: published, and in the file */
-    uint32_t tentative;   /* the same with what may be taken back: recording_readable */
+    uint32_t used;        /* bytes that may be read: published, and within the file */
+    uint32_t tentative;   /* the same with pushes that may be taken back: see recording_readable */
     uint64_t left_out;
     uint32_t size, process, stream, seq, tid, lane, origin;
     bool ring; /* chunks before it may be gone */
@@ -33,7 +33,7 @@ struct named_ids {
         uint32_t domain, id, name; /* the last name given */
     } * all;
     size_t count, room;
-    struct map index; /* domain << 32 | id -> which of them */
+    struct map index; /* domain << 32 | id -> index in `all` */
 };
 
 struct gate {
@@ -47,7 +47,7 @@ struct process {
     uint32_t exe, origin;
     uint64_t bound;        /* ns: shorter pushed ranges were left out; 0: none */
     uint32_t again;        /* how many earlier processes had the same pid */
-    bool known;            /* its first record was found */
+    bool known;            /* its record of kind REC_PROCESS was found */
     struct map domains;    /* id -> text */
     struct map registered; /* id -> text */
     struct named_ids categories;
@@ -58,11 +58,11 @@ struct process {
     size_t tool_count, tool_room;
     struct gate *gates; /* by time, open and closed in turn */
     size_t gate_count, gate_room;
-    size_t first_chunk, chunk_count; /* in recording.chunks; names come first */
+    size_t first_chunk, chunk_count; /* in recording.chunks; the stream of names comes first */
 };
 
 struct damage {
-    uint64_t bad_chunks;  /* regions that are no chunk, or an incomplete one */
+    uint64_t bad_chunks;  /* regions without a valid chunk, and gaps in the chunks of a stream */
     uint64_t bad_records; /* places where the rest of a chunk is unreadable */
     uint64_t no_text;     /* events whose message is missing */
     uint64_t missing;     /* bytes that the file lacks at its end */
@@ -79,32 +79,35 @@ struct recording {
     struct texts texts;
     bool is_statistics; /* it has no events, but rows that were made of them: see statistics.h */
     struct rec_statistics statistics;
-    struct timeline *timelines; /* by origin: recordings that were merged have their own clocks */
+    struct timeline *timelines; /* by origin: each of the merged recordings has its own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
-    uint64_t read_bytes; /* in this pass over the events, of read_all */
+    uint64_t read_bytes; /* in this pass over the events; read_all: of how many */
     uint64_t read_all;
     bool hosts_differ;     /* the processes are of several hosts */
     struct filter *filter; /* which events are handed out; NULL: all */
-    bool enough;           /* set by the receiver of the events: end this pass */
+    bool enough;           /* set by the receiver of the events to end this pass */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
-/* Reads from the recording's file; fewer bytes where that ends. A read error ends the program. */
+/* Reads from the recording's file. Returns fewer bytes only where the file ends. A read error ends the program. */
 size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
-/* After a chunk was read up to `tentative`: returns where the valid part ends. A writer that took records back
- * meanwhile may have overwritten them. */
+/* Call it after a chunk was read up to `tentative`. Returns where the valid part ends: the writer may have taken
+ * pushes back and overwritten them meanwhile. */
 uint32_t recording_readable(const struct recording *r, const struct chunk_ref *ref);
 
-/* Finds the chunks, and reads what the processes named. False: not a recording, and ret_error says why in one line. */
+/* Finds the chunks, and reads the processes' streams of names. False: it is not a recording, and ret_error says why
+ * in one line. */
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
-/* Adds a sample taken now, of a recording under way on this machine: times up to now need no extrapolation. */
+/* For a recording under way on this machine: adds a sample that was taken now, so that times up to now need no
+ * extrapolation. */
 void recording_add_sample(struct recording *r, const struct rec_sample *sample);
 
-/* Close only the file, to have many recordings at a time; open it again. False with errno, also for another file. */
+/* recording_let_go closes the file but keeps the rest, so that many recordings can be open at a time.
+ * recording_take_up opens the file again. False with errno on failure; ESTALE: `path` is another recording now. */
 void recording_let_go(struct recording *r);
 bool recording_take_up(struct recording *r, const char *path);
 
@@ -114,7 +117,8 @@ bool recording_take_up(struct recording *r, const char *path);
 /* Converts ticks of a process to ns since the session's start. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
-/* The next stream of a thread of a process: its chunks are [first, next). Both begin at 0. False: there are no more. */
+/* Finds the next stream of a process that a thread writes: chunks [*first, *next). Both must be 0 before the first
+ * call. False: there are no more. */
 bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
                            size_t *next);
 
@@ -128,14 +132,14 @@ bool recording_is_alive(const struct recording *r);
 /* How many processes the events come from. */
 uint64_t recording_processes(const struct recording *r);
 
-/* The name of a process's host if there are several in the recording, else "". */
+/* The name of a process's host if the recording has several hosts, else "". */
 const char *recording_host(const struct recording *r, const struct process *p);
 
 /* Whether a process of the recording has a rank. */
 bool recording_has_ranks(const struct recording *r);
 
 /* " of process 4711 of rank 3 on node7": as much as distinguishes the process from the others of the recording; "" if
- * it is the only one. `pid` is its number there. */
+ * it is the only one. `pid` is the number that it is given there. */
 enum { RECORDING_PROCESS = 128 };
 void recording_process(const struct recording *r, const struct process *p, uint32_t pid,
                        char ret[RECORDING_PROCESS]);

@@ -136,7 +136,7 @@ static bool is_taken_over(const struct rec_chunk *c)
            c->size % REC_ALIGN == 0 && c->size <= REC_CHUNK_MAX;
 }
 
-/* Each chunk says its size. Where there is none, the next may begin at any multiple of the alignment. */
+/* Each chunk says its size. Where no chunk is found, the next one may begin at any multiple of the alignment. */
 static void find_chunks(struct recording *r)
 {
     static const struct rec_chunk empty;
@@ -178,8 +178,8 @@ static int by_place(const void *a, const void *b)
     return order ? order : ORDER(x->offset, y->offset);
 }
 
-/* A chunk that has a successor gets no more records, but may have got some after it was found, if the successor began
- * after `since`, when that search began. */
+/* Reads again how full a chunk with a successor is. Such a chunk gets no more records, but it may have got some after
+ * find_chunks read its header, if the successor began after `since`, when that search began. */
 static void settle(struct recording *r, uint64_t since)
 {
     for (size_t i = 0; i + 1 < r->chunk_count; i++) {
@@ -196,11 +196,11 @@ static void settle(struct recording *r, uint64_t since)
     }
 }
 
-/* The ticks now, less than any that a chunk which begins from now on can have. A time namespace has another
- * CLOCK_MONOTONIC: 0. */
+/* Ticks before the beginning of every chunk that begins from now on. 0 if they are not known: of another clock, and of
+ * CLOCK_MONOTONIC, because it differs between time namespaces. */
 static uint64_t searched_since(const struct recording *r)
 {
-    enum { SLACK = 10000000 }; /* ticks, by which the counters of two processors may differ */
+    enum { SLACK = 10000000 }; /* ticks by which the counters of two processors may differ */
     enum rec_clock clock = clock_choose();
     uint64_t now = clock_ticks(clock);
 
@@ -273,7 +273,7 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
         struct timeline *t = &r->timelines[i];
         struct rec_sample origin = r->header.start;
         timeline_sort(t);
-        if (i && t->count) { /* the start of a merged session is on its own clock */
+        if (i && t->count) { /* converts the start to the clock of this merged recording */
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);

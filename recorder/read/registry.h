@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_REGISTRY_H
 #define NVTXH_READ_REGISTRY_H
-/* What a process named: domains, registered strings, categories, threads. */
+/* The names that a process gave: of domains, registered strings, categories and threads. */
 #include "recording.h"
 
 /* Reads the process's stream of names. */
