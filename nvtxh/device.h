@@ -17,8 +17,9 @@
  *                                                   when the stream gets to these points, not when the host does
  *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF    the same with a
  *                                                   printf-style message of up to 143 bytes
- *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all ranges. Negative: without a limit;
- *                                     after cudaDeviceReset() that is for ever, because no stream reaches them
+ *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all that was enqueued. A negative timeout
+ *                                     is no limit; after cudaDeviceReset() drain then never returns, because
+ *                                     no stream reaches the rest
  *   nvtxh_device_abandon()            give up all ranges that are open or wait for their stream, after an error of
  *                                     the context or cudaDeviceReset()
  *   nvtxh_device_counts(&ret)         how many ranges are open, pending, lost ...: struct nvtxh_device_counts
@@ -83,8 +84,8 @@
  *             holds its ranges until it, its clones and its instantiations are gone. Where several
  *             instantiations run at once, one range lasts from the first beginning to the last end; the
  *             others are counted as lost. CUDA forbids host functions and events in bodies of conditional nodes, and
- *             host functions in graphs that a device launches; it reports an error here, or when the graph is
- *             instantiated. If a program fails for this reason only while it is profiled, set
+ *             host functions in graphs that a device launches. The call returns the error, or CUDA reports it when
+ *             the graph is instantiated. If a program fails for this reason only while it is profiled, set
  *             NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time. After the first event of a message, beginning and ending a range neither
  *             waits for a lock nor allocates memory. A forked child has none of its parent's ranges. After exit()
