@@ -153,29 +153,32 @@ static void print_rows(const struct top *t, FILE *out)
     }
 }
 
-static void nest_row(const struct top *t, struct report *report, const char *thread, double depth,
-                     uint32_t row, int64_t start)
+/* One open range. `*title` is the line above the first one that is shown; NULL once it is there. */
+static void nest_row(const struct top *t, struct report *report, const char *thread,
+                     const char **title, double depth, uint32_t index, int64_t start)
 {
-    size_t size;
+    const struct follow_row *row = &t->follow.rows[index];
     bool people = t->style.form == REPORT_TABLE;
-    char *name = name_of(t, &t->follow.rows[row], people ? (size_t)depth + 1 : 0, &size);
+    size_t size;
+    char *name;
 
+    if (!is_wanted(t, row)) {
+        return;
+    }
+    if (people && *title) {
+        report_string(report, "");
+        report_number(report, NAN);
+        report_number(report, NAN);
+        report_string(report, *title);
+    }
+    *title = NULL;
+    name = name_of(t, row, people ? (size_t)depth + 1 : 0, &size);
     report_string(report, thread);
     report_number(report, depth);
     report_number(report, (double)(t->follow.now - start));
     report_text(report, name, size);
-    report_mark(report, t->follow.rows[row].color);
+    report_mark(report, row->color);
     free(name);
-}
-
-static void nest_thread(const struct top *t, struct report *report, const char *thread)
-{
-    if (t->style.form == REPORT_TABLE) {
-        report_string(report, "");
-        report_number(report, NAN);
-        report_number(report, NAN);
-        report_string(report, thread);
-    }
 }
 
 /* Prints what is open now, thread by thread. */
@@ -184,27 +187,22 @@ static void print_nest(const struct top *t, FILE *out)
     const struct follow *f = &t->follow;
     struct report report;
     char thread[280];
-    bool begun = false;
+    const char *title;
 
     report_begin(&report, nest_columns, NEST_COLUMNS);
     for (size_t i = 0; i < f->stream_count; i++) {
         const struct follow_stream *s = &f->streams[i];
         snprintf(thread, sizeof(thread), "%u%s%.200s", s->tid, s->name ? " " : "",
                  texts_get(&f->texts, s->name));
+        title = thread;
         for (size_t k = 0; k < s->open_count; k++) {
-            if (k == 0) {
-                nest_thread(t, &report, thread);
-            }
-            nest_row(t, &report, thread, (double)k, s->open[k].row, s->open[k].start);
+            nest_row(t, &report, thread, &title, (double)k, s->open[k].row, s->open[k].start);
         }
     }
+    title = "process ranges";
     for (size_t i = 0; i < f->half_count; i++) {
         if (!f->halves[i].is_end) {
-            if (!begun) {
-                nest_thread(t, &report, "process ranges");
-            }
-            begun = true;
-            nest_row(t, &report, "", 0, f->halves[i].row, f->halves[i].at);
+            nest_row(t, &report, "", &title, 0, f->halves[i].row, f->halves[i].at);
         }
     }
     report_print(&report, &t->style, out);

@@ -83,6 +83,10 @@ def case_top(bench):
     nest = [(row['Thread'], row['Depth'], row['Range'], row['Open For (ns)'])
             for row in bench.table('top', '--once', '--nest', '--csv', path)]
     equal(nest, [('100', '0', 'outer', '2500000000'), ('200', '0', 'last', '1')], '--nest')
+    nest = bench.table('top', '--once', '--nest', '--name', '^la', '--csv', path)
+    equal([(row['Thread'], row['Range']) for row in nest], [('200', 'last')], '--nest --name')
+    shown = bench.run('top', '--once', '--nest', '--name', '^la', path).stdout
+    require(re.search(r'^200\n  last +1 ns$', shown, re.MULTILINE) and 'outer' not in shown, shown)
     # An ended recording is shown once in any case; people get a line above.
     shown = bench.run('top', path).stdout
     equal(shown, bench.run('top', '--once', path).stdout, 'without --once')
@@ -102,6 +106,9 @@ def case_top_processes(bench):
     two.end(2 * 10**9, 3 << 40 | 1)
     got = rows(bench, recording.write(bench.here('two.nvtxh')))
     equal({name: (row['Instances'], row['Open']) for name, row in got.items()}, {'one': ('0', '1'), 'two': ('1', '0')}, 'ranges')
+    for pattern, wanted in ('one', [('', 'one')]), ('two', []):
+        nest = bench.table('top', '--once', '--nest', '--name', pattern, '--csv', bench.here('two.nvtxh'))
+        equal([(row['Thread'], row['Range']) for row in nest], wanted, '--nest --name')
 
 
 def case_top_program(bench):
