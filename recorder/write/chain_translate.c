@@ -104,22 +104,31 @@ static void *kept(const void *from, size_t size)
 
 #define ID(id) (id) = chain_their_id(id, tool)
 
+/* The list with the tool's ids. Its beginning is copied, up to the last element with an id. */
 static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool)
 {
-    uint64_t id;
+    uint64_t id = 0;
 
-    if (!s || s->size < sizeof(*s) + sizeof(id) ||
-        (s->semantic != REC_SEMANTIC_SCOPE && s->semantic != REC_SEMANTIC_TIME)) {
-        return s; /* the rest of the list is not translated either */
+    if (!s || s->size < sizeof(*s)) {
+        return s;
     }
-    memcpy(&id, s + 1, sizeof(id));
-    struct ext_semantics *copy = id >> 32 ? kept(s, s->size) : NULL;
+    if (s->size >= sizeof(*s) + sizeof(id) &&
+        (s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME)) {
+        memcpy(&id, s + 1, sizeof(id));
+    }
+    const struct ext_semantics *next = semantics(s->next, tool);
+    if (next == s->next && !(id >> 32)) {
+        return s;
+    }
+    struct ext_semantics *copy = kept(s, s->size);
     if (!copy) {
         return s;
     }
-    ID(id);
-    memcpy(copy + 1, &id, sizeof(id));
-    copy->next = semantics(s->next, tool);
+    if (id >> 32) {
+        ID(id);
+        memcpy(copy + 1, &id, sizeof(id));
+    }
+    copy->next = next;
     return copy;
 }
 

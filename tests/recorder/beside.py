@@ -54,7 +54,7 @@ def recorded(name, *command, **more):
 def case_copy():
     """Another recorder in the chain writes what it writes alone, and so does the first: every call of NVTX's."""
     copy = copy_of_recorder()
-    for name in ["known-3", "families-3", *driver.versions("extended")]:
+    for name in ["known-3", "families-3", *driver.versions("extended"), *driver.versions("deferred")]:
         alone, wanted = recorded(name + ".alone", program(name))
         done, ours = recorded(name + ".ours", program(name), NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here(name + ".theirs"))
         equal((done.returncode, done.stdout if name != "known-3" else 0),

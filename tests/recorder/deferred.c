@@ -6,6 +6,7 @@
 #include "program.h"
 
 #include <nvtx3/nvToolsExtPayload.h>
+#include <nvtx3/nvToolsExtSemanticsCounters.h>
 #include <nvtx3/nvToolsExtSemanticsTime.h>
 
 #include <stdbool.h>
@@ -46,6 +47,7 @@ static long long realtime_ns(void)
 static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t flags)
 {
     nvtxSemanticsTime_t semantics;
+    nvtxSemanticsCounter_t unit; /* before the time domain in the list */
     nvtxPayloadSchemaEntry_t e[6];
     nvtxPayloadSchemaAttr_t s;
     bool mark = flags == NVTX_PAYLOAD_SCHEMA_FLAG_MARK;
@@ -55,11 +57,18 @@ static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t fla
     semantics.header.semanticId = NVTX_SEMANTIC_ID_TIME_V1;
     semantics.header.version = NVTX_TIME_SEMANTIC_VERSION;
     semantics.timeDomainId = time;
+    memset(&unit, 0, sizeof(unit));
+    unit.header.structSize = sizeof(unit);
+    unit.header.semanticId = NVTX_SEMANTIC_ID_COUNTERS_V1;
+    unit.header.version = NVTX_COUNTER_SEMANTIC_VERSION;
+    unit.header.next = &semantics.header;
+    unit.unitScaleNumerator = unit.unitScaleDenominator = 1;
+    unit.unit = "ns";
     memset(e, 0, sizeof(e));
     for (int i = 0; i < 2; i++) {
         e[i].type = NVTX_PAYLOAD_ENTRY_TYPE_INT64;
         e[i].flags = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
-        e[i].semantics = time ? &semantics.header : NULL;
+        e[i].semantics = time ? &unit.header : NULL;
         e[i].offset = (uint64_t)i * 8;
     }
     e[0].flags |= mark ? NVTX_PAYLOAD_ENTRY_FLAG_MARK : NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN;
