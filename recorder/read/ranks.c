@@ -126,7 +126,7 @@ static struct rank *rank_of(struct ranks *all, const struct process *p, const ch
         return NULL;
     }
     if (rank && strcmp(rank->path, path) != 0) {
-        all->complain(path, "rank %u is left out, another recording has it", number);
+        all->complain(path, "rank %u is left out, because another recording has it", number);
         return NULL;
     }
     if (!rank) {

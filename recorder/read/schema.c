@@ -40,7 +40,7 @@ static void skip(struct rest *r, size_t size)
     r->size -= size;
 }
 
-/* A number given by the recorder is valid in the whole process, one of the program's own only in its domain. */
+/* A number that the recorder gave is valid in the whole process, a number that the program gave only in its domain. */
 static uint64_t key_of(uint32_t domain, uint64_t number)
 {
     return number >> 32 ? number & ~(UINT64_C(1) << 63)

@@ -10,17 +10,17 @@ struct texts;
 struct schema_entry {
     uint64_t flags, type, detail, offset;
     uint32_t name, description; /* texts */
-    uint64_t time, scope;       /* semantics of a timestamp: its time domain, its scope; or 0 */
+    uint64_t time, scope;       /* of a timestamp: its time domain and scope; 0: not given */
 };
 
-#define SCHEMA_DEPTH 8 /* most schemas within schemas */
+#define SCHEMA_DEPTH 8 /* most levels of schemas within schemas */
 
 struct schema {
     uint64_t number;
     uint32_t domain, name;
     uint64_t type, flags, static_size, pack_align;
     struct schema_entry *entries;
-    struct rec_enum_entry *values; /* of an enum; name_size: number of the name */
+    struct rec_enum_entry *values; /* of an enum; name_size holds the number of the name */
     uint32_t count;                /* of entries or values */
     uint32_t enum_size;            /* in bytes; 0: not an enum */
     bool inner;                    /* is part of another schema */
@@ -45,14 +45,14 @@ struct schemas {
     struct map resources; /* number -> text */
 };
 
-/* Takes a record from the stream of names if it is one of these. */
+/* Takes a record from the stream of names if it defines a schema, enum, counter or resource. */
 void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
                   enum rec_kind kind, uint32_t id, uint32_t domain, const char *body, size_t size);
 
 /* Call it after the last record. */
 void schemas_ready(struct schemas *s);
 
-/* NULL if there is none. */
+/* Return the schema or counter that has a number; NULL if there is none. */
 const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number);
 const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number);
 

@@ -39,7 +39,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     span.payload_type = r->payload_type;
     span.payload = r->payload;
     if (r->payload_type == REC_PAYLOAD_NONE) {
-        if (r->payload != 0) { /* unchanged, or the program got no value */
+        if (r->payload != 0) { /* no sample: unchanged, or not available */
             return;
         }
         span.payload_type = REC_PAYLOAD_I64;
@@ -47,7 +47,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     p->f(p->arg, &span);
 }
 
-/* The numbers in one sample. Each becomes its own counter. */
+/* A sample while it is read. Each number in it becomes a counter of its own. */
 struct sampling {
     struct span_output *p;
     struct span span;
@@ -65,9 +65,10 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     if (v->kind == VALUE_NOTHING || v->kind == VALUE_TEXT) {
         return;
     }
-    static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64, "kinds of numbers");
+    static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64,
+                  "VALUE_* and REC_PAYLOAD_* have the same numbers");
     span.payload_type = (enum rec_payload)v->kind;
-    span.payload = v->u; /* the bits, of whatever kind */
+    span.payload = v->u; /* the bits, for all kinds of numbers */
     if (s->visitor.depth) {
         s->element++;
         if (*name) {
@@ -113,7 +114,7 @@ static void samples(struct span_output *p, const struct record *r, uint32_t tid,
     }
     const char *at = r->body + sizeof(head) + head.timestamps_size;
     for (uint64_t i = 0; i < head.samples_size / unit; i++) {
-        /* Times on a program's own clocks are not converted: such samples get the time when they were submitted. */
+        /* The samples' own timestamps are not converted. All samples get the time when they were submitted. */
         sample(p, r->domain, head.counter, at + i * unit, (size_t)unit, tid, now);
     }
 }
@@ -135,7 +136,7 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
     mark(p, r, text, tid, now);
 }
 
-/* The message of an event that is in its payload. */
+/* An event without a message, while one is searched in its payload. */
 struct messaging {
     struct span_output *p;
     struct span *span;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SPAN_EXTENDED_H
 #define NVTXH_READ_SPAN_EXTENDED_H
-/* Makes spans of other records than ranges and marks: kinds REC_COUNT and REC_EXTENDED. */
+/* Makes spans of records of kinds REC_COUNT and REC_EXTENDED. */
 #include "cursor.h"
 #include "registry.h"
 #include "span.h"
 
-/* Where the records of a process become spans. */
+/* What turns records of a process into spans. */
 struct span_output {
     struct recording *recording;
     struct process *process;
-    uint32_t stream;  /* that is being read */
+    uint32_t stream;  /* the stream that is being read */
     span_function *f; /* receives the spans, with `arg` */
     void *arg;
     struct span_blobs payload;      /* of the next event */
@@ -34,12 +34,12 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
                          .text = text};
 }
 
-/* Samples of counters, synchronization and deferred events become spans; a payload is kept for the
- * event after it. */
+/* Hand out samples of counters, synchronization and deferred events as spans. A payload is kept for the event after
+ * it. */
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Attaches the payload that came before a span. */
+/* Attaches the payload that was kept to a span. A span without a message takes it from the payload. */
 void span_extended_attach(struct span_output *p, struct span *span);
 
 #endif /* NVTXH_READ_SPAN_EXTENDED_H */

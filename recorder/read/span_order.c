@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs of spans are sorted in memory; if there is more than one, they are merged from a file. */
+/* Runs of spans are sorted in memory. If there is more than one run, they go to a file and are merged from there. */
 #include "spans.h"
 #include "io.h"
 #include "memory.h"
@@ -13,28 +13,28 @@
 #ifndef ORDER_RUN
 #define ORDER_RUN 262144 /* spans sorted at once: some 32 MiB */
 #endif
-#define MERGE_BUFFER 512 /* spans read at once, of each run */
+#define MERGE_BUFFER 512 /* spans of a run that are read at once */
 
 /* The part of a run that was not handed out yet. */
 struct run {
     size_t left;         /* in the file */
-    off_t at;            /* of the next in the file */
-    struct span *buffer; /* the first of the run's spans that are left */
+    off_t at;            /* offset of the next of these */
+    struct span *buffer; /* the run's next spans, read from the file */
     size_t used, next;   /* in the buffer */
 };
 
 struct order {
     struct span *spans; /* the run that is being collected */
     size_t count, room;
-    struct run *runs; /* those in the file; for merging, a heap by their first span */
+    struct run *runs; /* runs in the file; while merging, a heap ordered by their next spans */
     size_t run_count, run_room;
     int fd;
     off_t end;
     int error;
     int (*by)(const void *a, const void *b);
-    uint32_t pushes; /* so far, where that is their `place` */
+    uint32_t pushes; /* pushes that count_push has numbered */
     span_enter *enter;
-    void *arg; /* enter's */
+    void *arg; /* of `enter` */
 };
 
 static int by_start(const void *a, const void *b)
@@ -98,7 +98,7 @@ static uint32_t enter(void *arg, const struct span *span, const struct span *out
     return o->enter ? o->enter(o->arg, span, outer) : 0;
 }
 
-/* Makes the run's next span the first of its buffer; false at its end. */
+/* Makes sure that the run's next span is in its buffer. False: the run has ended, or reading failed. */
 static bool refill(struct order *o, struct run *run)
 {
     if (run->next < run->used) {
@@ -201,7 +201,7 @@ static bool sorted(struct order *o, struct recording *r, span_enter *at_push, sp
         close(o->fd);
     }
     if (o->error) {
-        snprintf(ret_error, error_size, "no room for sorting in %s: %s",
+        snprintf(ret_error, error_size, "cannot sort in a temporary file in %s: %s",
                  getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o->error));
     }
     return !o->error;

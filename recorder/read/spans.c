@@ -13,7 +13,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
     struct record r;
     uint64_t dropped = p->totals->dropped;
     int64_t last = -1;
-    uint64_t events = 0, before = 0; /* of the stream; and of its earlier threads */
+    uint64_t events = 0, before = 0; /* of the stream; before: of its earlier threads */
     const struct process *process = p->out.process;
     bool open = gates_open_first(process);
     size_t gate = 0;
@@ -49,7 +49,7 @@ static void read_stream(struct pairing *p, struct cursor *c, size_t first, size_
         if (!open) {
             continue;
         }
-        /* Two events of one thread never happen at the same time: the later one is at least 1 ns later. */
+        /* Two events of a stream never get the same time: the later one is at least 1 ns later. */
         int64_t now = recording_ns(p->out.recording, p->out.process, r.ticks);
         if (record_is_event(&r)) {
             now = now > last ? now : last + 1;
@@ -79,7 +79,7 @@ static void finish_process(struct pairing *p)
     totals_add_losses(p->totals, p->out.process->info.lost);
 }
 
-/* With a filter, this comes between the pairing and the caller's function. */
+/* With a filter, the two functions below stand between the pairing and the caller's functions. */
 struct filtering {
     struct filter *filter;
     const struct recording *recording;
@@ -98,7 +98,7 @@ static void hand_out(void *arg, const struct span *span)
     }
 }
 
-/* A range that is left out gets the place of the range around it, so that its inner ranges seem to lie there. */
+/* A range that is left out gets the place of the range around it, so that ranges in it seem to lie in that one. */
 static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer)
 {
     struct filtering *f = arg;

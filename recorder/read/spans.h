@@ -5,18 +5,18 @@
 #include "recording.h"
 #include "span.h"
 
-/* Calls f for every range and mark, ranges in the order of their ends within a thread. If recording.enough is set, it
- * ends soon, and the totals are incomplete. */
+/* Calls f for every span. Within a thread, ranges come in the order of their ends. If f sets recording.enough, the
+ * pass ends soon, and the totals are incomplete. */
 void spans_each(struct recording *r, span_function *f, void *arg, struct span_totals *ret_totals);
 
-/* The same as spans_each, and calls enter. */
+/* The same as spans_each, and calls enter for every push. */
 void spans_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals);
 
 /*
- * Calls f for every span by time of beginning, outer before inner. Memory is bounded: spans that are too many to be
- * sorted at once go to a temporary file in $TMPDIR or /var/tmp, some 130 bytes each. False with a message if that file
- * cannot be made.
+ * Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if there are too many
+ * spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, some 130 bytes each. False with a
+ * message if this file cannot be made, written or read.
  */
 bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
                     size_t error_size);
@@ -25,7 +25,7 @@ bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_
 bool spans_by_thread(struct recording *r, span_function *f, void *arg, char *ret_error,
                      size_t error_size);
 
-/* spans_in_order that also calls enter: for all pushes, thread by thread, before the first call of f. */
+/* The same as spans_in_order. Before the first call of f, it calls enter for all pushes, thread by thread. */
 bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, char *ret_error, size_t error_size);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Takes a text of the row, at `*at`. */
+/* Adds the text at *at, and moves *at behind it. */
 static uint32_t take_text(struct recording *r, const char **at, uint32_t size)
 {
     uint32_t text = size ? texts_add(&r->texts, *at, size) : 0;
@@ -15,7 +15,7 @@ static uint32_t take_text(struct recording *r, const char **at, uint32_t size)
     return text;
 }
 
-/* The values are the bins' middles. False: their counts do not add up to that of the row. */
+/* Takes the middles of the bins as values. False: the bins' counts do not add up to the row's count. */
 static bool take_bins(struct distribution *d, const char *at, uint32_t count)
 {
     uint64_t all = 0;

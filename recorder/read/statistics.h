@@ -7,13 +7,13 @@
  */
 #include "summary.h"
 
-/* The error of a command that needs events, after the file's name. */
+/* The message, after the file's name, of a command that needs events. */
 #define STATISTICS_ONLY                                                                            \
     "holds statistics only (recorded with --stats-only): nvtxh stats, top and diff read it"
 
 struct statistics_row {
-    const struct process *process; /* the command that wrote it */
-    struct summary_row row;        /* with finished durations; without drift, which follows: */
+    const struct process *process; /* the command that wrote the row */
+    struct summary_row row;        /* its durations are finished; its drift is NULL */
     struct rec_drift drift;
 };
 

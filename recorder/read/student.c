@@ -31,7 +31,7 @@ static double beta_fraction(double x, double a, double b)
     return result;
 }
 
-/* I(x; a, b) */
+/* The regularized incomplete beta function I(x; a, b). */
 static double beta_regularized(double x, double a, double b)
 {
     if (x <= 0 || x >= 1) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What makes a row different from others. It is looked up for every span, so it is smaller than a row. */
+/* Identifies a row. It is made for every span, so it is smaller than a row. */
 struct identity {
     const struct process *process;
     uint32_t style, domain_name, text, tid, category, category_name;
@@ -53,7 +53,7 @@ static struct summary_row *row_of(struct summary *s, const struct span *span,
     uint64_t hash = map_mix((uint64_t) new.domain_name << 32 | new.text, process << 32 | new.tid);
     hash = map_mix(hash, (uint64_t) new.category_name << 32 | new.category);
     hash = map_mix(hash, (uint64_t) new.has_category << 2 | new.style);
-    for (;; hash = map_mix(hash, 1)) { /* again only if two rows have the same hash */
+    for (;; hash = map_mix(hash, 1)) { /* repeats only if two rows have the same hash */
         uint64_t at = *map_add(&s->index, hash, s->count);
         if (at == s->count) {
             ARRAY_ADD(s->rows, s->count, s->room);
@@ -106,7 +106,7 @@ static void take(void *arg, const struct span *span)
     summary_count(row, &s->budget, s->with_drift, span);
 }
 
-/* A row of a recording that holds statistics only. */
+/* Adds a row of a recording that holds statistics only. */
 static void take_row(void *arg, const struct statistics_row *from)
 {
     struct summary *s = arg;

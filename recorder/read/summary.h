@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SUMMARY_H
 #define NVTXH_READ_SUMMARY_H
-/* Ranges, marks and samples of counters, grouped by what they have in common. */
+/* Ranges, marks and samples of counters, added up by name, domain, category or thread. */
 #include "distribution.h"
 #include "drift.h"
 #include "spans.h"
@@ -10,16 +10,16 @@ enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 
 struct summary_row {
     enum span_style style;
-    const struct process *process; /* of BY_THREAD */
-    uint32_t domain_name, text;    /* 0 unless the group has it */
+    const struct process *process; /* BY_THREAD, else NULL */
+    uint32_t domain_name, text;    /* 0: the row has none */
     uint32_t tid, category;
     bool has_category;
     uint32_t category_name;
     uint64_t instances;
     uint32_t color;                /* ARGB, the last one given, BY_RANGE; 0: none */
     struct distribution durations; /* ns; of ranges */
-    struct drift *drift; /* of ranges, if summary_make_with_drift made it; NULL: one instance */
-    double self;         /* ns; of push/pop */
+    struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
+    double self;                   /* ns; of push/pop */
     double value_total, value_min, value_max, value_last; /* of counters */
 };
 
@@ -36,7 +36,7 @@ struct summary {
 };
 
 void summary_make(struct summary *s, struct recording *r, enum summary_by by);
-/* BY_RANGE, with the drift of each row; one of `among` summaries that share the memory for quantiles. */
+/* BY_RANGE, with the drift of each row. `among`: how many summaries share the memory for quantiles. */
 void summary_make_with_drift(struct summary *s, struct recording *r, size_t among);
 void summary_free(struct summary *s);
 
@@ -44,8 +44,8 @@ void summary_free(struct summary *s);
 void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
                    const struct span *span);
 
-/* The name of a row; of BY_RANGE domain:message, in the default domain the message alone. A missing message is empty,
- * or words if `for_people`. Free it. */
+/* The name of a row. BY_RANGE it is domain:message; in the default domain, the message alone. A missing message is
+ * "" or, if `for_people`, "(no message)". The caller frees the name. */
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size);
 

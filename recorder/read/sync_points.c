@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define SPACING 100000000 /* ns between two points that suffice for a rate, as in timeline.c */
+#define SPACING 100000000 /* ns; points so far apart give an exact rate: see timeline.c */
 #define LONGEST 1e18      /* ns, 31 years */
 
 int64_t sync_points_difference(int64_t a, int64_t b)
@@ -24,7 +24,7 @@ int64_t sync_points_later(int64_t a, int64_t b, double rate)
 
 void sync_points_add(struct sync_points *s, int64_t at, int64_t ns)
 {
-    if (ns < (int64_t)LONGEST && ns > -(int64_t)LONGEST) { /* else it is damage */
+    if (ns < (int64_t)LONGEST && ns > -(int64_t)LONGEST) { /* else the file is damaged */
         ARRAY_ADD(s->all, s->count, s->room);
         s->all[s->count++] = (struct sync_point){at, ns};
     }

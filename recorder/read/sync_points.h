@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SYNC_POINTS_H
 #define NVTXH_READ_SYNC_POINTS_H
-/* Pairs of the same moment on a program's clock and in ns of the session. All zero: none. */
+/* Points of synchronization: the same moment on a program's clock and in ns since the session's start. A struct of
+ * zeros has none. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 struct sync_points {
     struct sync_point {
         int64_t at; /* on the clock */
-        int64_t ns; /* of the session */
+        int64_t ns; /* since the session's start */
     } * all;
     size_t count, room;
     double first_rate, last_rate; /* ns a tick before the first point and after the last */
@@ -20,12 +21,12 @@ void sync_points_add(struct sync_points *s, int64_t at, int64_t ns);
 /* Call it after the last point. `rate`: ns per tick, as given by the program, or 0. False: there are too few points. */
 bool sync_points_ready(struct sync_points *s, double rate);
 
-/* Only after sync_points_ready has returned true. */
+/* Converts a time of the clock. Only after sync_points_ready has returned true. */
 int64_t sync_points_ns(const struct sync_points *s, int64_t at);
 
 void sync_points_free(struct sync_points *s);
 
-/* a - b, and a + b * rate; never overflow. */
+/* a - b, and a + b * rate. b * rate is limited to 31 years; other overflows wrap around. */
 int64_t sync_points_difference(int64_t a, int64_t b);
 int64_t sync_points_later(int64_t a, int64_t b, double rate);
 

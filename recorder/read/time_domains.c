@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS_MOST (1 << 20) /* of a clock */
-#define CHAIN 8               /* most clocks between one and the recording's */
+#define POINTS_MOST (1 << 20) /* points of synchronization of a clock, at most */
+#define CHAIN 8 /* most links from a clock to one that can be converted without links */
 
-/* NVTX's predefined clocks (NVTX_TIMESTAMP_TYPE_...) that every recording can convert. */
+/* NVTX's predefined clocks (NVTX_TIMESTAMP_TYPE_...) that a recording can convert without links. */
 enum known_clock {
     CLOCK_UNKNOWN,
     CLOCK_TICKS, /* of the recording */
@@ -58,7 +58,8 @@ struct time_link {
     double slope; /* of a factor; 0: a point */
 };
 
-/* Numbers below 2^24 are NVTX's, those from 2^32 on the recorder's, those between are the program's in its domain. */
+/* Numbers below 2^24 are NVTX's, numbers from 2^32 on are the recorder's. Numbers between are the program's, and
+ * valid in one domain. */
 static uint64_t key_of(uint32_t domain, uint64_t number)
 {
     return number >> 32 || number < REC_TYPE_SCHEMA
@@ -148,7 +149,7 @@ static bool by_known(struct recording *r, const struct process *p, enum known_cl
     }
 }
 
-/* The time of a sample on a clock. */
+/* The time of a sample, on one of its three clocks. */
 static int64_t at_sample(enum known_clock clock, const struct rec_sample *s)
 {
     return (int64_t)(clock == CLOCK_REALTIME_NS    ? s->realtime
@@ -166,8 +167,8 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
     return by_known(r, p, known_clock(d->type), at, ret_ns);
 }
 
-/* One side of a link is known, so the other side gets a point. A factor is valid everywhere, so the other side gets all
- * points of the known one. */
+/* The clock link->numbers[known] can be converted, so the other clock gets a point. A factor holds at all times, so
+ * it gives the other clock a point for each point of the known clock. */
 static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
                         int known, struct time_domain *from, struct time_domain *to)
 {
@@ -184,7 +185,7 @@ static void follow_link(struct recording *r, const struct process *p, const stru
         }
         return;
     }
-    double slope = known ? 1 / link->slope : link->slope; /* ticks of `to` for one of `from` */
+    double slope = known ? 1 / link->slope : link->slope; /* ticks of `to` per tick of `from` */
     size_t count = from->points.count ? from->points.count : t->count;
     for (size_t i = 0; i < count; i++) {
         at = from->points.count ? from->points.all[i].at

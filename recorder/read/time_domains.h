@@ -2,9 +2,9 @@
 #ifndef NVTXH_READ_TIME_DOMAINS_H
 #define NVTXH_READ_TIME_DOMAINS_H
 /*
- * The clocks that a process stamps its deferred events with. Timestamps are converted to ns of the session by the
- * synchronization points and factors that the process gave: by interpolation between points, and beyond them at the
- * rate of the first and last 100 ms.
+ * The clocks with which a process stamps its deferred events. Their timestamps are converted to ns since the
+ * session's start with the synchronization points and factors that the process gave: between points by
+ * interpolation, before and after them at the rate of the first or last 100 ms.
  */
 #include "map.h"
 
@@ -19,7 +19,7 @@ struct time_domains {
     struct time_domain *all;
     size_t count, room;
     struct map index;
-    struct time_link *links; /* pairs of the same moment on two clocks */
+    struct time_link *links; /* points and factors that relate two clocks */
     size_t link_count, link_room;
 };
 
@@ -27,10 +27,11 @@ struct time_domains {
 void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
                        size_t size);
 
-/* After the last record of the process, when the recording's own clock is ready. */
+/* Call it after the last record of the process, when the timelines of the recording are ready. */
 void time_domains_ready(struct recording *r, struct process *p);
 
-/* The time domain of timestamps that name only a scope; 0: not known. */
+/* The time domain of timestamps for which only a scope is given: the one registered for the scope, else the only one
+ * registered in the domain, else REC_TIME_TOOL, the ticks of the recording. */
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope);
 
 /* Converts to ns since the session's start. False: the clock cannot be converted. */

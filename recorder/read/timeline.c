@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A sample is exact to some 50 ns. Over this distance that is less than one part in a million. */
+/* ns between samples. A sample is exact to some 50 ns, which over this distance is less than one part in a million. */
 #define SPACING UINT64_C(100000000)
 #define LONGEST 1e18 /* ns, 31 years */
 
@@ -23,7 +23,7 @@ static int by_ticks(const void *a, const void *b)
     return ORDER(x->ticks, y->ticks);
 }
 
-/* Counters run between 5 MHz and 10 GHz; anything else comes from a damaged file. */
+/* Counters run at 5 MHz to 10 GHz. A rate outside 5 MHz to 20 GHz comes from a damaged file. */
 static bool plausible(const struct rec_sample *a, const struct rec_sample *b)
 {
     if (b->ticks <= a->ticks || b->monotonic <= a->monotonic) {
@@ -51,7 +51,7 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin)
             continue;
         }
         if (kept > 1 && t->samples[kept - 1].monotonic - t->samples[kept - 2].monotonic < SPACING) {
-            kept--; /* the sample before it came too soon after its predecessor */
+            kept--; /* the last sample that was kept came too soon after its predecessor */
         }
         t->samples[kept++] = s;
     }

@@ -15,7 +15,8 @@ struct timeline {
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample);
 
-/* Call both after the last sample: sort the samples, then drop those that are too close together for a rate. */
+/* Call both after the last sample: the first sorts the samples, the second drops those that are too close together
+ * for a rate. */
 void timeline_sort(struct timeline *t);
 void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 

@@ -30,8 +30,7 @@ void totals_add_statistics(struct span_totals *t, const struct recording *r)
     t->open += r->statistics.open;
 }
 
-/* The length of a short record in words, by the lower 9 bits of its first word. 0: it is long, a rebase, or no
- * record. */
+/* The length of a short record in words, by the lower 9 bits of its first word. 0: long, a rebase, or not valid. */
 enum { HEADS = 512 };
 static uint8_t lengths[HEADS];
 
@@ -80,7 +79,7 @@ static void thread_over(struct count *n)
     n->before = n->events;
 }
 
-/* The number of words of a record that is not a short event; 0: it is invalid. */
+/* Counts a record that is not a short event. Returns its length in words; 0: it is invalid. */
 static size_t other(const uint64_t *at, size_t left, struct count *n)
 {
     enum rec_kind kind = at[0] & 31;
@@ -100,8 +99,8 @@ static size_t other(const uint64_t *at, size_t left, struct count *n)
     return 2 + ((size_t)(uint32_t)at[1] + 7) / 8;
 }
 
-/* Counts in the chunk that the cursor has loaded. Pops and pushes by preset are tested first, because the processor
- * predicts these branches. A length from the table would make each record wait for the one before. */
+/* Counts the events of the chunk that the cursor has loaded. Pops and pushes by preset are tested by branches, which
+ * the processor predicts. A length from the table would make each record wait for the one before. */
 static void count_chunk(struct cursor *c, struct count *n)
 {
     const uint64_t *at = (const uint64_t *)(const void *)c->buffer, *end = at + c->used / 8;
@@ -131,7 +130,7 @@ static void count_chunk(struct cursor *c, struct count *n)
     n->events = events;
 }
 
-/* The same if gates decide which events count. */
+/* Counts the events of a stream while gates are open. */
 static void count_gated(struct cursor *c, const struct process *p, struct count *n)
 {
     bool open = gates_open_first(p);

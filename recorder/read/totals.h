@@ -5,17 +5,18 @@
 #include "recording.h"
 #include "span.h"
 
-/* Counts events, threads, dropped events and losses like spans_each; the rest is 0. Takes some 5 ns an event, or 20
- * with gates; spans_each takes 100. */
+/* Counts events, threads, dropped events and losses like spans_each; the other totals are 0. Takes some 5 ns per
+ * event, or 20 ns with gates; spans_each takes 100 ns. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
-/* Adds what a stream has dropped and what it has left out. Missing chunks are counted as damage. */
+/* Adds the events that a stream has dropped or left out. Missing chunks are counted as damage. */
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
-/* Of a recording that holds statistics only: adds the counts of the events behind them. */
+/* If the recording holds statistics only: adds the numbers of events, threads and open ranges behind
+ * the statistics. */
 void totals_add_statistics(struct span_totals *t, const struct recording *r);
 
-/* Adds what a process has lost, or processes without a record of their own. */
+/* Adds the losses of a process, or those in the header, of processes without a record of their own. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
 
 #endif /* NVTXH_READ_TOTALS_H */

@@ -52,8 +52,9 @@ static void leave(void *arg, const struct span *s)
     }
 }
 
-/* Where ranges of two domains overlap, one is counted in the other and outlives it. So the thread's time is the sum of
- * all own times. With a filter that leaves out nested ranges, own times do not add up to it. */
+/* Makes a thread's total the time in which any range was open. Neither totals nor self times alone give it: across
+ * domains a range may outlive the range around it, and a filter may leave out nested ranges, whose time is then in
+ * no self time. So each node counts with the larger one: its total, or its self time plus what its children count. */
 static void add_up_threads(struct tree *t)
 {
     double *covered = must_alloc(NULL, t->count, sizeof(*covered));
@@ -108,7 +109,7 @@ void tree_make(struct tree *t, struct recording *r)
 
 void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *), void *arg)
 {
-    /* The rest of each level; nesting may be too deep for recursion. */
+    /* The nodes left on each level. Nesting may be too deep for recursion. */
     struct level {
         uint32_t next, end;
     } *levels = NULL;

@@ -13,13 +13,13 @@ struct tree_node {
     uint64_t instances;
     uint32_t color;           /* ARGB, the last one given; 0: none */
     double total, self;       /* ns; of a thread: the time in which any range was open */
-    uint32_t first, children; /* in tree.order, by total */
+    uint32_t first, children; /* children: how many; in tree.order, by total */
 };
 
 struct tree {
     struct tree_node *nodes; /* 0 is the parent of the threads */
     size_t count, room;
-    uint32_t *order; /* nodes by parent, and there by total */
+    uint32_t *order; /* numbers of nodes, by parent and then by total */
     struct map names, index;
     const struct recording *recording;
     struct span_totals totals;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct value {
-    /* The first ones have the values of REC_PAYLOAD_U64, _I64 and _F64. */
+    /* UNSIGNED, SIGNED and REAL have the numbers of REC_PAYLOAD_U64, _I64 and _F64. */
     enum { VALUE_NOTHING, VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL, VALUE_TEXT } kind;
     union {
         uint64_t u;
@@ -24,17 +24,17 @@ struct value {
     bool is_message;    /* the program's message for the event */
 };
 
-/* The payload without a schema; VALUE_NOTHING: there is none. */
+/* The payload of a span that has no schema; VALUE_NOTHING: the span has none. */
 struct value value_of_span(const struct span *s);
 
 /* The value of an entry of a predefined type, number or registered string. All of its bytes must be there. */
 struct value value_of_entry(const struct recording *r, const struct process *p, uint64_t type,
                             const char *at);
 
-/* The characters of an entry up to a zero, as UTF-8. Free it. */
+/* The characters of an entry up to a zero, as UTF-8. The caller frees them. */
 char *value_characters(uint64_t type, const char *at, size_t size, size_t *ret_size);
 
-/* The first bytes, at most eight, as a number. */
+/* The first `size` bytes, at most eight, as an unsigned number. */
 uint64_t value_bits(const char *at, size_t size);
 
 #define VALUE_DIGITS 40
