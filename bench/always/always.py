@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The cost of a flight recorder that is always on: with conditions armed, paused, and while a snapshot is taken.
+"""The cost of a flight recorder that is always on: with conditions armed, paused, with statistics only, and while a snapshot is taken.
 
 always.py --record PROGRAM --load PROGRAM --null LIBRARY --nvtxh PROGRAM
 """
@@ -19,7 +19,8 @@ import listeners  # noqa: E402
 import report  # noqa: E402
 
 WHEN = ['--snapshot-when', 'load:work > 1h', '--snapshot-when', 'no:such stuck 1h']
-LISTENERS = {'kept': [], 'ring': ['--ring', '4M'], 'ring, conditions': ['--ring', '4M', *WHEN], 'paused': ['--paused']}
+LISTENERS = {'kept': [], 'ring': ['--ring', '4M'], 'ring, conditions': ['--ring', '4M', *WHEN], 'paused': ['--paused'],
+             'statistics': ['--stats-only', '--ring', '4M']}
 WRITERS_RING = ['--ring', '64M']
 RANGE = '''
 A push and a pop with all attributes in bursts with pauses between them, as bench/record measures it; x clocks: over two reads
@@ -28,8 +29,8 @@ ring is full from the first milliseconds on. Medians of {runs} interleaved runs.
 '''
 WRITERS = '''
 Two threads that do nothing but ranges, in a ring of 64 MiB, on {cores} processors, in windows of {seconds} s. ranges: millions in a
-second of their own processor time; loss: how much fewer than alone; taken: processor time of who follows them or takes a snapshot of
-all of the ring in that window, of that of two processors. The goal is 5 % for both together. Medians of {runs} windows.
+second of their own processor time; loss: how much fewer than alone; taken: processor time of who follows them, counts them
+(--stats-only) or takes a snapshot of all of the ring in that window, of that of two processors. The goal is 5 % for both together. Medians of {runs} windows.
 '''
 
 
@@ -100,13 +101,15 @@ def main():
             subprocess.run([tools.nvtxh, 'snapshot', '-f', '-o', f'{folder}/snap.nvtxh', f'{folder}/load.nvtxh'],
                            stderr=subprocess.DEVNULL, check=True)
 
-        seen = {'alone': [], 'snapshot': [], 'followed': []}
+        seen = {'alone': [], 'snapshot': [], 'followed': [], 'counted': []}
         for _ in range(windows):
             with Writers(tools, WRITERS_RING, folder) as writers:
                 seen['alone'].append(writers.window(seconds))
                 seen['snapshot'].append(writers.window(seconds, snapshot))
             with Writers(tools, [*WRITERS_RING, *WHEN], folder) as writers:
                 seen['followed'].append(writers.window(seconds))
+            with Writers(tools, [*WRITERS_RING, '--stats-only'], folder) as writers:
+                seen['counted'].append(writers.window(seconds))
         rates = {name: report.median([rate for rate, _ in all]) for name, all in seen.items()}
         result.table('writers', [('ranges', 'M/s', 2), ('loss', '%', 1), ('taken', '%', 1)],
                      [(name, [rates[name], 100 * (1 - rates[name] / rates['alone']), report.median([taken for _, taken in all])])
