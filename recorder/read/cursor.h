@@ -57,7 +57,7 @@ struct cursor {
     size_t room, at, used;
     size_t firm; /* the writer may still take back pushes from here on */
     uint64_t base;
-    uint64_t place;   /* of the buffer's first byte, in the file */
+    uint64_t place;   /* offset of the buffer's first byte in the file */
     uint32_t seq;     /* of the chunk in the buffer */
     bool after_gap;   /* chunks are missing before the current record */
     uint32_t tid;     /* thread of the current record */
@@ -69,7 +69,7 @@ struct cursor {
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
 /* Reads the next record, and sets `after_gap`, `next_thread` and `tid`. False at the end. Does not return records
- * that define presets, rebase times or name the next thread. Returns a push by preset as a push. */
+ * that define presets, give a new time base or name the next thread. Returns a push by preset as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 /* Use it in place of cursor_next: it reads the next chunk as a whole into `buffer`, `used` bytes. False at the end. */

@@ -78,7 +78,7 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
     struct span span = h->span;
 
     if (h->is_end) {
-        /* The range may have begun in the parent, or before the recording: then it is not counted. */
+        /* The end does not count if the range may have begun in the parent, or before the recording. */
         bool counts = !p->process->info.forked && !p->process->gate_count && !p->process->info.ring;
         *(h->is_push ? &totals->pops : &totals->ends) += counts;
         return;

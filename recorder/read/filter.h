@@ -18,8 +18,9 @@
 #include <regex.h>
 
 struct filter {
-    int64_t from, to;   /* the window; FILTER_ALL: INT64_MIN, INT64_MAX */
-    const char *thread; /* number or name; of a process range: of its beginning; NULL: all */
+    int64_t from, to; /* the window; FILTER_ALL: INT64_MIN, INT64_MAX */
+    /* Number or name of the thread; of a process range: of the thread that began it. NULL: all. */
+    const char *thread;
     const char *domain; /* "default": the default domain; NULL: all */
     const char *name;   /* extended regular expression, searched in domain:message; NULL: all */
     regex_t regex;

@@ -22,9 +22,9 @@ struct follow_row {
     uint32_t color;             /* ARGB, the last one given; 0: none */
     uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
     double time, time_now;      /* ns in ended and open ranges: in total, in the window */
-    struct distribution ended;  /* durations of those that ended in the window */
+    struct distribution ended;  /* durations of ranges that ended in the window */
     uint64_t open;              /* ranges that are open now */
-    int64_t oldest;             /* when the first of the open ones began */
+    int64_t oldest;             /* when the first open range began */
     double closed_time;         /* the part of `time` in ranges that have ended */
     double value;               /* the last value of a counter */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */

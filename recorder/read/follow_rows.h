@@ -15,8 +15,8 @@ struct follow_key {
 /* Finds the row of a key, or adds it. Returns its index. */
 uint32_t follow_row(struct follow *f, const struct follow_key *key);
 
-/* Adds a text to follow.texts, and returns its number. With follow.most, a text that is too long or one too many
- * becomes FOLLOW_OTHER. */
+/* Adds a text to follow.texts, and returns its number. With follow.most, a text becomes FOLLOW_OTHER if it is too
+ * long, or if there are too many others. */
 uint32_t follow_text(struct follow *f, const char *bytes, size_t size);
 
 /* Counts a range that has ended, or a mark or sample. */

@@ -27,7 +27,7 @@ struct half {
     bool aside;        /* it has a guess, so later pushes are not nested in it */
     int64_t guess;     /* time of a pop without a push that may be meant for it; negative: none */
     int64_t self_then; /* its self time up to `guess` */
-    int64_t outlived;  /* when the range around it ended; negative: that is still open */
+    int64_t outlived;  /* when the range around it ended; negative: not yet */
 };
 
 struct nesting {
@@ -59,8 +59,8 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now);
 /* Takes a pop in a domain without an open push. Returns the push that it may be meant for, or NESTING_NONE. */
 uint32_t nesting_no_push(struct nesting *n, int64_t now);
 
-/* Call it when the thread or its recording ends, at `last`. Gives an end to each open push for which FORMAT.md has a
- * reason, and returns how many these are. The other pushes end at `last` if `all`; otherwise they get a negative end
+/* Call it when the thread or its recording ends, at `last`. Each open push for which FORMAT.md gives a reason ends
+ * earlier; returns the number of these pushes. The others end at `last` if `all`. Otherwise they get a negative end,
  * and last until their process ends. */
 uint64_t nesting_finish(struct nesting *n, int64_t last, bool all);
 

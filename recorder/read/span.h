@@ -49,8 +49,8 @@ struct span_totals {
     uint64_t pops;     /* pops without a push */
     uint64_t ends;     /* ends without a start, and second ends */
     uint64_t cut;      /* of `open`: ranges that end before their process does */
-    /* Pops without a push, while a range of another domain was open. Of the first such pop: the names of its domain and
-     * of the range's. */
+    /* Pops without a push, while a range of another domain was open; not in `pops`. Of the first such pop: the names of
+     * its domain and of the range's. */
     uint64_t misdirected;
     uint32_t popped_domain, open_domain;
     uint64_t lost[REC_LOSS_SIZE];
