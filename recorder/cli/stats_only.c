@@ -19,7 +19,12 @@
 #include <unistd.h>
 
 #define NICE 5
-enum { ROWS_MOST = 4096, LOOKS = 50 /* a second, at most */ };
+enum {
+    ROWS_MOST = 4096,
+    LOOKS = 50,       /* a second, at most */
+    IDLE = 100,       /* ms between two looks when little happens, at most */
+    LITTLE = 1 << 20, /* bytes */
+};
 
 static struct stats_only {
     const struct recording_file *rec, *ring;
@@ -134,18 +139,24 @@ static void look(struct stats_only *t)
     }
 }
 
-/* After a look that took long, looks again at once. */
+/* After a look that took long, looks again at once; if there was little to read, only after ten times as long, because
+ * many processes that are idle have many chunks to look at. */
 static void run(void *arg)
 {
     struct stats_only *t = arg;
-    uint64_t begun, took;
+    uint64_t begun, bytes, took, wait; /* the last two: in ms */
 
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
     do {
         begun = clock_ns(CLOCK_MONOTONIC);
+        bytes = t->follow.bytes;
         look(t);
         took = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
-    } while (ticker_wait(&t->ticker, took < 1000 / LOOKS ? (int)(1000 / LOOKS - took) : 0));
+        wait = took < 1000 / LOOKS ? 1000 / LOOKS - took : 0;
+        if (t->follow.bytes - bytes < LITTLE && 9 * took > wait) {
+            wait = 9 * took < IDLE ? 9 * took : IDLE;
+        }
+    } while (ticker_wait(&t->ticker, (int)wait));
 }
 
 static void last_look(void *arg)
