@@ -265,6 +265,9 @@ NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
     nvtxh_i_timed_collect();
     for (i = nvtxh_i_timed.first; i; i = nvtxh_i_slots[i - 1].next)
         nvtxh_i_replay_forget(&nvtxh_i_slots[i - 1]);
+    for (i = 0; i < NVTXH_I_CLOCKS; i++)
+        nvtxh_i_timed.clocks[i].coming =
+            0; /* its event may be destroyed, and must not be queried */
     nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
     __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);
     nvtxh_i_timed.n_pairs = 0;

@@ -101,7 +101,9 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
             image->needed[image->needed_count++] = must_copy(name, PATH_MAX);
         } else if (entry.d_tag == DT_FLAGS_1) {
             image->is_static |= (entry.d_un.d_val & DF_1_PIE) != 0;
-        } else if (name && entry.d_tag != DT_NEEDED) {
+        } else if (name && entry.d_tag != DT_NEEDED &&
+                   (entry.d_tag == DT_RUNPATH || !image->has_runpath)) {
+            image->has_runpath |= entry.d_tag == DT_RUNPATH;
             free(image->run_path);
             image->run_path = must_copy(name, SIZE_MAX);
         }

@@ -25,7 +25,8 @@ struct image {
     void *elf;
     char **needed; /* names of the shared objects that it is linked with */
     size_t needed_count, needed_room;
-    char *run_path;
+    char *run_path; /* DT_RUNPATH, or, without one, DT_RPATH */
+    bool has_runpath;
     char *interpreter; /* the dynamic linker that a program asks for, or NULL */
 };
 

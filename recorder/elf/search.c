@@ -12,7 +12,9 @@ bool search_library(const struct image *image, const char *path, const char *nam
     static const char standard[] = "/usr/local/lib:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:"
                                    "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:"
                                    "/usr/lib64:/lib:/usr/lib";
-    const char *lists[] = {image->run_path, getenv("LD_LIBRARY_PATH"), standard};
+    const char *from_user = getenv("LD_LIBRARY_PATH"), *run_path = image->run_path;
+    const char *lists[] = {image->has_runpath ? from_user : run_path,
+                           image->has_runpath ? run_path : from_user, standard};
     const char *slash = strrchr(path, '/');
     int origin = slash ? (int)(slash - path) : 1;
 
@@ -24,9 +26,8 @@ bool search_library(const struct image *image, const char *path, const char *nam
     for (size_t i = 0; i < 3; i++) {
         for (const char *p = lists[i]; p && *p; p += strcspn(p, ":"), p += *p == ':') {
             int n = (int)strcspn(p, ":");
-            bool here = !strncmp(p, "$ORIGIN", 7);
-            int skip = here ? 7 : 0;
-            snprintf(ret_path, PATH_MAX, "%.*s%.*s/%s", here ? origin : 0, slash ? path : ".",
+            int skip = !strncmp(p, "$ORIGIN", 7) ? 7 : !strncmp(p, "${ORIGIN}", 9) ? 9 : 0;
+            snprintf(ret_path, PATH_MAX, "%.*s%.*s/%s", skip ? origin : 0, slash ? path : ".",
                      n - skip, p + skip, name);
             if (access(ret_path, R_OK) == 0) {
                 return true;

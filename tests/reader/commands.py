@@ -140,6 +140,14 @@ def case_doctor(bench):
     subprocess.run(['gcc', bench.here('main.c'), '-o', linked, library, '-Wl,-rpath,$ORIGIN'], check=True)
     said = doctor(bench, '--', linked)
     require('linked itself has no NVTX' in said and 'libwork.so has 10 nvtxh annotations' in said, said)
+    # LD_LIBRARY_PATH comes before DT_RUNPATH, and after DT_RPATH.
+    os.mkdir(bench.here('other'))
+    subprocess.run(['gcc', '-shared', '-fPIC', bench.here('main.c'), '-o', bench.here('other/libwork.so'), '-Wl,--unresolved-symbols=ignore-all'],
+                   check=True)
+    for flag, found in ('--enable-new-dtags', 'neither the program'), ('--disable-new-dtags', 'libwork.so has 10 nvtxh annotations'):
+        subprocess.run(['gcc', bench.here('main.c'), '-o', linked, '-L', bench.directory, '-lwork', '-Wl,-rpath,${ORIGIN},' + flag], check=True)
+        said = doctor(bench, '--', linked, LD_LIBRARY_PATH=bench.here('other'))
+        require(found in said, flag, said)
     with open(bench.here('tool.c'), 'w') as f:
         f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
     subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)

@@ -315,7 +315,7 @@ static void last_jumps(long *jumped)
 {
     for (volatile int i = 0; i < 2 * STEPS; i++) {
         int status;
-        pid_t child = fork();
+        volatile pid_t child = fork();
 
         if (child == 0) {
             event.payloadType = NVTX_PAYLOAD_TYPE_INT64;
