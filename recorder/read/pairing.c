@@ -215,7 +215,8 @@ void pairing_end_process(struct pairing *p, int64_t end)
             continue;
         }
         if (h->is_end) {
-            p->totals->ends += !p->out.process->info.forked && !p->out.process->gate_count;
+            p->totals->ends += !p->out.process->info.forked && !p->out.process->info.ring &&
+                               !p->out.process->gate_count;
             continue;
         }
         if (!h->span.open || h->span.end < 0) {

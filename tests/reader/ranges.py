@@ -64,6 +64,12 @@ def case_process_ranges(bench):
         equal((int(row['Start (ns)']), int(row['End (ns)']) - int(row['Start (ns)']), row['TID'], row['End TID'], row['Color'], row['Category'],
                row['Payload'], row['Domain']), (start, duration, tid, end_tid, color, category, payload, domain), name)
     require('0 pops and 1 end of a process range had no beginning' in bench.run('stats', bench.here('p.nvtxh')).stderr, 'the other end')
+    # In a ring the beginning may have been overwritten, which is no mistake.
+    recording = synthetic.Recording(end=20000)
+    thread = recording.process(ring=1 << 20).thread(7)
+    thread.end(5000, 11)
+    thread.mark(6000, 'a mark')
+    require('beginning' not in bench.run('stats', recording.write(bench.here('ring.nvtxh'))).stderr, 'in a ring')
 
 
 def case_shared_stream(bench):
