@@ -7,8 +7,8 @@ after "$ " with what they print, one in sh is commands; those of nvtxh that need
     <!-- example: body -->                  the statements of a function
     <!-- example: continued -->             comes after the block above it, in one file with that
     <!-- example: file app.c -->            is also app.c in the folder where the page's commands run
-    <!-- example: needs nvtx -->            is only run where tests/setup.sh has fetched that from PyPI; tracy: only compiled where
-                                            Meson has fetched it for the benches
+    <!-- example: needs nvtx -->            is only run where tests/setup.sh has fetched that from PyPI; mpirun: where an MPI is
+                                            installed; tracy: only compiled where Meson has fetched it for the benches
     <!-- example: not checked: REASON -->
     <!-- before: CODE -->                   code ahead of it that readers need not see, of one line or several
 
@@ -87,7 +87,7 @@ NUMBER = r'[-+]?(?<![A-Za-z_\d])\d[\d,]*(\.\d+)?(e[-+]\d+)?'
 
 def masked(text):
     """The lines of what a command printed, without what differs from one run to the next."""
-    text = re.sub(r'[▏▎▍▌▋▊▉█]', '', text)
+    text = re.sub(r'[▏▎▍▌▋▊▉█░▒▓]', '', text)
     text = re.sub(NUMBER + r' ?(ns|µs|us|ms|s|min)\b', '# t', text)
     text = re.sub(NUMBER + r' ?([kMG]i?)?B\b', '# B', text)
     text = re.sub(NUMBER, '#', text)
