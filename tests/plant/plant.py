@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """plant.py [--tree DIRECTORY] [--least PERCENT] [--check] [--quick] [--every N] [TABLE | NAME]...: which small bugs do the tests find?
 
-library.py, recorder.py and readers.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
+library.py, recorder.py, readers.py and third.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
 is put into a copy of the project, what the tests need is built, and the tests that may notice run: those that the table names, then
 those that FOLDERS below has for its file, until one fails. A bug that none of them finds has lived: a test is missing.
 Names pick bugs or whole tables. --quick: of FOLDERS only the first list. --every N: each Nth bug. --check runs the tests without a bug first, and leaves out those that fail even so.
@@ -21,7 +21,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/'}  # where the files of a table are
+TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/', 'third': ''}  # where the files of a table are
 # The tests that may find a bug, by the folder of its file: quick ones first.
 FOLDERS = [
     ('nvtxh/device/', ['all/gcc/c', 'some/gcc/c/tsan all/clang/c/asan model/gcc/c']),
