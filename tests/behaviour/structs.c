@@ -23,7 +23,7 @@ NVTXH_PAYLOAD_STRUCT(others, (double, d, .unit = "s", .max = 1.5, .description =
                      (bool[2], flags), (const int16_t, constant));
 NVTXH_PAYLOAD_STRUCT(array_first, (int[2], list), (double, d));
 NVTXH_PAYLOAD_STRUCT(nested, (const char *, label), (struct point, one), (struct point[2], more),
-                     (enum phase, now), (enum phase[2], then), (struct batch_info, deep));
+                     (struct batch_info, deep), (enum phase, now), (enum phase[2], then));
 NVTXH_PAYLOAD_STRUCT(fields_32, (int, f1), (int, f2), (int, f3), (int, f4), (int, f5), (int, f6),
                      (int, f7), (int, f8), (int, f9), (int, f10), (int, f11), (int, f12),
                      (int, f13), (int, f14), (int, f15), (int, f16), (int, f17), (int, f18),
@@ -123,7 +123,7 @@ static void types(void **state)
     struct others others = {1.25, 2.5, NULL, "name", {1, 2, 3}, {false, true}, -3};
     struct array_first array_first = {{1, 2}, 0.75};
     struct nested nested = {
-        "abc", {1, -2}, {{3, 4}, {5, 6}}, SAVE, {BAD, (enum phase)7}, {1, 2.5f, "deep"}};
+        "abc", {1, -2}, {{3, 4}, {5, 6}}, {1, 2.5f, "deep"}, SAVE, {BAD, (enum phase)7}};
 
     (void)state;
     NVTX_MARK("a", .payload = nvtxh_payload(&integers));
@@ -143,8 +143,8 @@ static void types(void **state)
     logged(EXTENDED("mark [a] array_first{list=[1 2] d=0.75}", "mark [a] f64=0.75"));
     NVTX_MARK("a", .payload = nvtxh_payload(&nested));
     logged(EXTENDED("mark [a] nested{label=\"abc\" one=point{x=1 y=-2} "
-                    "more=[point{x=3 y=4} point{x=5 y=6}] now=SAVE then=[BAD 7] "
-                    "deep=batch_info{size=1 loss=2.5 phase=\"deep\"}}",
+                    "more=[point{x=3 y=4} point{x=5 y=6}] "
+                    "deep=batch_info{size=1 loss=2.5 phase=\"deep\"} now=SAVE then=[BAD 7]}",
                     "mark [a] i32=10"));
 }
 
@@ -152,7 +152,7 @@ static void types(void **state)
 static void schemas(void **state)
 {
     struct point point = {1, 2};
-    struct nested nested = {"", {1, 2}, {{3, 4}, {5, 6}}, LOAD, {LOAD, LOAD}, {1, 2, ""}};
+    struct nested nested = {"", {1, 2}, {{3, 4}, {5, 6}}, {1, 2, ""}, LOAD, {LOAD, LOAD}};
     struct others others = {0, 0, NULL, "", {0, 0, 0}, {false, false}, 0};
     int i;
 
@@ -172,8 +172,8 @@ static void schemas(void **state)
     TOLD(LOG_ENUM, "", "bool 1 {false=0, true=1}");
     TOLD(LOG_SCHEMA, "", "batch_info 16 deep {size@0 15, loss@4 19, phase@8 75}");
     TOLD(LOG_SCHEMA, "",
-         "nested 64 deep {label@0 75, one@8 point, more@16 point[2], now@32 phase, "
-         "then@36 phase[2], deep@48 batch_info}");
+         "nested 64 deep {label@0 75, one@8 point, more@16 point[2], deep@32 batch_info, "
+         "now@48 phase, then@52 phase[2]}");
     TOLD(LOG_SCHEMA, "",
          "others 64 {d@0 20 unit=s f64:0..1.5 (how long), ld@16 21, address@32 23, name@40 75[6], "
          "list@48 15[3], flags@60 bool[2], constant@62 13}");

@@ -63,12 +63,15 @@ def build(bench, compiler, name, *flags):
 def case_list(bench):
     """Every annotation of programs and libraries of every compiler and kind, also stripped, and of nothing else."""
     kinds = {'pie': ['-fPIE', '-pie'], 'fixed': ['-fno-pie', '-no-pie'], 'so': ['-fPIC', '-shared', '-DLIBRARY'],
-             'object': ['-c'], 'stripped': ['-fPIE', '-pie', '-s'], 'relr': ['-Wl,-z,pack-relative-relocs']}
+             'object': ['-c'], 'stripped': ['-fPIE', '-pie', '-s'], 'relr': ['-Wl,-z,pack-relative-relocs'],
+             'abi': ['-fPIE', '-pie', '-malign-data=abi']}
     tried = 0
     for compiler in ('gcc', 'clang', 'g++', 'clang++'):
         for kind, flags in kinds.items():
-            if compiler != 'gcc' and kind not in ('so', 'stripped'):
+            if compiler != 'gcc' and kind not in ('so', 'stripped', 'abi'):
                 continue
+            if kind == 'abi' and (compiler != 'g++' or os.uname().machine != 'x86_64'):
+                continue  # records of g++'s right behind each other, as they are on other processors
             if kind == 'relr' and subprocess.run(['ld', '-z', 'pack-relative-relocs', '--version'],
                                                  capture_output=True).stderr:
                 continue
@@ -132,12 +135,12 @@ def case_doctor(bench):
         require('statically linked' in doctor(bench, '--', static, status=1), f'static, {kind}')
     require('is a directory' in doctor(bench, '--', bench.directory, status=1), 'a directory')
     require('there is no program' in doctor(bench, '--', 'no-such-program', status=1), 'no program')
-    library = build(bench, 'gcc', 'libwork.so', '-fPIC', '-shared', '-DLIBRARY')
+    library = build(bench, 'gcc', 'libwork.so', '-fPIC', '-shared', '-DLIBRARY', '-Wl,-soname,libwork.so')
     require('is a library' in doctor(bench, '--', library, status=1), 'a library')
     with open(bench.here('main.c'), 'w') as f:
         f.write('int work(int); int main(void) { return work(0); }')
     linked = bench.here('linked')
-    subprocess.run(['gcc', bench.here('main.c'), '-o', linked, library, '-Wl,-rpath,$ORIGIN'], check=True)
+    subprocess.run(['gcc', bench.here('main.c'), '-o', linked, library, '-Wl,-rpath,/nonexistent:$ORIGIN:/none'], check=True)
     said = doctor(bench, '--', linked)
     require('linked itself has no NVTX' in said and 'libwork.so has 10 nvtxh annotations' in said, said)
     # LD_LIBRARY_PATH comes before DT_RUNPATH, and after DT_RPATH.

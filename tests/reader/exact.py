@@ -276,9 +276,11 @@ def case_exact_texts(bench):
     """Fields that need quotes have them, and numbers have all their digits."""
     names = ['lone\rreturn', ' blank before', 'blank after ', 'a "quote", a comma', 'two\nlines', '=1+1']
     recording = synthetic.Recording(end=10**6)
-    thread = recording.process().thread(1)
+    process = recording.process()
+    process.names.long(synthetic.CATEGORY, 7, b'a "category" \\')
+    thread = process.thread(1)
     for i, name in enumerate(names):
-        thread.mark(1000 + i, name)
+        thread.mark(1000 + i, name, category=7)
     double(thread, 2000, 'third', 0.1 + 0.2)
     thread.mark(2001, 'rub\x7fout \x1f')
     thread.push(3000, 'open')
@@ -290,6 +292,8 @@ def case_exact_texts(bench):
     require('0.30000000000000004' in text, 'digits', text, rows)
     chrome = bench.run('export', '--to', 'chrome', path).stdout
     require('rub\\u007fout \\u001f' in chrome, 'control characters', chrome)
+    equal({event['args']['category name'] for event in json.loads(chrome)['traceEvents'] if event.get('args', {}).get('category')},
+          {'a "category" \\'}, 'a category')
     require('(no end)' in bench.run('export', '--to', 'text', path).stdout, 'no end')
     # Two that begin together: the longer one is first.
     recording = synthetic.Recording(end=10**6)

@@ -64,6 +64,14 @@ def case_top_many(bench):
     thread.push(2000, 'after')
     got = rows(bench, recording.write(bench.here('gap.nvtxh')))
     equal((got['before']['Open'], got['after']['Open']), ('0', '1'), 'a ring')
+    for begins in (1000, 3000, 2000), (3000, 1000, 2000):  # the oldest of those that are open is in any place
+        recording = synthetic.Recording(end=10**7)
+        process = recording.process()
+        for number, at in enumerate(begins):
+            process.thread(100 + number).push(at, 'open')
+        process.thread(200).mark(4999, 'mark')
+        row = rows(bench, recording.write(bench.here('open.nvtxh')))['open']
+        equal((row['Open'], row['Open For (ns)']), ('3', '4000'), begins)
 
 
 def case_top(bench):

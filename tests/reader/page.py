@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import pathlib
+import re
 import stat
 import struct
 import time
@@ -316,8 +317,19 @@ def case_page_holes(bench):
     stream.long(synthetic.THREAD, 300, b'', at=300_000)
     stream.push(400_000, 'work')
     stream.pop(500_000)
+    # Another process was not recorded at first, and has a range without an end that has a struct as payload.
+    process = recording.process(pid=200)
+    process.names.long(30, 1, struct.pack('<Q', recording.ticks(300_000)), at=300_000)
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) + b'pa')
+    stream = process.thread(200)
+    stream.long(synthetic.EXTENDED, 1, struct.pack('<QQQQ', (1 << 24) + 1, 0, 2, 5), at=600_000)
+    stream.push(600_000, 'never ends')
     with Page(make_page(bench, recording.write(bench.here('shared.nvtxh')), name='shared.html')) as page:
-        equal(page.evaluate('model.packs[0].tracks.map(t => (t.losses || []).map(l => l[1]))'), [[17], []], 'losses by thread')
+        equal(page.evaluate('model.packs[0].tracks.map(t => (t.losses || []).map(l => l[1]))'), [[17], [], []], 'losses by thread')
+        equal(page.evaluate('model.packs[0].head.processes.map(p => p.gates)'), [[], [[0, 300_000]]], 'the time before the first gate')
+        page.evaluate('select(model.packs[0], [...model.packs[0].flags].findIndex(f => f & 1))')
+        details = page.text('#details')
+        require('never ends' in details and 'had no end' in details and re.search(r'\ba\b.*\b5\b', details, re.DOTALL), 'a range without an end', details)
     ring = bench.here('ring.nvtxh')
     bench.run('record', '--ring', '256k', '-o', ring, '--', bench.program('load'), '1', '100000', status=None)
     with Page(make_page(bench, ring, name='ring.html')) as page:

@@ -155,6 +155,18 @@ def case_packed(bench):
         thread.mark(at, 'mark')
     rows = bench.table('export', '--to', 'csv', recording.write(bench.here('p.nvtxh')))
     equal([row['Payload'] for row in rows], ['p={a=5, b=100000, c=7}'] * 3, 'payloads')
+    # A struct in a struct: a column for what is in it, as for an array.
+    recording = synthetic.Recording()
+    process = recording.process()
+    inner = b''.join(struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) for _ in range(2))
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 4, 0, 2, 1) + inner + b'iab')
+    outer = struct.pack('<4Q4I', 0, (1 << 24) + 1, 0, 0, 1, 0, 0, 0) + struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0)
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 2, 1, 0, 6, 0, 2, 1) + outer + b'oxy')
+    thread = process.thread(1)
+    thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ3HH', (1 << 24) + 2, 0, 6, 5, 6, 7, 0))
+    thread.mark(1, 'mark')
+    row, = bench.table('export', '--to', 'csv', recording.write(bench.here('n.nvtxh')))
+    equal((row['Payload'], row['o.x'], row['o.y']), ('o={x={a=5, b=6}, y=7}', '5 6', '7'), 'a struct in a struct')
 
 
 def case_narrow(bench):

@@ -76,6 +76,13 @@ def case_ranks(bench):
     require('rank 5 is 3' in bench.run('ranks', '--fail-over', '20', *job.paths, status=3).stderr, 'fail over')
     shown = bench.run('ranks', '--limit', '2', *job.paths).stdout
     equal(len(re.findall(r'^ *\d+  node0 ', shown, re.M)), 2, '--limit')
+    # Of ranks that share a line, the latest is shown.
+    os.mkdir(bench.here('many'))
+    many = Job(bench, 40, 1, straggler=26, steps=30, folder='many')
+    lines = {' '.join(line[:16].split()): line[16:].count('█') for line in bench.run(
+        'ranks', *many.paths, env=dict(os.environ, COLUMNS='80', LC_ALL='C.UTF-8')).stdout.splitlines() if re.match(r'\d+ to \d+ |rank \d+ ', line)}
+    equal((len(lines), max(lines, key=lines.get)), (24, '26 to 27'), lines)
+    require(lines['26 to 27'] > 20, lines)
     # A rank with less to do waits longer, and waiting is no work.
     os.mkdir(bench.here('waits'))
     waits = Job(bench, 8, 1, straggler=5, more=-2e6, folder='waits')

@@ -231,6 +231,17 @@ def case_filter(bench):
     for bad in ['--name', '('], ['--from', 'yesterday'], ['--to', '1 parsec'], ['--from', '1e30']:
         require(bad[0] in bench.run('stats', *bad, path, status=2).stderr, bad)
     equal(rows('--from', '2'), {}, 'seconds')
+    # A snapshot has a window of its own, which a filter can only make smaller.
+    with open(path, 'r+b') as f:
+        f.seek(1408 + 128)
+        f.write(struct.pack('<5Q', 1150, 1650, 1, 1, 1))
+    window = rows()
+    equal((window['outer'], window['lib:crossing']), ((1, 500, 100), (1, 50, 50)), 'the window of a snapshot')
+    equal(rows('--from', '0', '--to', '1s'), window, 'a larger one')
+    equal(rows('--from', '1200ns', '--to', '1250ns', '--thread', '100')['outer'][:2], (1, 50), 'a smaller one')
+    with open(path, 'r+b') as f:
+        f.seek(1408 + 128)
+        f.write(bytes(40))
     # Exports leave out the same.
     out = bench.table('export', '--to', 'csv', '--from', '1150ns', '--until', '1650ns', '--domain', 'lib', path)
     equal([(row['Message'], row['Start (ns)'], row['End (ns)']) for row in out],
@@ -341,6 +352,10 @@ def case_merge(bench):
     threads = {row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', two)}
     equal(threads, {f'{thread} of process 100 on {host}{name}' for host in ('left', 'right')
                     for thread, name in ((100, ''), (201, ' helper'))}, 'threads of two hosts')
+    f = nested(bench.here('f.nvtxh'), pid=300, host='left')
+    bench.run('merge', '-o', bench.here('three.nvtxh'), d, e, f)
+    equal({row['Thread'].partition(' of ')[2].removesuffix(' helper') for row in bench.table('stats', '--by', 'thread', '--csv', bench.here('three.nvtxh'))},
+          {'process 100 on left', 'process 100 on right', 'process 300 on left'}, 'the last process is where the first is')
     equal({row['Thread'].partition(' on ')[2] for row in bench.table('tree', '--csv', two)}, {'left', 'right'}, 'tree')
     equal({row['Host'] for row in bench.table('export', '--to', 'csv', two)}, {'left', 'right'}, 'csv')
     chrome = json.loads(bench.run('export', '--to', 'chrome', two).stdout)['traceEvents']

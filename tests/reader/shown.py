@@ -175,6 +175,7 @@ def case_colors(bench):
     for quiet in {'NO_COLOR': '1'}, {'TERM': 'dumb'}:
         out = terminal(bench, 'stats', rec, **quiet)
         require('\033' not in out and '■' not in out, quiet, out)
+    require('\033[1m' in terminal(bench, 'stats', rec, NO_COLOR=''), 'an empty NO_COLOR says nothing')
     require('\033' not in terminal(bench, 'stats', '--color=never', rec), 'never')
     require('\033[1m' in bench.run('stats', '--color', 'always', rec, env=dict(os.environ, NO_COLOR='1')).stdout, 'always')
     require('\033' not in bench.run('stats', rec).stdout, 'a pipe')

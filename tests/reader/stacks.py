@@ -59,6 +59,16 @@ def case_folded(bench):
     equal(cut, {('100 made-up', 'outer', 'lib:inner'): 50, ('100 made-up', 'outer', 'lib:inner', 'leaf'): 50}, 'a window')
     equal(folded(bench.run('export', '--to', 'folded', '--thread', 'helper', path).stdout), {('201 helper', 'leaf'): 40}, 'a thread')
 
+    # A main thread has its own name if it was given one, else the program's.
+    recording = synthetic.Recording(end=10000)
+    for pid, name in (100, b'boss'), (300, b''):
+        process = recording.process(pid=pid)
+        if name:
+            process.names.long(synthetic.THREAD, pid, name)
+        process.thread(pid).ranges('work', [5])
+    lines = folded(bench.run('export', '--to', 'folded', recording.write(bench.here('main.nvtxh'))).stdout)
+    equal(set(lines), {('100 boss of process 100', 'work'), ('300 made-up of process 300', 'work')}, 'main threads')
+
     # The time of very deep ranges is not lost.
     recording = synthetic.Recording(end=10**7)
     thread = recording.process().thread(100)
