@@ -53,7 +53,8 @@ def case_counts():
             ([], "known-3"), ([], "extended-3.2"), ([], "forked"), ([], "presets"), ([], "load", "3", "10000"),
             (["--ring", "256k"], "load", "4", "40000"), (["--ring", "256k"], "alive", "60"), (["--ring", "64MiB"], "phases"),
             (["--domain-exclude", "first"], "phases"), (["--domain-include", "second"], "phases"),
-            (["--capture-range", "steady"], "phases"), (["--delay=0.05", "--duration=0.1"], "paced", "300")):
+            (["--capture-range", "steady"], "phases"), (["--delay=0.05", "--duration=0.1"], "paced", "300"),
+            (["--delay=0.000000001"], "recycled", "20", "1")):
         if not os.path.exists(program(name)):
             continue
         done = nvtxh("record", "-fo", here("rec"), *options, "--", program(name), *arguments)

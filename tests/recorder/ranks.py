@@ -53,6 +53,7 @@ def case_identity():
             ({'PMIX_RANK': 2, **SLURM}, (), (2, NONE, NONE, '77')),
             ({**OPEN_MPI, **TORCHRUN, 'TORCHELASTIC_RUN_ID': 'none'}, (), (5, 1, 16, 'name@1')),
             ({'RANK': 5}, (), None),
+            ({'SLURM_JOB_ID': 77}, (), (NONE, NONE, NONE, '77')),
             ({'SLURM_PROCID': '-1', 'SLURM_NTASKS': 8}, (), None),
             ({'PMI_RANK': '1x'}, (), None),
             (OPEN_MPI, ('--rank', '6/9'), (6, NONE, 9, 'name@1')),

@@ -92,6 +92,9 @@ def case_counts():
         equal(ended.findall(said), ended.findall(nvtxh("record", "-f", "-o", here("all.nvtxh"), "--", program(name), *more).stderr.decode()), name)
     rec, said = record("short.nvtxh", program("load"), "2", "2000", options=("--min-duration", "1s"), status=(5,))
     must("4000 ranges shorter than 1.00 s left out" in said and "4000 ranges shorter than 1.00 s left out" in stats(rec)[1], said, stats(rec)[1])
+    rec, said = record("full.nvtxh", program("alive"), "15", "60000", options=("--ring", "256k"))
+    dropped = re.search(r"(\d+) dropped", said)[1]
+    must(int(dropped) > 100000 and f"{dropped} events were dropped" in stats(rec)[1], said, stats(rec)[1])
     rec, _ = record("filtered.nvtxh", program("varied"), "5", "3")
     equal(counted(rec, "--name", "step 1|over", "--domain", "default"), {("PushPop", "over"): 1}, "filters")
 

@@ -149,6 +149,17 @@ def case_extended():
         equal([(e.counter, e.value) for e in r.events(1)], [((1 << 24) + 1, 1)], "of the child")
 
 
+def case_padded():
+    """Structs of an array are as far apart as in C: texts behind their pointers are found without a size in the schema."""
+    for name in driver.versions("padded"):
+        rec = here(name)
+        done = record(rec, program(name))
+        equal(done.returncode, 0, done.stderr.decode())
+        text = nvtxh("export", rec, "--to", "csv").stdout.decode()
+        equal([row["Payload"] for row in csv.DictReader(io.StringIO(text, newline=""))],
+              ['pairs={all=[{text="one", number=1}, {text="two", number=2}, {text="three", number=3}]}'], name)
+
+
 def case_padding():
     """Where a ring was filled before, bytes between payloads are 0 nevertheless."""
     for name in driver.versions("samples"):
