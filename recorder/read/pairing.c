@@ -42,8 +42,7 @@ static void set_span(struct pairing *p, const struct record *r, uint32_t tid, in
     ret->open = false;
     ret->payload_type = r->payload_type;
     ret->payload = r->payload;
-    ret->begin.size = ret->end_blobs.size = 0;
-    ret->begin.place = ret->end_blobs.place = 0;
+    ret->begin = ret->end_blobs = (struct span_blobs){0};
     span_extended_attach(&p->out, ret);
 }
 

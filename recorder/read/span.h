@@ -16,25 +16,25 @@ extern const char *const span_style_names[]; /* as in CSV and JSON */
 
 /* Payloads with schemas: where they are in the file. See payload_decode.h. */
 struct span_blobs {
-    uint64_t place;
-    uint32_t size; /* 0: none */
+    uint64_t place, size; /* size 0: none */
 };
 
+/* It has no padding, because span_pack.c compares it word by word. */
 struct span {
-    enum span_style style;
     const struct process *process;
     uint32_t tid, end_tid;
-    uint32_t stream;            /* number of the stream in which it ended */
     int64_t start, end;         /* ns since the session's start; equal for marks */
     int64_t self;               /* PUSH_POP: ns in which it was the innermost range of its thread */
-    uint32_t depth;             /* PUSH_POP: in its thread and domain, from 0 */
     uint32_t place;             /* PUSH_POP: what the span_enter returned for it, or 0 */
+    uint32_t depth;             /* PUSH_POP: in its thread and domain, from 0 */
+    uint32_t text, domain_name; /* in recording.texts */
     uint32_t domain;            /* its number in the process */
-    uint32_t domain_name, text; /* in recording.texts */
+    uint32_t stream;            /* number of the stream in which it ended */
     uint64_t range;             /* START_END: the program's id */
     uint32_t color, category;
     bool has_color, has_category;
     bool open; /* no end was recorded; `end` is set by the rules of FORMAT.md */
+    enum span_style style : 8;
     enum rec_payload payload_type;
     uint64_t payload;
     struct span_blobs begin, end_blobs;

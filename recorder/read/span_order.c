@@ -3,6 +3,7 @@
 #include "spans.h"
 #include "io.h"
 #include "memory.h"
+#include "span_pack.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,14 +14,16 @@
 #ifndef ORDER_RUN
 #define ORDER_RUN 262144 /* spans sorted at once: some 32 MiB */
 #endif
-#define MERGE_BUFFER 512 /* spans of a run that are read at once */
+#define MERGE_BUFFER 16384  /* bytes of a run that are read at once */
+#define WRITE_BUFFER 262144 /* bytes that are written at once */
 
 /* The part of a run that was not handed out yet. */
 struct run {
-    size_t left;         /* in the file */
-    off_t at;            /* offset of the next of these */
-    struct span *buffer; /* the run's next spans, read from the file */
-    size_t used, next;   /* in the buffer */
+    size_t left;      /* spans that were not unpacked */
+    uint64_t at, end; /* the part of the file that was not read */
+    uint8_t *buffer;
+    size_t used, next; /* in the buffer */
+    struct span *span; /* its next span */
 };
 
 struct order {
@@ -29,7 +32,7 @@ struct order {
     struct run *runs; /* runs in the file; while merging, a heap ordered by their next spans */
     size_t run_count, run_room;
     int fd;
-    off_t end;
+    uint64_t end;
     int error;
     int (*by)(const void *a, const void *b);
     uint32_t pushes; /* pushes that count_push has numbered */
@@ -69,12 +72,21 @@ static void write_run(struct order *o)
     }
     qsort(o->spans, o->count, sizeof(*o->spans), o->by);
     ARRAY_ADD(o->runs, o->run_count, o->run_room);
-    o->runs[o->run_count++] = (struct run){.left = o->count, .at = o->end};
-    size_t size = o->count * sizeof(*o->spans);
-    if (!io_write(o->fd, o->spans, size, (uint64_t)o->end)) {
-        o->error = errno;
+    struct run *run = &o->runs[o->run_count++];
+    *run = (struct run){.left = o->count, .at = o->end};
+    uint8_t *buffer = must_alloc(NULL, WRITE_BUFFER, 1);
+    struct span before = {0};
+    for (size_t i = 0, used = 0; i < o->count && !o->error; i++) {
+        used += span_pack(&o->spans[i], &before, buffer + used);
+        before = o->spans[i];
+        if (used > WRITE_BUFFER - SPAN_PACKED_MOST || i + 1 == o->count) {
+            o->error = io_write(o->fd, buffer, used, o->end) ? 0 : errno;
+            o->end += used;
+            used = 0;
+        }
     }
-    o->end += (off_t)size;
+    free(buffer);
+    run->end = o->end;
     o->count = 0;
 }
 
@@ -98,28 +110,33 @@ static uint32_t enter(void *arg, const struct span *span, const struct span *out
     return o->enter ? o->enter(o->arg, span, outer) : 0;
 }
 
-/* Makes sure that the run's next span is in its buffer. False: the run has ended, or reading failed. */
-static bool refill(struct order *o, struct run *run)
+/* Unpacks the run's next span. False: the run has ended, or reading failed. */
+static bool next_span(struct order *o, struct run *run)
 {
-    if (run->next < run->used) {
-        return true;
-    }
-    size_t count = run->left < MERGE_BUFFER ? run->left : MERGE_BUFFER;
-    size_t size = count * sizeof(*run->buffer);
-    if (io_read(o->fd, run->buffer, size, (uint64_t)run->at) < size) {
-        o->error = errno ? errno : EIO;
+    if (!run->left) {
         return false;
     }
-    run->at += (off_t)size;
-    run->left -= count;
-    run->used = count;
-    run->next = 0;
-    return count > 0;
+    if (run->used - run->next < SPAN_PACKED_MOST && run->at < run->end) {
+        run->used -= run->next;
+        memmove(run->buffer, run->buffer + run->next, run->used);
+        run->next = 0;
+        size_t room = MERGE_BUFFER - run->used;
+        size_t size = run->end - run->at < room ? (size_t)(run->end - run->at) : room;
+        if (io_read(o->fd, run->buffer + run->used, size, run->at) < size) {
+            o->error = errno ? errno : EIO;
+            return false;
+        }
+        run->at += size;
+        run->used += size;
+    }
+    run->next += span_unpack(run->buffer + run->next, run->span);
+    run->left--;
+    return true;
 }
 
 static bool earlier(const struct order *o, const struct run *a, const struct run *b)
 {
-    return o->by(&a->buffer[a->next], &b->buffer[b->next]) < 0;
+    return o->by(a->span, b->span) < 0;
 }
 
 static void sink(const struct order *o, size_t count, size_t i)
@@ -142,13 +159,16 @@ static void sink(const struct order *o, size_t count, size_t i)
 
 static void merge(struct order *o, struct recording *r, span_function *f, void *arg)
 {
-    size_t all = (size_t)o->end / sizeof(struct span), done = 0;
-    size_t live = o->run_count;
-    struct span *buffers = must_alloc(NULL, live * MERGE_BUFFER, sizeof(*buffers));
+    size_t all = 0, done = 0, live = o->run_count;
+    uint8_t *buffers = must_alloc(NULL, live, MERGE_BUFFER);
+    struct span *spans = must_alloc(NULL, live, sizeof(*spans));
 
     for (size_t i = 0; i < live; i++) {
+        all += o->runs[i].left;
         o->runs[i].buffer = buffers + i * MERGE_BUFFER;
-        refill(o, &o->runs[i]);
+        o->runs[i].span = &spans[i];
+        spans[i] = (struct span){0};
+        next_span(o, &o->runs[i]);
     }
     for (size_t i = live; i-- > 0 && !o->error;) {
         sink(o, live, i);
@@ -158,13 +178,14 @@ static void merge(struct order *o, struct recording *r, span_function *f, void *
         if (r->progress && done++ % 65536 == 0) {
             r->progress("writing", done, all);
         }
-        f(arg, &run->buffer[run->next++]);
-        if (!refill(o, run)) {
+        f(arg, run->span);
+        if (!next_span(o, run)) {
             *run = o->runs[--live];
         }
         sink(o, live, 0);
     }
     free(buffers);
+    free(spans);
 }
 
 static uint32_t count_push(void *arg, const struct span *span, const struct span *outer)

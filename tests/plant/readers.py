@@ -50,7 +50,8 @@ PLANTS = [
     order = order ? order : ORDER(y->end, x->end);''', '''int order = ORDER(x->start, y->start);
 
     order = order ? order : ORDER(x->end, y->end);''', 'of two ranges that begin together the inner one comes first'),
-    ('order_runs', 'read/span_order.c', 'o->end += (off_t)size;', '', 'of very many spans, the first run is overwritten', 'reader/memory'),
+    ('order_runs', 'read/span_order.c', 'o->end += used;', '', 'of very many spans, the first run is overwritten', 'reader/exact_order'),
+    ('pack_sign', 'read/span_pack.c', 'more >> 1 ^ (0 - (more & 1));', 'more >> 1;', 'of very many spans, some have large numbers', 'reader/exact_order'),
     ('half_float', 'read/value.c', 'ldexp(1024 + part, exponent - 25)', 'ldexp(1024 + part, exponent - 24)', 'floats of 16 bits are twice as large', 'reader/extended reader/bytes'),
     ('surrogates', 'read/value.c', 'i += 2;', '', 'characters beyond 16 bits are followed by another', 'reader/extended reader/bytes'),
     ('digits', 'read/value.c', 'digits <= 17; digits++)', 'digits <= 15; digits++)', 'doubles lose their last digits', 'recorder/export_csv'),
