@@ -78,7 +78,7 @@ def case_shell(folder):
         done = run(['sh', '-n'], input=block.text, stdin=None)
         require(not done.returncode, f'{block}: is not sh', done.stdout)
         for command in re.findall(r'^nvtxh .*$', block.text, re.MULTILINE):
-            if not re.search(r'\b(mpirun|srun|python|graph|scale|pause|resume)\b', command):
+            if not block.how.startswith('file ') and not re.search(r'\b(mpirun|srun|python|graph|scale|pause|resume)\b', command):
                 count += 1
                 done = run(['sh', '-c', command.replace(' args...', '').replace('record ', 'record -f ').replace('-o out.pb', '-f -o out.pb')])
                 require(done.returncode in ((0, 3) if '--fail-over' in command else (0,)), f'{block}: $ {command}', done.stdout)
@@ -88,6 +88,22 @@ def case_shell(folder):
 def case_python():
     for block, text in sources('python'):
         compile(text, str(block), 'exec')
+
+
+def mkdocs():
+    """The folder of the generator of the site and what it needs."""
+    return pypi(re.search(r'^MKDOCS=(\S+)$', (ROOT / 'tests' / 'setup.sh').read_text(), re.MULTILINE)[1])
+
+
+def case_yaml():
+    """Blocks in yaml are yaml, by the parser that the site's generator brings."""
+    sys.path.insert(0, str(mkdocs()))
+    import yaml
+    for block in blocks('yaml'):
+        try:
+            list(yaml.safe_load_all(block.text))
+        except yaml.YAMLError as error:
+            require(False, f'{block}: {error}')
 
 
 def installed(folder):
@@ -116,6 +132,8 @@ def is_there(name, variables):
 def console(folder):
     """(block, command, what the page shows, what it prints) of every command, each page's in a folder of its own."""
     variables = installed(folder / 'installed')
+    for name in 'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE':  # set in a git hook; a page makes a repository of its own
+        os.environ.pop(name, None)
     for block in blocks('c', 'cpp', 'python', 'sh', 'console'):
         place = folder / block.page.replace('/', '_')
         place.mkdir(exist_ok=True)
@@ -217,8 +235,7 @@ def case_spelling():
 
 def case_site(folder):
     """The site is built, every page is in its navigation, it loads nothing from outside, and its index has every page."""
-    name = re.search(r'^MKDOCS=(\S+)$', (ROOT / 'tests' / 'setup.sh').read_text(), re.MULTILINE)[1]
-    pypi(name)
+    mkdocs()
     done = toolchain.run(['sh', ROOT / 'docs' / 'site.sh', folder / 'site'], env={**os.environ, 'NVTXH_BUILD': str(BUILD)})
     require(not done.returncode and not done.stdout, 'docs/site.sh', done.stdout)
     loaded = re.compile(r'<(?:script|img|iframe)[^>]*\bsrc="(?:https?:)?//[^"]*"|<link[^>]*\bhref="(?:https?:)?//[^"]*"')
