@@ -25,7 +25,7 @@ END = '''.Sh ENVIRONMENT
 .It Ev NVTX_INJECTION64_PATH
 The tool that NVTX loads with the first annotation.
 .It Ev NVTXH_STATS
-Statistics without a tool: see
+Switches statistics on, which need no tool: see
 .Sx nvtxh/stats.h .
 .El
 .Sh SEE ALSO
