@@ -15,7 +15,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes engines compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes engines zstd compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -150,6 +150,11 @@ part_engines() {
     built || return 1
     PYTHONPATH=.cache/pypi/duckdb:.cache/pypi/pyspark python3 bench/engines/engines.py \
         --nvtxh "$work/build/recorder/nvtxh" --rank "$work/build/bench/engines/rank"
+}
+
+# The case study of zstd: what its commands print is what its page shows.
+part_zstd() {
+    built && NVTXH_TEST_BUILD=$build python3 tests/docs/docs.py zstd
 }
 
 # Every compiler that this system has packages for, in every standard.

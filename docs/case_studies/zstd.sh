@@ -30,5 +30,5 @@ for i in 1 2 3 4 5; do
 done
 nvtxh tree check1.nvtxh
 nvtxh stats --columns name,instances,med,avg,p99,total check1.nvtxh
-nvtxh diff --columns range,change,verdict,med_a,med_b check?.nvtxh -- none?.nvtxh
+nvtxh diff --columns range,change,med_a,med_b,verdict check?.nvtxh -- none?.nvtxh
 nvtxh view -f --no-open -o check.html check1.nvtxh # the flame graph

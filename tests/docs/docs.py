@@ -174,6 +174,23 @@ def case_write(folder):
             print(f'{block}: $ {command}')
 
 
+def case_zstd(folder):
+    """The case study of zstd: its commands print such rows as its page has, in any order. Fetches zstd, or takes it from $ZSTD. For tests/nightly.sh."""
+    env = checks.environment(**installed(folder / 'installed'), COLUMNS=100)
+    script = ROOT / 'docs' / 'case_studies' / 'zstd.sh'
+    toolchain.output('sh', script, *filter(None, [os.environ.get('ZSTD')]), cwd=folder, env=env)
+    count = 0
+    for block in blocks('console'):
+        if block.page != 'docs/case_studies/zstd.md':
+            continue
+        for command, shown in commands(block.text):
+            require(command in script.read_text(), f'{command} is not in zstd.sh')
+            printed = toolchain.output('sh', '-c', command, cwd=folder / 'zstd', env=env)
+            equal(sorted(masked(printed)), sorted(masked(shown)), f'{block}: $ {command}')
+            count += 1
+    equal(count, 3, 'commands')
+
+
 def case_links():
     """Links of pages to files, and to headings of pages."""
     wrong = []
