@@ -216,6 +216,18 @@ def case_sections():
         equal([name for name in found if name in wanted], wanted, f'sections of {page}')
 
 
+def case_tables():
+    """Each row of a table has as many cells as the head."""
+    others = 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench/README.md'
+    for page, text in {**pages(), **{name: (ROOT / name).read_text() for name in others}}.items():
+        text = re.sub(r'^```.*?^```$', lambda found: '\n' * found[0].count('\n'), text, flags=re.DOTALL | re.MULTILINE)
+        for table in re.finditer(r'(?:^\|.*\n)+', text, re.MULTILINE):
+            cells = [len(re.findall(r'(?<!\\)\|', line)) for line in table[0].splitlines()]
+            first = text.count('\n', 0, table.start()) + 1
+            wrong = [first + i for i, count in enumerate(cells) if count != cells[0]]
+            require(not wrong, f'{page}: rows with more or fewer cells than the head, lines', wrong)
+
+
 def case_reference(folder):
     """Every public name has an entry in the reference, every page has the same paragraphs, and a header without them is refused."""
     sys.path.insert(0, str(ROOT / 'docs'))
