@@ -85,6 +85,9 @@ def case_heads():
     process = subprocess.Popen([driver.args.nvtxh, "record", "--ring", "1M", "-o", rec, "--", program("load"), "8", "20000"], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     process.wait()
     with open(rec, "r+b") as f:
+        f.seek(104)
+        if f.read(4) == b"\1\0\0\0":
+            driver.skip("no processor's counter here: with CLOCK_MONOTONIC the heads are read twice")
         f.seek(64)
         f.write(bytes(24))  # as if it had not ended
     chunks = sum(len(stream.chunks) for part in Recording(rec).streams.values() for stream in part.values())
