@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 2 }; /* values that need no list */
+
 static uint64_t bin_of(uint64_t value, unsigned bits)
 {
     if (value < UINT64_C(1) << (bits + 1)) {
@@ -21,12 +23,25 @@ static uint64_t middle_of(uint64_t bin)
     return shift ? (bin & UINT32_MAX) << shift | UINT64_C(1) << (shift - 1) : bin;
 }
 
+/* The i-th value. Of a distribution without `values`, which has at most two, they are the smallest and the largest. */
+static uint64_t value_at(const struct distribution *s, size_t i)
+{
+    return s->values ? s->values[i] : i ? s->max : s->min;
+}
+
+static size_t listed(const struct distribution *s)
+{
+    return s->values || s->bins ? s->value_count : (size_t)s->count;
+}
+
 static void to_bins(struct distribution *s, struct distribution_budget *budget)
 {
+    size_t count = listed(s);
+
     s->bins = must_alloc(NULL, 1, sizeof(*s->bins));
     *s->bins = (struct map){0};
-    for (size_t i = 0; i < s->value_count; i++) {
-        ++*map_add(s->bins, bin_of(s->values[i], DISTRIBUTION_BITS - budget->coarser), 0);
+    for (size_t i = 0; i < count; i++) {
+        ++*map_add(s->bins, bin_of(value_at(s, i), DISTRIBUTION_BITS - budget->coarser), 0);
     }
     budget->left += s->room;
     free(s->values);
@@ -43,23 +58,25 @@ static void free_bins(struct distribution *s)
     }
 }
 
-void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value)
+/* Keeps a value for the quantiles, before it is counted. */
+static void keep(struct distribution *s, struct distribution_budget *budget, uint64_t value)
 {
-    s->count++;
-    s->total += (double)value;
-    s->min = s->count == 1 || value < s->min ? value : s->min;
-    s->max = value > s->max ? value : s->max;
-    double distance = (double)value - s->mean;
-    s->mean += distance / (double)s->count;
-    s->squares += distance * ((double)value - s->mean);
+    if (!s->bins && !s->values && s->count < FEW && budget->left) {
+        return;
+    }
     if (!s->bins && s->value_count == s->room) {
-        uint32_t more = s->room ? s->room : 1; /* many rows have only one value */
+        uint32_t more = s->room ? s->room : 2 * FEW;
         if (more > budget->left) {
             to_bins(s, budget);
         } else {
             budget->left -= more;
             s->room += more;
             s->values = must_alloc(s->values, s->room, sizeof(*s->values));
+            if (more == s->room) {
+                s->values[0] = s->min;
+                s->values[1] = s->max;
+                s->value_count = (uint32_t)s->count;
+            }
         }
     }
     if (s->bins) {
@@ -67,6 +84,18 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
     } else {
         s->values[s->value_count++] = value;
     }
+}
+
+void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value)
+{
+    keep(s, budget, value);
+    s->count++;
+    s->total += (double)value;
+    s->min = s->count == 1 || value < s->min ? value : s->min;
+    s->max = value > s->max ? value : s->max;
+    double distance = (double)value - s->mean;
+    s->mean += distance / (double)s->count;
+    s->squares += distance * ((double)value - s->mean);
 }
 
 void distribution_merge(struct distribution *s, struct distribution_budget *budget,
@@ -86,8 +115,9 @@ void distribution_merge(struct distribution *s, struct distribution_budget *budg
     s->min = s->count == 0 || more->min < s->min ? more->min : s->min;
     s->max = more->max > s->max ? more->max : s->max;
     s->count += more->count;
-    for (size_t i = 0; i < more->value_count; i++) {
-        uint64_t bin = bin_of(more->values[i], DISTRIBUTION_BITS - budget->coarser);
+    size_t more_count = listed(more);
+    for (size_t i = 0; i < more_count; i++) {
+        uint64_t bin = bin_of(value_at(more, i), DISTRIBUTION_BITS - budget->coarser);
         *map_add(s->bins, bin, 0) += more->counts ? more->counts[i] : 1;
     }
 }

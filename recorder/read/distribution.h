@@ -18,10 +18,11 @@ struct distribution_budget {
 struct distribution {
     uint64_t count, min, max;
     double total, mean, squares; /* squares: the sum of the squared distances from the mean */
-    uint64_t *values;            /* each value; if finished with bins, the middle of each bin */
-    uint64_t *counts;            /* how often each of `values` occurs; NULL: each once */
-    uint32_t value_count, room;  /* 32 bits suffice for the budget */
-    struct map *bins;            /* NULL: no bins so far, or finished */
+    /* Each value; if finished with bins, the middle of each bin; NULL: in bins, or the values are min and max. */
+    uint64_t *values;
+    uint64_t *counts;           /* how often each of `values` occurs; NULL: each once */
+    uint32_t value_count, room; /* 32 bits suffice for the budget */
+    struct map *bins;           /* NULL: no bins so far, or finished */
 };
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);

@@ -10,13 +10,13 @@ enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 
 struct summary_row {
     enum span_style style;
+    uint32_t color;                /* ARGB, the last one given, BY_RANGE; 0: none */
     const struct process *process; /* BY_THREAD, else NULL */
     uint32_t domain_name, text;    /* 0: the row has none */
     uint32_t tid, category;
     bool has_category;
     uint32_t category_name;
     uint64_t instances;
-    uint32_t color;                /* ARGB, the last one given, BY_RANGE; 0: none */
     struct distribution durations; /* ns; of ranges */
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
     double self;                   /* ns; of push/pop */
