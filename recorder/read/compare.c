@@ -197,7 +197,7 @@ static void adjust(struct comparison *c, double alpha)
         struct comparison_row *row = &c->rows[i];
         highest = fmin(fmax(row->p * (double)(tests - i), highest), 1);
         row->p = highest;
-        bool near = fmax(fabs(row->low), fabs(row->high)) <= COMPARISON_NEAR;
+        bool near = fmax(fabs(row->low), fabs(row->high)) <= (int)COMPARISON_NEAR;
         row->verdict = row->p >= alpha   ? (near ? COMPARISON_SAME : COMPARISON_UNCLEAR)
                        : row->change > 0 ? COMPARISON_SLOWER
                                          : COMPARISON_FASTER;
