@@ -72,6 +72,7 @@
  *             counted. A launch followed by a synchronization and a drain is seen; of ten launches in a row only the
  *             last one is. To see every replay, set another mode during the capture. Instantiations that run at once
  *             overwrite each other's times, and the tool may get a range with times of both.
+ *             Once in each capture, the beginning of a range may wait up to 20 ms for events that are to be used again.
  *             Clock: when a range begins and the last comparison is older than 2 s, the device's clock is compared with
  *             CLOCK_MONOTONIC, for which the thread waits up to 0.2 ms. nvtxh_device_counts() has the largest error so
  *             far; CUDA's resolution (0.5 us) comes on top. None of this has been run on a device yet.
@@ -83,9 +84,9 @@
  * Graphs      In a stream capture, host functions become nodes of the graph, and run in every replay. A graph
  *             holds its ranges until it, its clones and its instantiations are gone. Where several
  *             instantiations run at once, one range lasts from the first beginning to the last end; the
- *             others are counted as lost. CUDA forbids host functions and events in bodies of conditional nodes, and
- *             host functions in graphs that a device launches. The call returns the error, or CUDA reports it when
- *             the graph is instantiated. If a program fails for this reason only while it is profiled, set
+ *             others are counted as lost. CUDA forbids host functions and events in bodies of conditional nodes and
+ *             in graphs that a device launches. The call returns the error, or CUDA reports it when the graph is
+ *             instantiated. If a program fails for this reason only while it is profiled, set
  *             NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time. After the first event of a message, beginning and ending a range neither
  *             waits for a lock nor allocates memory. A forked child has none of its parent's ranges. After exit()

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# bench/device on a real device: sh bench/device/run.sh. Needs a CUDA toolkit with nvcc, nothing else of
-# this project. Exit status 77 where there is no device.
+# bench/device on a real device: sh bench/device/run.sh. Needs a CUDA toolkit with nvcc, and g++; nothing
+# has to be built. NVTX_INCLUDE: a directory with nvtx3/, if the toolkit lacks it. Exit status 77 where
+# there is no device.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 nvcc=$(command -v nvcc || echo "${CUDA_PATH:-${CUDA_HOME:-/usr/local/cuda}}/bin/nvcc")
 [ -x "$nvcc" ] || { echo "skipped: no nvcc (CUDA_PATH)"; exit 77; }
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-"$nvcc" -O2 -std=c++17 -Xcompiler -D_GNU_SOURCE -I "$root" -o "$out/bench" -x cu \
+"$nvcc" -O2 -std=c++17 -Xcompiler -D_GNU_SOURCE -I "$root" ${NVTX_INCLUDE:+-isystem "$NVTX_INCLUDE"} -o "$out/bench" -x cu \
     "$root/bench/device/device.c" -ldl -lpthread
 env -u NVTX_INJECTION64_PATH "$out/bench"

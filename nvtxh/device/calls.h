@@ -48,7 +48,10 @@
     X(user_object_release, NVTXH_I_CUDA(cudaUserObjectRelease, cuUserObjectRelease),               \
       (nvtxh_i_user_object, unsigned))                                                             \
     X(graph_retain, NVTXH_I_CUDA(cudaGraphRetainUserObject, cuGraphRetainUserObject),              \
-      (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))
+      (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))                                    \
+    X(capture_mode,                                                                                \
+      NVTXH_I_CUDA(cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode),        \
+      (nvtxh_i_capture_mode *))
 /* The calls that only mode TIMED needs. */
 #define NVTXH_I_CUDA_TIMED_CALLS(X)                                                                \
     X(current, NVTXH_I_CUDA(cudaGetDevice, cuCtxGetCurrent), (nvtxh_i_current *))                  \
@@ -60,10 +63,7 @@
       (nvtxh_i_cuda_event, nvtxh_i_stream, unsigned))                                              \
     X(event_query, NVTXH_I_CUDA(cudaEventQuery, cuEventQuery), (nvtxh_i_cuda_event))               \
     X(elapsed, NVTXH_I_CUDA(cudaEventElapsedTime, cuEventElapsedTime),                             \
-      (float *, nvtxh_i_cuda_event, nvtxh_i_cuda_event))                                           \
-    X(capture_mode,                                                                                \
-      NVTXH_I_CUDA(cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode),        \
-      (nvtxh_i_capture_mode *))
+      (float *, nvtxh_i_cuda_event, nvtxh_i_cuda_event))
 /* clang-format on */
 
 #define NVTXH_I_CUDA_MEMBER(member, function, parameters) nvtxh_i_status(*member) parameters;

@@ -90,7 +90,8 @@ static inline void nvtxh_i_timed_unlock(int cancel)
 
 /*
  * Sets the calling thread's capture mode, and returns the old one, to be set again afterwards. While any thread
- * captures in mode Global, CUDA lets no thread query an event unless its own mode is Relaxed.
+ * captures in mode Global, CUDA lets no thread query an event unless its own mode is Relaxed. The same may hold for
+ * cudaStreamSynchronize().
  */
 NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode)
 {

@@ -98,6 +98,7 @@ NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
     uint64_t state = nvtxh_i_slot_load(slot); /* read last: it tells if the two are valid */
+    nvtxh_i_capture_mode capture_mode;
     nvtxh_i_status status, before;
 
     if (!nvtxh_i_slot_holds(state, token))
@@ -108,7 +109,9 @@ NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
     if (status != NVTXH_I_SUCCESS || !(mode & NVTXH_DEVICE_WAIT) || (state & NVTXH_I_SLOT_CAPTURED))
         return;
     before = nvtxh_i_cuda.peek_error();
+    capture_mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.synchronize(stream));
+    (void)nvtxh_i_capture_mode_set(capture_mode);
 }
 
 NVTXH_I_C_END

@@ -2,6 +2,8 @@
 /* Ranges that cross the edges of stream captures, and ranges in captures that fail. */
 #include "suite.h"
 
+#include <pthread.h>
+
 static cudaStream_t stream, other;
 
 /* A range that begins in a capture and ends outside, or the reverse: a call returns an error and enqueues nothing. */
@@ -173,6 +175,41 @@ static void implicit(void)
     ok(cudaPeekAtLastError());
 }
 
+static void *wait_in_scope(void *unused)
+{
+    {
+        NVTXH_DEVICE_SCOPE(other, "beside");
+    }
+    return unused;
+}
+
+/* Mode WAIT: while this thread captures, a scope may wait for another stream, here or on another thread. */
+static void waits(void)
+{
+    static const enum cudaStreamCaptureMode captures[] = {cudaStreamCaptureModeGlobal,
+                                                          cudaStreamCaptureModeThreadLocal};
+    enum cudaStreamCaptureMode before = cudaStreamCaptureModeGlobal;
+    cudaGraph_t graph;
+    pthread_t thread;
+    int i;
+
+    nvtxh_device_set_mode(NVTXH_DEVICE_WAIT);
+    for (i = 0; i < 2; i++) {
+        ok(cudaStreamBeginCapture(stream, captures[i]));
+        ok(pthread_create(&thread, NULL, wait_in_scope, NULL));
+        ok(pthread_join(thread, NULL));
+        (void)wait_in_scope(NULL);
+        ok(cudaStreamEndCapture(stream, &graph));
+        ok(cudaGraphDestroy(graph));
+    }
+    logged("start [beside] #1; end #1; start [beside] #2; end #2; "
+           "start [beside] #3; end #3; start [beside] #4; end #4"); /* with nothing in between */
+    ok(cudaThreadExchangeStreamCaptureMode(&before));
+    equal(before, cudaStreamCaptureModeGlobal); /* as it was */
+    counts(0, 0, 0, 0, 0, 0);
+    ok(cudaPeekAtLastError());
+}
+
 int main(void)
 {
     need_device();
@@ -183,6 +220,7 @@ int main(void)
     RUN(kept_out);
     RUN(paused);
     RUN(implicit);
+    RUN(waits);
     ok(cudaStreamDestroy(stream));
     ok(cudaStreamDestroy(other));
     return 0;

@@ -151,6 +151,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     if (status == cudaSuccess && stream->frontier.capture) {
         stream->frontier.capture->invalid = true;
         status = cudaErrorStreamCaptureUnsupported;
+    } else if (status == cudaSuccess && fake_prohibited()) {
+        status = cudaErrorStreamCaptureUnsupported;
     } else {
         wait_for(stream);
     }

@@ -7,8 +7,9 @@
 # Ends with a summary: what passed, failed, timed out, did not compile or was left out, and why.
 # Exit status: 0 if every program that ran passed; 1 if one failed, timed out or did not compile; 77, with a
 # line that says why, if there is no toolkit or no device.
-# Environment: CUDA_PATH, the toolkit; GPU_TIMEOUT, the seconds that each program gets (120);
-# COMPUTE_SANITIZER=1, to run each program a second time under the toolkit's memory checker.
+# Environment: CUDA_PATH, the toolkit; NVTX_INCLUDE, a directory with nvtx3/, if the toolkit lacks it;
+# GPU_TIMEOUT, the seconds that each program gets (120); COMPUTE_SANITIZER=1, to run each program a second
+# time under the toolkit's memory checker.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
@@ -28,7 +29,10 @@ for directory in "${CUDA_PATH:-}" "${CUDA_HOME:-}" "${nvcc:+$(dirname "$(readlin
 done
 [ -n "$cuda" ] || skip "no CUDA toolkit (CUDA_PATH)"
 [ -x "$cuda/bin/nvcc" ] || skip "no nvcc in $cuda"
-[ -e "$cuda/include/nvtx3/nvToolsExt.h" ] || skip "no NVTX headers in $cuda"
+nvtx=${NVTX_INCLUDE:-$cuda/include}
+[ -e "$nvtx/nvtx3/nvToolsExt.h" ] || skip "no NVTX headers in $nvtx (NVTX_INCLUDE)"
+lib=$cuda/lib64
+[ -d "$lib" ] || lib=$cuda/lib
 command -v gcc >/dev/null || skip "no gcc"
 
 if [ $# -gt 0 ]; then
@@ -60,7 +64,8 @@ build() { # NAME COMMAND...
 compile() { # NAME ARGUMENTS...
     name=$1
     shift
-    build "$name" gcc -std=gnu11 -D_GNU_SOURCE -g -O1 -fPIC -I "$root" -isystem "$cuda/include" "$@"
+    build "$name" gcc -std=gnu11 -D_GNU_SOURCE -g -O1 -fPIC -I "$root" -isystem "$nvtx" \
+        -isystem "$cuda/include" "$@"
 }
 judge() { # NAME SECONDS STATUS
     case $3 in
@@ -81,9 +86,9 @@ run_once() { # NAME SECONDS COMMAND...: with the tool
 sanitizer=
 if [ -n "${COMPUTE_SANITIZER:-}" ]; then
     sanitizer=$cuda/bin/compute-sanitizer
-    if [ ! -x "$sanitizer" ]; then
-        note "left out: compute-sanitizer (not in $cuda/bin)"
-        sanitizer=
+    [ -x "$sanitizer" ] || sanitizer=$(command -v compute-sanitizer || true)
+    if [ -z "$sanitizer" ]; then
+        note "left out: compute-sanitizer (neither in $cuda/bin nor in PATH)"
     fi
 fi
 # The statuses of CUDA that a program provokes and checks are no errors to the memory checker, which is slow.
@@ -106,7 +111,7 @@ finish() {
 }
 trap 'bad "stopped by a signal"; finish' INT TERM
 
-if compile device "$here/device.c" -o "$out/device" -L "$cuda/lib64" -lcudart_static -lrt -ldl -lpthread; then
+if compile device "$here/device.c" -o "$out/device" -L "$lib" -lcudart_static -lrt -ldl -lpthread; then
     timeout -k 10 "$limit" "$out/device"
     status=$?
     [ $status -ne 77 ] || exit 77
@@ -120,7 +125,7 @@ for way in runtime driver; do
     [ $way = runtime ] || switch=-DNVTXH_CUDA_DRIVER
     for program in ranges payload process graphs captures timed replays life; do
         compile "$program, $way" $switch "$here/$program.c" -o "$out/$program-$way" -rdynamic "$out/tool.so" \
-            -Wl,-rpath,"$out" -L "$cuda/lib64" -lcudart -Wl,-rpath,"$cuda/lib64" -ldl -lpthread || continue
+            -Wl,-rpath,"$out" -L "$lib" -lcudart -Wl,-rpath,"$lib" -ldl -lpthread || continue
         if [ $program != life ]; then
             run "$program, $way" "$out/$program-$way"
             [ $program != timed ] || run "timed undeferred, $way" "$out/timed-$way" undeferred
@@ -129,8 +134,8 @@ for way in runtime driver; do
         for what in fork exit environment; do
             run "life $what, $way" "$out/life-$way" $what
         done
-        compile "plugin, $way" $switch -shared "$here/plugin.c" -o "$out/plugin-$way.so" -L "$cuda/lib64" \
-            -lcudart -Wl,-rpath,"$cuda/lib64" -ldl &&
+        compile "plugin, $way" $switch -shared "$here/plugin.c" -o "$out/plugin-$way.so" -L "$lib" \
+            -lcudart -Wl,-rpath,"$lib" -ldl &&
             run "life plugin, $way" "$out/life-$way" plugin "$out/plugin-$way.so"
     done
 done
@@ -138,7 +143,7 @@ done
 # What only a device shows. One process for each, since some of it cannot be undone.
 if ! command -v g++ >/dev/null; then
     note "left out: real (no g++, nvcc's host compiler)"
-elif build real "$cuda/bin/nvcc" -ccbin g++ -arch=native -std=c++17 -I "$root" -o "$out/real" "$here/real.cu" \
+elif build real "$cuda/bin/nvcc" -ccbin g++ -arch=native -std=c++17 -I "$root" -isystem "$nvtx" -o "$out/real" "$here/real.cu" \
     -Xcompiler "-D_GNU_SOURCE" "$out/tool.so" -Xlinker "-rpath=$out" -ldl -lpthread; then
     for what in sticky conditional threads; do
         run "real $what" "$out/real" $what
