@@ -40,6 +40,7 @@ part_debian_13() {
 }
 
 part_release() {
+    python3 tests/package/reproducible.py "$PWD" || return 1
     sh .ci/release --rehearsal "$work"
     cd "$work"
     tar xf nvtxh-*.tar.gz
