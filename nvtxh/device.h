@@ -74,7 +74,7 @@
  *             overwrite each other's times, and the tool may get a range with times of both.
  *             Once in each capture, the beginning of a range may wait up to 20 ms for events that are to be used again.
  *             Clock: when a range begins and the last comparison is older than 2 s, the device's clock is compared with
- *             CLOCK_MONOTONIC, for which the thread waits up to 0.2 ms. nvtxh_device_counts() has the largest error so
+ *             CLOCK_MONOTONIC, for which the thread waits up to 0.4 ms. nvtxh_device_counts() has the largest error so
  *             far; CUDA's resolution (0.5 us) comes on top. None of this has been run on a device yet.
  * Streams     A range may end in another stream than it began in, if an event orders the two; if the end
  *             comes first, the range is counted as lost. Stream 0 means what it means in the calling file:

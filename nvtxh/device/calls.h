@@ -165,6 +165,19 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nv
     return NVTXH_I_SUCCESS;
 }
 
+/*
+ * Sets the calling thread's capture mode, and returns the old one, to be set again afterwards. While any thread
+ * captures in mode Global, CUDA lets no thread query an event unless its own mode is Relaxed. The same may hold for
+ * cudaStreamSynchronize().
+ */
+NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode)
+{
+    (void)nvtxh_i_cuda.capture_mode(&mode);
+    return mode;
+}
+#define NVTXH_I_CAPTURE_RELAXED                                                                    \
+    NVTXH_I_CUDA(cudaStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED)
+
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,
                                                       nvtxh_i_host_function function,
                                                       uint64_t token)

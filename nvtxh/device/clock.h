@@ -12,7 +12,8 @@
  *
  *   how often      when a range begins and the newest base is older than 2 s. A float steps by 0.12 us at
  *                  2 s, by 1 us from 8 s on
- *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns
+ *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. If a base is
+ *                  found late, another event, found in time, tells when it was reached
  *   what it costs  the thread that begins the range polls until the base is reached, for at most 0.2 ms.
  *                  After that, ranges use the older base until some thread finds that the new one was reached
  *
@@ -33,6 +34,7 @@
 #define NVTXH_I_BASES 8u
 #define NVTXH_I_BASE_AGE_NS 2000000000
 #define NVTXH_I_BASE_WAIT_NS 200000
+#define NVTXH_I_DRIFT 200 /* the two clocks differ by at most one part in this many */
 #define NVTXH_I_PAIRS_AHEAD 32u
 #define NVTXH_I_MONOTONIC_COARSE 6 /* CLOCK_MONOTONIC_COARSE */
 
@@ -88,18 +90,6 @@ static inline void nvtxh_i_timed_unlock(int cancel)
     pthread_setcancelstate(cancel, NVTXH_I_NULL);
 }
 
-/*
- * Sets the calling thread's capture mode, and returns the old one, to be set again afterwards. While any thread
- * captures in mode Global, CUDA lets no thread query an event unless its own mode is Relaxed. The same may hold for
- * cudaStreamSynchronize().
- */
-NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode)
-{
-    (void)nvtxh_i_cuda.capture_mode(&mode);
-    return mode;
-}
-#define NVTXH_I_CAPTURE_RELAXED                                                                    \
-    NVTXH_I_CUDA(cudaStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED)
 #define NVTXH_I_NOT_READY NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY)
 
 NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void)
@@ -118,7 +108,7 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* Finds a base that no range is timed from. NULL: all but the newest are in use. */
+/* Finds a base that no range is timed from, and that is not coming. NULL: all others are in use. */
 NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
@@ -127,10 +117,40 @@ NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_
         struct nvtxh_i_device_base *base = &clock->bases[(newest + i) % NVTXH_I_BASES];
 
         if ((!newest || base != &clock->bases[newest - 1]) &&
+            (!clock->coming || base != &clock->bases[clock->coming - 1]) &&
             !__atomic_load_n(&base->users, __ATOMIC_ACQUIRE))
             return base;
     }
     return NVTXH_I_NULL;
+}
+
+/*
+ * A base was reached between *FROM and *UNTIL, and that is a long time. Records another event and polls it, to find out
+ * more exactly. If that event is late, too, the two times stay as they are.
+ */
+NVTXH_I_COLD_HERE void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
+                                         const struct nvtxh_i_device_base *base, int64_t *from,
+                                         int64_t *until)
+{
+    const struct nvtxh_i_device_base *other = nvtxh_i_base_place(clock);
+    int64_t recorded = nvtxh_i_clock_host_ns(), reached = recorded, since = 0;
+    nvtxh_i_status status = NVTXH_I_NOT_READY;
+
+    if (!other ||
+        nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(other->event, clock->stream, 0)))
+        return;
+    while (status == NVTXH_I_NOT_READY && reached - recorded < NVTXH_I_BASE_WAIT_NS) {
+        status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_query(other->event));
+        reached = nvtxh_i_clock_host_ns();
+    }
+    if (status == NVTXH_I_SUCCESS)
+        status = nvtxh_i_elapsed(before, base->event, other->event, &since);
+    recorded -= since + since / NVTXH_I_DRIFT;
+    reached -= since - since / NVTXH_I_DRIFT;
+    if (status != NVTXH_I_SUCCESS || recorded > *until || reached < *from)
+        return;
+    *from = recorded > *from ? recorded : *from;
+    *until = reached < *until ? reached : *until;
 }
 
 /* Makes the coming base the newest one, if it has been reached. */
@@ -139,15 +159,18 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_de
     struct nvtxh_i_device_base *base = &clock->bases[clock->coming - 1];
     const struct nvtxh_i_device_base *newest = &clock->bases[clock->base - 1];
     nvtxh_i_status status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_query(base->event));
-    int64_t until = nvtxh_i_clock_host_ns(), since = 0;
-    uint64_t error_ns = NVTXH_I_CAST(uint64_t, until - clock->tried_ns + 1) / 2;
+    int64_t from = clock->tried_ns, until = nvtxh_i_clock_host_ns(), since = 0;
+    uint64_t error_ns;
 
     if (status == NVTXH_I_NOT_READY)
         return;
     if (status == NVTXH_I_SUCCESS && newest != base)
         status = nvtxh_i_elapsed(before, newest->event, base->event, &since);
     if (status == NVTXH_I_SUCCESS) {
-        base->host_ns = clock->tried_ns + (until - clock->tried_ns) / 2;
+        if (until - from > 2 * NVTXH_I_BASE_WAIT_NS)
+            nvtxh_i_base_date(before, clock, base, &from, &until);
+        error_ns = NVTXH_I_CAST(uint64_t, until - from + 1) / 2;
+        base->host_ns = from + (until - from) / 2;
         base->device_ns = newest == base ? base->host_ns : newest->device_ns + since;
         base->number = ++clock->n_bases;
         if (error_ns > nvtxh_i_timed.error_ns)

@@ -114,6 +114,7 @@ bool fake_prohibited(void);
 void fake_spoil_capture(struct capture *capture);
 /* With the lock: a stream has got to an event. */
 void fake_reach(cudaEvent_t event, uint64_t number);
+extern int fake_slow; /* how many events are reached late from now on */
 /* Graphs, with the lock. */
 struct graph *fake_new_graph(void);
 int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data);

@@ -26,6 +26,7 @@ int fake_calls(const char *function);
 /* The next N host functions are enqueued and never called. */
 void fake_drop(int n);
 void fake_drop_events(int n); /* the same, of events that are recorded: they are never reached */
+void fake_slow_events(int n); /* the next N events are reached 2 ms late */
 /* Random pauses of the streams, and random orders where CUDA promises none; 0: no more. */
 void fake_shuffle(unsigned seed);
 /*

@@ -6,6 +6,7 @@
 
 static struct CUevent_st *events; /* all that are alive */
 static int n_events, drift_ppm;
+int fake_slow;
 
 static int64_t device_ns(void)
 {
@@ -15,6 +16,13 @@ static int64_t device_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     ns = t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
     return ns + (int64_t)((double)ns / 1e6 * drift_ppm) + 123456789;
+}
+
+void fake_slow_events(int n)
+{
+    pthread_mutex_lock(&fake_lock);
+    fake_slow = n;
+    pthread_mutex_unlock(&fake_lock);
 }
 
 void fake_drift(int ppm)

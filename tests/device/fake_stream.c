@@ -16,6 +16,12 @@ static void perform(struct op *op)
     if (op->kind == OP_WAIT)
         while (op->event->reached < op->number && !fake_broken_for_good())
             pthread_cond_wait(&fake_changed, &fake_lock);
+    if (op->kind == OP_RECORD && fake_slow > 0) {
+        fake_slow--;
+        pthread_mutex_unlock(&fake_lock);
+        usleep(2000);
+        pthread_mutex_lock(&fake_lock);
+    }
     if (op->kind == OP_RECORD)
         fake_reach(op->event, op->number);
     if (op->kind == OP_HOST)
