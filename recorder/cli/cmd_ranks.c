@@ -151,8 +151,8 @@ static void print(const struct ranks *all, const struct rank_row *rows, size_t c
     rank_arrivals_free(&a);
 }
 
-/* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and those with less than a hundredth
- * of the longest range's time. */
+/* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and those that take even the slowest
+ * rank less than a hundredth of the longest range's time. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
                     double limit)
 {
@@ -160,7 +160,7 @@ static int conclude(const struct ranks *all, const struct rank_row *rows, size_t
 
     for (size_t i = 0; i < count; i++) {
         const struct rank_row *row = &rows[i];
-        if (!row->last && row->median >= rows[0].median / 100 && row->imbalance > limit) {
+        if (!row->last && row->most >= rows[0].median / 100 && row->imbalance > limit) {
             cli_say("%s: rank %u is %.1f %% above the median rank",
                     texts_get(&all->names, row->range), row->slowest->number, row->imbalance);
             status = EXIT_OVER;

@@ -93,6 +93,22 @@ def case_ranks(bench):
     equal(rows_of(bench, bench.here('all.rec'))['step'], step, 'merged')
 
 
+def case_ranks_share(bench):
+    """A range that is short for all ranks but one counts for --fail-over; one that is short for all does not."""
+    for rank in range(4):
+        recording = synthetic.Recording(end=10**9)
+        process = recording.process(pid=100 + rank)
+        process.rank(rank, world=4)
+        thread = process.thread(100 + rank)
+        for begin, end, name in (0, 8 * 10**8 + rank, 'all'), (8 * 10**8 + 10, 8 * 10**8 + (10**8 if rank == 2 else 10**6), 'hot'), \
+                (95 * 10**7, 95 * 10**7 + (1000 if rank == 3 else 10), 'short'):
+            thread.push(begin, name)
+            thread.pop(end)
+        recording.write(bench.here(f'{rank}.nvtxh'))
+    said = bench.run('ranks', '--fail-over', '100', *(bench.here(f'{rank}.nvtxh') for rank in range(4)), status=3).stderr
+    require('hot: rank 2 is' in said and 'short: rank' not in said, said)
+
+
 def case_ranks_clocks(bench):
     """Clocks of hosts that are off by half a second, and drift, are corrected within the reported error."""
     for seed, jitter in ((1, 1000), (2, 20000)):
