@@ -234,7 +234,9 @@ int cmd_ranks(int argc, char **argv)
     if (all.count) {
         status = compare(&all, align, by == 1, limit, &style);
     } else {
-        cli_fail("there is no rank in %s", found.count ? "these recordings" : "any file");
+        cli_fail(found.count ? "there is no rank in these recordings; nvtxh tree and nvtxh stats "
+                               "--by thread show each process"
+                             : "there is no rank in any file");
     }
     ranks_free(&all);
     for (size_t i = 0; i < found.count; i++) {

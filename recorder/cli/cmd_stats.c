@@ -53,10 +53,10 @@ static const struct report_column all_columns[COLUMNS] = {
     [P99] = {"P99 (ns)", "p99", REPORT_NS, 1, 0, "P99", 7},
     [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0, "Style", 13},
     [NAME] = {"Range", "name", REPORT_TEXT, 0, 0, NULL, 1},
-    [VALUE_AVG] = {"Avg Value", "value_avg", REPORT_NUMBER, 6, 3, "Avg", 5},
-    [VALUE_MIN] = {"Min Value", "value_min", REPORT_NUMBER, 6, 3, "Min", 6},
-    [VALUE_MAX] = {"Max Value", "value_max", REPORT_NUMBER, 6, 3, "Max", 7},
-    [VALUE_LAST] = {"Last Value", "value_last", REPORT_NUMBER, 6, 3, "Last", 8},
+    [VALUE_AVG] = {"Avg Value", "value_avg", REPORT_VALUE, -1, 0, "Avg", 5},
+    [VALUE_MIN] = {"Min Value", "value_min", REPORT_VALUE, -1, 0, "Min", 6},
+    [VALUE_MAX] = {"Max Value", "value_max", REPORT_VALUE, -1, 0, "Max", 7},
+    [VALUE_LAST] = {"Last Value", "value_last", REPORT_VALUE, -1, 0, "Last", 8},
 };
 
 /* Programs get one table of everything, people one table for each of these kinds. */

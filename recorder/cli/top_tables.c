@@ -20,7 +20,7 @@ const struct report_column top_columns[TOP_COLUMNS] = {
     [COUNT] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 10},
     [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0, "Style", 0},
     [NAME] = {"Range", "name", REPORT_TEXT, 0, 0, "Range", 1},
-    [VALUE] = {"Value", "value", REPORT_NUMBER, 6, 3, "Value", 2},
+    [VALUE] = {"Value", "value", REPORT_VALUE, -1, 0, "Value", 2},
     [PAST] = {"Past", "past", REPORT_TEXT, 0, 0, "Past", 7},
 };
 

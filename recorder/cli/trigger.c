@@ -239,12 +239,11 @@ static void report(const struct trigger *t)
     for (size_t i = 0; i < t->o->count; i++) {
         const struct condition *c = &t->o->all[i];
         if (c->name && !c->seen) {
-            bool mark = c->kind == CONDITION_MARK, value = c->kind == CONDITION_VALUE;
-            cli_say("--snapshot-when '%s': no %s %s came", c->text,
-                    mark    ? "mark"
-                    : value ? "counter"
-                            : "range",
-                    c->name);
+            bool value = c->kind == CONDITION_VALUE, bare = !strchr(c->name, ':');
+            const char *hint = bare ? "; in a domain, its name is DOMAIN:NAME" : "";
+            const char *what = c->kind == CONDITION_MARK ? "mark" : value ? "counter" : "range";
+            cli_say("--snapshot-when '%s': no %s %s came%s", c->text, what, c->name,
+                    value ? "; for a range, give a unit of time, as in > 50ms" : hint);
         }
     }
     if (t->left_out && !t->o->quiet) {

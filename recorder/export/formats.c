@@ -45,7 +45,8 @@ const struct export_format export_formats[EXPORT_FORMATS] = {
                     .open = "open it in a spreadsheet or with pandas",
                     .write = export_csv},
     [EXPORT_TEXT] = {.name = "text",
-                     .what = "one line per range or mark, for people",
+                     .what =
+                         "one line per range or mark, for people: start, duration, thread, name",
                      .open = "read it with less",
                      .write = export_text},
 };

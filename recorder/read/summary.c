@@ -193,10 +193,29 @@ static char *join(const struct text *a, const char *between, const struct text *
     return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
 }
 
+static char *thread_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                         size_t *ret_size)
+{
+    char number[RECORDING_PROCESS + 16] = "", process[RECORDING_PROCESS];
+    struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
+    const struct texts *texts = &s->recording->texts;
+    uint32_t name = registry_thread(row->process, row->tid);
+    recording_process(s->recording, row->process, row->process->info.pid, process);
+    snprintf(number, sizeof(number), "%u%s", row->tid, process);
+    own.size = strlen(number);
+    if (!name && for_people && row->tid == row->process->info.pid) { /* the program's main thread */
+        const char *exe = texts_get(texts, row->process->exe), *slash = strrchr(exe, '/');
+        empty.bytes = (char *)(slash ? slash + 1 : exe);
+        empty.size = strlen(empty.bytes);
+    }
+    return join(&own, name || empty.size ? " " : "", name ? texts_at(texts, name) : &empty,
+                ret_size);
+}
+
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size)
 {
-    char number[RECORDING_PROCESS + 16] = "", process[RECORDING_PROCESS];
+    char number[16] = "";
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
     const struct texts *texts = &s->recording->texts;
     const struct text *domain = texts_at(texts, row->domain_name);
@@ -204,7 +223,18 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
 
     if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
         const struct text *none = for_people ? &texts_no_message : &empty;
-        return join(domain, colon, row->text ? texts_at(texts, row->text) : none, ret_size);
+        struct text counter = {.size = 0}, thread = {.size = 0};
+        counter.bytes =
+            join(domain, colon, row->text ? texts_at(texts, row->text) : none, &counter.size);
+        if (s->by != BY_THREAD) {
+            *ret_size = counter.size;
+            return counter.bytes;
+        }
+        thread.bytes = thread_name(s, row, for_people, &thread.size);
+        char *both = join(&counter, " in ", &thread, ret_size);
+        free(counter.bytes);
+        free(thread.bytes);
+        return both;
     }
     if (s->by == BY_DOMAIN) {
         own.bytes = (char *)"(default)";
@@ -219,15 +249,5 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
         own.size = strlen(number);
         return join(domain, colon, &own, ret_size);
     }
-    uint32_t name = registry_thread(row->process, row->tid);
-    recording_process(s->recording, row->process, row->process->info.pid, process);
-    snprintf(number, sizeof(number), "%u%s", row->tid, process);
-    own.size = strlen(number);
-    if (!name && for_people && row->tid == row->process->info.pid) { /* the program's main thread */
-        const char *exe = texts_get(texts, row->process->exe), *slash = strrchr(exe, '/');
-        empty.bytes = (char *)(slash ? slash + 1 : exe);
-        empty.size = strlen(empty.bytes);
-    }
-    return join(&own, name || empty.size ? " " : "", name ? texts_at(texts, name) : &empty,
-                ret_size);
+    return thread_name(s, row, for_people, ret_size);
 }

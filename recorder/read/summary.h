@@ -44,7 +44,8 @@ void summary_free(struct summary *s);
 void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
                    const struct span *span);
 
-/* The name of a row. BY_RANGE it is domain:message; in the default domain, the message alone. A missing message is
+/* The name of a row. BY_RANGE it is domain:message; in the default domain, the message alone. A counter BY_THREAD is
+ * "domain:message in thread". A missing message is
  * "" or, if `for_people`, "(no message)". The caller frees the name. */
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "figures.h"
+#include "../read/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +26,26 @@ void figure_number(double number, int decimals, char ret_text[64])
         *to++ = digits[i];
     }
     *to = 0;
+}
+
+void figure_digits(double number, int decimals, FILE *out)
+{
+    char digits[VALUE_DIGITS];
+
+    if (decimals < 0) {
+        fputs(value_digits(&(struct value){.kind = VALUE_REAL, .d = number}, digits), out);
+    } else {
+        fprintf(out, "%.*f", decimals, number);
+    }
+}
+
+void figure_value(double value, char ret_text[64])
+{
+    if (fabs(value) > 0 && fabs(value) < 0.1) {
+        snprintf(ret_text, 64, "%.3g", value);
+    } else {
+        figure_number(value, 3, ret_text);
+    }
 }
 
 /* Three digits, in the largest unit with at least one digit before the point. */

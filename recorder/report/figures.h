@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The units of times. The first one means the unit that reads best. */
 enum { FIGURE_UNITS = 5 };
@@ -12,6 +13,12 @@ extern const char *const figure_units[FIGURE_UNITS];
 
 /* 1234567 -> "1,234,567" */
 void figure_number(double number, int decimals, char ret_text[64]);
+
+/* For programs; with `decimals` -1, the fewest digits that read back as the same number. */
+void figure_digits(double number, int decimals, FILE *out);
+
+/* A counter's value: 12345 -> "12,345.000", 0.0000123456 -> "1.23e-05" */
+void figure_value(double value, char ret_text[64]);
 
 /* Three digits and a fitting unit; or, with a unit of figure_units, all digits without the unit. */
 void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]);

@@ -218,9 +218,9 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
                 PLURAL(t->unplaced, "its clock", "their clocks"));
     }
     if (t->open) {
-        fprintf(out, "nvtxh: %llu %s with %s process\n", (unsigned long long)t->open,
+        fprintf(out, "nvtxh: %llu %s with %s%s process\n", (unsigned long long)t->open,
                 PLURAL(t->open, "range had no end, so it ends", "ranges had no end, so they end"),
-                PLURAL(t->open, "its", "their"));
+                r->header.snapshot.to ? "the snapshot or " : "", PLURAL(t->open, "its", "their"));
     }
     if (t->cut) {
         fprintf(out,

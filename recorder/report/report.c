@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
+#include "figures.h"
 #include "quote.h"
 #include "../read/memory.h"
 
@@ -207,7 +208,7 @@ static void print_csv(const struct report *r, const struct report_cell *row)
         if (cell->is_text) {
             quote_csv(r->out, cell->text, cell->size);
         } else if (cell->there) {
-            fprintf(r->out, "%.*f", r->columns[r->shown[i]].decimals, cell->number);
+            figure_digits(cell->number, r->columns[r->shown[i]].decimals, r->out);
         }
     }
     fputc('\n', r->out);

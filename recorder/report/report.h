@@ -18,12 +18,13 @@ struct report_column {
     enum {
         REPORT_TEXT,
         REPORT_NUMBER,
+        REPORT_VALUE,  /* a counter's value */
         REPORT_NS,     /* a time */
         REPORT_SHARE,  /* percent of a whole; tables show a bar, too */
         REPORT_CHANGE, /* in percent */
     } kind;
-    int decimals;       /* of a number, in CSV and JSON */
-    int shown_decimals; /* of REPORT_NUMBER for people */
+    int decimals;       /* of a number, in CSV and JSON; -1: all its digits */
+    int shown_decimals; /* of a number that has no unit, for people */
     const char *title;  /* for people */
     /* For people: the columns' order, from 1 on. If they do not fit, the last ones are left out first. 0: only on
      * request. */

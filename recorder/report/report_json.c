@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "figures.h"
 #include "quote.h"
 #include "report.h"
 
@@ -14,7 +15,7 @@ static void write_value(const struct report_cell *cell, int decimals, FILE *out)
     } else if (!cell->there || !isfinite(number)) {
         fputs("null", out);
     } else if (fabs(number) < 1e15) {
-        fprintf(out, "%.*f", decimals, number);
+        figure_digits(number, decimals, out);
     } else {
         fprintf(out, "%.17g", number);
     }

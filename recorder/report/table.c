@@ -57,6 +57,8 @@ static char *cell_text(const struct table *t, size_t row, size_t i)
     } else if (column->kind == REPORT_SHARE || column->kind == REPORT_CHANGE) {
         snprintf(number, sizeof(number), column->kind == REPORT_SHARE ? "%.1f %%" : "%+.1f %%",
                  cell->number);
+    } else if (column->kind == REPORT_VALUE) {
+        figure_value(cell->number, number);
     } else {
         figure_number(cell->number, column->shown_decimals, number);
     }

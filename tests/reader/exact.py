@@ -147,10 +147,15 @@ def case_exact_counters(bench):
     thread = recording.process().thread(1)
     for i, value in enumerate([7, 5, 9, 6]):
         thread.add(1000 + i, synthetic.COUNT, [1, value], flags=2 << 5)
+    thread.add(1500, synthetic.COUNT, [3, struct.unpack('<Q', struct.pack('<d', 1.2e-7))[0]], flags=3 << 5)
     thread.add(2000, synthetic.COUNT, [2, (1 << 63) + 2048], flags=1 << 5)
     path = recording.write(bench.here('r.nvtxh'))
-    row = rows_of(bench, 'stats', '--csv', path)['counter 1']
+    require('1.2e-07' in bench.run('stats', path).stdout, 'a small one in a table')
+    rows = rows_of(bench, 'stats', '--csv', path)
+    equal(rows['counter 3']['Last Value'], '1.2e-07', 'a small one for programs')
+    row = rows['counter 1']
     equal([float(row[name]) for name in ('Min Value', 'Max Value', 'Last Value', 'Avg Value')], [5, 9, 6, 6.75], 'values')
+    require('counter 1 in 1' in bench.run('stats', '--by', 'thread', path).stdout, 'the thread of a counter')
     bench.run('export', '--to', 'perfetto', '-o', bench.here('r.pftrace'), path)
     with open(bench.here('r.pftrace'), 'rb') as f:
         packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
