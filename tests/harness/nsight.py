@@ -18,7 +18,7 @@ import time
 from harness import toolchain
 
 TRIES = 4
-FAILED = 'Agent launcher failed.', 'The timeout expired.'
+FAILED = 'Agent launcher failed.', 'The timeout expired.', 'Local Endpoint is not available'
 
 
 def importer():
