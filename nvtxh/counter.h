@@ -14,9 +14,9 @@
  *     nvtxh_counter_set(&pool, &(struct memory){used, cached});
  *     nvtxh_counter_batch(&rate, rates, n, times);
  *
- *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter; after
- *                                the name, in this order: .unit, .min, .max (limits count only
- *                                if they differ), .description
+ *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter. After
+ *                                the name may come, in this order: .unit, .min, .max (limits count
+ *                                only if they differ), .description
  *   NVTXH_COUNTER_EXTERN(id);    declares it in other files of the same executable or shared object
  *   nvtxh_counter_set(&id, x)    sets its value: a number, or a pointer to a struct declared with
  *                                NVTXH_PAYLOAD_STRUCT. A struct makes the counter a group of counters

@@ -17,9 +17,9 @@
  *                                                   when the stream gets to these points, not when the host does
  *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF    the same with a
  *                                                   printf-style message of up to 143 bytes
- *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all that was enqueued. A negative timeout
- *                                     is no limit; after cudaDeviceReset() drain then never returns, because
- *                                     no stream reaches the rest
+ *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all that was enqueued. With a negative
+ *                                     timeout it waits without limit: then it never returns if
+ *                                     cudaDeviceReset() has destroyed a stream before that
  *   nvtxh_device_abandon()            give up all ranges that are open or wait for their stream, after an error of
  *                                     the context or cudaDeviceReset()
  *   nvtxh_device_counts(&ret)         how many ranges are open, pending, lost ...: struct nvtxh_device_counts
@@ -56,7 +56,7 @@
  *               where                                what the tool gets in mode TIMED
  *               -----------------------------------  --------------------------------------------------------
  *               this project's recorder              a deferred range; `stats` and exports show it at its time
- *               others with deferred events          a deferred range
+ *               other tools with deferred events     a deferred range
  *               Nsight Systems 2022.4                a range by host functions, as without TIMED
  *               any other tool; NVTX before 3.2      a range by host functions, as without TIMED
  *               in a stream capture                  a deferred range for each replay that is seen: see below
@@ -65,13 +65,14 @@
  *
  *             With NVTXH_DEVICE_NO_HOST as well, nothing begins where the table says "by host functions".
  *             In a stream capture the two events become nodes of the graph; each launch records them anew. CUDA keeps
- *             only the times of the last launch, and does not report launches. So the tool gets a replay only if
- *             nvtxh_device_drain(), exit(), or the beginning of another timed range (at most once a millisecond) finds
- *             it finished before the graph is launched again. If one of them finds a replay still running, and the
- *             next launch overwrites its times, the replay is counted as lost; a replay that none of them finds is not
- *             counted. A launch followed by a synchronization and a drain is seen; of ten launches in a row only the
- *             last one is. To see every replay, set another mode during the capture. Instantiations that run at once
- *             overwrite each other's times, and the tool may get a range with times of both.
+ *             only the times of the last launch, and does not report launches. So the times are looked at by
+ *             nvtxh_device_drain(), at exit(), and when another timed range begins (at most once a millisecond). The
+ *             tool gets a replay only if such a look finds it finished before the graph is launched again. If a look
+ *             finds a replay still running, and the next launch overwrites its times, the replay is counted as lost; a
+ *             replay that no look finds is not counted. A launch followed by a synchronization and a drain is seen; of
+ *             ten launches in a row only the last one is. To see every replay, set another mode during the capture.
+ *             If two instantiations run at once, they overwrite each other's times, and the tool may get a range that
+ *             has its beginning from one and its end from the other.
  *             Once in each capture, the beginning of a range may wait up to 20 ms for events that are to be used again.
  *             Clock: when a range begins and the last comparison is older than 2 s, the device's clock is compared with
  *             CLOCK_MONOTONIC, for which the thread waits up to 0.4 ms. nvtxh_device_counts() has the largest error so

@@ -22,9 +22,9 @@
  *   nvtxh_payload(&object)   the payload attribute: a declared struct, or a number
  *
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
- * or NULL), void * (an address), declared enums and structs; and arrays of one dimension of all of
- * these but strings, written `(float[8], name)`. An array of char is a string. In C, write `enum
- * tag`; a typedef of an enum is recorded as a plain number. After the name, in this order:
+ * or NULL), void * (an address), declared enums and structs; and one-dimensional arrays of all of
+ * these except strings, written `(float[8], name)`. An array of char is a string. In C, write `enum
+ * tag`; a typedef of an enum is recorded as a plain number. After a field's name, in this order:
  * .unit = "ms", .min = 0, .max = 10 (limits count only if they differ), .description = "what it is".
  *
  * With a NULL pointer the event has no payload.

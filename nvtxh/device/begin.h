@@ -41,7 +41,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_de
     return status;
 }
 
-/* Gives a timed slot to the graph, and queues it. Until the graph is gone, verbs look at its events. */
+/* Gives a timed slot to the graph, and queues the slot. Until the graph is gone, verbs look at the slot's events. */
 NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order)
 {
     nvtxh_i_status status = nvtxh_i_device_give(order);

@@ -66,7 +66,7 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
     nvtxh_i_slot_free(slot);
 }
 
-/* Ends a range unless it has ended. REACHED: the stream has reached the end; false: the range is cancelled. */
+/* Ends a range that has not ended yet. REACHED: the stream has reached the end; false: the range is cancelled. */
 static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t token, bool reached)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;

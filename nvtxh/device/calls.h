@@ -127,7 +127,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
 
 /*
  * Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and in other
- * functions: what cudaPeekAtLastError() returned before the verb's first call. Each verb asks for it once.
+ * functions: what cudaPeekAtLastError() returned before the verb's first call of CUDA. Each verb asks for it once.
  */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status)
 {

@@ -10,8 +10,8 @@
  * CLOCK_MONOTONIC. A range's events are timed from the newest base before them. The tool gets each base as
  * a synchronization point.
  *
- *   how often      when a range begins and the newest base is older than 2 s. A float steps by 0.12 us at
- *                  2 s, by 1 us from 8 s on
+ *   how often      when a range begins and the newest base is older than 2 s. A float of milliseconds has steps
+ *                  of 0.12 us at 2 s, and of 1 us from 8 s on
  *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. If a base is
  *                  found late, another event, found in time, tells when it was reached
  *   what it costs  the thread that begins the range polls until the base is reached, for at most 0.2 ms.
@@ -30,43 +30,44 @@
 
 #include <pthread.h>
 
-#define NVTXH_I_CLOCKS 16u
-#define NVTXH_I_BASES 8u
-#define NVTXH_I_BASE_AGE_NS 2000000000
-#define NVTXH_I_BASE_WAIT_NS 200000
-#define NVTXH_I_DRIFT 200 /* the two clocks differ by at most one part in this many */
-#define NVTXH_I_PAIRS_AHEAD 32u
-#define NVTXH_I_MONOTONIC_COARSE 6 /* CLOCK_MONOTONIC_COARSE */
+#define NVTXH_I_CLOCKS 16u             /* at most: one for each device or context */
+#define NVTXH_I_BASES 8u               /* places for bases in a clock */
+#define NVTXH_I_BASE_AGE_NS 2000000000 /* after this time a range needs a newer base */
+#define NVTXH_I_BASE_WAIT_NS 200000    /* for this time a thread polls for a new base */
+#define NVTXH_I_DRIFT 200              /* the rates of the two clocks differ by at most 1 / 200 */
+#define NVTXH_I_PAIRS_AHEAD 32u        /* pairs that are made at a time: see pairs.h */
+#define NVTXH_I_MONOTONIC_COARSE 6     /* CLOCK_MONOTONIC_COARSE */
 
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
-    int64_t device_ns, host_ns;
-    uint64_t number; /* 1, 2, 3, ... for each clock; 0: not reached yet */
+    int64_t device_ns, host_ns; /* its time: by the device's clock, and by CLOCK_MONOTONIC */
+    uint64_t number; /* 1, 2, 3, ... within its clock; 0: the device has not reached it yet */
     uint32_t users;  /* pairs that are timed from it */
 };
 
 struct nvtxh_i_device_clock {
     uint64_t key; /* the device's number + 1; with the driver API the context's address */
     nvtxh_i_stream stream;
-    uint64_t free_pairs; /* head of a list, like free_slots of the pool */
+    uint64_t free_pairs; /* head of the free list of pairs, like free_slots of the pool */
     int64_t tried_ns;    /* when nvtxh_i_base_add() last tried to record a base */
     uint32_t base;       /* index + 1 of the newest base; 0: there is none yet */
-    uint32_t coming;     /* index + 1 of a base not reached yet; the first is also `base` */
-    uint64_t n_bases;
+    uint32_t coming;  /* index + 1 of a base not reached yet, or 0; the very first is also `base` */
+    uint64_t n_bases; /* how many bases were reached so far */
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
 };
 
 struct nvtxh_i_timed {
-    unsigned char lock, tool; /* tool: 1 if it takes deferred events, 2 if not, 0 not known yet */
+    /* `tool`: does the tool take deferred events? 1: yes; 2: no; 0: not known yet. */
+    unsigned char lock, tool;
     uint32_t n_clocks, n_pairs;
-    uint32_t n_waiting,
-        resolve_at;       /* slots in the queue; verbs ask CUDA when there are this many */
+    /* Slots in the queue, which timed.h describes; how many these must be before verbs ask CUDA which are ready. */
+    uint32_t n_waiting, resolve_at;
     uint32_t first, last; /* the queue's list: index + 1 of its first and last slot */
     uint32_t arrived;     /* the queue's stack: index + 1 of its newest slot */
     uint32_t n_replayed;  /* slots in the queue that graphs hold */
-    uint64_t late;        /* the number of a capture: see nvtxh_i_replay_prepare() */
-    int64_t look_at_ns;   /* verbs look for replays when this time has come */
-    uint64_t error_ns;    /* the largest error of a base so far */
+    uint64_t late;      /* the capture in which nvtxh_i_replay_prepare() has last waited in vain */
+    int64_t look_at_ns; /* verbs look for replays when this time has come */
+    uint64_t error_ns;  /* the largest error of a base so far */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
 
@@ -74,7 +75,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_timed nvtxh_i_timed;
 
-/* The thread is not cancelled while it has the lock. */
+/* Takes the lock of nvtxh_i_timed if it is free. The thread is not cancelled while it has the lock. */
 static inline bool nvtxh_i_timed_try_lock(int *ret_cancel)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
@@ -108,7 +109,7 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* Finds a base that no range is timed from, and that is not coming. NULL: all others are in use. */
+/* Finds a place for a base: neither the newest, nor the coming one, nor one that pairs are timed from. NULL: none is left. */
 NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
@@ -177,7 +178,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_de
             __atomic_store_n(&nvtxh_i_timed.error_ns, error_ns, __ATOMIC_RELAXED);
         __atomic_store_n(&clock->base, clock->coming, __ATOMIC_RELEASE);
     } else if (newest == base) {
-        __atomic_store_n(&clock->base, 0u, __ATOMIC_RELEASE);
+        __atomic_store_n(&clock->base, 0u, __ATOMIC_RELEASE); /* an error at the very first base */
     }
     clock->coming = 0;
 }

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/select.h>
 
-#define NVTXH_I_MODE_SET 0x80000000u
+#define NVTXH_I_MODE_SET 0x80000000u /* in `mode` of the pool: the mode is known */
 
 NVTXH_I_C_BEGIN
 
@@ -112,6 +112,10 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
     return counts.pending ? NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY) : NVTXH_I_SUCCESS;
 }
 
+/*
+ * Gives up the range of a slot that no graph holds. If the tool is just being told of its beginning, or the slot is in
+ * the queue of timed.h, only sets OVER: then the thread that is doing that, or empties the queue, frees the slot.
+ */
 static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;
@@ -128,7 +132,7 @@ static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
                  ? state | NVTXH_I_SLOT_OVER
                  : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
-    if (!(state & NVTXH_I_SLOT_OVER)) /* else it has ended or was counted already */
+    if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: it has ended, or was counted already */
         nvtxh_i_tally(&nvtxh_i_device.lost);
     if (phase == NVTXH_I_SLOT_OPEN)
         nvtxh_i_slot_tell_end(slot, slot->id, false);

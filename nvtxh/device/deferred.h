@@ -28,6 +28,7 @@ NVTXH_I_C_BEGIN
 #define NVTXH_I_DEFERRED_ENTRIES 6u
 #define NVTXH_I_DEFERRED_PAYLOADS (NVTXH_I_PAYLOAD_F32 + 1)
 
+/* The data of a deferred event. nvtxh_i_deferred_schema() describes them to the tool. */
 struct nvtxh_i_deferred {
     int64_t begin, end; /* equal for a mark */
     uint64_t message;   /* a registered string, or a pointer to a text */
@@ -40,7 +41,7 @@ struct nvtxh_i_deferred_clock {
     struct nvtxh_domain *domain;
     uint32_t clock;  /* its index */
     uint64_t number; /* the tool's id of the time domain */
-    uint64_t synced; /* the number of the last base that was sent */
+    uint64_t synced; /* the number of the last base that was sent to the tool */
     /* Indexed by: mark or range; message as a text or registered; type of the payload. 0: not registered yet */
     uint64_t schemas[2][2][NVTXH_I_DEFERRED_PAYLOADS];
     struct nvtxh_i_deferred_clock *next;
@@ -250,6 +251,7 @@ static inline void nvtxh_i_deferred_in_child(void)
 
 #endif
 
+/* Can ranges be timed: has CUDA the functions, and does the tool take deferred events? */
 NVTXH_I_STRAIGHT bool nvtxh_i_deferred_can(void)
 {
     unsigned char tool = __atomic_load_n(&nvtxh_i_timed.tool, __ATOMIC_RELAXED);

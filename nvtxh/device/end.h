@@ -15,8 +15,8 @@
 NVTXH_I_C_BEGIN
 
 /*
- * Claims the end of a range; only one thread succeeds, once. CAPTURE must be the capture that the range began in (0:
- * none), or ANY_CAPTURE, which callers pass to cancel a range.
+ * Claims the end of a range: sets END_SENT, which only one thread can do, once. A range must end in the stream capture
+ * that it began in: CAPTURE is the number of the caller's capture, or 0. Callers that cancel a range pass ANY_CAPTURE.
  */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
 {
@@ -58,6 +58,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_claim_and_cancel(uint64_t token)
         nvtxh_i_device_cancel(token);
 }
 
+/* Enqueues the end of a range that the caller has claimed. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before,
                                                            nvtxh_i_stream stream, uint64_t token)
 {
@@ -97,7 +98,8 @@ NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
-    uint64_t state = nvtxh_i_slot_load(slot); /* read last: it tells if the two are valid */
+    uint64_t state =
+        nvtxh_i_slot_load(slot); /* read last: it says whether stream and mode are this range's */
     nvtxh_i_capture_mode capture_mode;
     nvtxh_i_status status, before;
 

@@ -3,8 +3,9 @@
 #define NVTXH_DEVICE_ENTRY_H
 
 /*
- * The functions that the macros of device.h call: some of the implementation, and inline functions for the case that
- * nobody listens. When nvtxh is off, declarations only, which type-check the arguments without CUDA's headers. Not API.
+ * The functions that the macros of device.h call: functions of the implementation and, for the case that nobody
+ * listens, inline functions. When nvtxh is off, declarations only, which type-check the arguments without CUDA's
+ * headers. Not API.
  */
 
 #include "../attr.h"
@@ -41,7 +42,7 @@ NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
                                                 struct nvtxh_device_range range);
 NVTXH_I_EVENT void nvtxh_i_device_scope_end(uint64_t token);
 
-/* Replaces stream 0 by the default stream of this file. The implementation may be compiled with another default. */
+/* Replaces stream 0 by this file's default stream, because the implementation may be compiled with another default. */
 NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
 {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
@@ -60,6 +61,7 @@ NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_dev
     return range;
 }
 
+/* The pool that a range belongs to; NULL: it is the null range. */
 NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range)
 {
     return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));

@@ -20,7 +20,7 @@ NVTXH_I_C_BEGIN
 #define NVTXH_I_NAMER(name_it, type, runtime, driver)                                              \
     NVTXH_I_LINKONCE void name_it(type handle, const char *name)                                   \
     {                                                                                              \
-        void (*tell)(type, const char *) = NVTXH_I_NULL; /* loaded once: a tool may withdraw it */ \
+        void (*tell)(type, const char *) = NVTXH_I_NULL; /* read once: it may become NULL */       \
                                                                                                    \
         if (nvtxh_listening())                                                                     \
             memcpy(&tell, &NVTXH_I_CUDA(NVTXH_I_NVTX(runtime), NVTXH_I_NVTX(driver)),              \

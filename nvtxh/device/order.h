@@ -18,16 +18,18 @@ NVTXH_I_C_BEGIN
 /* What the caller asks for, and what CUDA says about the stream. */
 struct nvtxh_i_device_order {
     enum nvtxh_i_device_verb verb;
-    nvtxh_i_status before; /* see calls.h */
+    nvtxh_i_status before; /* CUDA's error before the verb: see calls.h */
     nvtxh_i_stream stream;
     struct nvtxh_device_range *range;
-    nvtxh_i_capture_id capture;
-    nvtxh_i_graph graph;
-    uint64_t previous; /* `next`: token of the range that ends here, which is claimed; or 0 */
+    nvtxh_i_capture_id
+        capture;         /* the stream capture's number; 0: the stream is not being captured */
+    nvtxh_i_graph graph; /* that the capture builds */
+    uint64_t
+        previous; /* for `next`: the token of the range that ends here, whose end is claimed (end.h); else 0 */
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
-    uint32_t mode; /* 0: a mark */
-    bool no_host;
+    uint32_t mode; /* what nvtxh_device_mode() says; for a mark only TIMED is kept */
+    bool no_host;  /* mode NO_HOST is set, which is not kept in `mode` */
     struct nvtxh_i_device_clock *clock; /* NULL: the range is not timed */
 };
 
@@ -69,7 +71,10 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_dev
     return status;
 }
 
-/* Finds the clock for mode TIMED. False: nothing can begin, for lack of a clock and because of NO_HOST. */
+/*
+ * Finds the clock for mode TIMED. False: nothing can begin, because the range cannot be timed, and NO_HOST forbids host
+ * functions.
+ */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
 {
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;

@@ -16,7 +16,7 @@
 
 struct nvtxh_i_device_pair {
     nvtxh_i_cuda_event begin, end;
-    uint32_t next;        /* in the free list: index + 1 */
+    uint32_t next;        /* index + 1 of the next pair in the free list */
     uint16_t clock, base; /* indexes of the clock, and of the base that the pair is timed from */
     int64_t seen;         /* in a graph: ns from base to nvtxh_i_replay_event() at the last look */
     bool told;            /* in a graph: the tool has got the replay that was seen last */
@@ -85,7 +85,8 @@ NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_de
         if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->begin, 0)) ||
             nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->end, 0)) ||
             nvtxh_i_event_put(before, p->begin, clock->stream, 0) ||
-            nvtxh_i_event_put(before, p->end, clock->stream, 0)) /* so that they have a time */
+            nvtxh_i_event_put(before, p->end, clock->stream,
+                              0)) /* now both have a time: see nvtxh_i_replay_prepare() */
             break;
         p->clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
         nvtxh_i_timed.n_pairs = i + 1;
@@ -97,7 +98,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_de
     return made > 0;
 }
 
-/* Takes a pair, to be timed from the clock's newest base. Returns its index + 1; 0: none is left. */
+/* Takes a pair, to be timed from the clock's newest base. Returns its index + 1; 0: there is no pair, or no base. */
 NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
                                             struct nvtxh_i_device_clock *clock)
 {

@@ -38,23 +38,23 @@
 #define NVTXH_I_SLOT_END_SENT 0x8u /* an end has been enqueued */
 #define NVTXH_I_SLOT_OVER 0x10u
 #define NVTXH_I_SLOT_CAPTURED 0x20u /* the slot belongs to a graph */
-#define NVTXH_I_SLOT_DEPTH 0x100u
+#define NVTXH_I_SLOT_DEPTH 0x100u   /* one replay that has begun the range and not ended it */
 #define NVTXH_I_SLOT_DEPTH_MASK 0xff00u
 #define NVTXH_I_SLOT_EPOCH                                                                         \
-    0x10000u /* counts replays: if it has changed, an id that was read before is out of date */
+    0x10000u /* 16 bits count replays: if they have changed, an `id` read before is out of date */
 
-#define NVTXH_I_DEVICE_TEXT 144
+#define NVTXH_I_DEVICE_TEXT 144 /* bytes for a formatted message, with its zero */
 
 struct nvtxh_i_device_slot {
     uint64_t state;
     uint64_t previous; /* the token of the range that ends where this one begins */
-    uint64_t id;       /* of the tool's range */
+    uint64_t id;       /* the tool's number of the range that is open */
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;
     nvtxh_i_stream stream; /* where the range began */
-    uint32_t next;         /* in the free list, or in a queue of timed.h: index + 1 */
-    uint32_t mode;         /* as it was when the range began; 0: a mark */
-    uint32_t pair;         /* index + 1 of its CUDA events: see pairs.h; 0: none */
+    uint32_t next; /* index + 1 of the next slot in the free list, or in the queue of timed.h */
+    uint32_t mode; /* as it was when the range began; of a mark: TIMED or 0 */
+    uint32_t pair; /* index + 1 of its pair of CUDA events (pairs.h); 0: it has none */
     uint32_t reserved;
     nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
@@ -69,15 +69,16 @@ struct nvtxh_i_device_pool {
     uint64_t free_slots; /* free list: index + 1 of its head; upper half: a count against ABA */
     uint32_t n_used;     /* slots that have ever been used */
     uint32_t mode;       /* bit 31 is set once the mode is known */
+    /* `ready`: the preparations for the first range (process.h) are done. `exiting`: exit() has been called. */
     unsigned char ready, exiting;
-    uint64_t lost, cancelled, exhausted;
+    uint64_t lost, cancelled, exhausted; /* see struct nvtxh_device_counts */
 };
 
 NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
     nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
-/* Not in the pool: all zero, it is in .bss and takes no room in the object file. */
+/* Not a member of the pool, because as a variable that is all zero it takes no space in the object file (.bss). */
 NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES];
 
 static inline void nvtxh_i_tally(uint64_t *counter)

@@ -52,7 +52,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_device_in_child(void))
 
 /*
  * Called before the first range is enqueued. From then on a stream or a graph may call into this linked
- * object at any time, so it must never be unloaded.
+ * object at any time, so it must never be unloaded. False: CUDA's functions were not found.
  */
 NVTXH_I_FN_COLD(bool nvtxh_i_device_prepare_once(void))
 {

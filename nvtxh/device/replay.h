@@ -8,7 +8,7 @@
  * So verbs look at the events from time to time, and find the last replay if it is finished. What a look finds:
  *
  *   the first event has its old time    there was no replay since the last look
- *   the first event has a new time      the last replay since then is reported; there may have been others
+ *   the first event has a new time      the last replay since that look is reported; there may have been others
  *   CUDA answers NotReady               a replay is under way; the one before it can no longer be read
  *
  * If one look finds that a replay has begun and not ended, and the next look finds another replay, the first is

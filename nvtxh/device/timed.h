@@ -85,7 +85,7 @@ static inline void nvtxh_i_timed_collect(void)
     nvtxh_i_timed.last = last;
 }
 
-/* Reports a range to the tool and frees its slot. False: the stream has not reached its end, or its base. */
+/* Reports a range to the tool and frees its slot. False: the range's end, or the base of its pair, is not reached yet. */
 static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
                                              struct nvtxh_i_device_slot *slot)
 {

@@ -11,10 +11,11 @@
  * in this linked object.
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; without INTERVAL, the start enqueues nothing
- *   WAIT       NVTXH_DEVICE_SCOPE waits at its end until the stream has reached it (not in a capture)
+ *   WAIT       at the end of an NVTXH_DEVICE_SCOPE the thread waits until the stream has reached that end (not in a
+ *              capture)
  *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets the range
  *              when it is finished; in a stream capture not every replay is seen. See device.h
- *   NO_HOST    no host functions: where TIMED does not work, nothing begins
+ *   NO_HOST    no host functions: a range begins only if it can be TIMED
  *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to graphs
  */
 #define NVTXH_DEVICE_INTERVAL 1u
@@ -35,8 +36,9 @@ struct nvtxh_device_counts {
     uint64_t captured;  /* now: held by CUDA graphs */
     uint64_t lost;      /* given up, ended before they began, or overwritten by a later replay */
     uint64_t cancelled; /* refused by CUDA */
-    uint64_t exhausted; /* not begun: no slot or no CUDA event was free */
-    uint64_t clock_error_ns; /* TIMED: the largest error of a clock so far, in ns */
+    uint64_t
+        exhausted; /* not begun: NVTXH_DEVICE_RANGES were under way, or no CUDA event was left */
+    uint64_t clock_error_ns; /* in mode TIMED: the largest error of a device's clock so far */
 };
 
 /*

@@ -2,7 +2,10 @@
 #ifndef NVTXH_DEVICE_VERBS_H
 #define NVTXH_DEVICE_VERBS_H
 
-/* The verbs of device ranges, through the two funnels. Not API. */
+/*
+ * The verbs of device ranges, through the two funnels. nvtxh_i_told() says whether a tool listens: see entry.h.
+ * Not API.
+ */
 
 #include "../core/funnel.h"
 #include "entry.h"

@@ -10,7 +10,7 @@
  */
 
 /* clang-format off */
-/* Payloads, in the order of their numbers in attr.h. Last columns: names after NVTXH_I_PAYLOAD_, nvtxh_i_payload_. */
+/* Payloads, in the order of their numbers in attr.h. The last two columns follow NVTXH_I_PAYLOAD_, nvtxh_i_payload_. */
 #define NVTXH_I_PAYLOAD_TYPES(f)                                                                   \
     f(unsigned long, UINT64, 18, U64, u64)                                                         \
     f(long, INT64, 17, I64, i64)                                                                   \
@@ -37,13 +37,13 @@
 #define NVTXH_I_FIELD_ALIASES(f)                                                                   \
     f(void *, ADDRESS, 23, )                                                                       \
     f(char *, CSTRING, 75, )
-/* Each C type once. */
+/* All of them: each C type once. */
 #define NVTXH_I_ENTRY_TYPES(f)                                                                     \
     NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) NVTXH_I_NARROW_TYPES(f)                    \
     NVTXH_I_FIELD_TYPES(f) NVTXH_I_FIELD_ALIASES(f)
 /* clang-format on */
 
-/* Each entry type once. */
+/* The numbers of the entry types. */
 #define NVTXH_I_ENTRY(T, name, number, ...) NVTXH_I_ENTRY_##name = number,
 enum {
     NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY) NVTXH_I_NARROW_TYPES(NVTXH_I_ENTRY)

@@ -162,7 +162,7 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 
 #endif
 
-/* Under the lock. Registers a schema if that has not been done. NULL: no memory. */
+/* Under the lock. Registers a schema if that has not been done. GROUP: as a group of counters. NULL: no memory. */
 NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_register(
     const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group)
 {
@@ -192,7 +192,7 @@ NVTXH_I_FN_COLD(const struct nvtxh_i_known *nvtxh_i_schema_use(
     const struct nvtxh_i_known *known;
     int cancel = 0, saved_errno = errno;
 
-    /* False if the tool calls annotated code while it registers a schema. */
+    /* This thread has the lock already if the tool calls annotated code while it registers a schema. */
     if (!nvtxh_i_lock(&cancel))
         return NVTXH_I_NULL;
     known = nvtxh_i_schema_known(key, domain);

@@ -18,7 +18,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_i_known *next;
     const void *key; /* see nvtxh_i_schema_key() */
     struct nvtxh_domain *domain;
-    const struct nvtxh_i_schema *schema; /* NULL: there is none */
+    const struct nvtxh_i_schema *schema; /* NULL: the reference leads to none */
     uint64_t id;                         /* the tool's id; 0: the tool has not taken it */
     bool deep;                           /* it, or a struct nested in it, has strings */
     void *given; /* what was given to the tool, which may keep pointers to it */
@@ -32,7 +32,7 @@ extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;
 NVTXH_I_COLD_ANYWHERE void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
 
-/* The key of OF, which is a schema or a reference to one: its address, or the next one for a group of counters. */
+/* The key of OF, which is a schema or a reference to one: its address; for a group of counters, its address + 1. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group)
 {
     return NVTXH_I_CAST(const char *, of) + group;

@@ -46,7 +46,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
     uint64_t number;
 };
 
-/* The type of a payload is a number or, for a struct, a pointer to one of these. */
+/* `nvtxh_i_type` of a payload is a small number (attr.h) or, if the payload is a struct, a pointer to one of these. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
     struct nvtxh_i_payload_type nvtxh_i_type;
     struct nvtxh_i_schema_ref of;
@@ -58,7 +58,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
     uint32_t type;  /* a number of entry_types.h; 0: see `of` */
     uint32_t count; /* the length of an array; 0: not an array */
     uint64_t offset;
-    struct nvtxh_i_schema_ref of;
+    struct nvtxh_i_schema_ref of; /* the schema of its type, if that is a struct or an enum */
     struct nvtxh_i_options options;
 };
 
@@ -70,11 +70,11 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_enumerator {
 
 /* A struct or an enum. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
-    const char *file;
+    const char *file; /* file and number identify it in C: see c.h */
     uint64_t number;
     const char *name;
     uint64_t size;
-    uint64_t count;
+    uint64_t count;                          /* of fields or values */
     const struct nvtxh_i_field *fields;      /* of a struct */
     const struct nvtxh_i_enumerator *values; /* of an enum */
 };
@@ -117,7 +117,7 @@ struct nvtxh_counter {
     const void *nvtxh_i_schema; /* of a group; void, because g++ warns of members of hidden types */
     uint64_t nvtxh_i_id;        /* the tool's id; 0: the tool has no counters */
     uint32_t nvtxh_i_type;      /* a number of entry_types.h; 0: a group */
-    uint32_t nvtxh_i_made;
+    uint32_t nvtxh_i_made;      /* its first value has decided these three */
 };
 
 NVTXH_I_C_BEGIN

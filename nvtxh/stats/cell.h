@@ -121,7 +121,10 @@ static inline size_t nvtxh_i_stats_count_text(uint64_t number, char *ret_text, s
     return length;
 }
 
-/* Formats a cell, or the title of its column if `row` is NULL. Returns the length of the text, like snprintf. */
+/*
+ * Formats a cell, or the title of its column if ROW is NULL. ALL: the total time of all rows, in ns. PEOPLE: for the
+ * table; else for CSV. Returns the length of the text, like snprintf.
+ */
 NVTXH_I_FN_COLD(size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
                                           bool people, char *ret_text, size_t size))
 {

@@ -16,7 +16,7 @@ NVTXH_I_C_BEGIN
 
 /* --- pushes --- */
 
-/* Drops the open pushes if statistics were switched meanwhile, because pops were not seen while they were off. */
+/* Drops the open pushes if statistics were switched meanwhile, because pops were not seen while statistics were off. */
 static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread)
 {
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);

@@ -33,6 +33,7 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
     return hub;
 }
 
+/* For nvtxh_i_stats_join(): remembers the first object, and the first hub that an object has. */
 static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
                                           struct nvtxh_i_stats_object *object)
 {
@@ -128,6 +129,7 @@ static inline void nvtxh_i_stats_at_fork(void)
 
 /* --- on and off --- */
 
+/* Gives one object the hub, and switches its statistics on or off, as the hub says. */
 static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search,
                                         struct nvtxh_i_stats_object *object)
 {

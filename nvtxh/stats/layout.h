@@ -26,33 +26,35 @@
 #define NVTXH_I_STATS_FIRST ((1023u + 4) * 16) /* the first bucket's number */
 #define NVTXH_I_STATS_FEW (29 * 16)            /* buckets of times below 2^32 ticks */
 #define NVTXH_I_STATS_BUCKETS (60 * 16)
-#define NVTXH_I_STATS_NONE (NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW) /* `last`: no sample waits */
+/* The value of a sum's `last` while it keeps no sample's bucket: see below. */
+#define NVTXH_I_STATS_NONE (NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW)
 
 /*
- * What one thread has counted for one row, in ticks of the clock. A sample is written to the
- * buckets first and to `count` last: if the buckets add up to `count`, the members written between
- * them are consistent.
+ * What one thread has counted for one row, in ticks of the clock.
  *
- * A sample's bucket is kept in `last`, and counted with the next sample. If it were counted at once, the
- * address of that store would depend on the clock that has just been read, and the processor's later
- * loads would wait for the address.
+ * A sample's own bucket is only kept in `last`, and counted with the next sample. If it were counted at once, the
+ * address of that store would depend on the clock that has just been read, and the processor's later loads would wait
+ * for the address.
+ *
+ * A thread that adds a sample writes the previous sample's bucket and `last` first, and `count` last. A reader reads
+ * `count` first. If the buckets and the sample in `last` add up to it, all that was read in between belongs together.
  */
 struct nvtxh_i_stats_sum {
-    uint64_t count;
+    uint64_t count; /* calls that have ended */
     struct nvtxh_i_stats_thread *thread;
     uint64_t total, within, min, max; /* within: the time in nested scopes */
     double squares;                   /* the sum of the squares of ticks + 16 */
     uint32_t depth;                   /* how many calls are open */
     uint32_t last; /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
-    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* the last one takes NVTXH_I_STATS_NONE */
+    uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* one more, for NVTXH_I_STATS_NONE: readers skip it */
     uint64_t *more; /* 64-bit buckets: longer times, and what `buckets` cannot hold; NULL: none */
     uint64_t inner; /* the part of `total` that recursion counted twice */
-    uint64_t marks;
+    uint64_t marks; /* how often a mark was passed */
 };
 
 /*
- * The short way from a site in the section to its sum: an entry as large as a site, so that the
- * address of a site gives the address of its entry.
+ * The short way from a site in the section to its sum: an entry as large as a site, so that an entry is always
+ * `to_entries` bytes behind its site.
  */
 struct nvtxh_i_stats_entry {
     struct nvtxh_i_stats_sum *sum; /* NULL: take the long way */
@@ -60,14 +62,15 @@ struct nvtxh_i_stats_entry {
     uintptr_t unused[3];
 };
 
+/* A thread's entries for all sites of one linked object. */
 struct nvtxh_i_stats_table {
     struct nvtxh_i_stats_table *next; /* of the same thread */
-    const void *object;               /* NULL: the object has been unloaded */
+    const void *object;               /* its nvtxh_i_stats_object; NULL: it has been unloaded */
     size_t n;
     struct nvtxh_i_stats_entry of[1];
 };
 
-#define NVTXH_I_STATS_PUSHED 4u
+#define NVTXH_I_STATS_PUSHED 4u /* in `open` of a frame: it is a push */
 /*
  * An annotation that is open on a thread. The thread's frames are a list: `outermost` of the thread, the open ones
  * up to `top`, and above `top` the free ones.
@@ -75,9 +78,9 @@ struct nvtxh_i_stats_table {
 struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_frame *above, *below;
     struct nvtxh_i_stats_sum *sum;
-    uint64_t start;
+    uint64_t start;  /* in ticks */
     uint64_t within; /* time in nested frames that have ended */
-    uintptr_t open;  /* push: domain | NVTXH_I_STATS_PUSHED; scope: what its end needs for a tool */
+    uintptr_t open;  /* push: domain | STATS_PUSHED; scope: what its end needs for a tool, or 0 */
     struct nvtxh_i_stats_thread *thread;
 };
 
@@ -93,19 +96,19 @@ struct nvtxh_i_stats_thread {
     uintptr_t self;        /* its thread pointer */
     uint32_t resets;       /* how many resets this thread has carried out */
     uint32_t resets_asked; /* how many resets were requested */
-    uint32_t switches;     /* the hub's `switches` when this thread last pushed */
+    uint32_t switches;     /* the hub's `switches` at this thread's last push or pop */
     bool no_counter;       /* the clock is CLOCK_MONOTONIC, not the processor's counter */
-    uint32_t tid;
+    uint32_t tid;          /* 0: the thread has ended */
     struct nvtxh_i_stats_arena arena;
     struct nvtxh_i_stats_thread *next;
-    struct nvtxh_i_stats_frame outermost;
-    struct nvtxh_i_stats_sum *nowhere; /* takes the samples that must not be counted */
+    struct nvtxh_i_stats_frame outermost; /* below all open frames; never ended */
+    struct nvtxh_i_stats_sum *nowhere;    /* takes the samples that must not be counted */
     struct nvtxh_i_stats_table *tables;
 };
 
 /* What each linked object knows about the calling thread. */
 struct nvtxh_i_stats_here {
-    uintptr_t to_entries; /* the distance from a site to its entry; 0: no table */
+    uintptr_t to_entries; /* the distance in bytes from a site to its entry; 0: there is no table */
     struct nvtxh_i_stats_thread *thread;
 };
 
@@ -119,13 +122,13 @@ struct nvtxh_i_stats_row {
 
 #define NVTXH_I_STATS_HASHES 4096
 struct nvtxh_i_stats_hub {
-    uint32_t lock; /* the process id of the holder: a fork may leave it locked */
-    uint32_t process;
+    uint32_t lock;    /* the process id of the holder: a fork may leave it locked */
+    uint32_t process; /* its id */
     uint32_t enabled;
-    uint32_t switches;
-    uint32_t resets;
-    bool counter;
-    uint64_t ticks, ns; /* the same moment by both clocks */
+    uint32_t switches;  /* how often statistics were switched on or off */
+    uint32_t resets;    /* how often they were reset */
+    bool counter;       /* the clock is the processor's counter, not CLOCK_MONOTONIC */
+    uint64_t ticks, ns; /* when the hub was made, by both clocks */
     struct nvtxh_i_stats_arena arena;
     struct nvtxh_i_stats_thread *threads;
     struct nvtxh_i_stats_thread
@@ -135,7 +138,7 @@ struct nvtxh_i_stats_hub {
     struct nvtxh_i_stats_row *by_hash[NVTXH_I_STATS_HASHES];
     char *output;        /* what NVTXH_STATS says; NULL: nothing is printed */
     uint32_t n_printers; /* objects with `printer` set */
-    bool forked;
+    bool forked;         /* this process is a forked child */
 };
 
 struct nvtxh_i_stats_object {
@@ -146,6 +149,7 @@ struct nvtxh_i_stats_object {
     struct nvtxh_i_stats_hub *hub;
 };
 
+/* Differs between versions of nvtxh in which these structures differ. */
 #define NVTXH_I_STATS_SIZE                                                                         \
     (sizeof(struct nvtxh_i_stats_hub) * 16 + sizeof(struct nvtxh_i_stats_thread))
 

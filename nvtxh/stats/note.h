@@ -61,6 +61,7 @@ static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr
     return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
 }
 
+/* A walk over the objects: `found` is called for each; `first` and `hub` are for its use. */
 struct nvtxh_i_stats_search {
     void (*found)(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object);
     struct nvtxh_i_stats_object *first;

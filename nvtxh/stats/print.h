@@ -13,7 +13,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The longest total first; at the end marks, the most frequent first. */
+/* The longest total first. Marks, which have no times, come last, the most frequent first. */
 static inline int nvtxh_i_stats_order(const void *a, const void *b)
 {
     const struct nvtxh_stats *x = NVTXH_I_CAST(const struct nvtxh_stats *, a);

@@ -3,7 +3,7 @@
 #define NVTXH_STATS_READ_H
 
 /*
- * Reads the counts: adds up the sums of all threads for each row. Each thread's sum is consistent. Not API.
+ * Reads the counts: adds up the sums of all threads for each row. Each of these is read as it was at one moment. Not API.
  */
 
 #include "../core/clock.h"
@@ -126,7 +126,7 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
     return ticks > NVTXH_I_CAST(double, merged->max) ? NVTXH_I_CAST(double, merged->max) : ticks;
 }
 
-/* The percentile: the shortest time that this share of the samples does not exceed. */
+/* The percentile: the shortest time that THOUSANDTHS / 1000 of the samples do not exceed. */
 static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged,
                                               uint64_t thousandths)
 {

@@ -75,7 +75,10 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
     return row->number;
 }
 
-/* Makes the slots, which nvtxh_i_on_unload() frees. Registers nvtxh_i_on_exit(), so that it knows of the exit. */
+/*
+ * Makes the slots. nvtxh_i_on_unload() frees them, but not at exit: so that it can tell exit from unloading,
+ * nvtxh_i_on_exit() is registered.
+ */
 static inline void nvtxh_i_stats_make_slots(void)
 {
     int cancel = 0;

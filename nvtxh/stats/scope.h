@@ -104,8 +104,9 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_sta
 }
 
 /*
- * Begins a scope or a push. Returns the value for the guard, which has NVTXH_I_OPEN_TOOL set if the end
- * must take the slow way. Returns OPEN itself if there is no memory, or the site is not counted.
+ * Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the value for the guard, which has
+ * NVTXH_I_OPEN_TOOL set if the end must take the slow way. Returns OPEN itself if there is no memory, or the site is
+ * not counted.
  */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open)

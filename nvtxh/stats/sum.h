@@ -76,7 +76,10 @@ NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint3
     return true;
 }
 
-/* Moves the count of a half full bucket to `more`. The bucket is empty if a signal handler has done so first. */
+/*
+ * Moves the count of a half full bucket to `more`; without memory, subtracts it from `count`. The bucket is empty if a
+ * signal handler has done so first.
+ */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket))
 {
     uint32_t n =

@@ -41,7 +41,10 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_sta
     return NVTXH_I_NULL;
 }
 
-/* Takes over the state of a thread that has ended, with acquire. What that thread left open is not counted. */
+/*
+ * Takes over the state of a thread that has ended. The loads with acquire make all that it has written visible here.
+ * What it left open is not counted.
+ */
 static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
 {
     struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
@@ -155,6 +158,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
 
 /* --- the sum --- */
 
+/* This thread's sum for the row of this number. For number 0, or without memory: `nowhere`. */
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
                                                                size_t number))
 {
