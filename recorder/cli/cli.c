@@ -80,7 +80,8 @@ void cli_answer(const char *format, ...)
     va_end(args);
 }
 
-/* A progress bar on stderr, if that is a terminal, for work that takes longer than a second. */
+/* When the work began, and when its progress bar was last shown; s. There is a bar if stderr is a terminal and the work
+ * takes longer than a second. */
 static double begun, shown_at;
 
 static double now(void)
@@ -191,7 +192,8 @@ void cli_close(struct recording *r, const char *path)
     cli_progress_done();
     const char *complaint = losses_damage(r, buffer, sizeof(buffer));
 
-    if (complaint && !r->header.end.ticks) { /* still being written, or the writer was killed */
+    /* A recording that is being written may look damaged for a moment; so look again. */
+    if (complaint && !r->header.end.ticks) {
         usleep(50000);
         complaint = losses_damage(r, buffer, sizeof(buffer));
     }

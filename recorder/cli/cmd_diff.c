@@ -19,10 +19,11 @@ static const char about[] =
     "Holm's method. If P is below --alpha, the range is called slower or faster. Low and High "
     "bound the change with a confidence of 1 - alpha, for this range alone. If P is not below "
     "--alpha, the range is called same if Low and High are within 5 %, else unclear. With fewer "
-    "than three runs a side there is no test: a change is \"beyond drift\" if it is larger than "
-    "the range's drift. The drift is the larger of two differences: between the mean durations in "
-    "the eighths of one run's time, and between the medians of the runs of one side. Ranges that "
-    "changed come first, then the others, both sorted by the change of total time.";
+    "than three runs of A or of B there is no test: a change is \"beyond drift\" if it is larger "
+    "than the range's drift. The drift is the larger of two differences: between the mean "
+    "durations in the eighths of one run's time, and between the medians of the runs of one "
+    "program. Ranges that changed come first, then the others, both sorted by the change of total "
+    "time.";
 
 static const struct report_column columns[] = {
     {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Change", 2},
@@ -121,7 +122,7 @@ static int conclude(const struct verdicts *v, double limit)
     const char *ranges = PLURAL(v->known, "range", "ranges");
 
     if (!v->tested) {
-        cli_say("with fewer than %d runs a side, a change may be no more than the difference "
+        cli_say("with fewer than %d runs of A or of B, a change may be no more than the difference "
                 "between two runs; record more: nvtxh diff A1 A2 A3 -- B1 B2 B3",
                 COMPARISON_RUNS);
     }
@@ -209,8 +210,8 @@ int cmd_diff(int argc, char **argv)
     const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
                                       "exit status 3 if the median of a range is longer in B by "
                                       "more than PERCENT, or if a range of A is not in B; with "
-                                      "fewer than three runs a side, if it is longer by more than "
-                                      "PERCENT plus the drift",
+                                      "fewer than three runs of A or of B, if it is longer by more "
+                                      "than PERCENT plus the drift",
                                       .number = {&limit, 0, 1e9, "a percentage"}},
                                      {"alpha", 0, "P",
                                       "the probability below which a change is significant (0.01 "

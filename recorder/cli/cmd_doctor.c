@@ -56,7 +56,8 @@ static void look_for_entry(void *arg, const char *name, bool defined)
     *(bool *)arg |= defined && !strcmp(name, "InitializeInjectionNvtx2");
 }
 
-/* Looks for the tool's entry point in a library, without loading it. Without libelf, every library is taken for a tool. */
+/* Whether a library is an NVTX tool: whether it has the entry point of one. Does not load it. True if that cannot be
+ * known, because nvtxh was built without libelf. */
 static bool is_tool(const char *path)
 {
     struct image image;

@@ -27,6 +27,7 @@ static bool is_same_file(const struct recording *r, const char *path)
            in.st_ino == out.st_ino;
 }
 
+/* Returns -1 with errno if the file cannot be created, 0 if writing failed, else 1. */
 static int write_file(struct recording *r, const struct export_format *format,
                       const struct output_file *file, char *error, size_t error_size)
 {

@@ -11,8 +11,8 @@
 static const char about[] =
     "Lists every nvtxh annotation in programs, shared objects and object files, without running "
     "them: kind, domain, message, function, file and line. The domain is \"(set at run time)\" if "
-    "the annotation names another one than its file does. A message with % is a printf format. "
-    "Calls of NVTX's own functions leave no records and are not listed.";
+    "an annotation gives a domain of its own in place of its file's. A message with % is a printf "
+    "format. Calls of NVTX's own functions leave no records and are not listed.";
 
 static const struct report_column columns[] = {
     {"Kind", "kind", REPORT_TEXT, 0, 0, "Kind", 3},

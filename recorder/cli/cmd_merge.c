@@ -16,8 +16,9 @@
 
 static const char about[] =
     "Makes one recording of several, which may be of different processes, runs or hosts. Times are "
-    "aligned by the hosts' wall clocks, as exactly as these agree. Of snapshots, the window is "
-    "from the beginning of the first one's to the end of the last one's.";
+    "aligned by the hosts' wall clocks, as exactly as these agree. If all are snapshots, the new "
+    "recording is one, too: its window reaches from the first beginning of their windows to the "
+    "last end.";
 
 static int write_merged(struct recording *parts, size_t count, const char *output, bool force,
                         char **paths)
@@ -59,10 +60,11 @@ static void say_lost_windows(const struct recording *parts, size_t count, char *
     }
     for (size_t i = 0; i < count && snapshots < count; i++) {
         if (parts[i].header.snapshot.to) {
-            cli_say("%s is a snapshot, and not all of them are: its window and reason (%.*s) are "
-                    "not kept, but all events in it",
-                    paths[i], (int)sizeof(parts[i].header.snapshot.reason),
-                    parts[i].header.snapshot.reason);
+            cli_say(
+                "%s is a snapshot, but not all recordings are: its window and reason (%.*s) are "
+                "not kept, but all events in it are",
+                paths[i], (int)sizeof(parts[i].header.snapshot.reason),
+                parts[i].header.snapshot.reason);
         }
     }
 }

@@ -50,7 +50,7 @@ static void set_environment(const struct recording_file *t)
     }
 }
 
-/* The argument of `started`. */
+/* The argument of `started`, which launch() calls when the program has been started. */
 struct run {
     struct recording_file *target, *ring; /* ring: with --stats-only, else NULL */
     const char *program;
@@ -63,7 +63,7 @@ static void started(void *arg, pid_t pid)
     const struct run *run = arg;
 
     recording_file_keep(run->target);
-    signal(SIGXFSZ, SIG_IGN); /* for the files that nvtxh writes while the program runs */
+    signal(SIGXFSZ, SIG_IGN); /* nvtxh writes files while the program runs; see cmd_record */
     if (run->triggers->count && run->target->made) {
         trigger_begin(run->triggers, run->target->path);
     }
@@ -215,7 +215,8 @@ int cmd_record(int argc, char **argv)
     if (!installed_find(INSTALLED_LIBRARY, library, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-record.so was not found; looked for:%s", tried);
     }
-    /* A file size limit raises this signal. When it is ignored, writing fails with an errno instead. */
+    /* Writing beyond a limit of file sizes raises SIGXFSZ. While that is ignored, writing fails with an errno instead.
+     * The program starts with what was set before. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     uint64_t mode = REC_MODE;
     const char *mode_text = getenv(REC_ENV_MODE);

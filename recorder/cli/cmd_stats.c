@@ -67,7 +67,7 @@ enum {
 };
 
 struct table {
-    unsigned styles;  /* of its rows */
+    unsigned styles;  /* of its rows: a bit for each enum span_style */
     const char *name; /* the title of the column NAME; NULL: what the rows are grouped by */
     enum column columns[COLUMNS];
     size_t count;

@@ -33,10 +33,10 @@ static const struct report_column columns[COLUMNS] = {
 struct printing {
     const struct tree *tree;
     struct report report;
-    bool table;
-    double least, thread_total;
-    uint32_t depth;
-    char thread[256];
+    bool table;                 /* for people */
+    double least, thread_total; /* --min, in percent; ns of the thread that is printed */
+    uint32_t depth;             /* --depth */
+    char thread[256];           /* the name of the thread that is printed */
 };
 
 enum { DEEPEST = 40 }; /* levels that are shown by indentation */

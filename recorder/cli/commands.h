@@ -2,8 +2,8 @@
 #ifndef NVTXH_CLI_COMMANDS_H
 #define NVTXH_CLI_COMMANDS_H
 /*
- * The commands of `nvtxh`: name, and what --help says of it. Command x is cmd_x() in cmd_x.c; resume is in
- * cmd_pause.c. The function gets the command's name as argv[0], and returns an exit status of cli.h.
+ * The commands of `nvtxh`: for each its name, and what --help says about it. Command x is cmd_x() in cmd_x.c; resume is
+ * in cmd_pause.c. The function gets the command's name as argv[0], and returns an exit status of cli.h.
  */
 #define COMMANDS(X)                                                                                \
     X(record, "run a program and record its NVTX ranges")                                          \

@@ -31,7 +31,8 @@ static char *trimmed(const char *from, const char *to)
     return from < to ? strndup(from, (size_t)(to - from)) : NULL;
 }
 
-/* Finds the last word `stuck` or, if there is none, the last < <= > >= = or ==. NULL: there is no operator. */
+/* Finds the last word `stuck` or, if there is none, the last < <= > >= = or == (a single = is an error, which the
+ * caller reports). NULL: there is no operator. */
 static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3])
 {
     const char *end = text + strlen(text), *at = end;
@@ -53,7 +54,8 @@ static const char *find_operator(const char *text, const char **ret_end, char re
     return at == end ? NULL : at;
 }
 
-/* Parses NAME > TIME, NAME stuck TIME or COUNTER > NUMBER. If that fails, `ret_wanted` is expected at `ret_place`. */
+/* Parses NAME > TIME, NAME stuck TIME or COUNTER > NUMBER. The operator is from `at` to `after`. If parsing fails,
+ * `ret_wanted` says what is expected at the byte `ret_place` of the text. */
 static bool parse_bound(struct condition *c, const char *text, const char *at, const char *after,
                         size_t *ret_place, const char **ret_wanted)
 {

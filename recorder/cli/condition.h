@@ -30,13 +30,13 @@ enum condition_kind {
 
 struct condition {
     enum condition_kind kind;
-    const char *text; /* as it was given */
-    char *name;       /* NULL: there is none */
-    char compare[3];
-    double bound; /* ns, or a counter's value */
-    int signal;
-    bool seen;  /* there was an event of that name */
-    bool holds; /* the counter's last value satisfies the comparison */
+    const char *text; /* as the user gave it */
+    char *name;       /* of ranges, marks or a counter; NULL: the condition is not about events */
+    char compare[3];  /* the comparison: > >= < <= or ==; "": none */
+    double bound;     /* ns of a range, or a counter's value */
+    int signal;       /* for CONDITION_SIGNAL, else 0 */
+    bool seen;        /* there was an event of that name */
+    bool holds;       /* the counter's last value satisfies the comparison */
 };
 
 /* Parses a condition; `text` must stay valid. Returns an exit status; errors have been reported. */

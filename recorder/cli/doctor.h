@@ -8,16 +8,17 @@
 #define MAX_LIBRARIES 512
 
 struct doctor {
-    unsigned problems;
-    unsigned machine; /* of the recorder's library; 0: not known */
-    bool musl;        /* the recorder's library is linked with musl */
-    bool blind;       /* the program could not be examined */
-    char *seen[MAX_LIBRARIES];
+    unsigned problems;         /* how many messages WRONG were printed */
+    unsigned machine;          /* of the recorder's library; 0: not known */
+    bool musl;                 /* the recorder's library is linked with musl */
+    bool blind;                /* the program could not be examined */
+    char *seen[MAX_LIBRARIES]; /* paths that were examined */
     size_t seen_count;
-    size_t with_nvtx;
+    size_t with_nvtx; /* how many of these use NVTX */
     const char *program;
 };
 
+/* Prints a message after `mark`: "ok", "note" or "WRONG". */
 __attribute__((format(printf, 2, 3))) void doctor_say(const char *mark, const char *format, ...);
 
 #define OK(...) doctor_say("ok", __VA_ARGS__)

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 };
+enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: characters */
 
-/* Each of the ranks [from, to) has a median lateness at the instances [first, end). Returns the largest of these. */
+/* Each of the ranks [from, to) has a median of how late it came to the instances [first, end). Returns the largest of
+ * these medians; NAN if no rank has one. */
 static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
                        size_t end)
 {
@@ -55,7 +56,8 @@ void heat_map_print(const struct ranks *all, const struct rank_arrivals *a,
     rank_median(late, known); /* sorts `late` for rank_quantile */
     double most = known ? rank_quantile(late, known, 0.95) : 0;
     figure_time(most, 0, 0, t.utf8, time);
-    fprintf(out, "\nLate at %s, from the first instance to the last; %s is %s or more\n",
+    fprintf(out,
+            "\nHow late ranks come to %s, from its first instance to its last; %s: %s or more\n",
             texts_get(&all->names, all->aligned_by), t.utf8 ? blocks[4] : letters[4], time);
     for (size_t l = 0; l < lines; l++) {
         size_t from = l * all->count / lines, to = (l + 1) * all->count / lines - 1;

@@ -11,8 +11,8 @@
 static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
 #define SIGNALS (sizeof(handed_on) / sizeof(handed_on[0]))
 
-static volatile sig_atomic_t program;
-static sigset_t kept;
+static volatile sig_atomic_t program; /* its pid while it runs, else 0 */
+static sigset_t kept;                 /* signals that are not handed on, but go to `keeper` */
 static void (*keeper)(int number);
 
 void launch_keep(sigset_t all, void (*f)(int number))
@@ -36,8 +36,8 @@ static void hand_on(int number, siginfo_t *info, void *context)
     }
 }
 
-/* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork returns here, the child
- * has run the program or failed. What the child does is allowed on Linux. */
+/* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork returns in the parent, the
+ * child has become the program or has failed. POSIX does not allow what the child does here, but Linux does. */
 /* NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 static pid_t start(char **argv, const struct sigaction *child, const sigset_t *mask, int *ret_error)
 {
@@ -75,7 +75,7 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
     program = (sig_atomic_t)pid;
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(handed_on[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN) { /* nohup: ignored here and in the program */
+        if (old.sa_handler != SIG_IGN) { /* under nohup, SIGHUP stays ignored by both programs */
             sigaction(handed_on[i], &action, NULL);
         }
     }

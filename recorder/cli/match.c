@@ -31,7 +31,7 @@ static uint64_t about(struct match *m, uint32_t row)
     return m->about[row];
 }
 
-/* Whether this open range fires the condition for the first time. Remembers that it does. */
+/* Whether this open range satisfies the condition for the first time. Remembers the range. */
 static bool is_first(struct match *m, const struct condition *c, uint32_t pid, int64_t start)
 {
     uint64_t which = (uint64_t)pid << 32 | (uint64_t)(c - m->all);
@@ -42,6 +42,7 @@ static bool is_first(struct match *m, const struct condition *c, uint32_t pid, i
     return m->stuck.count > before;
 }
 
+/* Calls m->fire if an event satisfies a condition that is about its name. */
 static void meet(struct match *m, struct condition *c, const struct follow_event *e)
 {
     char figure[64], what[160];

@@ -19,7 +19,7 @@
 #define IS_MUSL true
 #endif
 
-enum { SHOWN = 8 };
+enum { SHOWN = 8 }; /* how many domains a message names at most */
 
 /* "default" and the names of the program's domains, each once. Free it. */
 static char *domains(const struct recording *r)

@@ -55,7 +55,7 @@ struct cli_option {
     {"csv-safe", 0, NULL, "--csv for spreadsheets: puts ' before texts that begin with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
     {"json", 0, NULL, "for programs: an array of objects" exact, .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
-/* The options that select a part of a recording. `to_name` is "to", unless the command uses that otherwise. */
+/* The options that select a part of a recording. `to_name` is "to", unless the command has another option --to. */
 #define OPTIONS_FILTER(filter, to_name)                                                            \
     {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &(filter).name}, \
     {"thread", 0, "THREAD", "only this thread, by number or name", .text = &(filter).thread},      \

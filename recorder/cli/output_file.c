@@ -14,7 +14,8 @@
 
 static const struct output_file *being_made;
 
-/* Before another one and at exit: removes the unfinished file, for example when there is no memory. */
+/* Called before another file is begun, and at exit: removes a file that was not finished, for example because there was
+ * no memory. */
 static void take_away(void)
 {
     if (being_made) {
@@ -114,7 +115,7 @@ bool output_file_end(struct output_file *r, bool done)
         if (!done && errno == EINVAL) {        /* the file system has no RENAME_NOREPLACE */
             done = link(r->temporary, r->path) == 0 && unlink(r->temporary) == 0;
         }
-        if (!done && errno == EPERM) { /* it has no hard links either */
+        if (!done && errno == EPERM) { /* the file system has no hard links either */
             done = access(r->path, F_OK) != 0 && rename(r->temporary, r->path) == 0;
         }
     }

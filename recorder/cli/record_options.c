@@ -39,8 +39,9 @@ static bool is_rank(const char *value, uint64_t *ret)
 static const struct handed {
     const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);
-    const char *wanted;                /* what is expected, for the error message */
-    enum { LAST, ONCE, LIST } repeats; /* what repeating it means */
+    const char *wanted; /* what is expected, for the error message */
+    /* If the option is given several times: the last value counts, that is an error, all values make a list. */
+    enum { LAST, ONCE, LIST } repeats;
 } handed[] = {
     {"ring", REC_ENV_RING, "SIZE",
      "keep only the last SIZE bytes of each process, such as 64M; from 256k to 64G", rec_parse_size,

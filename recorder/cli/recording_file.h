@@ -12,8 +12,8 @@ struct recording_file {
     char absolute[PATH_MAX]; /* as an absolute path: the program may change its directory */
     char aside[PATH_MAX];    /* where the replaced file is kept for now; "": there is none */
     uint8_t session[16];
-    bool made;  /* the file was created; without this and `apart` the program runs unrecorded */
-    bool apart; /* each process creates a file of its own; `absolute` is their name, with fields */
+    bool made;  /* the file was created; if `apart` is not set either, nothing is recorded */
+    bool apart; /* each process creates a file of its own; `absolute` has fields such as %p */
 };
 
 /*
@@ -35,7 +35,7 @@ void recording_file_keep(struct recording_file *t);
 /* Call it if the program cannot be run: removes the recording and restores the file that was set aside. */
 void recording_file_undo(struct recording_file *t);
 
-/* Call it when the program has ended: writes the time and the wait status. False: the recording is gone, which was
+/* Call it when the program has ended: writes the time and the wait status. False: the recording is gone; that has been
  * reported. */
 bool recording_file_close(struct recording_file *t, int status);
 

@@ -19,13 +19,15 @@ static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
                     number) < PATH_MAX;
 }
 
-/* `path` is free, or may be replaced. Returns an exit status; errors have been reported. */
+/* Writes the snapshot to `path`, if no file is there or `force` is given. Returns an exit status; errors have been
+ * reported. */
 static int write_file(const char *rec, bool force, struct snapshot *s, const char *path)
 {
     char error[256] = "";
     uint8_t session[16];
-    static struct output_file
-        file; /* valid at exit: `nvtxh record` outlives a snapshot that fails */
+    /* Static, because it is used at exit, to remove what was not finished, and `nvtxh record` may exit long after a
+     * snapshot failed. */
+    static struct output_file file;
     struct stat st;
     mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
     int status = output_file_begin(&file, path, force);
@@ -39,8 +41,8 @@ static int write_file(const char *rec, bool force, struct snapshot *s, const cha
     }
     bool done = snapshot_write(s, rec, fd, error, sizeof(error));
     int why = done ? 0 : errno;
-    if (done && fdatasync(fd) != 0 &&
-        errno != EINVAL) { /* else it may be empty after a power cut */
+    /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: this file system has none. */
+    if (done && fdatasync(fd) != 0 && errno != EINVAL) {
         done = false;
         why = errno;
     }

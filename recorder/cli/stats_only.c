@@ -18,31 +18,31 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NICE 5
+#define NICE 5 /* of the thread that reads the ring; a look is one reading of what is new in it */
 enum {
-    ROWS_MOST = 4096,
-    LOOKS = 50,       /* a second, at most */
-    IDLE = 100,       /* ms between two looks when little happens, at most */
-    LITTLE = 1 << 20, /* bytes */
+    ROWS_MOST = 4096, /* names with a row of their own; the others share the rows "(other)" */
+    LOOKS = 50,       /* the most looks in a second */
+    IDLE = 100,       /* the longest pause after a look that found little; ms */
+    LITTLE = 1 << 20, /* a look that read fewer bytes found little */
 };
 
 static struct stats_only {
     const struct recording_file *rec, *ring;
     struct follow follow;
-    struct summary_row *rows; /* one for each of `follow` */
+    struct summary_row *rows; /* one for each row of `follow` */
     size_t count, room;
     struct distribution_budget budget;
-    uint64_t open;
-    bool at_end;
-    int error;     /* errno of the last write of REC; 0: it succeeded */
-    uint64_t size; /* of REC */
-    uint64_t due;  /* when REC is written again */
-    struct ticker ticker;
-    char part[PATH_MAX + 32]; /* REC is written under this name first */
-    char lost[2 * PATH_MAX + 128];
+    uint64_t open;                 /* ranges that were still open at the end */
+    bool at_end;                   /* the program has ended: this look is the last */
+    int error;                     /* errno of the last writing of REC; 0: it succeeded */
+    uint64_t size;                 /* bytes of REC when it was last written */
+    uint64_t due;                  /* when REC is written again; ns of CLOCK_MONOTONIC */
+    struct ticker ticker;          /* the thread that reads the ring and writes REC */
+    char part[PATH_MAX + 32];      /* REC is written under this name, and then renamed */
+    char lost[2 * PATH_MAX + 128]; /* ends the message if the thread fails: see ticker.h */
 } stats_only;
 
-/* Counts a range, mark or sample. Open ranges count only at the end. */
+/* Counts a range, mark or sample in its row. A range that is open counts only when the program has ended. */
 static void take(void *arg, const struct follow_event *e)
 {
     struct stats_only *t = arg;
@@ -72,7 +72,7 @@ static void take(void *arg, const struct follow_event *e)
     summary_count(&t->rows[e->row], &t->budget, true, &span);
 }
 
-/* False with errno; ESTALE: REC was removed or replaced. */
+/* Writes REC. False with errno, which is ESTALE if REC was removed or replaced by another file. */
 static bool write_file(struct stats_only *t)
 {
     struct statistics_file file = {
@@ -105,13 +105,13 @@ static bool write_file(struct stats_only *t)
     file.head.refused = t->follow.header.refused;
     file.head.complained = t->follow.header.complained;
     file.head.stopped = t->follow.header.stopped;
-    unlink(t->part); /* somebody else's, or of a command with our pid that was killed */
+    unlink(t->part); /* a file of that name may be left by an `nvtxh record` that had our pid */
     fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
     bool done =
         fd >= 0 && fchmod(fd, st.st_mode & 0777) == 0 && statistics_file_write(&file, fd, &t->size);
     int error = errno;
-    if (done && fdatasync(fd) != 0 &&
-        errno != EINVAL) { /* else REC may be empty after a power cut */
+    /* Without fdatasync, REC may be empty after a power cut. EINVAL: this file system has none. */
+    if (done && fdatasync(fd) != 0 && errno != EINVAL) {
         done = false;
         error = errno;
     }
@@ -124,6 +124,7 @@ static bool write_file(struct stats_only *t)
     return done;
 }
 
+/* Reads what is new in the ring, and writes REC if that is due or the program has ended. */
 static void look(struct stats_only *t)
 {
     char error[256];
@@ -135,16 +136,18 @@ static void look(struct stats_only *t)
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         uint64_t end = clock_ns(CLOCK_MONOTONIC);
-        t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now); /* 1 s per MB; slow disks */
+        /* In 1 s; and later by 1 s for each MB, and on a slow disk by 20 times what this took. */
+        t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now);
     }
 }
 
-/* After a look that took long, looks again at once; if there was little to read, only after ten times as long, because
- * many processes that are idle have many chunks to look at. */
+/* The ticker's function. A look begins 20 ms after the previous one began, or at once if that took longer. But if that
+ * found little to read, the pause after it is nine times as long as it took (at most IDLE): with many idle processes
+ * a look takes long, because each chunk is looked at, and finds little. */
 static void run(void *arg)
 {
     struct stats_only *t = arg;
-    uint64_t begun, bytes, took, wait; /* the last two: in ms */
+    uint64_t begun, bytes, took, wait; /* begun: ns; took, wait: ms */
 
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
     do {
@@ -159,6 +162,7 @@ static void run(void *arg)
     } while (ticker_wait(&t->ticker, (int)wait));
 }
 
+/* Called when the program has ended. */
 static void last_look(void *arg)
 {
     struct stats_only *t = arg;
@@ -166,7 +170,7 @@ static void last_look(void *arg)
     t->at_end = true;
     look(t);
     unlink(t->ring->absolute);
-    if (t->error && write_file(t)) { /* the ring's space may have been what was missing */
+    if (t->error && write_file(t)) { /* the disk may have been full until the ring was removed */
         t->error = 0;
     }
 }

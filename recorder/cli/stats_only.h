@@ -2,9 +2,9 @@
 #ifndef NVTXH_CLI_STATS_ONLY_H
 #define NVTXH_CLI_STATS_ONLY_H
 /*
- * record --stats-only: the program records to a ring beside REC, which is read while it runs, as by `nvtxh top`. About
- * every second and at the end, REC is written anew: a row with a histogram for each name. Events that were overwritten
- * before they were read are counted.
+ * record --stats-only: the program records to a ring beside REC. The command reads the ring while the program runs, as
+ * `nvtxh top` does. About every second, and when the program has ended, it writes REC anew: for each name a row with a
+ * histogram. Events that were overwritten in the ring before they were read are counted as missed.
  */
 #include "recording_file.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Needs no memory. */
+/* Reports an error. Allocates nothing, because the error may be that no memory is left. */
 static void fail(struct ticker *t, const char *why)
 {
     t->failed = true;
@@ -21,6 +21,7 @@ static void fail(struct ticker *t, const char *why)
     }
 }
 
+/* Calls `f`. If it meets an error that would end the command, reports it and returns. */
 static void call(struct ticker *t, void (*f)(void *arg))
 {
     char error[256];

@@ -10,9 +10,10 @@
 #include <sys/types.h>
 
 struct top_program {
-    pid_t pid; /* of nvtxh record; 0: it has ended */
-    int status;
-    bool screen;
+    pid_t pid;   /* of nvtxh record; 0: it has ended */
+    int status;  /* its wait status, when it has ended */
+    bool screen; /* nvtxh top uses the whole terminal */
+    /* A temporary folder, and in it the recording, and what the program prints if `screen`. */
     char folder[PATH_MAX - 16], rec[PATH_MAX], printed[PATH_MAX];
 };
 
@@ -23,7 +24,8 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);
 
-/* Waits for the program, and removes the recording. Returns the program's exit status, like nvtxh record. */
+/* Waits for the program, prints what was kept of its output, and removes the recording. Returns the program's exit
+ * status, as nvtxh record does. */
 int top_program_end(struct top_program *p);
 
 #endif /* NVTXH_CLI_TOP_PROGRAM_H */

@@ -153,7 +153,7 @@ static void print_rows(const struct top *t, FILE *out)
     }
 }
 
-/* One open range. `*title` is the line above the first one that is shown; NULL once it is there. */
+/* Adds an open range. `*title` is the line to print above the first range that is shown; NULL if it was printed. */
 static void nest_row(const struct top *t, struct report *report, const char *thread,
                      const char **title, double depth, uint32_t index, int64_t start)
 {

@@ -19,30 +19,30 @@
 #include <unistd.h>
 
 #define NICE 12              /* of the follower: while all processors are busy it gets 6 % of one */
-#define ROWS_MOST (1u << 16) /* most names: a program may make a new one for each event, for days */
+#define ROWS_MOST (1u << 16) /* with more names than that, the follower forgets all: see look() */
 
 static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
     struct match match;
-    size_t rows;          /* how many there were after the last restart */
-    uint32_t calls, died; /* that have been seen */
-    struct snapshot pending;
-    char reason[216];
-    bool is_pending, over;
-    int64_t last; /* when the last one was taken */
-    uint64_t taken, left_out;
-    uint64_t lost; /* events that were overwritten before they were looked at */
-    char path[PATH_MAX];
-    struct ticker follower;
-    pthread_t taker;
-    sem_t take, done; /* posted by: the follower, for the taker; the taker */
-    int status;       /* of the program, at the end */
-    bool runs;
+    size_t rows;              /* how many names there were when the follower last began anew */
+    uint32_t calls, died;     /* control.snapshots and follow.gone when look_around last looked */
+    struct snapshot pending;  /* if is_pending: to be taken when its window has passed */
+    char reason[216];         /* the text of pending.reason */
+    bool is_pending, over;    /* over: the taker is to end */
+    int64_t last;             /* when the last snapshot was taken; ns since the recording began */
+    uint64_t taken, left_out; /* snapshots taken; how often a condition held in vain */
+    uint64_t lost;            /* events overwritten unread, without those in follow.missed */
+    char path[PATH_MAX];      /* of the last snapshot */
+    struct ticker follower;   /* the thread that reads the recording */
+    pthread_t taker;          /* the thread that takes the snapshots, with normal priority */
+    sem_t take, done;         /* take: the follower asks for `pending`; done: it was taken */
+    int status;               /* the program's wait status, at the end */
+    bool runs;                /* the taker was made */
 } trigger;
 
-static volatile sig_atomic_t signals[NSIG];
+static volatile sig_atomic_t signals[NSIG]; /* by number; 1: the signal came since the last look */
 
 int trigger_add(struct trigger_options *o, const char *text)
 {
@@ -87,6 +87,7 @@ static int64_t now(const struct trigger *t)
     return (int64_t)(clock_ns(CLOCK_MONOTONIC) - t->follow.header.start.monotonic);
 }
 
+/* A condition holds: plans a snapshot, unless one is planned or --min-interval or --max-snapshots forbids it. */
 static void fire(const struct condition *c, int64_t start, int64_t end, const char *what)
 {
     struct trigger *t = &trigger;
@@ -103,7 +104,7 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     t->is_pending = true;
 }
 
-/* The calls, signals and deaths since the last look. */
+/* Looks for conditions that are not about events: calls, signals and deaths since the last look. */
 static void look_around(struct trigger *t)
 {
     const struct rec_control *control = &t->follow.header.control;
@@ -141,7 +142,7 @@ static void take_pending(void *arg)
     }
 }
 
-/* The taker's thread. It has normal priority. */
+/* The function of the taker's thread. */
 static void *take(void *arg)
 {
     struct trigger *t = arg;
@@ -180,7 +181,8 @@ static void begin_to_follow(struct trigger *t)
 static void look(struct trigger *t)
 {
     char error[256];
-    bool anew = t->follow.count > ROWS_MOST + 2 * t->rows; /* skips the events in between */
+    /* A program may make new names for days. What was overwritten between two looks is then not counted. */
+    bool anew = t->follow.count > ROWS_MOST + 2 * t->rows;
     if (anew) {
         t->match.looked = t->follow.now;
         t->match.about_count = 0;
@@ -198,7 +200,7 @@ static void look(struct trigger *t)
     look_around(t);
 }
 
-/* In the follower: looks every 50 ms, and less often where that takes much time of a processor. */
+/* The follower pauses 50 ms after a look, or 5 times the processor time of a look that took more than 10 ms. */
 static void follow(void *arg)
 {
     struct trigger *t = arg;

@@ -15,7 +15,7 @@ static struct watch {
     const char *program, *file;
 } watch;
 
-/* The first number after `name` in a file of /proc; 0 if there is none. */
+/* The number after `name`, at the beginning of a line in a file of /proc; 0 if there is none. */
 static unsigned long long number_in(const char *path, const char *name)
 {
     char line[256];
@@ -33,7 +33,8 @@ static unsigned long long number_in(const char *path, const char *name)
     return number;
 }
 
-/* Whether a process or one that it started has written to any file; true if that cannot be known. */
+/* Whether a process has written to any file, or one of its descendants has, down to `depth` generations. True if that
+ * cannot be known. */
 static bool has_written(pid_t pid, int depth)
 {
     char path[64];
@@ -73,9 +74,9 @@ static void draw(int seconds)
 
 static void run(void *arg)
 {
-    bool same = isatty(STDOUT_FILENO);
+    bool same = isatty(STDOUT_FILENO); /* the program may write to the line's terminal */
     uint64_t begun = clock_ns(CLOCK_MONOTONIC);
-    int drawn = 0; /* s */
+    int drawn = 0; /* the seconds that the line shows; 0: there is no line yet */
 
     (void)arg;
     while (ticker_wait(&watch.ticker, 200) && !(same && has_written(watch.pid, 8))) {
@@ -86,7 +87,7 @@ static void run(void *arg)
         }
     }
     if (drawn) {
-        fputs("\033[K", stderr); /* the rest, which the program has not overwritten */
+        fputs("\033[K", stderr); /* removes what the program has not overwritten */
         fflush(stderr);
     }
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 20 }; /* bytes; a chunk that has more gets no further record */
+enum { CHUNK = 1 << 20 }; /* bytes; the first record after as many begins a new chunk */
 
 struct writing {
     const struct statistics_file *file;

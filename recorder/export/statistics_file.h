@@ -10,7 +10,7 @@ struct statistics_file {
     struct rec_statistics of;
     uint64_t bound; /* ns; shorter ranges were left out. 0: none were */
     const struct texts *texts;
-    const struct summary_row *rows; /* durations in bins, before distribution_finish */
+    const struct summary_row *rows; /* distribution_finish was not called for their durations */
     size_t count;
 };
 
