@@ -46,16 +46,16 @@ struct nvtxh_payload_value {
     __extension__ struct {
     } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
-    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or an NVTX number; NULL: no payload */
+    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or a number from above; NULL: no payload */
     uint64_t nvtxh_i_bits;
 };
 
 /* Not API: a non-numeric payload, encoded for one event. */
 struct nvtxh_i_payload_encoded {
     int32_t type;     /* NVTX's number */
-    int32_t count;    /* how many are in `data` */
+    int32_t count;    /* how many nvtxPayloadData_t are in `data`: 0 or 1 */
     uint64_t bits;    /* the payload; or the address of `data` */
-    uint64_t data[3]; /* an nvtxPayloadData_t */
+    uint64_t data[3]; /* an nvtxPayloadData_t, if `count` is 1 */
 };
 
 /* Not API: what the type of a non-numeric payload points at. See payload.h. */

@@ -42,8 +42,8 @@
  *   NVTXH_CAPTURE_WAIT_ALL    the same for all devices that the process uses.
  *
  * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the graph.
- * In mode cudaStreamCaptureModeGlobal, so does a wait by any other thread. In the other modes it may do so, too: users
- * report both.
+ * In mode cudaStreamCaptureModeGlobal, so does a wait by any other thread. In the other modes it may do so, too: users'
+ * reports differ.
  *
  * Where libcudart is linked statically (nvcc's default), the calls are made in the thread's context. If the thread has
  * none, because it has not called CUDA yet, the profiler is started in the context of a device that the process uses,

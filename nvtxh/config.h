@@ -56,13 +56,17 @@
 
 /* Not API from here on. */
 
+/* Does this file contain the implementation? */
 #if NVTXH_ENABLED && (!defined(NVTXH_NO_IMPL) || defined(NVTXH_IMPLEMENTATION))
 #define NVTXH_I_IMPL 1
 #else
 #define NVTXH_I_IMPL 0
 #endif
 
-/* For declarations of domains and categories. Off, nothing defines these: the reference is weak, the address NULL. */
+/*
+ * For declarations of domains and categories. When annotations are off, nothing defines these. So a reference to one is
+ * weak then, and its address is NULL.
+ */
 #if NVTXH_ENABLED
 #define NVTXH_I_DECLARED NVTXH_I_HIDDEN
 #else

@@ -30,6 +30,7 @@
 struct nvtxh_domain;
 
 #define NVTXH_DOMAIN_EXTERN(id) extern struct nvtxh_domain id NVTXH_I_DECLARED
+/* An address that no domain has. */
 #define NVTXH_DOMAIN_DEFAULT (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 8)))
 
 #if NVTXH_ENABLED

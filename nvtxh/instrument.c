@@ -30,20 +30,20 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 #include <sys/mman.h>
 #include <time.h>
 
-enum { NVTXH_I_SHORT_CALLS = 8 };
+enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many in a row, a function is no longer shown */
 
 /* A function that a thread is in. */
 struct entered {
     struct nvtxh_i_function *function; /* NULL: no memory */
     void *address, *caller;
-    uintptr_t stack;
-    uintptr_t open; /* as in a scope's guard; 0: not shown */
-    uint64_t start;
+    uintptr_t stack; /* the address of the hook's frame, which is just below the function's */
+    uintptr_t open;  /* as in a scope's guard; 0: not shown */
+    uint64_t start;  /* in ns; 0: nvtxh_i_least_ns was 0 */
 };
 
 struct thread {
-    bool busy;
-    size_t n, room, shown;
+    bool busy;             /* a hook is running */
+    size_t n, room, shown; /* of `entered`: in use; allocated; shown */
     struct entered *entered;
     struct nvtxh_i_stack stack;
     uint64_t signals; /* blocked when it called its first function */

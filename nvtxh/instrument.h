@@ -41,9 +41,9 @@
  * Nothing here calls malloc, which a handler may have interrupted, except to demangle C++ names. Within a
  * handler, C++ names are therefore demangled in a simpler way: a name that is first seen there is shown
  * without its parameters, and the name of a template or an operator as its symbol. A handler is recognized
- * by its blocked signals: there are more than when the thread called its first function, unless that
- * function, too, was called in a handler. After a shared object has been closed, the names of its functions
- * stay attached to their addresses.
+ * by the signals that are blocked: more than when the thread called its first function. (It is not
+ * recognized if that call was made in a handler, too.) After a shared object has been closed, the names of
+ * its functions stay attached to their addresses.
  *
  * Cost: when nobody listens, a short call at each end of a function; when someone does, the cost of a
  * scope and a look-up by address.

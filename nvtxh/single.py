@@ -27,15 +27,15 @@ HEAD = LICENCE + '''/*
  *
 {about} */
 '''
-ABOUT = ''' * Holds nvtxh.h and what is else included by hand: stats.h, capture.h, payload.h, counter.h, instrument.h.
- * Include this file alone, instead of any of them. Not here:
+ABOUT = ''' * Holds nvtxh.h and the headers that are otherwise included by hand: stats.h, capture.h, payload.h, counter.h,
+ * instrument.h. Include this file alone, instead of any of them. Not here:
  *
  *   nvtxh/device.h      nvtxh_device_single.h, put beside this file
  *   nvtxh/instrument.c  a source to compile, for -finstrument-functions: take the folder nvtxh/
  *   NVTX's headers      NVIDIA's; this file includes <nvtx3/nvToolsExt.h>, from NVTX 3.0 or newer
  *
- * Each file that includes it is complete. Compiled once for the program: define NVTXH_NO_IMPL for all files,
- * and NVTXH_IMPLEMENTATION in one, before the include.
+ * Each file that includes it gets the implementation. To have it compiled only once for the program, define
+ * NVTXH_NO_IMPL for all files, and NVTXH_IMPLEMENTATION in one, before the include.
 '''
 ABOUT_DEVICE = ''' * Holds nvtxh/device.h, for ranges in CUDA streams. It includes nvtxh_single.h of the same version, which lies
  * beside it, and CUDA's headers.

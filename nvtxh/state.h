@@ -12,16 +12,16 @@
  *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by anyone,
  *                         until `true`. What is open still ends, so that beginnings and
  *                         ends stay balanced. Pausing before the first annotation also postpones
- *                         loading the tool; then nvtxh_listening(), the name of a thread or a
- *                         capture loads it.
+ *                         loading the tool: while paused, only a call of nvtxh_listening(),
+ *                         naming a thread, or beginning a capture loads it.
  *   nvtxh_enabled()       the last argument of nvtxh_enable(); true at first
  *
  * These apply to the linked object that calls them.
  *
- * Evaluation: the argument once; off, not at all.
+ * Evaluation: the argument once; not at all if annotations are compiled out.
  * Cost: a function call; nvtxh_enable takes a lock.
  * Threads: any, at any time; other threads see the change with their next annotation.
- * Off: nvtxh_enable does nothing; the others return false.
+ * Off: compiled out (NVTX_DISABLE or NVTXH_DISABLE), nvtxh_enable does nothing, and the others return false.
  * Errors: none.
  */
 
@@ -41,7 +41,7 @@
 /*
  * Not API. `active` is the byte that the fast path tests: who listens to what begins now; 0:
  * nobody. `attached` is who would listen if we were not paused. Pushes and pops test `attached`,
- * because a pop must know whether its push was left out.
+ * because a pop must know whether its push was left out. `ready`: who listens has been found out.
  */
 struct nvtxh_i_state {
     unsigned char active;

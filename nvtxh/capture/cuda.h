@@ -8,9 +8,9 @@
  * weak reference would make the user's own reference in the same file weak, too, and leave it
  * unresolved in a static link. Not API.
  *
- * The driver's functions act on the thread's current context. For a thread without one, they are called
- * in the primary contexts of the devices, which CUDA's runtime uses, where these are active. No context
- * is created for this.
+ * The driver's functions act on the thread's current context. If the thread has none, they are called in
+ * each device's primary context (the one that CUDA's runtime uses), if that is active. No context is
+ * created for this.
  */
 
 #include "../config.h"

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A name that is registered with the tool. */
 struct nvtxh_i_capture_name {
     struct nvtxh_i_capture_name *next;
     nvtxStringHandle_t string;

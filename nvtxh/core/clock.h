@@ -32,7 +32,7 @@ static inline uint64_t nvtxh_i_clock_ticks(bool counter)
     return counter ? nvtxh_i_ticks() : nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC);
 }
 
-/* The same moment in ticks and in ns of CLOCK_MONOTONIC: of TRIES pairs, the one that was read the fastest. */
+/* One moment in ticks and in ns of CLOCK_MONOTONIC. Reads both TRIES times, and returns the pair that took the least. */
 static inline void nvtxh_i_clock_both(bool counter, int tries, uint64_t *ret_ticks,
                                       uint64_t *ret_ns)
 {

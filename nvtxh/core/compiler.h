@@ -66,7 +66,7 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above is the only one */
 #endif
 
-/* An identifier that is unique in a file. With __LINE__ it would not be, where one macro opens two scopes. */
+/* An identifier that is unique in a file. With __LINE__ in it, two scopes that one macro opens would have the same. */
 #define NVTXH_I_PASTE_(a, b) a##b
 #define NVTXH_I_PASTE(a, b) NVTXH_I_PASTE_(a, b)
 #define NVTXH_I_UNIQUE(stem) NVTXH_I_PASTE(stem, __COUNTER__)
@@ -182,9 +182,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /*
- * How much a function is optimized. In a self-contained file, optimizing is most of the compile time of
- * the implementation. There, functions that run once are not optimized. With gcc, functions that run for
- * each event are compiled with -O1, which makes nearly the same instructions as -O2 (bench/compile).
+ * How much a function is optimized. A self-contained file (NVTXH_I_COMPLETE) has the implementation for itself alone,
+ * and optimizing is most of what that costs in compile time. There, functions that run once are not optimized
+ * (AS_WRITTEN). With gcc, functions that run for each event are compiled with -O1 (LITTLE), which makes nearly the same
+ * instructions as -O2 (bench/compile).
  */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_COMPLETE 0
@@ -233,7 +234,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 /*
  * A function that runs only while someone listens: not inlined, but not `cold`, which would compile
- * it for size.
+ * it for size. Declares a function with NVTXH_I_ONCE; _ANYWHERE: one with NVTXH_I_LINKONCE.
  */
 #define NVTXH_I_EVENT NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_OFTEN
 #define NVTXH_I_EVENT_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_OFTEN

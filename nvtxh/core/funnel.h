@@ -176,11 +176,11 @@
 /*
  * `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error must say why.
  * In C++ a declaration can be the body of an `if`, so a guard is two declarations there, and the second needs
- * the first. In C it cannot, and compilers name the type at the start of the declaration in their error.
+ * the first. In C a declaration cannot be that, and the compiler's error names the type that it begins with.
  *
- * In C, gcc also lets `goto` and `case` jump past a guard to where it is in scope without a value. No compiler lets
- * them jump past a variably modified declaration, so the guard comes with one. The optimizer finds that its size is
- * constant, and removes it.
+ * Another mistake is a jump past a guard (`goto`, `case`) to where it is in scope, but has no value. gcc compiles that
+ * in C. No compiler accepts a jump past a variably modified declaration, so the guard comes with one. The optimizer
+ * finds that its size is constant, and removes it.
  */
 #ifdef __cplusplus
 #define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];

@@ -80,6 +80,7 @@ constexpr bool nvtxh_i_method_at(nvtxh_i_method_part s, size_t i, const char (&w
            nvtxh_i_method_equal({s.at + i, size - 1}, {word, size - 1});
 }
 
+/* Removes END from the end of S. False: S ends otherwise. */
 template <size_t size>
 constexpr bool nvtxh_i_method_cut(nvtxh_i_method_part &s, const char (&end)[size])
 {
@@ -144,7 +145,7 @@ struct nvtxh_i_method_argument {
             if (!depth && !equals && nvtxh_i_method_at(list, i, " = "))
                 equals = i;
             if (!equals && list.at[i] == ' ')
-                begin = i + 1; /* int N = 3 */
+                begin = i + 1; /* after the type: int N = 3 */
         }
         if (!equals)
             equals = i < 3 ? 0 : i - 3;
@@ -222,6 +223,7 @@ constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method
     }
 }
 
+/* Writes the short form of S, a __PRETTY_FUNCTION__ in line LINE. Returns its length. */
 constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s,
                                       nvtxh_i_method_part line)
 {

@@ -21,7 +21,7 @@ enum nvtxh_i_kind {
     NVTXH_I_KIND_PUSH,
     NVTXH_I_KIND_RANGE,
     NVTXH_I_KIND_FORMAT = 0x80,    /* with one of the above: the message is a printf format */
-    NVTXH_I_KIND_UNCOUNTED = 0x800 /* with one of the above: NVTXH_I_SITE_UNCOUNTED */
+    NVTXH_I_KIND_UNCOUNTED = 0x800 /* with one of the above: sets NVTXH_I_SITE_UNCOUNTED */
 };
 
 /* The function's name, in a form that also suits nvcc in a template. */
@@ -71,7 +71,7 @@ struct nvtxh_i_slot {
     uint32_t row;              /* in the statistics, from 1; 0: not counted yet */
     uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl/ knows */
 };
-#define NVTXH_I_NO_EVENT 2u /* neither a category's address nor a number */
+#define NVTXH_I_NO_EVENT 2u /* neither a category's address nor NVTXH_CATEGORY_ID(n) */
 
 /* A site outside of the section. */
 #ifdef __cplusplus /* hidden: in an inline function it would be GNU unique, and keep its shared object loaded */

@@ -73,11 +73,11 @@ static inline void *nvtxh_i_map(size_t size, int flags)
 }
 
 /*
- * Has a signal handler jumped out of the function whose frame was at BEGAN? If not, the caller is a handler that
- * interrupts that function, and the handler runs further down on the stack, or on the alternate stack. Between the
- * two is then at least the kernel's signal frame. A caller closer to BEGAN than that is no handler, but comes after
- * the jump; a larger bound than `kernels` would take handlers for such callers, a smaller one would notice the jump
- * later, when a call comes from further up.
+ * The function whose frame was at BEGAN has not come to its end. Was it left by a jump (longjmp) out of a signal handler?
+ * If not, the caller is a handler that interrupts it. A handler runs on the alternate stack, or further down on the same
+ * stack, with at least the kernel's signal frame between the two. So a caller closer to BEGAN than `kernels` is no handler, and
+ * comes after a jump. If `kernels` were larger than that frame, a handler could be taken for such a caller. If it is
+ * smaller, a jump is noticed later, by a call from further up the stack.
  */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began)
 {

@@ -87,6 +87,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
     errno = saved_errno;
 }
 
+/* The slow part of nvtxh_i_active_known() or, with PUSHES, of nvtxh_i_attached_known(). */
 NVTXH_I_ONCE bool nvtxh_i_find_out(bool pushes)
 {
     const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;

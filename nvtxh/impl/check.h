@@ -43,8 +43,8 @@ struct nvtxh_i_check_range {
 };
 
 struct nvtxh_i_check_state {
-    bool at_exit;
-    uint32_t started;
+    bool at_exit;     /* nvtxh_i_check_exit() will be called at exit */
+    uint32_t started; /* the number of the range started last */
     struct nvtxh_i_check_range *ranges;
 };
 

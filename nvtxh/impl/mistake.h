@@ -19,7 +19,7 @@
 
 /* A mistake of one kind at one place, with the place of the other annotation, if there is one. */
 struct nvtxh_i_mistake {
-    unsigned kind;
+    unsigned kind; /* check.h has a number for each kind */
     unsigned line, other_line;
     const char *file, *other_file;
 };

@@ -4,10 +4,10 @@
 
 /*
  * Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out, and a pop has no guard
- * that says whether its push was. So each thread keeps a list for each domain in which such a push is
- * open. The list begins with that push, and has the lengths of the runs of open pushes: left out, seen
- * by the tool, left out, ... A push for which there is no room goes to the tool even while paused, so
- * that pushes and pops stay balanced. Not API.
+ * that says whether its push was. So each thread keeps a list for each domain in which a push that was
+ * left out is open. It has the lengths of runs of open pushes, the outermost run first: runs 0, 2, ...
+ * were left out, runs 1, 3, ... were sent. A push for which there is no room goes to the tool even while
+ * paused, so that pushes and pops stay balanced. Not API.
  */
 
 #include "../push.h"
@@ -23,11 +23,11 @@
 struct nvtxh_i_skip {
     struct nvtxh_domain *domain;
     uint32_t n_runs;                  /* 0: the entry is free */
-    uint32_t runs[NVTXH_I_SKIP_RUNS]; /* lengths; runs 0, 2, ... were left out */
+    uint32_t runs[NVTXH_I_SKIP_RUNS]; /* how many open pushes each has */
 };
 
 struct nvtxh_i_skips {
-    uint32_t n;
+    uint32_t n; /* entries that are not free */
     struct nvtxh_i_skip of[NVTXH_I_SKIP_DOMAINS];
 };
 
@@ -42,6 +42,7 @@ NVTXH_I_FN_EVENT(struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void))
     return &nvtxh_i_skips;
 }
 
+/* This thread's list for a domain. NULL: there is none and, with MAKE, no entry is free. */
 static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
                                                    struct nvtxh_domain *domain, bool make)
 {
@@ -117,7 +118,7 @@ NVTXH_I_INLINE bool nvtxh_i_only_counted(const unsigned char *who)
     return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
 }
 
-/* True if the push goes to the tool. */
+/* Notes a push; true if it goes to those who listen. */
 static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 {
     bool paused = __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0;

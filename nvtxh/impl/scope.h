@@ -14,7 +14,7 @@
 /* What a scope's guard holds: the address of its domain, and in the low bits who has received the beginning. */
 #define NVTXH_I_OPEN_TOOL 1u
 #define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
-#define NVTXH_I_OPEN_STATS 2u /* then the address is that of a statistics frame */
+#define NVTXH_I_OPEN_STATS 2u /* if set, the address is that of a statistics frame */
 
 NVTXH_I_C_BEGIN
 

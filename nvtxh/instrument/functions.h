@@ -15,12 +15,15 @@ enum { NVTXH_I_TABLE = 1024 };
 struct nvtxh_i_function {
     void *address;
     struct nvtxh_i_site_own site;
-    uint32_t settings; /* the settings that `wanted` was computed from */
-    uint32_t wanted;
+    uint32_t settings;    /* nvtxh_i_settings when `wanted` was computed */
+    uint32_t wanted;      /* the patterns show it */
     uint32_t short_calls; /* in a row */
 };
 
-/* A hash table, open addressing. When half full, it is copied to one of twice the size, and kept for its readers. */
+/*
+ * A hash table with open addressing. When it is half full, it is copied into one of twice the size. The old one is not
+ * freed, because other threads may be reading it.
+ */
 struct nvtxh_i_function_table {
     size_t n;                       /* a power of two */
     struct nvtxh_i_function *of[1]; /* n of them */

@@ -6,10 +6,10 @@
 
 #include "memory.h"
 
-static char *nvtxh_i_patterns; /* replaced, never freed: another thread may be reading */
-static unsigned nvtxh_i_depth_limit;
-static uint64_t nvtxh_i_least_ns;
-static uint32_t nvtxh_i_settings = 1;
+static char *nvtxh_i_patterns;        /* replaced, never freed: another thread may be reading */
+static unsigned nvtxh_i_depth_limit;  /* 0: no limit */
+static uint64_t nvtxh_i_least_ns;     /* of nvtxh_instrument_min() */
+static uint32_t nvtxh_i_settings = 1; /* 1 more with each change of patterns or least time */
 
 /*
  * Does the pattern's element at *at match C? Moves *at to the element's last character. A '[' without ']' matches

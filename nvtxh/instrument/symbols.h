@@ -220,7 +220,7 @@ NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_function_name(uintptr_t address,
     *ret_file = s ? s->path : "";
     if (!symbol)
         return nvtxh_i_name_of_place(*ret_file, address - (s ? s->base : 0));
-    /* .part.0, .constprop.0: parts of a function, and copies */
+    /* Without .part.0 or .constprop.0, which compilers append for parts and copies of a function. */
     name = nvtxh_i_instrument_copy(symbol, 1 + strcspn(symbol + 1, "."));
     if (!name || !&nvtxh_i_demangle || strncmp(name, "_Z", 2))
         return name;

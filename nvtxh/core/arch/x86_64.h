@@ -28,7 +28,7 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
     return d & 1u << 8;
 }
 
-/* The two halves as rdtsc returns them, so that callers who need halves need not join and split them. */
+/* The two halves as rdtsc returns them: a caller who needs halves does not have to split the joined value again. */
 #define NVTXH_I_HAS_HALVES
 NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
 {
