@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NEEDED_MOST 1000
+#define NEEDED_MOST 1000 /* shared objects that an image is linked with; more are left out */
 
 /* The sections of an object file have no addresses yet. Each gets one here, far from the others. */
 static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shdr *s)

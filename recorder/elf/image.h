@@ -17,27 +17,27 @@ struct image {
         bool writable;
     } * sections;
     size_t count, room;
-    struct map pointers; /* address -> what a relocation puts there */
-    unsigned machine;    /* ELF's number */
-    bool shared_object;  /* or an object file: neither can be run */
-    bool is_static;      /* a program without a dynamic linker */
+    struct map pointers; /* address -> the word that a relocation puts there */
+    unsigned machine;    /* for which processors, as ELF's number (e_machine) */
+    bool shared_object;  /* it is a shared object or an object file, which cannot be run */
+    bool is_static;      /* it is a program that needs no dynamic linker */
     int fd;
     void *elf;
     char **needed; /* names of the shared objects that it is linked with */
     size_t needed_count, needed_room;
-    char *run_path; /* DT_RUNPATH, or, without one, DT_RPATH */
-    bool has_runpath;
+    char *run_path;    /* DT_RUNPATH or, if there is none, DT_RPATH; NULL: neither */
+    bool has_runpath;  /* run_path is DT_RUNPATH */
     char *interpreter; /* the dynamic linker that a program asks for, or NULL */
 };
 
-/* False: the file cannot be read, or libelf was missing at build time; ret_error says why in one line. */
+/* False: the file cannot be read, or nvtxh was built without libelf; ret_error says why in one line. */
 bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size);
 void image_close(struct image *image);
 
 /* Sorts the sections by address. Call this when all sections are added, before the functions below. */
 void image_sort(struct image *image);
 
-/* Read the word or the NUL-terminated text at an address; false or NULL if there is none. */
+/* Read the word, or the NUL-terminated text, at an address. False, or NULL, if the image has none there. */
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
 const char *image_text(const struct image *image, uint64_t address);
 

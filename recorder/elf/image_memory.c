@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MOST 16384 /* bytes of one text */
+#define TEXT_MOST 16384 /* bytes; a longer text counts as none */
 
 static int by_address(const void *a, const void *b)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Built in place of image.c if libelf was not found. */
 #include "image.h"
 
 #include <stdio.h>

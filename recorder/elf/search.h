@@ -6,11 +6,12 @@
 
 #include <limits.h>
 
-/* Finds the library `name` for an image at `path`, in most cases where the dynamic linker will. False: not found. */
+/* Finds the library `name` for an image at `path`. In most cases, the dynamic linker will find the same one. False: it
+ * was not found. */
 bool search_library(const struct image *image, const char *path, const char *name,
                     char ret_path[PATH_MAX]);
 
-/* Finds a program as execvp does. False: not found. */
+/* Finds a program as execvp does. False: it was not found. */
 bool search_program(const char *name, char ret_path[PATH_MAX]);
 
 #endif /* NVTXH_ELF_SEARCH_H */

@@ -5,11 +5,11 @@
 #include "image.h"
 
 struct site {
-    const char *message; /* a printf format if is_format; NULL: not known yet */
+    const char *message; /* a printf format if is_format; NULL: it is known only at run time */
     const char *file, *function;
     const char *domain; /* the domain of its source file; NULL: NVTX's default domain */
     uint32_t line;
-    const char *kind;
+    const char *kind; /* "scope", "mark", "push" or "range" */
     bool is_format;
     bool elsewhere; /* the annotation names another domain, which is known only at run time */
 };
@@ -21,7 +21,7 @@ struct sites {
     bool cut;     /* more sites were left out, because their texts would take too much memory */
 };
 
-/* Finds the records in the section nvtxh_sites (C and clang++) and in the writable data (g++). */
+/* Finds the records: compilers of C and clang++ put them into the section nvtxh_sites, g++ into writable data. */
 void sites_find(struct sites *s, const struct image *image);
 void sites_free(struct sites *s);
 

@@ -21,9 +21,9 @@ struct writer {
     FILE *out;
     const struct recording *recording;
     struct viewer_rows rows;
-    size_t number; /* of spans so far */
-    bool begun;
-    bool argued; /* the event has an argument */
+    size_t number; /* how many spans there were so far */
+    bool begun;    /* an object was written, so the next one needs a comma */
+    bool argued;   /* the event has an argument, so the next one needs a comma */
 };
 
 static void object(struct writer *w, char phase, const struct process *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One row per range, mark or sample, by time, with everything that is known of it. */
+/* One row per range, mark or sample, in the order of their beginnings, with everything that is known about it. */
 #include "export.h"
 #include "labels.h"
 #include "../read/memory.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_COLUMNS 1000
+#define MOST_COLUMNS 1000 /* for the fields of payloads with schemas */
 
 static const char *const payload_types[] = {"",       "uint64", "int64", "double",
                                             "uint32", "int32",  "float"};
@@ -19,9 +19,9 @@ struct writer {
     FILE *out;
     const struct recording *recording;
     char **columns; /* for the fields of payloads with schemas */
-    char **values;  /* of the span that is being written */
+    char **values;  /* for each of these columns: the value of the span that is written; or NULL */
     size_t count, room;
-    bool ranks; /* there is a column for them */
+    bool ranks; /* there is a column for ranks */
 };
 
 static void add_column(struct writer *w, const char *schema, const char *entry, unsigned number)
@@ -45,7 +45,7 @@ static void add_column(struct writer *w, const char *schema, const char *entry, 
     w->columns[w->count++] = name;
 }
 
-/* Makes a column for each entry of each schema; schemas that are part of another one have none of their own. */
+/* Makes a column for each entry of each schema, but not for schemas that are used inside others. */
 static void make_columns(struct writer *w)
 {
     const struct recording *r = w->recording;

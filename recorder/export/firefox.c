@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: while the same
- * ranges are open, the time is one sample, weighted with its length. Marks and process ranges are markers; counters
- * are left out. Tables are written column by column, so each column of a thread is spooled in a temporary file.
+ * The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a time in which the
+ * same ranges are open is one sample, and its length is the sample's weight. Marks and process ranges are markers;
+ * counters are left out. The format has tables column by column, so each column of a thread is kept in a temporary file
+ * until the thread is complete.
  */
 #include "export.h"
 #include "firefox_tables.h"
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The columns of samples, up to WEIGHT, and of markers. */
 enum { STACK, TIME, WEIGHT, NAME, START, END, PHASE, CATEGORY, DATA, COLUMNS };
 static const char *const keys[COLUMNS] = {"stack",   "time",  "weight",   "name", "startTime",
                                           "endTime", "phase", "category", "data"};
@@ -30,11 +32,11 @@ struct writer {
     struct map index; /* stack above << 32 | name -> stack */
     struct firefox_stack *all;
     size_t count, room;
-    uint32_t *open; /* the stacks around `now`, outermost first */
+    uint32_t *open; /* the stacks that `now` was made of by adding frames, smallest first */
     size_t open_count, open_room;
-    uint32_t now; /* the stack of the open sample */
-    int64_t last; /* when that sample began */
-    size_t threads, samples, markers;
+    uint32_t now;                     /* the stack of the sample that has not ended yet */
+    int64_t last;                     /* when that sample began; ns */
+    size_t threads, samples, markers; /* so far; samples, markers: of this thread */
     int error; /* the errno of the first column that could not be written or read; 0: none */
 };
 
@@ -56,6 +58,7 @@ static FILE *next(struct writer *w, int column, size_t number)
     return w->columns[column];
 }
 
+/* Ends the sample. One without length is left out, unless it is the thread's last one. */
 static void sample(struct writer *w, int64_t until, bool last)
 {
     if (until > w->last || last) {
@@ -172,6 +175,7 @@ static void fail(struct writer *w, int error)
     w->error = w->error ? w->error : error;
 }
 
+/* Copies columns from their temporary files into the output, and begins to write these files anew. */
 static void columns(struct writer *w, int first, int count, size_t length, const char *more)
 {
     char bytes[4096];

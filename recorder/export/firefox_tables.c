@@ -15,6 +15,7 @@ static void same(FILE *out, const char *key, const char *value, size_t count)
     fputs("],\n", out);
 }
 
+/* A column with 0, 1, 2 and so on. */
 static void numbers(FILE *out, const char *key, size_t count)
 {
     fprintf(out, "\"%s\":[", key);

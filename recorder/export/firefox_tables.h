@@ -13,6 +13,7 @@ struct firefox_stack {
     uint32_t above; /* the stack without that frame, or FIREFOX_NO_STACK */
 };
 
+/* Writes these tables. */
 void firefox_shared(FILE *out, const struct stacks *s, const struct firefox_stack *stacks,
                     size_t count);
 

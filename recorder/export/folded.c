@@ -14,7 +14,7 @@
 
 enum {
     LEVELS = 1000, /* the self time of deeper ranges is added to the range of this level */
-    LONGEST = 1000 /* bytes of a name */
+    LONGEST = 1000 /* how many bytes of a name are written */
 };
 
 struct folding {

@@ -19,6 +19,7 @@ static inline void html_byte(struct html_buffer *b, unsigned byte)
     b->bytes[b->size++] = (unsigned char)byte;
 }
 
+/* Adds a varint. */
 static inline void html_number(struct html_buffer *b, uint64_t number)
 {
     for (; number >= 0x80; number >>= 7) {
@@ -27,7 +28,8 @@ static inline void html_number(struct html_buffer *b, uint64_t number)
     html_byte(b, (unsigned)number);
 }
 
-/* Zigzag. `number` is a difference modulo 2^64: the page adds modulo 2^64, too (sum64 in reader.js). */
+/* Adds a signed number, zigzag encoded. It is a difference modulo 2^64: the page adds modulo 2^64, too (sum64 in
+ * reader.js). */
 static inline void html_signed(struct html_buffer *b, uint64_t number)
 {
     html_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));

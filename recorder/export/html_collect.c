@@ -12,7 +12,7 @@
 
 #define MOST_PAYLOADS ((size_t)24 << 20) /* bytes of payloads with schemas, as text */
 
-/* Interns a pair of numbers as one number. Keys of several numbers are built from pairs of pairs. */
+/* Returns one number for a pair of numbers, always the same. A key of several numbers is built from pairs of pairs. */
 static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
 {
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);

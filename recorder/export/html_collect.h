@@ -2,8 +2,9 @@
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
 /*
- * The data that a recording's pack is written from. Memory is bounded: beyond HTML_MOST entries, short neighbours with
- * the same path are merged. If that is not enough, short neighbours with the same parent are merged.
+ * The data that a recording's pack is made of; html.h explains kinds, paths and entries. Memory is bounded: beyond
+ * HTML_MOST entries, short neighbours with the same path are merged. If that is not enough, short neighbours with the
+ * same parent are merged.
  */
 #include "../read/map.h"
 #include "../read/spans.h"
@@ -14,7 +15,8 @@
 
 struct html_kind {
     enum span_style style;
-    uint32_t domain_name, text, color, category; /* category: 1 + its index in categories */
+    /* domain_name, text: numbers in recording.texts; category: 1 + its index in categories, 0: none */
+    uint32_t domain_name, text, color, category;
     bool has_color;
 };
 
@@ -23,15 +25,16 @@ struct html_path {
 };
 
 struct html_category {
-    uint32_t number, name;
+    uint32_t number, name; /* as the program gave it; in recording.texts */
 };
 
-/* A track: a thread in a stream, the process ranges of a domain, or a counter. */
+/* What the page shows in one place: the push/pop ranges and marks of a thread (for each of its streams a track), the
+ * process ranges of a domain, or a counter. */
 struct html_track {
-    enum span_style style; /* SPAN_PUSH_POP: the track of a thread, which has its marks, too */
+    enum span_style style; /* SPAN_PUSH_POP, also for its marks; SPAN_START_END; SPAN_COUNTER */
     const struct process *process;
-    uint32_t tid, stream, domain_name, text;
-    uint32_t count; /* of entries */
+    uint32_t tid, stream, domain_name, text; /* those that do not apply are 0 */
+    uint32_t count;                          /* how many entries it has */
 };
 
 struct html_thread {
@@ -42,23 +45,23 @@ struct html_thread {
 struct html_entry {
     int64_t start, end;
     uint32_t path, track;
-    uint64_t count;
-    uint8_t flags; /* as FLAGS in html.h */
+    uint64_t count; /* how many ranges, marks or samples were merged into it */
+    uint8_t flags;  /* as FLAGS in html.h */
     union {
         struct {
             uint64_t total, inner, least, most;
-        }; /* ns, of ranges */
+        }; /* of a range; ns */
         struct {
             double last, low, high, sum;
-        }; /* of counters */
+        }; /* of a counter's samples */
     };
-    uint64_t payload; /* the bits of the number; with HTML_PAYLOAD_TEXT, the text's number */
-    uint32_t thread, end_thread;
+    uint64_t payload; /* the bits of the number; with HTML_PAYLOAD_TEXT, a number in `payloads` */
+    uint32_t thread, end_thread; /* of a process range: indices in `threads` */
 };
 
 struct html_collected {
     struct recording *recording;
-    struct html_entry *entries; /* by time of beginning */
+    struct html_entry *entries; /* in the order of their beginnings */
     size_t count, room;
     struct html_kind *kinds; /* kinds[0] is the kind of paths[0] */
     size_t kind_count, kind_room;
@@ -70,23 +73,24 @@ struct html_collected {
     size_t track_count, track_room;
     struct html_thread *threads;
     size_t thread_count, thread_room;
-    struct texts payloads;
-    size_t payload_bytes;
+    struct texts payloads; /* payloads with schemas, as JSON */
+    size_t payload_bytes;  /* of these texts */
     uint64_t payloads_left_out;
+    /* From keys to indices. last: of the last short entry of a track and path, in `entries`. */
     struct map keys, kind_index, path_index, category_index, track_index, thread_index, last;
     struct span_totals totals;
     int64_t end;       /* the latest end */
     uint64_t spans;    /* how many were added, before merging */
-    int64_t width;     /* ns; shorter entries are merged. 0: nothing is */
-    bool names_merged; /* short entries of different names are merged, too */
+    int64_t width;     /* entries shorter than this are merged; ns; 0: none are */
+    bool names_merged; /* short entries of different names and the same parent are merged, too */
 };
 
-/* False with a message. Call html_collected_free either way. */
+/* Reads a recording. False with a message. Call html_collected_free either way. */
 bool html_collect(struct html_collected *c, struct recording *r, char *ret_error,
                   size_t error_size);
 void html_collected_free(struct html_collected *c);
 
-/* Interns a path; returns its number. */
+/* Returns the number of a path, which is added if it is new. */
 uint32_t html_path(struct html_collected *c, uint32_t parent, uint32_t kind);
 
 /* Adds an entry, or merges it into an earlier one. */

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The head is a JSON object. Times are ns since the recording began. Its members:
+ * The head is a JSON object. Times are ns since the recording began. A text is 0, or 1 + its index in texts. Members:
  *   name, command      the name of the recording; the command line that was recorded
  *   realtime           when the recording began: ns since 1970, as a decimal string
- *   from, end          the time from which the user wants to see it (--from); its last time
- *   processes          [{pid, name, host, rank, gates}, ...]; rank: only if it is known;
+ *   from, end          the time from which the user wants to see the recording (--from); the latest time in it
+ *   processes          [{pid, name, host, rank, gates}, ...]; rank is there only if it is known;
  *                      gates: [[from, to], ...], the times in which the process was not recorded
- *   tracks             [{style, process, count, ...}, ...], and, by style:
- *                      PushPop: thread, lane, losses: [[time, lost events], ...],
- *                      gaps: [time, ...], the ends of times whose events were overwritten in a ring;
- *                      StartEnd and Counter: domain, name
+ *   tracks             [{style, process, count, ...}, ...]; process: its index; count: of the track's entries.
+ *                      With style PushPop also: thread (its index), lane (1: it shows signal handlers of the
+ *                      thread), losses: [[time, lost events], ...], and
+ *                      gaps: [time, ...]: up to each of these times, events of the thread were overwritten in a ring.
+ *                      With StartEnd and Counter also: domain and name, both texts
  *   threads            [{process, tid, name}, ...]
  *   categories         [[number, text], ...]
  *   texts, payloads    [string, ...]; a payload is JSON
  *   said               [string, ...]: the messages about losses and damage
- *   payloads_left_out  how many payloads with schemas were left out for lack of room
+ *   payloads_left_out  how many payloads with schemas were left out, because all together would be too large
  *   spans              how many ranges, marks and samples there were
- *   width              ns: shorter ranges, marks and samples were merged; 0: none were
+ *   width              in ns: ranges, marks and samples shorter than this were merged; 0: none were merged
  *   exact              if some were merged, the rows of `nvtxh stats`: [[style, domain, text, instances, total,
  *                      self, min, max, med, p90, p99, stddev], ...]
  */

@@ -4,7 +4,7 @@
 #include "html_collect.h"
 #include "../read/memory.h"
 
-#define FIRST_WIDTH 64 /* ns; the first slots are at least so wide */
+#define FIRST_WIDTH 64 /* the first slots are at least this wide; ns */
 
 static uint64_t key_of(const struct html_entry *e)
 {
@@ -36,7 +36,7 @@ static void merge(const struct html_collected *c, struct html_entry *into,
     into->flags = 0;
 }
 
-/* The path for short ranges that are merged whatever their names: it has the same parent as `path`. */
+/* The path, named "(merged)", of short ranges that are merged though their names differ. Its parent is that of `path`. */
 static uint32_t nameless(struct html_collected *c, uint32_t path)
 {
     struct html_kind kind = c->kinds[c->paths[path].kind];
@@ -52,6 +52,7 @@ static uint32_t nameless(struct html_collected *c, uint32_t path)
     return html_path(c, parent, (uint32_t)number);
 }
 
+/* Appends an entry, or merges it into an earlier one. */
 static void place(struct html_collected *c, struct html_entry e)
 {
     bool is_short = c->width && e.end - e.start < c->width;
@@ -78,7 +79,7 @@ static void coarsen(struct html_collected *c)
 
     int64_t first = (c->entries[before - 1].start - c->entries[0].start) / (int64_t)before * 2;
     c->width = c->width ? c->width + c->width / 2 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
-    /* If slots as wide as this are not enough, there are too many names: ranges are merged without them, too. */
+    /* If even slots this wide are not enough, there are too many names: from now on, different names are merged. */
     c->names_merged |= c->width > FIRST_WIDTH && c->width > c->end / 4096;
     map_free(&c->last);
     c->count = 0;

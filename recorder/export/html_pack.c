@@ -7,7 +7,7 @@
 
 /* The pack numbers kinds and paths anew, because it leaves out those that no entry uses. */
 struct numbers {
-    uint32_t *paths, *kinds;
+    uint32_t *paths, *kinds; /* by number in html_collected: the number in the pack, or UNUSED */
     uint32_t path_count, kind_count;
 };
 
@@ -57,7 +57,7 @@ static void put_paths(struct html_pack *p, const struct html_collected *c, struc
 struct before {
     int64_t start;
     uint64_t value;
-    bool any;
+    bool any; /* there was an entry */
 };
 
 static void put_payload(struct html_pack *p, const struct html_entry *e, struct before *before)

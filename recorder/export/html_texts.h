@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_HTML_TEXTS_H
 #define NVTXH_EXPORT_HTML_TEXTS_H
-/* Numbers the texts that the head of a pack lists: 1 + the index in the list; 0 is no text. */
+/* The texts that the head of a pack lists. The number of a text is 1 + its index in the list; 0 is no text. */
 #include "../read/map.h"
 #include "../read/memory.h"
 
 struct html_texts {
     struct map index; /* number in recording.texts -> number in the head */
-    uint32_t *all;
+    uint32_t *all;    /* the list: numbers in recording.texts */
     size_t count, room;
 };
 
+/* Returns the number of a text in the head; adds it to the list if it is new. */
 static inline uint32_t html_text(struct html_texts *t, uint32_t text)
 {
     if (!text) {

@@ -65,7 +65,8 @@ static bool is_of(const struct chunk_ref *ref, const struct writer *w, const str
     return ref->process == process_number(w, t->process) && ref->stream == t->stream;
 }
 
-/* The first of the *ret_count chunks of a track's stream. Some of them may have been begun by other threads. */
+/* Finds the chunks of a track's stream: returns the first of *ret_count chunks. Another thread may have begun some of
+ * them. */
 static const struct chunk_ref *chunks_of(const struct writer *w, const struct html_track *t,
                                          size_t *ret_count)
 {
@@ -86,7 +87,7 @@ static const struct chunk_ref *chunks_of(const struct writer *w, const struct ht
     return all + low;
 }
 
-/* When a chunk was begun: the time of its sample, which is more exact than its base. */
+/* When a chunk was begun: the time of the clock sample in its header, which is more exact than its base. */
 static int64_t begun(struct recording *r, const struct process *p, const struct chunk_ref *ref)
 {
     struct rec_chunk head;

@@ -24,7 +24,7 @@ char *label_thread(const struct recording *r, const struct process *p, uint32_t 
 /* A range: domain:message, in the default domain the message alone. Free it. */
 char *label_range(const struct recording *r, uint32_t domain_name, uint32_t text, size_t *ret_size);
 
-/* The pid, made unique if several processes of the recording had the same one. */
+/* The pid. If several processes of the recording had the same one, each gets a different number. */
 uint32_t label_pid(const struct process *p);
 
 #endif /* NVTXH_EXPORT_LABELS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Records are copied as they are. In the header of a chunk, the process, the origin and the sizes are changed. See
- * FORMAT.md. */
+/* Makes one recording of several. Records are copied as they are; in the header of each chunk, the process, the origin
+ * and the sizes are changed. See FORMAT.md. */
 #include "export.h"
 #include "../read/io.h"
 #include "../read/memory.h"
@@ -13,8 +13,8 @@
 
 struct merging {
     int fd;
-    uint64_t offset; /* where the next chunk goes */
-    uint32_t processes, origins;
+    uint64_t offset;             /* where the next chunk goes */
+    uint32_t processes, origins; /* of the recordings that were copied so far */
     char *buffer;
     size_t room;
 };
@@ -49,8 +49,8 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     return true;
 }
 
-/* Of snapshots: from the first window's beginning to the last one's end, with the reasons of all. If a part is no
- * snapshot, all of it counts, and there is no window. */
+/* If all parts are snapshots: a window from the earliest beginning of theirs to the latest end, and all their reasons.
+ * If a part is no snapshot, all its events count, so there is no window. */
 static struct rec_snapshot window_of(const struct recording *parts, size_t count, uint64_t start)
 {
     struct rec_snapshot all = {.from = UINT64_MAX};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Built in place of parquet_file.c if carquet was not found. */
 #include "parquet_file.h"
 
 #include <stdio.h>

@@ -72,9 +72,9 @@ struct writer {
     struct parquet_set *set;
     const struct process *process;
     struct parquet_file *files[TABLES];
-    int64_t id;        /* of the next range */
-    uint32_t tid;      /* of the ranges in `open` */
-    struct open *open; /* outer before inner */
+    int64_t id;        /* the next range gets this number */
+    uint32_t tid;      /* the thread of the ranges in `open` */
+    struct open *open; /* outer ranges before inner ones */
     size_t count, room;
     char *error;
     size_t error_size;

@@ -11,13 +11,13 @@
 /* What the export of several recordings shares. */
 struct parquet_set {
     const char *directory;
-    bool force;          /* replace files that are there */
-    struct texts places; /* job=JOB/host=HOST/rank=RANK */
-    struct map parts;    /* number of a place -> how many parts it has so far */
-    uint64_t files, rows;
+    bool force;           /* replace files that are there */
+    struct texts places;  /* job=JOB/host=HOST/rank=RANK */
+    struct map parts;     /* number of a place in `places` -> how many parts it has so far */
+    uint64_t files, rows; /* how many were written; rows: without those of processes */
 };
 
-/* False with a message. */
+/* Adds a recording to the directory. False with a message. */
 bool export_parquet(struct recording *r, struct parquet_set *set, char *ret_error,
                     size_t error_size);
 void parquet_set_free(struct parquet_set *set);

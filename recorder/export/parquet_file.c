@@ -13,20 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* BATCH: rows that are passed to the library at once. GROUP: rows of a row group, which a query can skip. */
+/* BATCH: rows that are passed to the library at once. GROUP: rows of a row group; queries can skip whole groups. */
 enum { BATCH = 8192, GROUP = 16 * BATCH };
 
 struct column {
     enum parquet_kind kind;
     bool optional;
-    int16_t there[BATCH]; /* 1 or 0 */
-    size_t count;         /* how many cells are there: each has one value below */
+    int16_t there[BATCH]; /* for each row 1, or 0 if the cell is NULL and has no value below */
+    size_t count;         /* how many values there are */
     union {
         int64_t integers[BATCH];
         double reals[BATCH];
         carquet_byte_array_t texts[BATCH];
     };
-    size_t starts[BATCH]; /* of texts, in `bytes` */
+    size_t starts[BATCH]; /* where texts begin in `bytes`, which may move until they are written */
     char *bytes;
     size_t used, room;
 };
@@ -37,8 +37,8 @@ struct parquet_file {
     carquet_writer_t *writer;
     struct column *columns;
     size_t column_count;
-    size_t next;  /* column */
-    size_t rows;  /* in the batch */
+    size_t next;  /* the column of the next cell */
+    size_t rows;  /* complete rows in the batch */
     size_t group; /* rows in the row group, without those of the batch */
     char error[256];
 };

@@ -21,7 +21,7 @@ struct parquet_column {
 
 struct parquet_file;
 
-/* Creates the file and its directories. It replaces an existing file only if `force`. NULL with a message. */
+/* Creates the file and its directories. Replaces an existing file only if `force`. On failure NULL with a message. */
 struct parquet_file *parquet_file_create(const char *path, bool force,
                                          const struct parquet_column *columns, size_t count,
                                          char *ret_error, size_t error_size);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_PARQUET_PLACE_H
 #define NVTXH_EXPORT_PARQUET_PLACE_H
-/* Where the files of a process are, below a table's directory: job=JOB/host=HOST/rank=RANK, like Hive's partitions. */
+/* In which directory, below that of a table, the files of a process are: job=JOB/host=HOST/rank=RANK. Query engines
+ * know such names from Hive's partitions, and make columns of them. */
 #include "../read/recording.h"
 
 #include <stddef.h>

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANNOTATIONS 100 /* of one event */
+#define ANNOTATIONS 100 /* how many an event has at most */
 
 static void set_number(Perfetto__DebugAnnotation *a, const struct value *v)
 {

@@ -9,12 +9,15 @@
 
 #include <stdio.h>
 
-/* Numbers of interned annotation names. Messages and domains are interned with the numbers of their texts. */
+/* The numbers with which names of annotations are interned. A message or domain is interned with 1 + the number of its
+ * text. */
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
-/* What a track shows; TRACK_OVERLAP: ranges of a thread that do not nest in its others. */
+/* What a track shows. TRACK_OVERLAP: push/pop ranges of a thread that do not nest in its other ranges. TRACK_RANGES:
+ * process ranges. */
 enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
 
+/* Where the end of a range has to be written. */
 struct end {
     int64_t time;
     uint64_t track;
@@ -23,24 +26,25 @@ struct end {
 struct perfetto_writer {
     struct recording *recording;
     FILE *out;
-    struct map tracks;   /* key -> uuid */
-    struct map messages; /* the texts that were interned as names of events */
-    struct map domains;  /* the texts that were interned as categories of events */
-    struct map groups;   /* pairs of numbers, interned for the keys of `tracks` */
-    struct viewer_rows threads, ranges;
-    struct end *ends; /* of open ranges, a heap by time */
+    struct map tracks;                  /* key -> uuid */
+    struct map messages;                /* the texts that were interned as names of events */
+    struct map domains;                 /* the texts that were interned as categories of events */
+    struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
+    struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
+    struct end *ends;                   /* of open ranges, a heap by time */
     size_t end_count, end_room;
-    uint8_t *buffer;
+    uint8_t *buffer; /* for one packet */
     size_t buffer_size;
-    bool begun;
+    bool begun; /* a packet was written */
 };
 
+/* Writes a packet. */
 void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p);
 
-/* The track of a thread, described before its first use. */
+/* Returns the uuid of a thread's track. The first time, writes a description of the track. */
 uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uint32_t tid);
 
-/* A track with a name, below the track of a thread or process. `number`: the row, of TRACK_RANGES. */
+/* The same for a track with a name, below the track of a thread or process. `number`: the row, for TRACK_RANGES. */
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
                         uint32_t number);
 

@@ -13,20 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of struct rec_process, in the first chunk of names. */
+/* Where a process's struct rec_process is in its first chunk of names; bytes. */
 enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 };
 
 struct copying {
     struct snapshot *snapshot;
-    struct recording r;
-    struct rec_sample moment;
-    int fd;
-    uint64_t offset; /* where the next chunk goes */
+    struct recording r;       /* that is copied */
+    struct rec_sample moment; /* when the copy began */
+    int fd;                   /* of the copy */
+    uint64_t offset;          /* where the next chunk goes */
     char *buffer;
     size_t room;
 };
 
-/* A chunk of events; `ended`: when its stream began the next chunk, in ticks. */
+/* A chunk of events, and when its stream began the next chunk: ticks, or UINT64_MAX if it has not. */
 struct aged {
     const struct chunk_ref *ref;
     uint64_t ended;
@@ -55,6 +55,7 @@ static void end_process(struct copying *g, char *chunk, size_t size, uint32_t or
     }
 }
 
+/* Whether a header is still that of the chunk which was found there. */
 static bool is_still(const struct rec_chunk *c, const struct chunk_ref *ref)
 {
     return c->magic == REC_CHUNK_MAGIC && c->process == ref->process && c->stream == ref->stream &&
@@ -62,8 +63,8 @@ static bool is_still(const struct rec_chunk *c, const struct chunk_ref *ref)
 }
 
 /* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a chunk clears the
- * magic first and writes events last. So if the header is unchanged afterwards, the copy is valid. False with
- * errno. */
+ * magic first and writes events last. So the copy is valid if the header is unchanged after it; else the chunk is left
+ * out. False with errno if the copy cannot be written. */
 static bool copy_chunk(struct copying *g, const struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk head, after;
@@ -165,7 +166,7 @@ static bool write_head(const struct copying *g)
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
 
-/* The end of a recording without an end sample: 1 ns after its last event. */
+/* The end of a recording whose header says no end: 1 ns after its last event. */
 static int64_t last_event(struct recording *r)
 {
     struct cursor c = {0};
@@ -186,6 +187,7 @@ static int64_t last_event(struct recording *r)
     return last + 1;
 }
 
+/* Fills in the window. A snapshot of a snapshot has the same window, or the last part of it. */
 static void find_window(struct copying *g)
 {
     struct snapshot *s = g->snapshot;

@@ -9,8 +9,9 @@
 #include "../read/recording.h"
 
 struct snapshot {
-    /* The window, in ns since the recording began. If `last` is not 0, it begins `last` ns before its end, else at
-     * `from`. If `to` is 0, it ends now, or where the recording has ended. `from` and `to` are filled in. */
+    /* The window is from `from` to `to`, in ns since the recording began. Set `to` to 0 for a window that ends now, or
+     * where the recording has ended. Set `last` for a window that begins that many ns before its end, else to 0. When
+     * the snapshot is written, `from` and `to` are filled in. */
     int64_t last, from, to;
     const char *reason;
     uint64_t overwritten; /* filled in: how many chunks were left out because they were reused */

@@ -44,8 +44,8 @@ static const char insert_sample[] = "INSERT INTO NVTXH_COUNTERS VALUES (?1, ?2, 
 struct sink {
     struct sqlite_rows rows;
     sqlite3_stmt *sample;
-    struct map domains;  /* name -> number: one for all processes, so reports add up their ranges */
-    struct map declared; /* pid << 32 | number of each domain that has a row */
+    struct map domains; /* name -> number, the same in all processes: reports add up their ranges */
+    struct map declared; /* pid << 32 | number of a domain, for those that have a row */
 };
 
 static sqlite3_int64 global(const struct process *p, uint32_t tid)

@@ -38,7 +38,7 @@ void sqlite_rows_bind(sqlite3_stmt *to, int parameter, const char *text, size_t 
     }
 }
 
-/* The statement that inserts this number of rows, with these columns. */
+/* The statement that inserts this number of rows, with the columns whose bits are set. */
 static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t rows)
 {
     uint64_t *known = map_find(&s->inserts, (uint64_t)rows << 32 | columns);
@@ -114,7 +114,7 @@ void sqlite_rows_flush(struct sqlite_rows *s)
         }
     }
     for (size_t i = 0; i < s->count; i++) {
-        free(s->waiting[i].json); /* not NULL only after a failure */
+        free(s->waiting[i].json); /* SQLite has taken it, and it is NULL, unless writing failed */
     }
     s->count = 0;
 }

@@ -33,27 +33,27 @@ enum event_column {
 struct event_row {
     unsigned has; /* a bit for each column that is not NULL */
     int64_t integers[COLUMNS];
-    double real;
-    uint32_t text;
-    char *json; /* from malloc */
+    double real;   /* for DOUBLE_VALUE or FLOAT_VALUE */
+    uint32_t text; /* for TEXT: its number in recording.texts */
+    char *json;    /* for JSON_TEXT; from malloc */
 };
 
-/* Rows per statement. Many rows take half the time of one row per statement. Older versions of sqlite allow 999
- * parameters. */
+/* Rows per statement: many at once take half the time of a statement per row. Older versions of SQLite allow 999
+ * parameters in a statement. */
 enum { EVENT_ROWS = 999 / (COLUMNS - 1) };
 
 struct sqlite_rows {
     struct recording *recording;
     sqlite3 *db;
-    struct event_row waiting[EVENT_ROWS];
-    size_t count;       /* of `waiting` */
-    struct map inserts; /* number of rows << 32 | bits of columns -> statement */
+    struct event_row waiting[EVENT_ROWS]; /* rows that are not written yet */
+    size_t count;                         /* how many of these there are */
+    struct map inserts;                   /* number of rows << 32 | bits of columns -> statement */
     /* The message of the first failure: without a journal, sqlite's later messages would mislead. */
     char error[200];
     bool failed; /* nothing more is written, and the rest of the recording is not read */
 };
 
-/* Makes the database's last error the error of the export, if it is the first. */
+/* Makes the database's last error the error of the export, unless the export has failed before. */
 void sqlite_rows_fail(struct sqlite_rows *s);
 
 /* Runs a statement once, and resets it. */
@@ -65,7 +65,7 @@ void sqlite_rows_bind(sqlite3_stmt *to, int parameter, const char *text, size_t 
 /* Takes a row of NVTX_EVENTS, which is written now or with later rows. */
 void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);
 
-/* Writes the rows that wait. */
+/* Writes the rows of `waiting`. */
 void sqlite_rows_flush(struct sqlite_rows *s);
 void sqlite_rows_free(struct sqlite_rows *s);
 

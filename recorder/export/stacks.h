@@ -3,7 +3,8 @@
 #define NVTXH_EXPORT_STACKS_H
 /*
  * The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. Ranges of two domains
- * may overlap. Where the outer one ends, the inner one is then closed and opened again, so that each keeps its time.
+ * may overlap. In this case the inner frame is closed where the outer one ends, and opened again, so that both keep
+ * their time.
  */
 #include "../read/map.h"
 #include "../read/recording.h"
@@ -25,7 +26,7 @@ struct stacks {
     size_t name_count, name_room;
     struct stack_open {
         uint32_t name;
-        int64_t end, first_end; /* the smallest end from the outermost frame up to this one */
+        int64_t end, first_end; /* first_end: the earliest end of this frame and those around it */
     } * open;                   /* outermost first */
     size_t open_count, open_room;
     const struct process *process; /* of the current thread; NULL: no thread so far */
@@ -34,7 +35,8 @@ struct stacks {
     void *arg;
 };
 
-/* Called in the order of time within a thread, thread by thread. `name` is an index into stacks.names. */
+/* Called thread by thread, and for each thread in the order of time. begin, end: of a thread; open, close: of a frame.
+ * `name` is an index into stacks.names. */
 struct stacks_functions {
     void (*begin)(void *arg, const struct process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);

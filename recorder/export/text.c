@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One line per range, mark or sample, by time, for people. */
+/* One line for people per range, mark or sample, in the order of their beginnings. */
 #include "export.h"
 #include "labels.h"
 #include "../read/spans.h"

@@ -11,6 +11,7 @@ static uint32_t add(struct viewer_rows *rows)
     return (uint32_t)rows->count++;
 }
 
+/* The index of what is known about a key. */
 static uint32_t first(struct viewer_rows *rows, uint64_t key)
 {
     uint64_t *found = map_find(&rows->keys, key);
@@ -44,7 +45,7 @@ bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span
     return true;
 }
 
-/* The order of both heaps: by end (0 in `empty`), then by number. */
+/* The order of both heaps: by end, which is always 0 in `empty`, then by number. */
 static bool comes_first(const struct viewer_busy *a, const struct viewer_busy *b)
 {
     return a->end != b->end ? a->end < b->end : a->number < b->number;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_VIEWER_ROWS_H
 #define NVTXH_EXPORT_VIEWER_ROWS_H
-/* Finds a row of a viewer in which a span can be drawn. Spans must come in the order of their beginnings. A zeroed
- * struct is the initial state. A key stands for something with rows of its own, for example a thread. */
+/* Finds a row of a viewer in which a range can be drawn. Ranges must come in the order of their beginnings. A zeroed
+ * struct is the initial state. A key is a number for something that has rows of its own, for example a thread. */
 #include "../read/map.h"
 #include "../read/span.h"
 
@@ -12,18 +12,18 @@
 
 struct viewer_heap {
     struct viewer_busy {
-        int64_t end;
-        uint32_t number;
+        int64_t end;     /* of the row's open range; 0 if it has none */
+        uint32_t number; /* of the row */
     } * all;
     size_t count, room;
 };
 
 struct viewer_rows {
-    struct map keys; /* -> row */
-    struct viewer_row {
-        int64_t *ends; /* of the ranges that are open, outermost first */
+    struct map keys;    /* key -> index in `all` */
+    struct viewer_row { /* what is known about a key */
+        int64_t *ends;  /* for viewer_rows_nests: of the ranges that are open, outermost first */
         size_t count, room;
-        /* For viewer_rows_empty: rows with an open range, by its end; rows without one, by number. */
+        /* For viewer_rows_empty: the rows with an open range, by its end; the rows without one, by number. */
         struct viewer_heap busy, empty;
     } * all;
     size_t count, room;

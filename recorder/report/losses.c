@@ -15,7 +15,7 @@
 
 static const struct loss {
     const char *one, *more;
-    bool own_line; /* false: losses_print_unknown prints it in one list with others */
+    bool own_line; /* it is printed as a line; else losses_print_unknown prints it in a list */
 } losses[REC_LOSS_SIZE] = {
     [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
                            "payloads with a schema (nvToolsExtPayload.h)", false},
@@ -77,7 +77,7 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
     }
 }
 
-/* Prints a line for each other kind of loss. */
+/* Prints a line for each kind of loss that has a line of its own. */
 static void print_own_lines(const struct span_totals *t, FILE *out)
 {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
@@ -88,7 +88,7 @@ static void print_own_lines(const struct span_totals *t, FILE *out)
     }
 }
 
-/* Why the file could not grow. */
+/* Why the file could not grow: a text for an errno. */
 static const char *reason(int error)
 {
     switch (error) {
@@ -264,8 +264,8 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
     }
 }
 
-/* How many bytes the file lacks at its end. A writer first reserves room in the header; the file grows a moment later.
- * If it could not grow, the writer has reported that, and no bytes are missing. */
+/* How many bytes the file lacks at its end. A writer first reserves space by a number in the header; the file grows a
+ * moment later. If it could not grow, the writer has reported that, and the space does not count as missing. */
 static uint64_t missing(const struct recording *r)
 {
     uint64_t end = r->header.next_offset;

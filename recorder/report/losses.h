@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-/* Prints one line about all that the program did and a recording cannot hold. Prints nothing if there was no such thing. */
+/* Prints one line about the calls of the program that a recording cannot hold. Prints nothing if there were none. */
 void losses_print_unknown(const struct span_totals *t, FILE *out);
 
-/* Prints one line if the file could no longer grow. */
+/* Prints one line, with the reason, if recording stopped because the file could not grow. */
 void losses_print_stopped(const struct recording *r, FILE *out);
 
 /* Prints the lines of the functions above, and other reasons why a report of this recording is incomplete. */

@@ -109,16 +109,16 @@ char *payload_json(const struct recording *r, const struct span *s)
     return written(r, s, true);
 }
 
-#define LEVELS 32
+#define LEVELS 32 /* how many levels of structs and arrays a path shows at most */
 
 struct walking {
     void (*f)(void *, const char *, const struct value *);
     void *arg;
     char path[1024];
-    size_t ends[LEVELS]; /* the length of the path at each level */
-    unsigned next[LEVELS];
-    bool arrays[LEVELS];
-    unsigned depth;
+    size_t ends[LEVELS];   /* for each level: the length of the path */
+    unsigned next[LEVELS]; /* the index of the next element */
+    bool arrays[LEVELS];   /* whether it is an array */
+    unsigned depth;        /* the innermost level */
 };
 
 /* Adds a name, or the index of the element, to the path. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_PAYLOAD_TEXT_H
 #define NVTXH_REPORT_PAYLOAD_TEXT_H
-/* A span's payloads with schemas: as text, as JSON, or value by value. */
+/* A span's payloads with schemas as text, as JSON, or value by value. */
 #include "../read/payload_decode.h"
 #include "../read/span.h"
 
 #include <stdio.h>
 
-/* As text: outer{color=green, numbers=[1, -2]}, "a text". NULL if there are none; free it. */
+/* The payloads as text, such as outer{color=green, numbers=[1, -2]}, "a text". NULL if there are none; free it. */
 char *payload_text(const struct recording *r, const struct span *s);
 
-/* As JSON. NULL if there are none; free it. */
+/* The payloads as JSON. NULL if there are none; free it. */
 char *payload_json(const struct recording *r, const struct span *s);
 
 /* Calls `f` for each value, with a path like outer.inner[1].count. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* One field of CSV, in quotes if it needs them. */
+/* Write a field of CSV, in quotes if it needs them. */
 void quote_csv(FILE *out, const char *text, size_t size);
 void quote_csv_string(FILE *out, const char *text);
 
@@ -13,7 +13,7 @@ void quote_csv_string(FILE *out, const char *text);
  * - @, a tab or a carriage return, and are not numbers. */
 void quote_csv_guard(void);
 
-/* A string of JSON with its quotes. */
+/* Writes a string of JSON with its quotes. */
 void quote_json(FILE *out, const char *text, size_t size);
 
 #endif /* NVTXH_REPORT_QUOTE_H */

@@ -54,7 +54,8 @@ static void end_cell(const struct report_cell *cell)
     }
 }
 
-/* Ends the last row, if it is complete. Prints CSV and JSON rows; removes rows that need not be kept. */
+/* Called before the next row begins, and at the end: prints the last row if the form is CSV or JSON, and removes it if
+ * it need not be kept. */
 static void end_row(struct report *r)
 {
     size_t rows = r->count / r->column_count;
@@ -172,7 +173,7 @@ static bool is_empty(const struct report *r, size_t column)
     return r->count > 0;
 }
 
-/* Chooses the columns to print; returns how many. */
+/* Chooses the columns to print, in their order; returns how many. */
 static size_t choose(const struct report *r, const struct report_style *style,
                      size_t ret_columns[REPORT_COLUMNS])
 {
@@ -231,7 +232,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
     r->shown_count = choose(r, style, r->shown);
     r->most = style->limit >= 1 ? (size_t)style->limit : SIZE_MAX;
     if (style->form == REPORT_TABLE) {
-        /* Keeps a row more than the limit: if it is the last one, it is shown. See report_table_rows. */
+        /* Keeps one row more than the limit: if no more follow, the table shows it. See report_table_rows. */
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
     } else if (style->form == REPORT_JSON) {

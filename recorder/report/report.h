@@ -13,21 +13,21 @@
 enum { REPORT_COLUMNS = 24 }; /* most columns */
 
 struct report_column {
-    const char *head; /* in CSV */
-    const char *key;  /* in JSON, for sorting and choosing */
+    const char *head; /* its name in CSV */
+    const char *key;  /* its name in JSON, and for options such as --columns and --sort */
     enum {
         REPORT_TEXT,
         REPORT_NUMBER,
         REPORT_VALUE,  /* a counter's value */
-        REPORT_NS,     /* a time */
+        REPORT_NS,     /* a time in ns */
         REPORT_SHARE,  /* percent of a whole; tables show a bar, too */
         REPORT_CHANGE, /* in percent */
     } kind;
     int decimals;       /* of a number, in CSV and JSON; -1: all its digits */
     int shown_decimals; /* of a number that has no unit, for people */
-    const char *title;  /* for people */
-    /* For people: the columns' order, from 1 on. If they do not fit, the last ones are left out first. 0: only on
-     * request. */
+    const char *title;  /* its name in tables for people; NULL: `head` */
+    /* Its place among the columns of a table for people, from 1 on. If the columns do not fit, those with the largest
+     * ranks are left out first. 0: it is shown only if the user asks for it with --columns. */
     int rank;
 };
 
@@ -39,18 +39,18 @@ struct report {
             double number;
             char *text;
         };
-        uint32_t size;  /* of the text */
-        uint32_t color; /* ARGB, of a mark before the text; 0: no mark */
-        bool there, is_text;
-        signed char tone; /* 1: good, -1: bad, for a terminal's colours */
-    } * cells;            /* row by row; there may be millions */
+        uint32_t size;       /* of the text; bytes */
+        uint32_t color;      /* ARGB, of a coloured square before the text; 0: there is none */
+        bool there, is_text; /* there: the cell is not empty */
+        signed char tone;    /* 1: green on a terminal, -1: red */
+    } * cells;               /* row by row; there may be millions */
     size_t count, room;
-    size_t rows; /* all rows, also those that are not kept */
-    bool minor;  /* printed after another table, so with fewer rows */
+    size_t rows; /* that were added, also those that are no longer in `cells` */
+    bool minor;  /* it is printed after another table: if no limit is given, with half the rows */
     /* Set by report_stream. */
     const struct report_style *style;
     FILE *out;
-    size_t most;                  /* rows to print */
+    size_t most;                  /* how many rows are printed or kept at most */
     size_t shown[REPORT_COLUMNS]; /* columns of CSV and JSON */
     size_t shown_count;
 };
@@ -65,7 +65,7 @@ struct report_style {
     enum report_form form;
     const char *columns[REPORT_COLUMNS]; /* keys of the columns that were chosen */
     size_t column_count;                 /* 0: the default columns */
-    double limit;                        /* most rows; 0: all; NaN: what fits a terminal */
+    double limit;                        /* how many rows at most; 0: all; NaN: as many as fit */
     size_t unit, color;                  /* index of figure_units; an enum report_color */
 };
 #define REPORT_USUAL                                                                               \
@@ -79,7 +79,7 @@ struct report_keys {
     size_t count;
 };
 struct report_keys report_keys(const struct report_column *columns, size_t count);
-/* Adds those of a second table, but for the keys that both tables have. */
+/* Adds the names of a second table's columns, without those whose key the first table has, too. */
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
@@ -92,8 +92,8 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
 void report_number(struct report *r, double number);
 void report_text(struct report *r, const char *text, size_t size);
 void report_string(struct report *r, const char *text);
-void report_tone(struct report *r, int tone);       /* of the last cell */
-void report_mark(struct report *r, uint32_t color); /* of the last cell */
+void report_tone(struct report *r, int tone);       /* sets the last cell's `tone` */
+void report_mark(struct report *r, uint32_t color); /* sets the last cell's `color` */
 
 /* Sorts rows by a column: numbers from the largest, texts from A; equal rows stay in order. */
 void report_sort(struct report *r, size_t column);
@@ -108,7 +108,7 @@ void report_free(struct report *r);
 void report_print_table(const struct report *r, const struct report_style *style,
                         const size_t *columns, size_t count, FILE *out);
 
-/* How many of `rows` rows a table shows. */
+/* If a table has `rows` rows: how many of them it shows. */
 size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
                          size_t rows);
 

@@ -10,11 +10,11 @@
 enum {
     BETWEEN = 2,      /* spaces between columns */
     BAR = 10,         /* characters of a bar, after a space */
-    KEPT = 5,         /* columns that stay, even if texts must be shortened */
-    SHORTEST = 8,     /* of a shortened text */
-    WIDEST_PAD = 60,  /* to which cells are padded in a pipe, where texts are not shortened */
+    KEPT = 5,         /* this many columns stay, even if their texts must be shortened for that */
+    SHORTEST = 8,     /* texts are not shortened below this width */
+    WIDEST_PAD = 60,  /* in a pipe, texts are not shortened, and cells are padded to this width */
     OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's prompt */
-    FEWEST_ROWS = 10, /* shown even on a small screen */
+    FEWEST_ROWS = 10, /* how many rows are shown even on a small screen */
 };
 
 /* The layout of a table. */
@@ -22,10 +22,10 @@ struct table {
     const struct report *report;
     const struct report_style *style;
     struct terminal terminal;
-    size_t columns[REPORT_COLUMNS], count; /* from left to right */
-    size_t widths[REPORT_COLUMNS];         /* of these columns */
-    size_t rows;                           /* that are shown */
-    bool bars, marks;
+    size_t columns[REPORT_COLUMNS], count; /* indices in `report`, from left to right */
+    size_t widths[REPORT_COLUMNS];         /* of these columns, in columns of the terminal */
+    size_t rows;                           /* how many rows are shown */
+    bool bars, marks;                      /* bars of shares; coloured squares before texts */
 };
 
 static const struct report_column *column_of(const struct table *t, size_t i)
@@ -117,8 +117,8 @@ static void natural_widths(struct table *t, size_t room)
     }
 }
 
-/* Drops columns from the right, but keeps the first KEPT, or all that were asked for. If these are too wide, leaves out
- * the bars, then shortens texts. */
+/* Fits the table into the terminal's width: drops columns from the right, but keeps the first KEPT, or all that the
+ * user has asked for. If these are still too wide, leaves out the bars, and if that is not enough, shortens texts. */
 static void fit(struct table *t)
 {
     size_t most = t->terminal.width, shown = t->count;
@@ -232,7 +232,7 @@ static void print_head(const struct table *t, FILE *out)
     }
 }
 
-/* Names the columns that were asked for and do not fit. */
+/* Says which columns the user has asked for, but do not fit. */
 static void say_left_out(const struct table *t, const size_t *columns, size_t count)
 {
     fprintf(stderr, "nvtxh: no room in %zu columns for ", t->terminal.width);
@@ -254,7 +254,7 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
         wanted = r->minor ? wanted / 2 : wanted;
         wanted = terminal.is_one ? wanted : 0;
     }
-    /* A single row over the limit is shown, because a line about it would take as much room. */
+    /* If only one row is over the limit, it is shown, because the line "and 1 more" would take as much room. */
     return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
 }
 

@@ -7,11 +7,11 @@
 struct terminal {
     bool is_one;          /* the output is a terminal */
     size_t width, height; /* 0: not limited */
-    bool utf8;            /* else ASCII */
+    bool utf8;            /* it shows UTF-8, else only ASCII */
     enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
 };
 
-/* $COLUMNS and, on a terminal, $LINES take precedence over the terminal's own size. */
+/* What `out` can show. $COLUMNS and, on a terminal, $LINES take precedence over the terminal's own size. */
 struct terminal terminal_of(FILE *out, enum report_color color);
 
 /* A text as one line, without characters that move the cursor or change the direction of text. A terminal gets ? for

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Length of the valid UTF-8 character at `text`, or 0. */
+/* How many bytes the UTF-8 character at `text` has; 0 if these bytes are not valid. `left`: how many bytes there are. */
 size_t utf8_character(const char *text, size_t left);
 
 /* The code point of a valid character of `n` bytes. */
@@ -24,7 +24,7 @@ bool utf8_is(const char *text, size_t size);
 char *utf8_copy(const char *text, size_t size, size_t *ret_size);
 
 /* Makes a text safe for a line of a terminal: controls and changes of text direction become escapes, invalid bytes
- * become U+FFFD, long texts are cut. Free it. */
+ * become U+FFFD, and a text of more than `longest` bytes is cut. Free it. */
 char *printable(const char *text, size_t size, size_t longest);
 
 #endif /* NVTXH_REPORT_UTF8_H */
