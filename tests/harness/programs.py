@@ -66,9 +66,9 @@ class Way:
     def build(self, source, *more, output=None, tool=False, **options):
         """A program, or with -shared a library, of one source; MORE: arguments, other sources. TOOL: it calls functions of
         the logging tool."""
-        tool = [self.tool, f'-Wl,-rpath,{self.tool.parent}'] if tool else []
+        tool = ['-x', 'none', self.tool, f'-Wl,-rpath,{self.tool.parent}'] if tool else []
         return self.make(self.folder / (output or source.stem), [
-            *self.arguments(**options), *more, source, '-x', 'none', *tool, '-ldl', '-pthread', '-lm'])
+            *self.arguments(**options), *more, source, *tool, '-ldl', '-pthread', '-lm'])
 
     def run(self, program, *arguments, tool=None, words='', under=(), timeout=300, **variables):
         """The finished program. TOOL: what NVTX is to load; WORDS: how the logging tool behaves, see inject/log.h."""
