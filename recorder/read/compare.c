@@ -68,7 +68,7 @@ static struct member *members_of(const struct summary *runs, size_t count, size_
 struct sample {
     double mean, variance; /* variance: that of the mean */
     double least, most;
-    double drift; /* the largest of the runs; NaN: unknown in one of them */
+    double drift; /* the largest drift within a run; NaN: unknown in one of them */
 };
 
 static struct sample take_side(struct comparison_side *side, const struct member *members,

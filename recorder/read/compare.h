@@ -38,6 +38,7 @@ enum comparison_verdict {
     COMPARISON_VERDICTS
 };
 
+/* The verdicts' names in output. */
 extern const char *const comparison_words[COMPARISON_VERDICTS];
 
 /* A range in the runs of one program. */
@@ -52,7 +53,7 @@ struct comparison_row {
     const struct summary_row *row;
     struct comparison_side a, b;
     enum comparison_verdict verdict;
-    double weight; /* the change of a run's total time, in ns */
+    double weight; /* ns: B's mean total time less A's */
     /* The change of the median, in percent; NaN: unknown. */
     double change;
     double low, high; /* if tested: the confidence interval of the change, at the level 1 - alpha */
@@ -61,9 +62,10 @@ struct comparison_row {
 };
 
 struct comparison {
-    struct comparison_row *rows; /* changed rows first, then the others; both by weight */
+    /* Changed rows first, then the others; among both, those of the largest weight first. */
+    struct comparison_row *rows;
     size_t count, room;
-    bool tested;
+    bool tested; /* both sides have enough runs for the test */
 };
 
 /* Compares summaries that summary_make_with_drift made: first `a_count` of A's runs, then `b_count` of B's. The rows

@@ -9,18 +9,20 @@ struct record {
     uint32_t domain;
     uint64_t ticks;
     uint64_t range; /* of START and END: the range id; of COUNT: the counter */
-    uint32_t text;  /* the number in the file */
+    /* The message: with REC_TEXT_REGISTERED the number of a registered string, else that of a text of the stream. */
+    uint32_t text;
     uint32_t color, category;
     bool has_color, has_category;
     enum rec_payload payload_type;
     uint64_t payload;
-    uint32_t id; /* this and the members below: of long records only */
+    /* Of long records only. What `id` means depends on the kind: it is the number of a text, or a REC_EXTENDED_... */
+    uint32_t id;
     const char *body;
     uint64_t place; /* of the body in the file */
-    uint32_t size;
+    uint32_t size;  /* of the body, in bytes */
 };
 
-/* Whether the record is an event or a part of an event. Its time is then the time of the event. */
+/* Whether the record is an event or belongs to one. The record's time is then that of the event. */
 static inline bool record_is_of_events(const struct record *r)
 {
     return r->kind <= REC_MARK || r->kind == REC_COUNT || r->kind == REC_EXTENDED;
@@ -46,22 +48,22 @@ static inline bool record_is_event(const struct record *r)
 
 /* The presets of a stream, by number. Each is a push without its time and payload. */
 struct presets {
-    struct record *all; /* kind REC_NONE: unknown */
+    struct record *all; /* at a number that the stream did not define, the kind is REC_NONE */
     size_t count;
 };
 
 struct cursor {
     struct recording *recording;
-    size_t first, chunk, end; /* in recording.chunks */
+    size_t first, chunk, end; /* in recording.chunks: first chunk, next chunk, and where they end */
     char *buffer;
-    size_t room, at, used;
-    size_t firm; /* the writer may still take back pushes from here on */
-    uint64_t base;
-    uint64_t place;   /* offset of the buffer's first byte in the file */
-    uint32_t seq;     /* of the chunk in the buffer */
-    bool after_gap;   /* chunks are missing before the current record */
-    uint32_t tid;     /* thread of the current record */
-    bool next_thread; /* the record before was another thread's */
+    size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
+    size_t firm;           /* the writer may still take back pushes from here on */
+    uint64_t base;         /* ticks to which a record adds its own 32 bits of time */
+    uint64_t place;        /* offset of the buffer's first byte in the file */
+    uint32_t seq;          /* the number in its stream of the chunk in the buffer */
+    bool after_gap;        /* chunks are missing before the current record */
+    uint32_t tid;          /* thread of the current record */
+    bool next_thread;      /* the record before was another thread's */
     struct presets presets;
 };
 
@@ -72,7 +74,8 @@ void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t co
  * that define presets, give a new time base or name the next thread. Returns a push by preset as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
-/* Use it in place of cursor_next: it reads the next chunk as a whole into `buffer`, `used` bytes. False at the end. */
+/* Reads the next chunk as a whole into `buffer`, and sets `used` to its number of bytes. cursor_next does that where a
+ * chunk ends, so only callers that look at whole chunks call it. False at the end. */
 bool cursor_chunk(struct cursor *c);
 
 void cursor_end(struct cursor *c);

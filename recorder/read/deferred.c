@@ -12,7 +12,7 @@
 struct stamp {
     bool given;
     int64_t at;
-    uint64_t time, scope;
+    uint64_t time, scope; /* its time domain and scope; 0: not given */
 };
 
 /* An event while its payload is read. */
@@ -63,6 +63,7 @@ static void take_value(void *arg, const char *name, const struct value *v)
     }
 }
 
+/* Converts a timestamp to ns since the session's start. False: nothing relates its clock to the recording's. */
 static bool place(const struct submitted *s, const struct stamp *t, int64_t *ret_ns)
 {
     uint64_t scope = t->scope ? t->scope : s->scope;
@@ -71,7 +72,8 @@ static bool place(const struct submitted *s, const struct stamp *t, int64_t *ret
     return time_domains_ns(s->p->recording, s->p->process, s->span.domain, time, t->at, ret_ns);
 }
 
-/* Keeps an event that is one half of a range: a push, pop, start or end. */
+/* Keeps an event that is one half of a range: a push, pop, start or end. `id` is the event's place in the file, which
+ * serves as the range's id. */
 static void keep_half(const struct submitted *s, const struct stamp *at, uint64_t id)
 {
     struct deferred_half half = {.span = s->span,
@@ -87,7 +89,7 @@ static void keep_half(const struct submitted *s, const struct stamp *at, uint64_
 }
 
 /* Called when the whole payload was read. Hands out the event at its own time, or keeps it if it is one half of a
- * range. */
+ * range. `id`: see keep_half. */
 static void hand_out(struct submitted *s, uint64_t id)
 {
     struct span *span = &s->span;

@@ -71,14 +71,15 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
-/* Counts an end without a beginning; hands out a beginning without an end as an open range. */
+/* Takes a half without another: counts it if it is an end, and hands it out as an open range if it is a beginning. */
 static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
                   struct span_totals *totals)
 {
     struct span span = h->span;
 
     if (h->is_end) {
-        /* The end does not count if the range may have begun in the parent, or before the recording. */
+        /* An error, unless the beginning may be missing: in the parent of a forked process, while a gate was closed,
+         * or in overwritten chunks of a ring. */
         bool counts = !p->process->info.forked && !p->process->gate_count && !p->process->info.ring;
         *(h->is_push ? &totals->pops : &totals->ends) += counts;
         return;
@@ -89,6 +90,7 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
     p->f(p->arg, &span);
 }
 
+/* Hands out `count` beginnings without an end. Returns how many are left: 0. */
 static size_t leave_open(const struct deferred_half *all, size_t count, const struct span_output *p,
                          int64_t end, struct span_totals *totals)
 {

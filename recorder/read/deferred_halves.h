@@ -13,9 +13,9 @@ struct span_output;
 
 struct deferred_half {
     struct span span;
-    uint64_t scope, range; /* 0: not given */
+    uint64_t scope, range; /* NVTX's scope and range id, by which halves pair; 0: not given */
     uint64_t place;        /* in the file; orders halves of equal times */
-    bool is_push, is_end;  /* is_push: push or pop */
+    bool is_push, is_end;  /* is_push: push or pop, else start or end; is_end: pop or end */
 };
 
 struct deferred_halves {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 2 }; /* values that need no list */
+enum { FEW = 2 }; /* up to this number, values need no list: they are `min` and `max` */
 
 static uint64_t bin_of(uint64_t value, unsigned bits)
 {
@@ -29,6 +29,7 @@ static uint64_t value_at(const struct distribution *s, size_t i)
     return s->values ? s->values[i] : i ? s->max : s->min;
 }
 
+/* For how many `i` value_at has a value. */
 static size_t listed(const struct distribution *s)
 {
     return s->values || s->bins ? s->value_count : (size_t)s->count;
@@ -58,7 +59,7 @@ static void free_bins(struct distribution *s)
     }
 }
 
-/* Keeps a value for the quantiles, before it is counted. */
+/* Keeps a value for the quantiles. Called before `count`, `min` and `max` include it. */
 static void keep(struct distribution *s, struct distribution_budget *budget, uint64_t value)
 {
     if (!s->bins && !s->values && s->count < FEW && budget->left) {

@@ -18,11 +18,12 @@ struct distribution_budget {
 struct distribution {
     uint64_t count, min, max;
     double total, mean, squares; /* squares: the sum of the squared distances from the mean */
-    /* Each value; if finished with bins, the middle of each bin; NULL: in bins, or the values are min and max. */
+    /* Each value or, after distribution_finish, the middle of each bin. NULL: the values are in `bins`, or there are at
+     * most two, which are then `min` and `max`. */
     uint64_t *values;
     uint64_t *counts;           /* how often each of `values` occurs; NULL: each once */
     uint32_t value_count, room; /* 32 bits suffice for the budget */
-    struct map *bins;           /* NULL: no bins so far, or finished */
+    struct map *bins;           /* number of a bin -> count; NULL: no bins so far, or finished */
 };
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
@@ -31,11 +32,12 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
 void distribution_merge(struct distribution *s, struct distribution_budget *budget,
                         const struct distribution *more);
 
-/* The next bin, in any order, of a distribution that is not finished. *at begins at 0. False after the last bin. */
+/* The next bin, in any order, of a distribution that is not finished: its smallest value and its count. *at begins at
+ * 0. False after the last bin. */
 bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
                            uint64_t *ret_count);
 
-/* The count of the bin that a value belongs to. */
+/* The count of the bin that a value belongs to, if the budget's `coarser` is 0. */
 uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 
 /* Call it after the last value. Sorts the values for quantiles. */

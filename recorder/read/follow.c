@@ -30,6 +30,7 @@ static void count_gone(struct follow *f, const struct recording *r)
     f->gone_next = gone;
 }
 
+/* The time just after the last event that was read. */
 static int64_t last_event(const struct follow *f)
 {
     int64_t last = 0;

@@ -60,6 +60,7 @@ static double within(const struct follow *f, int64_t start, int64_t end)
     return end > start ? (double)(end - start) : 0;
 }
 
+/* Gives an event to the listener. */
 static void say(const struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t end,
                 int64_t self, bool is_open)
 {
@@ -79,7 +80,7 @@ void follow_ended(struct follow *f, uint32_t number, int64_t start, int64_t end,
     say(f, number, f->pid, start, end, self, false);
     row->count++;
     row->closed_time += (double)(end - start);
-    /* in windows */
+    /* How many windows before this one the range ended. In all looks but the first, 0. */
     int64_t ago = f->first && end < f->from ? (f->from - end - 1) / f->window + 1 : 0;
     if (ago < FOLLOW_PAST) {
         row->past[FOLLOW_PAST - 1 - ago]++;
@@ -125,7 +126,8 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
     }
 }
 
-/* `over`: when the process of the range ended, or f->now if it still runs. */
+/* Counts a range that is open at the end of a look. `over`: when its process ended, or f->now if it still runs or if
+ * its end is not known. */
 static void still_open(struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t over,
                        int64_t self)
 {

@@ -16,7 +16,7 @@ struct follow_key {
 uint32_t follow_row(struct follow *f, const struct follow_key *key);
 
 /* Adds a text to follow.texts, and returns its number. With follow.most, a text becomes FOLLOW_OTHER if it is too
- * long, or if there are too many others. */
+ * long, or if it is new and there are too many texts already. */
 uint32_t follow_text(struct follow *f, const char *bytes, size_t size);
 
 /* Counts a range that has ended, or a mark or sample. */
@@ -30,7 +30,7 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
 void follow_rows_begin(struct follow *f);
 void follow_rows_end(struct follow *f);
 
-/* Drops the open process ranges of a process that began before the time `before`. */
+/* Of the open process ranges of the process `pid`, drops those that began before the time `before`. */
 void follow_drop_halves(struct follow *f, uint32_t pid, int64_t before);
 
 #endif /* NVTXH_READ_FOLLOW_ROWS_H */

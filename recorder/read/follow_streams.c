@@ -157,8 +157,8 @@ static void event(struct reading *g, const struct record *rec)
     s->payload = (struct span_blobs){0};
 }
 
-/* Passes the gates up to `ticks`. A gate that closes drops all open ranges. Returns whether
- * events count after these gates. */
+/* Passes the gates up to `ticks`. A gate that closes drops all open ranges. Returns whether the process is recorded
+ * after these gates, so that its events count. */
 static bool pass_gates(struct reading *g, uint64_t ticks)
 {
     struct follow_stream *s = g->stream;
@@ -174,7 +174,7 @@ static bool pass_gates(struct reading *g, uint64_t ticks)
     return s->gate ? p->gates[s->gate - 1].open : gates_open_first(p);
 }
 
-/* Reads a chunk, or the rest of it. */
+/* Reads a chunk, or what was added to it since the previous look. `is_after`: see follow_missed. */
 static void read_chunk(struct reading *g, struct cursor *c, size_t chunk, bool is_after)
 {
     struct follow_stream *s = g->stream;

@@ -4,7 +4,8 @@
 /* The gates of a process say when it was recorded and when it was not. */
 #include "recording.h"
 
-/* Adds a gate from the stream of names. Implausible gates are ignored. */
+/* Adds a gate from the stream of definitions. Ignores one that is earlier than the gate before it, or of the same
+ * kind. */
 void gates_take(struct process *p, const char *body, uint32_t size, bool open);
 
 /* Whether the process was recorded before its first gate. */

@@ -17,7 +17,7 @@ struct map {
 /* The value of a key, or NULL. */
 uint64_t *map_find(const struct map *m, uint64_t key);
 
-/* The value of a key, added as `value` if the key was not there. */
+/* The value of a key, added as `value` if the key was not there. The pointer is valid until the next map_add. */
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 
 void map_remove(struct map *m, uint64_t key);

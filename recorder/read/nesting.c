@@ -92,8 +92,8 @@ static void put_on(struct nesting *n, uint32_t *head, uint32_t i)
     *head = i;
 }
 
-/* The top has a guess: gives the self time that it got since then to `meant`. If the guess is right, the top had
- * ended by then, and `meant` was the innermost push. */
+/* Called if the top has a guess: takes from it the self time that it got since the time of the guess, and gives that to
+ * `meant`. If the guess is right, the top had ended by then, and `meant` was the innermost push. */
 static void hand_down(struct nesting *n)
 {
     struct half *top = &n->halves[n->top];
@@ -166,6 +166,7 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now)
     return i;
 }
 
+/* Lets a push end at `end`, unless it ends earlier already. A negative `end` is no time and changes nothing. */
 static void end_at(struct half *h, int64_t end)
 {
     if (end >= 0 && (h->span.end < 0 || end < h->span.end)) {

@@ -18,16 +18,17 @@ struct filter;
 /* A range whose end was not read yet, or an end whose beginning was not read yet. */
 struct half {
     struct span span;
-    uint32_t outer; /* the push around it in thread and domain; if free: the next free half */
+    /* The open push around it in its thread and domain. Of a free half: the next free half. */
+    uint32_t outer;
     uint32_t below, above; /* neighbours among the thread's open pushes, by time */
-    bool is_end;
-    bool is_top;  /* a push without an end that was the innermost when its thread ended */
-    int64_t seen; /* its self time is counted up to here */
-    bool used;
-    bool aside;        /* it has a guess, so later pushes are not nested in it */
-    int64_t guess;     /* time of a pop without a push that may be meant for it; negative: none */
+    bool is_end;           /* the end of a process range whose beginning was not read yet */
+    bool is_top;           /* a push without an end that was the innermost when its thread ended */
+    int64_t seen;          /* its self time is counted up to here */
+    bool used;             /* it is not free */
+    bool aside;    /* set aside by a push after its `guess`, so such pushes are not nested in it */
+    int64_t guess; /* time of a pop without a push that may be meant for it; negative: none */
     int64_t self_then; /* its self time up to `guess` */
-    int64_t outlived;  /* when the range around it ended; negative: not yet */
+    int64_t outlived;  /* when the push below it ended before this one; negative: it did not */
 };
 
 struct nesting {
@@ -37,9 +38,9 @@ struct nesting {
     uint32_t free;       /* the first free half */
     uint32_t *innermost; /* by domain, the innermost open push */
     uint32_t top;        /* the innermost push of all domains */
-    uint32_t meant;      /* the innermost push without a guess; those above it have one */
-    uint32_t aside;      /* the last push that was set aside */
-    int64_t top_since;   /* the top's self time is counted up to here */
+    uint32_t meant; /* the innermost push whose `guess` is negative; those above it have a guess */
+    uint32_t aside; /* the last push that was set aside */
+    int64_t top_since; /* the top's self time is counted up to here */
 };
 
 /* Call these before the first record of a process, and of each of its streams. */
@@ -56,12 +57,12 @@ void nesting_push(struct nesting *n, uint32_t i);
 /* Removes the innermost push of a domain and returns it; NESTING_NONE: there is none. The caller frees it. */
 uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now);
 
-/* Takes a pop in a domain without an open push. Returns the push that it may be meant for, or NESTING_NONE. */
+/* Takes a pop in a domain that has no open push. Returns the push that the pop may be meant for, or NESTING_NONE. */
 uint32_t nesting_no_push(struct nesting *n, int64_t now);
 
-/* Call it when the thread or its recording ends, at `last`. Each open push for which FORMAT.md gives a reason ends
- * earlier; returns the number of these pushes. The others end at `last` if `all`. Otherwise they get a negative end,
- * and last until their process ends. */
+/* Call it when the thread or its recording ends, at `last`. FORMAT.md has the reasons for which an open push ends
+ * earlier; returns how many do. The others end at `last` if `all` is true. If not, they get a negative end, and the
+ * caller lets them last until their process ends. */
 uint64_t nesting_finish(struct nesting *n, int64_t last, bool all);
 
 void nesting_free(struct nesting *n);

@@ -156,7 +156,7 @@ void pairing_event(struct pairing *p, const struct record *r, uint32_t tid, int6
     }
 }
 
-/* Hands out a range without an end. */
+/* Hands out a push without an end. */
 static void give_open(struct pairing *p, uint32_t i)
 {
     p->nest.innermost[p->nest.halves[i].span.domain] = NESTING_NONE;

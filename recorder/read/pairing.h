@@ -11,12 +11,12 @@ struct pairing {
     struct span_output out;
     span_enter *enter;
     struct span_totals *totals;
-    struct deferred_halves halves; /* deferred events of this process */
+    struct deferred_halves halves; /* this process's deferred events that are half a range each */
     struct nesting nest;           /* of this stream; process ranges use its halves, too */
     bool after_gap;                /* chunks of this stream are missing before the current record */
-    struct map ranges;             /* range id -> half */
-    struct map texts;              /* this stream's texts */
-    int64_t process_last;          /* latest time in this process */
+    struct map ranges;             /* range id -> index in nest.halves */
+    struct map texts;     /* number of a text in this stream -> number in recording.texts */
+    int64_t process_last; /* time of the latest event of this process */
 };
 
 /* Call these before the first record of a process, and of each of its streams. */

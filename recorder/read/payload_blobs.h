@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_PAYLOAD_BLOBS_H
 #define NVTXH_READ_PAYLOAD_BLOBS_H
-/* The blobs of an event, as they are in the file (struct rec_blob). */
+/* The payloads of an event that have schemas, as they are in the file: one after the other, each a blob with the header
+ * struct rec_blob. */
 #include "recording.h"
 
-/* Reads the blobs of an event from the file. NULL if they are not there. The caller frees them. */
+/* Reads the blobs of an event from the file. NULL if the file does not have all of them. The caller frees them. */
 char *payload_read(const struct recording *r, uint64_t place, uint64_t size);
 
 /* Returns the bytes of the blob at *at, and moves *at to the next blob. NULL: there is none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs of spans are sorted in memory. If there is more than one run, they go to a file and are merged from there. */
+/* Sorts spans. They are cut into runs of ORDER_RUN spans, each of which is sorted in memory. If there is more than one
+ * run, the runs go to a temporary file and are merged from there. */
 #include "spans.h"
 #include "io.h"
 #include "memory.h"
@@ -14,28 +15,28 @@
 #ifndef ORDER_RUN
 #define ORDER_RUN 262144 /* spans sorted at once: some 32 MiB */
 #endif
-#define MERGE_BUFFER 16384  /* bytes of a run that are read at once */
+#define MERGE_BUFFER 16384  /* bytes of a run that are in memory while runs are merged */
 #define WRITE_BUFFER 262144 /* bytes that are written at once */
 
-/* The part of a run that was not handed out yet. */
+/* What is left of a run in the file while the runs are merged. */
 struct run {
-    size_t left;      /* spans that were not unpacked */
-    uint64_t at, end; /* the part of the file that was not read */
-    uint8_t *buffer;
-    size_t used, next; /* in the buffer */
-    struct span *span; /* its next span */
+    size_t left;       /* how many spans are still to be unpacked */
+    uint64_t at, end;  /* the part of the file that was not read into `buffer` yet */
+    uint8_t *buffer;   /* packed spans */
+    size_t used, next; /* in `buffer`: where the packed spans end, and where the next one begins */
+    struct span *span; /* the first span that was not handed out; it is unpacked */
 };
 
 struct order {
     struct span *spans; /* the run that is being collected */
     size_t count, room;
-    struct run *runs; /* runs in the file; while merging, a heap ordered by their next spans */
+    struct run *runs; /* runs in the file; while they are merged, a heap by their `span` */
     size_t run_count, run_room;
-    int fd;
-    uint64_t end;
-    int error;
-    int (*by)(const void *a, const void *b);
-    uint32_t pushes; /* pushes that count_push has numbered */
+    int fd;                                  /* of the temporary file; negative: none so far */
+    uint64_t end;                            /* bytes in the file */
+    int error;                               /* errno of the first failure; 0: none */
+    int (*by)(const void *a, const void *b); /* the order, as for qsort */
+    uint32_t pushes;                         /* pushes that count_push has numbered */
     span_enter *enter;
     void *arg; /* of `enter` */
 };
@@ -51,8 +52,8 @@ static int by_start(const void *a, const void *b)
     return order ? order : ORDER(x->range, y->range);
 }
 
-/* A filter that cuts ranges may give two ranges the same start and end. The one that was pushed first is then the
- * outer one. */
+/* If a filter cuts ranges at the window's edges, two ranges may have the same start and end. `place` is then the number
+ * of the push (see count_push): the range that was pushed first is the outer one. */
 static int by_thread(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A packed span is a mask of the 64-bit words that differ from the span before it, then the difference of each of them:
- * 7 bits in a byte, the lowest bits first. The lowest bit of a difference is its sign. */
+/* A packed span begins with a 32-bit mask: which of its 64-bit words differ from those of the span before it. The
+ * difference of each such word follows, shifted left by one bit, with its sign in the lowest bit. It is written 7 bits
+ * to a byte, the lowest ones first; the highest bit of a byte says that another byte follows. */
 #include "span_pack.h"
 
 #include <assert.h>

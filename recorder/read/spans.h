@@ -14,15 +14,9 @@ void spans_nested(struct recording *r, span_function *f, span_enter *enter, void
                   struct span_totals *ret_totals);
 
 /*
-<<<<<<< HEAD
  * Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if there are too many
- * spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, some 130 bytes each. False with a
+ * spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, 10 to 30 bytes each. False with a
  * message if this file cannot be made, written or read.
-=======
- * Calls f for every span by time of beginning, outer before inner. Memory is bounded: spans that are too many to be
- * sorted at once go to a temporary file in $TMPDIR or /var/tmp, 10 to 30 bytes each. False with a message if that file
- * cannot be made.
->>>>>>> 6f1fa22 (recorder/read: spans are sorted in a temporary file as differences, 10 to 30 bytes each instead of 144)
  */
 bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
                     size_t error_size);
