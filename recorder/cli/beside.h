@@ -11,8 +11,8 @@
 int beside_also(const struct cli_option *option, const char *tool);
 
 /* Sets NVTX_INJECTION64_PATH to the recorder's library. The tool that the variable named before, if any, is added to
- * NVTXH_CHAIN. If `program` is Nsight, the library is preloaded, too, because Nsight sets the variable to its own tool
- * in the programs that it runs. */
+ * NVTXH_CHAIN. With Nsight (see beside_nsight), the library is preloaded, too, because Nsight sets the variable to its
+ * own tool in the programs that it runs. */
 void beside_set(const char *library, const char *program);
 
 /* Whether `program` is Nsight's own command, or Nsight has started this process. */

@@ -112,7 +112,8 @@ static void say_clocks(const struct ranks *all, bool fitted)
                 "times, so only figures within a rank are given; --align RANGE names one",
                 all->host_count);
     } else if (all->host_count > 1) {
-        cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends are within %s",
+        cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends now differ by at "
+                "most %s",
                 all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by),
                 text);
     } else if (!all->aligned_by) {

@@ -6,7 +6,8 @@
  *
  *   NAME > TIME · NAME stuck TIME · mark NAME · NAME (> | >= | < | <= | ==) NUMBER · signal NAME · call · death
  *
- * A NAME is domain:message, or the bare message in the default domain. A TIME has a unit, the NUMBER of a counter has none.
+ * A NAME is domain:message, or in the default domain the message alone. A TIME has a unit; a NUMBER, the value of a
+ * counter, has none.
  */
 #include "../read/span.h"
 
@@ -17,11 +18,11 @@
 enum condition_kind {
     CONDITION_LONGER, /* a range took longer than `bound` */
     CONDITION_STUCK,  /* a range has been open for longer than `bound` */
-    CONDITION_MARK,
-    CONDITION_VALUE, /* a counter's value satisfies the comparison, and did not before */
-    CONDITION_SIGNAL,
-    CONDITION_CALL,
-    CONDITION_DEATH
+    CONDITION_MARK,   /* there is a mark */
+    CONDITION_VALUE,  /* a counter's value satisfies the comparison, and the one before did not */
+    CONDITION_SIGNAL, /* `nvtxh record` got a signal */
+    CONDITION_CALL,   /* the program called nvtxh_record_snapshot */
+    CONDITION_DEATH   /* a process died, or a signal ended the program */
 };
 #define CONDITION_GRAMMAR                                                                          \
     "NAME > TIME, NAME stuck TIME, mark NAME, COUNTER > NUMBER (also >=, <, <=, ==), signal "      \

@@ -18,10 +18,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NICE 5 /* of the thread that reads the ring; a look is one reading of what is new in it */
+#define NICE 5 /* of the thread that reads the ring */
 enum {
     ROWS_MOST = 4096, /* names with a row of their own; the others share the rows "(other)" */
-    LOOKS = 50,       /* the most looks in a second */
+    LOOKS = 50,       /* a look reads what is new in the ring; there are at most 50 in a second */
     IDLE = 100,       /* the longest pause after a look that found little; ms */
     LITTLE = 1 << 20, /* a look that read fewer bytes found little */
 };
@@ -141,9 +141,9 @@ static void look(struct stats_only *t)
     }
 }
 
-/* The ticker's function. A look begins 20 ms after the previous one began, or at once if that took longer. But if that
- * found little to read, the pause after it is nine times as long as it took (at most IDLE): with many idle processes
- * a look takes long, because each chunk is looked at, and finds little. */
+/* The ticker's function. Looks LOOKS times a second, or without pauses if looks take too long for that. But after a look
+ * that found little, it pauses nine times as long as the look took, up to IDLE: where many processes are idle, a look
+ * takes long and finds little, because it examines every chunk. */
 static void run(void *arg)
 {
     struct stats_only *t = arg;

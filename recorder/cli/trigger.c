@@ -26,20 +26,20 @@ static struct trigger {
     const char *rec;
     struct follow follow;
     struct match match;
-    size_t rows;              /* how many names there were when the follower last began anew */
-    uint32_t calls, died;     /* control.snapshots and follow.gone when look_around last looked */
+    size_t rows;          /* how many names there were when the follower last began anew */
+    uint32_t calls, died; /* how many calls and deaths of processes there were at the last look */
     struct snapshot pending;  /* if is_pending: to be taken when its window has passed */
     char reason[216];         /* the text of pending.reason */
     bool is_pending, over;    /* over: the taker is to end */
     int64_t last;             /* when the last snapshot was taken; ns since the recording began */
-    uint64_t taken, left_out; /* snapshots taken; how often a condition held in vain */
-    uint64_t lost;            /* events overwritten unread, without those in follow.missed */
-    char path[PATH_MAX];      /* of the last snapshot */
-    struct ticker follower;   /* the thread that reads the recording */
-    pthread_t taker;          /* the thread that takes the snapshots, with normal priority */
-    sem_t take, done;         /* take: the follower asks for `pending`; done: it was taken */
-    int status;               /* the program's wait status, at the end */
-    bool runs;                /* the taker was made */
+    uint64_t taken, left_out; /* snapshots; causes for which none was taken */
+    uint64_t lost;          /* events overwritten before they were read; follow.missed adds to it */
+    char path[PATH_MAX];    /* of the last snapshot */
+    struct ticker follower; /* the thread that reads the recording */
+    pthread_t taker;        /* the thread that takes the snapshots, with normal priority */
+    sem_t take, done;       /* take: the follower asks for `pending`; done: it was taken */
+    int status;             /* the program's wait status, at the end */
+    bool runs;              /* the taker was made */
 } trigger;
 
 static volatile sig_atomic_t signals[NSIG]; /* by number; 1: the signal came since the last look */
@@ -181,7 +181,8 @@ static void begin_to_follow(struct trigger *t)
 static void look(struct trigger *t)
 {
     char error[256];
-    /* A program may make new names for days. What was overwritten between two looks is then not counted. */
+    /* A program may make new names for days. So if there are too many, all are forgotten, and following begins anew; what
+     * was overwritten since the last look is not counted then. */
     bool anew = t->follow.count > ROWS_MOST + 2 * t->rows;
     if (anew) {
         t->match.looked = t->follow.now;

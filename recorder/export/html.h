@@ -7,10 +7,9 @@
  *
  * A pack is one recording: a zlib stream, as base64 in an element of its own. The stream is a sequence of blocks. A
  * block is the size of its contents in bytes (uint32_t, little-endian) and its contents. Block 0 is the head, in JSON:
- * html_head.c lists its
- * members. The other blocks are columns, in the order of enum html_column. An integer in a column is a varint (7 bits
- * a byte, lowest first; bit 7 is set if more bytes follow). Signed integers are zigzag encoded before that (0, -1, 1,
- * -2, ... become 0, 1, 2, 3, ...). A real is 8 bytes, little-endian.
+ * html_head.c lists its members. The other blocks are columns, in the order of enum html_column. An integer in a column
+ * is a varint (7 bits a byte, lowest first; bit 7 is set if more bytes follow). Signed integers are zigzag encoded
+ * before that (0, -1, 1, -2, ... become 0, 1, 2, 3, ...). A real is 8 bytes, little-endian.
  *
  * A kind is a style, a domain, a message, a colour and a category. A path is a kind and a parent, which is the path of
  * the range around it. Both are numbered from 0. Path 0 is the parent of outermost ranges; kind 0 is its kind.
@@ -32,8 +31,8 @@
  *   INNER     ns that were spent in nested ranges
  *   FLAGS     bit 0: the range had no end; bits 1 to 3: an enum rec_payload, or HTML_PAYLOAD_TEXT
  *   and only where they apply:
- *   VALUE     an integer payload minus the previous one in the track, signed; HTML_PAYLOAD_TEXT: 1 + the index in
- *             head.payloads
+ *   VALUE     an integer payload minus the previous one in the track, signed; with HTML_PAYLOAD_TEXT, 1 + the index
+ *             of the payload in head.payloads
  *   REAL      a real payload; the value of a sample; for merged samples four reals: last, lowest, highest, sum
  *   MERGED    for merged ranges three integers: the total of their durations, the shortest, the longest; ns
  *   THREAD    for a process range two integers: the indices in head.threads of the threads that began and ended it
