@@ -17,7 +17,7 @@
  * Evaluation: once when someone listens, and not at all otherwise.
  * Cost when nobody listens: none beyond the annotation's own (tests/cost).
  * Threads: any.
- * Off: type-checked, no byte.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
  * Errors: none at run time. What cannot be a payload does not compile.
  */
 

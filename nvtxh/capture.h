@@ -60,10 +60,11 @@
  * Each linked object (executable or shared object) has its own captures, as it has its own NVTX, and
  * registers each name with the tool once.
  *
- * Evaluation: arguments once; off, not at all.
+ * Evaluation: arguments once; not at all if annotations are off (see below).
  * Cost: a capture takes a lock: not for inner loops.
  * Threads: any.
- * Off: no byte, arguments are type-checked, and the answer is always false.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the answer
+ *   is always false.
  * Errors: nvtxh_capture_start returns false if nothing takes the capture or NVTXH_CAPTURE_MAX are open,
  *   nvtxh_capture_stop if none is open.
  */

@@ -19,7 +19,7 @@
  *   NVTXH_CATEGORY_ID is evaluated like any attribute.
  * Cost: 32 bytes and the name; nothing runs before the category's first event.
  * Threads: any.
- * Off: only declarations; no byte.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
  * Errors: none. NVTXH_CHECK reports a category used in another domain (nvtxh/check.h).
  */
 

@@ -22,7 +22,7 @@
  * Cost: the upper-case names are numbers. The functions are inline and look up a table;
  *   nvtxh_color_of first hashes the name. Only files that use a function contain its table.
  * Threads: any.
- * Off: the same.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing changes.
  * Errors: nvtxh_color_by_name returns false for a name that it does not know. The others have none.
  */
 

@@ -36,7 +36,7 @@
  * Evaluation: arguments are evaluated once if someone listens, and not at all otherwise.
  * Cost when nobody listens: two instructions (x86-64; tests/cost).
  * Threads: any thread may set any counter.
- * Off: compiles to nothing.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, it compiles to nothing.
  * Errors: none.
  */
 

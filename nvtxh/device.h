@@ -100,7 +100,8 @@
  *             stream gets there.
  * Evaluation  Attributes are evaluated once if a tool is attached, and not at all otherwise; so is the
  *             stream of a scope or mark. The other verbs always evaluate stream and range once.
- * Off         Compiles to nothing. CUDA's header is not opened: a file that needs it includes it itself.
+ * Off         With NVTX_DISABLE or NVTXH_DISABLE, it compiles to nothing. CUDA's header is not opened: a file that needs
+ *             that header includes it itself.
  *
  * Switches, beside those of config.h:
  *   NVTXH_CUDA_DRIVER      use only the driver API (cuda.h, CUstream, CUresult, cuLaunchHostFunc): every

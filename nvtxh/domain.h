@@ -20,7 +20,7 @@
  * Evaluation: the name is a literal.
  * Cost: 32 bytes and the name; nothing runs before the domain's first event.
  * Threads: any.
- * Off: only declarations; no byte.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
  * Errors: none. A second definition of the same identifier does not link.
  */
 

@@ -49,7 +49,7 @@
  * scope and a look-up by address.
  * Evaluation: arguments once, as of any function.
  * Threads: any. Functions of signal handlers: see above.
- * Off: the functions below are declared; instrument.c defines them, and they do nothing.
+ * Off: with NVTX_DISABLE, the functions below are declared; instrument.c defines them, and they do nothing.
  * Errors: none. A number in the environment that cannot be read counts as 0, so no limit.
  */
 

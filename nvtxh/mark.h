@@ -14,7 +14,7 @@
  * Evaluation: arguments once if someone listens, and not at all otherwise. Only then are messages formatted.
  * Cost when nobody listens: two instructions for NVTXH_MARK (x86-64, -O2; tests/cost).
  * Threads: any.
- * Off: no byte, still type-checked.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
  * Errors: none.
  */
 

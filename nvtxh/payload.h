@@ -41,7 +41,7 @@
  * Evaluation: as any attribute. The object and its strings are read during the call, and not later.
  * Cost when nobody listens: none beyond that of any annotation (tests/cost).
  * Threads: any.
- * Off: only the struct and the enum are declared.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, only the struct and the enum are declared.
  * Errors: none at run time: a type that cannot be shown does not compile.
  */
 

@@ -21,7 +21,8 @@
  *   nvtxh_enable(false), and not at all otherwise.
  * Cost when nobody listens: two instructions each for NVTXH_PUSH and NVTXH_POP (x86-64, -O2; tests/cost).
  * Threads: a pop ends what its own thread has pushed.
- * Off: no byte, still type-checked; the value is NVTXH_NO_DEPTH.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked; the value is
+ *   NVTXH_NO_DEPTH.
  * Errors: none. NVTXH_CHECK reports a pop without a push, and similar mistakes (nvtxh/check.h).
  */
 

@@ -30,9 +30,9 @@
  * Threads: any; a range may end on another thread than it began on.
  * Errors: none. A range for which there is no memory is the zero range. NVTXH_CHECK reports ranges that
  *   never end (nvtxh/check.h).
- * Off: every start returns the zero range, and an end evaluates nothing; both are still type-checked. A
- * struct nvtxh_range keeps its size, so that files with and without annotations can share structs
- * and arrays of them. Optimization removes a local variable of this type.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, every start returns the zero range, and an end evaluates nothing; both
+ * are still type-checked. A struct nvtxh_range keeps its size, so that files with and without annotations
+ * can share structs and arrays of them. Optimization removes a local variable of this type.
  */
 
 #include "check.h"

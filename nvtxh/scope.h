@@ -47,7 +47,7 @@
  *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A function that returns early
  *   has a few more; so, in C++, has a function that keeps many values in registers.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
- * Off: no byte; still a declaration, and its arguments are still type-checked.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments type-checked.
  * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h).
  */
 

@@ -18,10 +18,10 @@
  *
  * These apply to the linked object that calls them.
  *
- * Evaluation: the argument once; not at all if annotations are compiled out.
+ * Evaluation: the argument once; not at all if annotations are off (see below).
  * Cost: a function call; nvtxh_enable takes a lock.
  * Threads: any, at any time; other threads see the change with their next annotation.
- * Off: compiled out (NVTX_DISABLE or NVTXH_DISABLE), nvtxh_enable does nothing, and the others return false.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, nvtxh_enable does nothing; the others return false.
  * Errors: none.
  */
 

@@ -48,19 +48,19 @@
  * A push counts when it is popped, a process range when it ends, on any thread. What is still open is not in the
  * table. What longjmp has skipped is not counted.
  *
- * Evaluation: arguments are evaluated once. When nvtxh is off, only those of nvtxh_stats_read are.
+ * Evaluation: arguments are evaluated once. If annotations are off (see below), only those of nvtxh_stats_read are.
  * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop, or a
  *   printf form (which formats nothing), take 20 more. In time, this is 1.5 to 1.7 times two reads of the
  *   clock (x86-64, -O2; bench/stats, bench/ladder). In a shared object, a begin and an end each also call
- *   the C library for thread-local storage. While off, nothing beyond what annotations cost anyway. Memory:
- *   about 2 KB for each annotation and thread. Reading, finding and printing take a microsecond or two for
- *   each annotation and thread, and block no other thread.
+ *   the C library for thread-local storage. While statistics are off they cost nothing beyond
+ *   what annotations cost anyway. Memory: about 2 KB for each annotation and thread. Reading, finding and
+ *   printing take a microsecond or two for each annotation and thread, and block no other thread.
  * Threads: any, at any time. Each thread has its own counts and waits for no other; a row that is read while
  *   others count is consistent. A signal handler may count rows that its thread has counted before, but must
  *   not read. Counts and times stay exact; but if the handler counts the row that its thread is just
  *   counting, the minimum, maximum and percentiles of that row may miss one sample.
  * Clock: the processor's own counter where its rate is constant, else CLOCK_MONOTONIC.
- * Off: nothing is counted: no rows.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is counted, and there are no rows.
  * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the others have none. An
  *   annotation for which there is no memory is not counted.
  */

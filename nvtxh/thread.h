@@ -12,10 +12,10 @@
  *                                and gdb show, with or without a tool. Linux keeps its first 15
  *                                bytes.
  *
- * Evaluation: the argument once; off, not at all.
+ * Evaluation: the argument once; not at all if annotations are off (see below).
  * Cost: a call of the tool, and for nvtxh_thread_name_os a system call.
  * Threads: any; each names itself.
- * Off: nothing.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is done.
  * Errors: none.
  */
 

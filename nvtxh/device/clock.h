@@ -13,9 +13,10 @@
  *   how often      when a range begins and the newest base is older than 2 s. A float of milliseconds has steps
  *                  of 0.12 us at 2 s, and of 1 us from 8 s on
  *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. If a base is
- *                  found late, another event, found in time, tells when it was reached
- *   what it costs  the thread that begins the range polls until the base is reached, for at most 0.2 ms.
- *                  After that, ranges use the older base until some thread finds that the new one was reached
+ *                  found late, a second event, found in time, shows when the base was reached
+ *   what it costs  the thread that begins the range polls until the base is reached, for at most 0.2 ms, and
+ *                  until such a second event is reached, for at most 0.2 ms more. After that,
+ *                  ranges use the older base until some thread finds that the new one was reached
  *
  * The clock's stream is never captured and waits for no other stream. Bases change only under the lock of
  * nvtxh_i_timed.

@@ -21,11 +21,10 @@ struct nvtxh_i_device_order {
     nvtxh_i_status before; /* CUDA's error before the verb: see calls.h */
     nvtxh_i_stream stream;
     struct nvtxh_device_range *range;
-    nvtxh_i_capture_id
-        capture;         /* the stream capture's number; 0: the stream is not being captured */
-    nvtxh_i_graph graph; /* that the capture builds */
-    uint64_t
-        previous; /* for `next`: the token of the range that ends here, whose end is claimed (end.h); else 0 */
+    nvtxh_i_capture_id capture; /* the stream capture's number; 0: it is not being captured */
+    nvtxh_i_graph graph;        /* that the capture builds */
+    /* For `next`: token of the range that ends here, whose end is claimed (see end.h). Otherwise 0. */
+    uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
     uint32_t mode; /* what nvtxh_device_mode() says; for a mark only TIMED is kept */

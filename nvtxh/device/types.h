@@ -36,8 +36,7 @@ struct nvtxh_device_counts {
     uint64_t captured;  /* now: held by CUDA graphs */
     uint64_t lost;      /* given up, ended before they began, or overwritten by a later replay */
     uint64_t cancelled; /* refused by CUDA */
-    uint64_t
-        exhausted; /* not begun: NVTXH_DEVICE_RANGES were under way, or no CUDA event was left */
+    uint64_t exhausted; /* not begun: NVTXH_DEVICE_RANGES under way, or no CUDA event left */
     uint64_t clock_error_ns; /* in mode TIMED: the largest error of a device's clock so far */
 };
 
