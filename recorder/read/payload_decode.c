@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES 2000 /* most values of one event */
-#define STEPS 20000 /* most entries and elements of one event, with or without a value */
+#define VALUES 2000 /* values of one event, at most */
+#define STEPS 20000 /* entries and elements of one event, at most, with or without a value */
 
 struct decoder {
     const struct recording *recording;
@@ -19,8 +19,8 @@ struct decoder {
     const char *blobs; /* of the whole event, for pointers */
     size_t blobs_size;
     struct payload_visitor *visitor;
-    unsigned depth, left; /* depth: levels; left: values that may follow */
-    unsigned steps;
+    unsigned depth, left; /* depth: structs that are open; left: values that may follow */
+    unsigned steps;       /* entries and elements that may follow */
 };
 
 static void value(struct decoder *d, const char *name, struct value v)
@@ -76,7 +76,8 @@ static void text(struct decoder *d, const char *name, uint64_t type, const char 
 
 static void enumerator(struct decoder *d, const char *name, const struct schema *s, const char *at)
 {
-    /* Bits of a 64-bit number beyond the size of the enum. In negative numbers they are 1. */
+    /* How many of 64 bits lie beyond the size of the enum. They are not compared: in the schema's values they are 1 if
+     * the value is negative, and in `bits` always 0. */
     unsigned unused = 64 - 8 * s->enum_size;
     uint64_t bits = value_bits(at, s->enum_size);
     bool is_signed = false;
@@ -130,6 +131,7 @@ static void one(struct decoder *d, const char *name, uint64_t type, const char *
     }
 }
 
+/* Decodes an array. `to_zero`: it ends before its first element that is zero. */
 static void array(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
                   uint64_t count, bool to_zero)
 {
@@ -151,7 +153,8 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
     leave(d, true);
 }
 
-/* Decodes entry `i` of a struct. It begins at `at`. `lengths` has the values of the integers before it. */
+/* Decodes entry `i` of a struct, which begins at `at`. `lengths` has the values of the entries before it, as
+ * integers: one of them may be the length of this entry's array. */
 static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at,
                   size_t size, const uint64_t *lengths)
 {

@@ -21,8 +21,9 @@ struct payload_visitor {
     const struct schema_entry *entry; /* the entry of the value, or NULL */
 };
 
-/* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. A blob has the name of its schema; if
- * that has none, `unnamed`. */
+/* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. The value of a blob has the name of the
+ * blob's schema. If that has none, the value is called `unnamed`; from the event's second blob on, `unnamed`[1] and so
+ * on. */
 void payload_visit(const struct recording *r, const struct process *p, uint32_t domain,
                    const char *blobs, size_t size, const char *unnamed, struct payload_visitor *v);
 

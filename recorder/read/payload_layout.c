@@ -37,8 +37,8 @@ bool payload_layout_next(const struct process *p, const struct schema *s, uint32
     return true;
 }
 
-/* The size of a struct: the static size that its schema gives or, if that is 0, the sum of its entries. It stays 0
- * if the size of an entry is not known. */
+/* The size of a struct: the static size that its schema gives or, if that is 0, what its entries take. If the size of
+ * an entry is not known either, the struct's is 0: not known. */
 static struct schema_size add_up(const struct process *p, const struct schema *s, unsigned depth)
 {
     uint64_t cursor = 0, end = 0, at, largest = 1;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers of instances: LEAST are needed to align a clock, TRIED are used at most to find the best of the CANDIDATES
+ * ranges that are tried at most, and POINTS at most to align the clocks by that range. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
 static int by_value(const void *a, const void *b)
@@ -57,7 +59,7 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
 }
 
 /* The median end of an instance on the ranks of a host, by the host's clock. NaN if none of them has the instance.
- * `room` has a place for each rank. */
+ * `room`: memory for one number per rank. */
 static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
                      double *room)
 {
@@ -74,7 +76,8 @@ static double end_on(const struct ranks *all, size_t host, uint32_t range, uint6
     return rank_median(room, count);
 }
 
-/* Fits a line through points (x, y), some of which may be far off, by Theil and Sen's method. */
+/* Fits a line through points (x, y), some of which may be far off, by Theil and Sen's method. *ret_at_0 is its y at
+ * x = 0. */
 static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope,
                       double *ret_at_0)
 {

@@ -4,20 +4,21 @@
 /*
  * One clock for ranks of several hosts. A barrier or collective ends on all ranks at the same time, except for the
  * time of a wake-up. From many such ends, the clocks' offsets and drifts are estimated by Theil and Sen's medians,
- * which outliers do not move. After the correction, 95 % of the ends differ by at most the reported error.
+ * which outliers do not move. After the correction, 95 % of such ends differ between two hosts by at most the reported
+ * error.
  */
 #include "ranks.h"
 
-/* The time from the first to the last rank's start of an instance, and from the first to the last end: medians of
- * the instances, in ns. NaN: no instance is known on two ranks. */
+/* How long after the first rank the last one starts an instance of a range, and how long after the first one it ends:
+ * medians over `instances` instances that are known on at least two ranks, in ns. NaN if there are none. */
 struct rank_spread {
     double starts, ends;
     size_t instances;
 };
 
 /* Aligns the clocks by the range whose name has the number `range`. 0: by the range whose ends are closest together;
- * they must be at most half as far apart as its starts. False: there is no such range, or the hosts share fewer than
- * three instances of it. With one host it is always true. */
+ * they must be at most half as far apart as its starts. False: there is no such range, or no other host shares at least
+ * three instances of it with the first rank's host. With one host it is always true. */
 bool rank_clocks_fit(struct ranks *all, uint32_t range);
 
 /* A time of a rank on the common clock, in ns since `base`. */

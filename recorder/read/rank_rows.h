@@ -12,10 +12,11 @@ struct rank_row {
     double spread;                         /* ns, between the quartiles */
     double imbalance; /* percent by which the slowest rank is above the median */
     const struct rank *slowest;
-    size_t outliers; /* ranks above the median by more than 5 % and more than 5 deviations */
+    /* Ranks above the median by more than 5 % and by more than 5 standard deviations. */
+    size_t outliers;
     /* Only of a range that all ranks leave together, such as a barrier; else `last` is NULL. A long duration of such
-     * a range means that the rank waited, and a late arrival that others waited for the rank. */
-    const struct rank *last; /* which rank is most often the last */
+     * a range means that the rank waited; a late arrival means that others waited for the rank. */
+    const struct rank *last; /* the rank that is most often the last to arrive */
     double last_share;       /* in how many percent of the instances */
     double late, error;      /* ns: its median time after the median rank; the clocks' error */
 };
@@ -35,7 +36,7 @@ void rank_arrivals_free(struct rank_arrivals *a);
 /* The median lateness of a rank; NaN if it is not known for any instance. */
 double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank);
 
-/* The error of the clocks between a rank and any other, in ns. */
+/* The largest error of the clocks between a rank and a rank of another host, in ns. */
 double rank_error(const struct ranks *all, const struct rank *rank);
 
 #endif /* NVTXH_READ_RANK_ROWS_H */

@@ -11,7 +11,7 @@ struct reading {
     struct ranks *all;
     struct recording *recording;
     struct rank **of_process; /* by its number; NULL: it is left out */
-    struct map names;         /* domain and text of the recording -> number of the name */
+    struct map names; /* domain and text of the recording -> number of the name; 0: left out */
 };
 
 static uint32_t host_of(struct ranks *all, const char *name)
@@ -141,7 +141,7 @@ static struct rank *rank_of(struct ranks *all, const struct process *p, const ch
     return rank;
 }
 
-/* Reduces the moments to the share of one rank, and frees unused room. */
+/* Reduces the moments of a rank to what it may keep (RANKS_ALL), and frees unused memory. */
 static void pack(struct rank *rank)
 {
     size_t most = RANKS_ALL / (rank->cell_count ? rank->cell_count : 1);

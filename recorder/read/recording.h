@@ -18,13 +18,13 @@
 
 struct chunk_ref {
     uint64_t offset;
-    uint64_t dropped;
-    uint64_t base, begun; /* ticks */
+    uint64_t dropped;     /* events that the stream lost after this chunk */
+    uint64_t base, begun; /* ticks: what the records' times count from; when the chunk began */
     uint32_t used;        /* bytes that may be read: published, and within the file */
     uint32_t tentative;   /* the same with pushes that may be taken back: see recording_readable */
-    uint64_t left_out;
-    uint32_t size, process, stream, seq, tid, lane, origin;
-    bool ring; /* chunks before it may be gone */
+    uint64_t left_out;    /* ranges whose pushes were taken back */
+    uint32_t size, process, stream, seq, tid, lane, origin; /* see struct rec_chunk */
+    bool ring;                                              /* chunks before it may be gone */
 };
 
 /* Names that a process gave to categories or threads. */
@@ -44,21 +44,22 @@ struct gate {
 struct process {
     struct rec_process info;
     struct rec_identity identity;
-    uint32_t exe, origin;
+    uint32_t exe, origin;  /* exe: the text of its path; origin: of merged recordings, which one */
     uint64_t bound;        /* ns: shorter pushed ranges were left out; 0: none */
     uint32_t again;        /* how many earlier processes had the same pid */
     bool known;            /* its record of kind REC_PROCESS was found */
-    struct map domains;    /* id -> text */
-    struct map registered; /* id -> text */
+    struct map domains;    /* id -> number of the name in recording.texts */
+    struct map registered; /* id of a registered string -> its number in recording.texts */
     struct named_ids categories;
     struct named_ids threads; /* by tid, all in domain 0 */
     struct schemas schemas;
     struct time_domains times;
-    uint32_t *tools; /* texts: paths of the tools that got the same calls */
+    uint32_t *tools; /* texts: paths of the other tools that got the same calls of NVTX */
     size_t tool_count, tool_room;
     struct gate *gates; /* by time, open and closed in turn */
     size_t gate_count, gate_room;
-    size_t first_chunk, chunk_count; /* in recording.chunks; the stream of names comes first */
+    /* In recording.chunks. The stream of definitions comes first. */
+    size_t first_chunk, chunk_count;
 };
 
 struct damage {
@@ -82,8 +83,8 @@ struct recording {
     struct timeline *timelines; /* by origin: each of the merged recordings has its own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
-    uint64_t read_bytes; /* in this pass over the events; read_all: of how many */
-    uint64_t read_all;
+    uint64_t read_bytes;   /* how many bytes of chunks this pass over the events has read so far */
+    uint64_t read_all;     /* how many it will read */
     bool hosts_differ;     /* the processes are of several hosts */
     struct filter *filter; /* which events are handed out; NULL: all */
     bool enough;           /* set by the receiver of the events to end this pass */
@@ -97,8 +98,8 @@ size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, u
  * pushes back and overwritten them meanwhile. */
 uint32_t recording_readable(const struct recording *r, const struct chunk_ref *ref);
 
-/* Finds the chunks, and reads the processes' streams of names. False: it is not a recording, and ret_error says why
- * in one line. */
+/* Finds the chunks, and reads the processes' streams of definitions. False: it is not a recording, and
+ * ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
@@ -125,7 +126,8 @@ bool recording_next_stream(const struct recording *r, const struct process *p, s
 /* Begins a pass over the events. Progress is counted in their bytes. */
 void recording_begin_reading(struct recording *r);
 
-/* Whether a process (or any process of the recording) is still running: then more may be written. */
+/* Whether a process, or any process of the recording, is still running, so that more may be written. A recording in
+ * which no process has written yet counts as alive. */
 bool process_is_alive(const struct process *p);
 bool recording_is_alive(const struct recording *r);
 
@@ -139,7 +141,7 @@ const char *recording_host(const struct recording *r, const struct process *p);
 bool recording_has_ranks(const struct recording *r);
 
 /* " of process 4711 of rank 3 on node7": as much as distinguishes the process from the others of the recording; "" if
- * it is the only one. `pid` is the number that it is given there. */
+ * it is the only one. `pid` is the number to print, 4711 in this example. */
 enum { RECORDING_PROCESS = 128 };
 void recording_process(const struct recording *r, const struct process *p, uint32_t pid,
                        char ret[RECORDING_PROCESS]);

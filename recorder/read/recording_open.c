@@ -196,8 +196,8 @@ static void settle(struct recording *r, uint64_t since)
     }
 }
 
-/* Ticks before the beginning of every chunk that begins from now on. 0 if they are not known: of another clock, and of
- * CLOCK_MONOTONIC, because it differs between time namespaces. */
+/* A time, in ticks, that is before the beginning of every chunk that begins from now on. 0 if it is not known, because
+ * the recording has another clock than this machine, or has CLOCK_MONOTONIC, which differs between time namespaces. */
 static uint64_t searched_since(const struct recording *r)
 {
     enum { SLACK = 10000000 }; /* ticks by which the counters of two processors may differ */

@@ -4,7 +4,7 @@
 /* The names that a process gave: of domains, registered strings, categories and threads. */
 #include "recording.h"
 
-/* Reads the process's stream of names. */
+/* Reads the process's stream of definitions: these names, and all else that struct process has. */
 void registry_load(struct recording *r, struct process *p);
 
 /* The name of a domain, 0 for the default domain. */

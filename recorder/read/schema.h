@@ -8,9 +8,9 @@
 struct texts;
 
 struct schema_entry {
-    uint64_t flags, type, detail, offset;
-    uint32_t name, description; /* texts */
-    uint64_t time, scope;       /* of a timestamp: its time domain and scope; 0: not given */
+    uint64_t flags, type, detail, offset; /* as NVTX has them; detail: arrayOrUnionDetail */
+    uint32_t name, description;           /* texts */
+    uint64_t time, scope; /* of a timestamp: its time domain and scope; 0: not given */
 };
 
 #define SCHEMA_DEPTH 8 /* most levels of schemas within schemas */
@@ -18,7 +18,7 @@ struct schema_entry {
 struct schema {
     uint64_t number;
     uint32_t domain, name;
-    uint64_t type, flags, static_size, pack_align;
+    uint64_t type, flags, static_size, pack_align; /* as NVTX has them */
     struct schema_entry *entries;
     struct rec_enum_entry *values; /* of an enum; name_size holds the number of the name */
     uint32_t count;                /* of entries or values */
@@ -31,21 +31,21 @@ struct schema {
 };
 
 struct counter {
-    uint64_t schema;
-    uint32_t domain, name, unit;
+    uint64_t schema;             /* number of the schema of its samples, or a predefined type */
+    uint32_t domain, name, unit; /* name and unit: texts */
 };
 
 struct schemas {
     struct schema *all;
     size_t count, room;
-    struct map index;
+    struct map index; /* domain and number of a schema -> index in `all` */
     struct counter *counters;
     size_t counter_count, counter_room;
-    struct map counter_index;
-    struct map resources; /* number -> text */
+    struct map counter_index; /* domain and number of a counter -> index in `counters` */
+    struct map resources;     /* number -> text of its name */
 };
 
-/* Takes a record from the stream of names if it defines a schema, enum, counter or resource. */
+/* Takes a record from the stream of definitions if it defines a schema, enum, counter or resource. */
 void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
                   enum rec_kind kind, uint32_t id, uint32_t domain, const char *body, size_t size);
 

@@ -22,11 +22,11 @@ struct span_blobs {
 /* It has no padding, because span_pack.c compares it word by word. */
 struct span {
     const struct process *process;
-    uint32_t tid, end_tid;
-    int64_t start, end;         /* ns since the session's start; equal for marks */
-    int64_t self;               /* PUSH_POP: ns in which it was the innermost range of its thread */
-    uint32_t place;             /* PUSH_POP: what the span_enter returned for it, or 0 */
-    uint32_t depth;             /* PUSH_POP: in its thread and domain, from 0 */
+    uint32_t tid, end_tid; /* the threads that began and ended it */
+    int64_t start, end;    /* ns since the session's start; equal for marks */
+    int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
+    uint32_t place; /* PUSH_POP: what the caller's span_enter (see below) returned for it, or 0 */
+    uint32_t depth; /* PUSH_POP: in its thread and domain, from 0 */
     uint32_t text, domain_name; /* in recording.texts */
     uint32_t domain;            /* its number in the process */
     uint32_t stream;            /* number of the stream in which it ended */
@@ -37,7 +37,7 @@ struct span {
     enum span_style style : 8;
     enum rec_payload payload_type;
     uint64_t payload;
-    struct span_blobs begin, end_blobs;
+    struct span_blobs begin, end_blobs; /* those of its beginning and those of its end */
 };
 
 struct span_totals {
@@ -53,7 +53,7 @@ struct span_totals {
      * its domain and of the range's. */
     uint64_t misdirected;
     uint32_t popped_domain, open_domain;
-    uint64_t lost[REC_LOSS_SIZE];
+    uint64_t lost[REC_LOSS_SIZE]; /* by cause: see enum rec_loss */
 };
 
 typedef void span_function(void *arg, const struct span *span);

@@ -52,7 +52,7 @@ struct sampling {
     struct span_output *p;
     struct span span;
     const char *name; /* of the counter */
-    unsigned element;
+    unsigned element; /* numbers that were handed out so far */
     struct payload_visitor visitor;
 };
 

@@ -14,10 +14,11 @@ struct span_output {
     span_function *f; /* receives the spans, with `arg` */
     void *arg;
     struct span_blobs payload;      /* of the next event */
-    struct deferred_halves *halves; /* deferred halves of ranges; NULL: they become marks */
+    struct deferred_halves *halves; /* takes deferred halves of ranges; NULL: they become marks */
     uint64_t *unplaced;             /* counts deferred events of unknown clocks; may be NULL */
 };
 
+/* A span without a length: a mark, or a sample of a counter. */
 static inline struct span span_output_instant(const struct span_output *p, uint32_t domain,
                                               uint32_t text, uint32_t tid, int64_t now,
                                               enum span_style style)
@@ -34,12 +35,13 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
                          .text = text};
 }
 
-/* Hand out samples of counters, synchronization and deferred events as spans. A payload is kept for the event after
- * it. */
+/* Hand out a record as spans: samples of counters, synchronization, or deferred events. A payload is kept in
+ * `payload`, for the event after it. */
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Attaches the payload that was kept to a span. A span without a message takes it from the payload. */
+/* Attaches to a span the payload that was kept. A span without a message gets the message in the payload, if there is
+ * one. */
 void span_extended_attach(struct span_output *p, struct span *span);
 
 #endif /* NVTXH_READ_SPAN_EXTENDED_H */

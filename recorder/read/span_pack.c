@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A packed span begins with a 32-bit mask: which of its 64-bit words differ from those of the span before it. The
- * difference of each such word follows, shifted left by one bit, with its sign in the lowest bit. It is written 7 bits
- * to a byte, the lowest ones first; the highest bit of a byte says that another byte follows. */
+ * difference of each such word follows: shifted left by one bit, with its sign in the lowest bit, and the other bits
+ * inverted if it is negative, so that small differences are small numbers. Such a number is written 7 bits to a byte,
+ * the lowest ones first; the highest bit of a byte says that another byte follows. */
 #include "span_pack.h"
 
 #include <assert.h>

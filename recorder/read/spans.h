@@ -21,7 +21,7 @@ void spans_nested(struct recording *r, span_function *f, span_enter *enter, void
 bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
                     size_t error_size);
 
-/* The same, thread by thread. A process range belongs to the thread that began it. */
+/* The same, but one thread after the other. A process range belongs to the thread that began it. */
 bool spans_by_thread(struct recording *r, span_function *f, void *arg, char *ret_error,
                      size_t error_size);
 

@@ -31,6 +31,7 @@ static struct summary_row *row_of(struct summary *s, const struct span *span,
 {
     const struct recording *r = s->recording;
     struct identity new = {.style = span->style};
+    /* The spans without a category are one row, whatever their domains. */
     bool category_of_all = s->by == BY_CATEGORY && !span->has_category;
     uint64_t process = 0;
 

@@ -10,7 +10,7 @@ enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 
 struct summary_row {
     enum span_style style;
-    uint32_t color;                /* ARGB, the last one given, BY_RANGE; 0: none */
+    uint32_t color;                /* ARGB, the last one given; only BY_RANGE; 0: none */
     const struct process *process; /* BY_THREAD, else NULL */
     uint32_t domain_name, text;    /* 0: the row has none */
     uint32_t tid, category;
@@ -29,7 +29,7 @@ struct summary {
     enum summary_by by;
     struct map index; /* hash of a row's properties -> its number */
     const struct recording *recording;
-    double total;
+    double total; /* ns in all rows */
     struct distribution_budget budget;
     bool with_drift;
     struct span_totals totals;
@@ -45,8 +45,8 @@ void summary_count(struct summary_row *row, struct distribution_budget *budget, 
                    const struct span *span);
 
 /* The name of a row. BY_RANGE it is domain:message; in the default domain, the message alone. A counter BY_THREAD is
- * "domain:message in thread". A missing message is
- * "" or, if `for_people`, "(no message)". The caller frees the name. */
+ * "domain:message in thread". A missing message is "" or, if `for_people`, "(no message)". The caller frees the
+ * name. */
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size);
 

@@ -26,7 +26,7 @@ int64_t sync_points_ns(const struct sync_points *s, int64_t at);
 
 void sync_points_free(struct sync_points *s);
 
-/* a - b, and a + b * rate. b * rate is limited to 31 years; other overflows wrap around. */
+/* a - b, and a + b * rate in ns. b * rate is limited to 31 years; all else that overflows wraps around. */
 int64_t sync_points_difference(int64_t a, int64_t b);
 int64_t sync_points_later(int64_t a, int64_t b, double rate);
 

@@ -51,11 +51,12 @@ struct time_domain {
     struct sync_points points;
 };
 
+/* Relates two clocks. A point says that `at` is one moment on both; a factor also says how their rates differ. */
 struct time_link {
-    uint64_t numbers[2];
+    uint64_t numbers[2]; /* of the two time domains */
     uint32_t domain;
     int64_t at[2];
-    double slope; /* of a factor; 0: a point */
+    double slope; /* of a factor: ticks of the second clock per tick of the first; 0: a point */
 };
 
 /* Numbers below 2^24 are NVTX's, numbers from 2^32 on are the recorder's. Numbers between are the program's, and

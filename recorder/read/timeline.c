@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* ns between samples. A sample is exact to some 50 ns, which over this distance is less than one part in a million. */
+/* ns from one sample that is kept to the next. A sample is exact to some 50 ns, which is less than a millionth of this
+ * distance. */
 #define SPACING UINT64_C(100000000)
 #define LONGEST 1e18 /* ns, 31 years */
 

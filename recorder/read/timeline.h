@@ -9,8 +9,8 @@
 struct timeline {
     struct rec_sample *samples;
     size_t count, room;
-    size_t last; /* the segment used last */
-    uint64_t origin;
+    size_t last; /* the sample before the ticks that were converted last: the next are near them */
+    uint64_t origin; /* ns of CLOCK_MONOTONIC at the session's start */
 };
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample);

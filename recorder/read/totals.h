@@ -12,11 +12,12 @@ void totals_count(struct recording *r, struct span_totals *ret_totals);
 /* Adds the events that a stream has dropped or left out. Missing chunks are counted as damage. */
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
-/* If the recording holds statistics only: adds the numbers of events, threads and open ranges behind
- * the statistics. */
+/* If the recording holds statistics only: adds the numbers of events, threads and open ranges that the statistics were
+ * made of. */
 void totals_add_statistics(struct span_totals *t, const struct recording *r);
 
-/* Adds the losses of a process, or those in the header, of processes without a record of their own. */
+/* Adds the losses that a process has counted, or those in the file's header: they are of processes that could not
+ * write a record of their own. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
 
 #endif /* NVTXH_READ_TOTALS_H */

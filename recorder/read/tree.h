@@ -5,21 +5,23 @@
 #include "spans.h"
 
 struct tree_node {
-    const struct process *process; /* of a thread, which is the root of its ranges; else NULL */
+    /* Only of a node that is a thread, the root of the thread's ranges; else NULL and 0. */
+    const struct process *process;
     uint32_t tid;
-    uint32_t parent; /* the number of a node; of a thread 0 */
+    uint32_t parent; /* the number of a node; 0 if this node is a thread */
     uint32_t level;  /* 0: a thread */
     uint32_t domain_name, text;
     uint64_t instances;
     uint32_t color;           /* ARGB, the last one given; 0: none */
     double total, self;       /* ns; of a thread: the time in which any range was open */
-    uint32_t first, children; /* children: how many; in tree.order, by total */
+    uint32_t first, children; /* how many children; they begin at tree.order[first], by total */
 };
 
 struct tree {
     struct tree_node *nodes; /* 0 is the parent of the threads */
     size_t count, room;
     uint32_t *order; /* numbers of nodes, by parent and then by total */
+    /* names: domain and text, or process and thread -> number; index: parent and that number -> node. */
     struct map names, index;
     const struct recording *recording;
     struct span_totals totals;

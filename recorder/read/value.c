@@ -77,7 +77,7 @@ struct value value_of_entry(const struct recording *r, const struct process *p, 
         } else if (size == 2) {
             v.d = half_of((uint16_t)bits);
         }
-    } else if (known.kind == REC_ENTRY_REGISTERED) {
+    } else if (known.kind == REC_ENTRY_REGISTERED) { /* a handle, as write/handle.h makes them */
         uint64_t *text = (bits & 15) == 2 ? map_find(&p->registered, bits >> 4) : NULL;
         const struct text *t = text && *text ? texts_at(&r->texts, (uint32_t)*text) : NULL;
         v = (struct value){.kind = t ? VALUE_TEXT : VALUE_NOTHING,

@@ -27,7 +27,7 @@ struct value {
 /* The payload of a span that has no schema; VALUE_NOTHING: the span has none. */
 struct value value_of_span(const struct span *s);
 
-/* The value of an entry of a predefined type, number or registered string. All of its bytes must be there. */
+/* The value of an entry whose type is predefined: a number or a registered string. All of its bytes must be there. */
 struct value value_of_entry(const struct recording *r, const struct process *p, uint64_t type,
                             const char *at);
 
@@ -37,7 +37,7 @@ char *value_characters(uint64_t type, const char *at, size_t size, size_t *ret_s
 /* The first `size` bytes, at most eight, as an unsigned number. */
 uint64_t value_bits(const char *at, size_t size);
 
-#define VALUE_DIGITS 40
+#define VALUE_DIGITS 40 /* bytes that suffice for the digits of any number */
 
 /* A number with the fewest digits that read back as the same number; "" for other values. */
 const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS]);
