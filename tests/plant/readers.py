@@ -142,6 +142,16 @@ PLANTS = [
     ('pause_ended', 'cli/cmd_pause.c', '''header->end.ticks ? cli_fail("%s: the recording has ended", path)''', '''false ? cli_fail("%s: the recording has ended", path)''', 'pausing a recording that has ended is a success', 'recorder/always/*'),
     ('output_raced', 'cli/output_file.c', 'RENAME_NOREPLACE) == 0;', '0) == 0;', 'a file that appears while another is made is replaced', 'recorder/replace reader/record'),
     ('top_since', 'cli/top_tables.c', '100 * row->time / (double)f->now', '100 * row->time_now / (double)f->now', 'Since is of the last second', 'reader/top*'),
+    # Drawn by chance.
+    ('diff_bar', 'cli/cmd_diff.c', 'cli_progress_done(); struct verdicts v', 'struct verdicts v', 'on a terminal the first row stands behind the progress bar', 'reader/terminal'),
+    ('firefox_first', 'export/firefox.c', 'w->last = 0;', '', "a thread's first sample is where the thread before it ended", 'reader/firefox'),
+    ('perfetto_heap', 'export/perfetto.c', '>= last.time) { break;', '>= last.time) {\n                continue;', 'of ranges that overlap, some end when others do', 'reader/exact_viewers'),
+    ('perfetto_parent', 'export/perfetto_writer.c', 'track.has_parent_uuid = true; track.parent_uuid = parent; track.counter', 'track.parent_uuid = parent;\n        track.counter',
+     'tracks of process ranges and counters belong to no process', 'reader/exact_viewers'),
+    ('text_marks', 'export/text.c', 's->style == SPAN_MARK || s->style == SPAN_COUNTER', '!(s->style == SPAN_MARK || s->style == SPAN_COUNTER)', 'marks have a duration, and ranges none', 'reader/exact_texts'),
+    ('rows_heap', 'export/viewer_rows.c', '&last)) { break;', '&last)) {\n            continue;', 'ranges that overlap are in one row', 'reader/exact_viewers'),
+    ('ranks_between', 'cli/cmd_ranks.c', 'next < all->count && all->all[next].number == number', 'next < all->count || all->all[next].number == number',
+     'the last ranks are said to be missing in place of those that are', 'reader/ranks*'),
 ]
 
 # Removed from the table, because no test can notice them: why.

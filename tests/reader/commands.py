@@ -282,6 +282,10 @@ def case_terminal(bench):
         if bars:
             break
     require(bars and list(map(int, bars)) == sorted(map(int, bars)) and said.endswith('\r\033[K'), 'a bar', said[-300:])
+    for command in ('tree', long), ('diff', long, long):
+        said = on_terminal(bench.nvtxh, *command, env=environment)
+        bars = list(re.finditer(r'\[[#.]+\] +\d+ %', said))
+        require(not bars or said.startswith('\r\033[K', bars[-1].end()), f'{command[0]}: rows behind a bar', said[-3000:])
     done = bench.run('stats', long)
     equal(done.stderr, '', 'a bar in a pipe')
 

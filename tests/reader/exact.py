@@ -249,8 +249,9 @@ def case_exact_viewers(bench):
         at += 20
     for i in range(50):  # open at once; they end in another order
         main.start(at + i, i + 1, f'range {i}')
-    for i in range(50):
-        other.end(at + 1000 + (i * 17 % 50) * 10 + i % 2, i + 1)
+    ends = sorted((at + 1000 + (i * 17 % 50) * 10 + i % 2, i + 1) for i in range(50))
+    for end in ends:
+        other.end(*end)
     path = recording.write(bench.here('r.nvtxh'))
     bench.run('export', '--to', 'perfetto', '-o', bench.here('r.pftrace'), path)
     with open(bench.here('r.pftrace'), 'rb') as f:
@@ -259,6 +260,8 @@ def case_exact_viewers(bench):
     equal([time for time, _ in events], sorted(time for time, _ in events), 'in the order of time')
     kinds = [event[9] for _, event in events]
     equal((kinds.count(1), kinds.count(2)), (349, 349), 'beginnings and ends')
+    first = events[0][0] - 1005
+    equal([time - first for time, event in events if event[9] == 2], [1012 + 20 * i for i in range(299)] + [end for end, _ in ends], 'every end')
     chrome = json.loads(bench.run('export', '--to', 'chrome', path).stdout, parse_float=str)['traceEvents']
     first = next(event for event in chrome if event.get('name') == 'n')
     equal((first['ts'], first['dur']), ('1.005', '0.007'), 'microseconds')
@@ -278,6 +281,38 @@ def case_exact_viewers(bench):
     events = [dict(fields(packet[11])) for packet in packets if 11 in packet]
     equal(len({event[11] for event in events}), 1, 'tracks of ranges that do not overlap')
     equal([event[9] for event in events], [1, 2] * 5, 'an end before the beginning of the same moment')
+    # Those that overlap have a row each, of which there are no more than are needed.
+    recording = synthetic.Recording(end=10**6)
+    thread = recording.process().thread(1)
+    moments = sorted(moment for i in range(60) for moment in ((1000 + 7 * i, 1, i + 1), (1003 + 7 * i + i * 37 % 50 * 7, -1, i + 1)))
+    most = max(sum(step for _, step, _ in moments[:i]) for i in range(len(moments)))
+    for time, step, number in moments:
+        thread.start(time, number, 'range') if step > 0 else thread.end(time, number)
+    bench.run('export', '--to', 'perfetto', '-o', bench.here('u.pftrace'), recording.write(bench.here('u.nvtxh')))
+    with open(bench.here('u.pftrace'), 'rb') as f:
+        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    rows = {}
+    for event in (dict(fields(packet[11])) for packet in packets if 11 in packet):
+        rows.setdefault(event[11], []).append(event[9])
+    equal((len(rows), len(moments)), (most, sum(map(len, rows.values()))), 'rows of ranges that overlap')
+    require(all(row == [1, 2] * (len(row) // 2) for row in rows.values()), 'one range at a time in a row', rows)
+    # What belongs to a thread is below it, all else below the process.
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    process.domain(1, 'lib')
+    thread = process.thread(1)
+    for at, kind, domain in (1000, 'push', 0), (1100, 'push', 1), (1200, 'pop', 0), (1300, 'pop', 1):
+        thread.push(at, 'overlap', domain=domain) if kind == 'push' else thread.pop(at, domain)
+    thread.start(2000, 1, 'process range')
+    thread.end(2100, 1)
+    thread.add(3000, synthetic.COUNT, [1, 5], flags=2 << 5)
+    bench.run('export', '--to', 'perfetto', '-o', bench.here('t.pftrace'), recording.write(bench.here('t.nvtxh')))
+    with open(bench.here('t.pftrace'), 'rb') as f:
+        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    tracks = {track[1]: track for track in (dict(fields(packet[60])) for packet in packets if 60 in packet)}
+    kinds = {uuid: 'process' if 3 in track else 'thread' if 4 in track else track[2].decode() for uuid, track in tracks.items()}
+    equal({name: kinds.get(tracks[uuid].get(5)) for uuid, name in kinds.items()},
+          {'process': None, 'thread': 'process', 'lib: overlapping ranges': 'thread', 'process ranges': 'process', 'counter 1': 'process'}, 'tracks')
 
 
 def case_exact_texts(bench):
@@ -303,6 +338,27 @@ def case_exact_texts(bench):
     equal({event['args']['category name'] for event in json.loads(chrome)['traceEvents'] if event.get('args', {}).get('category')},
           {'a "category" \\'}, 'a category')
     require('(no end)' in bench.run('export', '--to', 'text', path).stdout, 'no end')
+    recording = synthetic.Recording(end=10**7)
+    process = recording.process()
+    process.domain(1, 'lib')
+    process.names.long(synthetic.CATEGORY, 7, b'seven')
+    thread = process.thread(1)
+    thread.push(1000, 'outer', color=0xff00ff00)
+    thread.push(1001000, 'inner', payload=-5)
+    thread.pop(3501000)
+    thread.pop(3550000)
+    thread.mark(3600000, 'mark', category=7)
+    thread.start(3700000, 1, 'range', domain=1, category=8)
+    thread.end(3800000, 1)
+    thread.add(3900000, synthetic.COUNT, [1, 5], flags=2 << 5)
+    thread.push(4000000, 'open')
+    lines = bench.run('export', '--to', 'text', recording.write(bench.here('l.nvtxh'))).stdout.splitlines()
+    equal(lines, ['      0.001000 ms        3.549000 ms        1  outer  #ff00ff00',
+                  '      1.001000 ms        2.500000 ms        1    inner  = -5',
+                  '      3.600000 ms               mark        1  mark  [seven]',
+                  '      3.700000 ms        0.100000 ms        1  lib:range  [category 8]',
+                  '      3.900000 ms            counter        1  counter 1  = 5',
+                  '      4.000000 ms        6.000000 ms        1  open  (no end)'], 'lines for people')
     # Two that begin together: the longer one is first.
     recording = synthetic.Recording(end=10**6)
     process = recording.process()

@@ -216,6 +216,7 @@ def case_ranks_bad(bench):
     for what in (f'{job.paths[3]}: damaged', f'{twice}: rank 2 is left out', f'{nothing}: not a recording', f'{bare}: process 77 has no rank',
                  'gone.nvtxh: No such file', 'ranks 6, 7 of 8 are missing'):
         require(what in said or (what.endswith('damaged') and job.paths[3] in said), what, said)
+    require('ranks 1, 3, 6, 7 of 8 are missing' in bench.run('ranks', job.paths[0], job.paths[2], *job.paths[4:]).stderr, 'ranks between others')
     rows = {row['Range']: row for row in driver.table(done.stdout)}
     equal((rows['step']['Ranks'], rows['step']['Slowest'], rows['mpi:barrier']['Last']), ('6', '1', '1'), 'the rest')
     require('no rank' in bench.run('ranks', bare, status=1).stderr, 'no rank at all')
