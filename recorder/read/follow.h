@@ -41,7 +41,7 @@ struct follow_stream {
     uint32_t name;            /* of the thread, in follow.texts */
     bool is_lane, counted;    /* is_lane: of signal handlers; counted: included in follow.threads */
     int64_t over;             /* the end of its process; INT64_MAX: not known yet */
-    int64_t since;            /* self times are counted up to here */
+    int64_t since;            /* the self times of its open ranges are counted up to here */
     uint64_t events;          /* in the window */
     struct follow_open *open; /* outermost first */
     size_t open_count, open_room;
@@ -70,7 +70,7 @@ typedef void follow_listener(void *arg, const struct follow_event *e);
 
 struct follow {
     const char *path;
-    int64_t window;
+    int64_t window; /* ns; how far back the window of the first look reaches */
     /* If not 0: the maximum number of rows, and each category has its own row. What has no row of its own is
      * added to FOLLOW_OTHER, one row for each style. */
     uint32_t most;

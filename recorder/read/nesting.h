@@ -11,11 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In place of the index of a half: there is none. */
 #define NESTING_NONE UINT32_MAX
 
 struct filter;
 
-/* A range whose end was not read yet, or an end whose beginning was not read yet. */
+/* A range whose end was not read yet, or an end whose beginning was not read yet. It refers to other halves by
+ * their indexes in nesting.halves. */
 struct half {
     struct span span;
     /* The open push around it in its thread and domain. Of a free half: the next free half. */
@@ -25,8 +27,9 @@ struct half {
     bool is_top;           /* a push without an end that was the innermost when its thread ended */
     int64_t seen;          /* its self time is counted up to here */
     bool used;             /* it is not free */
-    bool aside;    /* set aside by a push after its `guess`, so such pushes are not nested in it */
-    int64_t guess; /* time of a pop without a push that may be meant for it; negative: none */
+    /* A push that came after its `guess` set it aside. No push since then is nested in it. */
+    bool aside;
+    int64_t guess;     /* time of a pop without a push that may be meant for it; negative: none */
     int64_t self_then; /* its self time up to `guess` */
     int64_t outlived;  /* when the push below it ended before this one; negative: it did not */
 };

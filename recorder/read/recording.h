@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A chunk, as its header was when the recording was opened. */
 struct chunk_ref {
     uint64_t offset;
     uint64_t dropped;     /* events that the stream lost after this chunk */
@@ -36,6 +37,7 @@ struct named_ids {
     struct map index; /* domain << 32 | id -> index in `all` */
 };
 
+/* At `ticks`, recording of the process begins (open) or stops. */
 struct gate {
     uint64_t ticks;
     bool open;
@@ -73,9 +75,9 @@ struct recording {
     int fd;
     uint64_t size;
     struct rec_header header;
-    struct chunk_ref *chunks; /* by process, stream, number */
+    struct chunk_ref *chunks; /* sorted by process, stream, number in the stream */
     size_t chunk_count, chunk_room;
-    struct process *processes; /* by number */
+    struct process *processes; /* in the order of their numbers in the file */
     size_t process_count;
     struct texts texts;
     bool is_statistics; /* it has no events, but rows that were made of them: see statistics.h */
