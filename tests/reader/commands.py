@@ -151,6 +151,15 @@ def case_doctor(bench):
         subprocess.run(['gcc', bench.here('main.c'), '-o', linked, '-L', bench.directory, '-lwork', '-Wl,-rpath,${ORIGIN},' + flag], check=True)
         said = doctor(bench, '--', linked, LD_LIBRARY_PATH=bench.here('other'))
         require(found in said, flag, said)
+    # More libraries than doctor looks at.
+    with open(bench.here('empty.c'), 'w') as f:
+        f.write('int main(void) { return 0; }')
+    many = [bench.here(f'many{i}.so') for i in range(520)]
+    subprocess.run(['gcc', '-shared', '-fPIC', '-Dmain=some', bench.here('empty.c'), '-o', many[0]], check=True)
+    for library in many[1:]:
+        os.link(many[0], library)
+    subprocess.run(['gcc', bench.here('empty.c'), '-o', bench.here('many'), '-Wl,--no-as-needed', *many], check=True)
+    require('next: nvtxh record' in doctor(bench, '--', bench.here('many')), '520 libraries')
     with open(bench.here('tool.c'), 'w') as f:
         f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
     subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)

@@ -48,6 +48,11 @@ def case_escaped(bench):
                     ['stats', '--' + text, path], ['tree', '--depth', text, path]):
         done = bench.run(*command, status=None)
         require(done.returncode and not OBEYED.search(done.stdout + done.stderr), command, ascii(done.stdout + done.stderr))
+    # All of them are replaced, and none of the characters beside them.
+    recording = synthetic.Recording(end=10**6)
+    recording.process().thread(1).mark(10, ' \x1f \x7f\x9f \u061c \u200e\u200f \u2028\u202e \u2066\u2069 ~\xa0\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a')
+    said = bench.run('export', '--to', 'text', recording.write(bench.here('beside.nvtxh'))).stdout
+    require(' \\x1f \\x7f\\u009f \\u061c \\u200e\\u200f \\u2028\\u202e \\u2066\\u2069 ~\xa0\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a\n' in said, ascii(said))
     # Programs and pages with such names.
     program, none, page = (bench.here(name + text) for name in ('misdirected', 'none', 'page'))
     shutil.copy(os.path.join(bench.programs, 'misdirected'), program)

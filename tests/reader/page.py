@@ -330,6 +330,16 @@ def case_page_holes(bench):
         page.evaluate('select(model.packs[0], [...model.packs[0].flags].findIndex(f => f & 1))')
         details = page.text('#details')
         require('never ends' in details and 'had no end' in details and re.search(r'\ba\b.*\b5\b', details, re.DOTALL), 'a range without an end', details)
+    # Payloads beyond 24 MiB of text, of which each has 600,000 characters.
+    recording = synthetic.Recording(end=1_000_000)
+    process = recording.process()
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 75, 100_000, 0, 1, 0, 0, 0) + b'pa')
+    stream = process.thread(100)
+    for i in range(45):
+        stream.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, 100_000) + bytes([65 + i]) + bytes([1]) * 99_999, at=1000 * i)
+        stream.mark(1000 * i, 'large')
+    with Page(make_page(bench, recording.write(bench.here('large.nvtxh')), name='large.html')) as page:
+        require('the payloads of 4 ranges were left out' in page.text('#notices'), 'left out', page.text('#notices'))
     ring = bench.here('ring.nvtxh')
     bench.run('record', '--ring', '256k', '-o', ring, '--', bench.program('load'), '1', '100000', status=None)
     with Page(make_page(bench, ring, name='ring.html')) as page:
