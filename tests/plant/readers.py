@@ -145,7 +145,7 @@ PLANTS = [
     # Drawn by chance.
     ('diff_bar', 'cli/cmd_diff.c', 'cli_progress_done(); struct verdicts v', 'struct verdicts v', 'on a terminal the first row stands behind the progress bar', 'reader/terminal'),
     ('firefox_first', 'export/firefox.c', 'w->last = 0;', '', "a thread's first sample is where the thread before it ended", 'reader/firefox'),
-    ('perfetto_heap', 'export/perfetto.c', '>= last.time) { break;', '>= last.time) {\n                continue;', 'of ranges that overlap, some end when others do', 'reader/exact_viewers'),
+    ('perfetto_wrong_end', 'export/perfetto.c', '>= last.time) { break;', '>= last.time) {\n                continue;', 'of ranges that overlap, some end when others do', 'reader/exact_viewers'),
     ('perfetto_parent', 'export/perfetto_writer.c', 'track.has_parent_uuid = true; track.parent_uuid = parent; track.counter', 'track.parent_uuid = parent;\n        track.counter',
      'tracks of process ranges and counters belong to no process', 'reader/exact_viewers'),
     ('text_marks', 'export/text.c', 's->style == SPAN_MARK || s->style == SPAN_COUNTER', '!(s->style == SPAN_MARK || s->style == SPAN_COUNTER)', 'marks have a duration, and ranges none', 'reader/exact_texts'),
