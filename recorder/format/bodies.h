@@ -74,7 +74,8 @@ struct rec_counter_semantics {
 enum rec_time {
     REC_TIME_DOMAIN = 1, /* struct rec_time_domain */
     REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: a moment in both */
-    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double slope; two int64_t: one in both */
+    REC_TIME_FACTOR =
+        3, /* two uint64_t: time domains; double: slope; two int64_t: one moment in both */
 };
 
 struct rec_time_domain {
@@ -149,7 +150,7 @@ struct rec_row {
     double value_total, value_min, value_max, value_last; /* of counters */
     struct rec_drift {
         int64_t origin;  /* where the first block begins, in ns since the recording began */
-        uint64_t length; /* of a block; 0: there are none */
+        uint64_t length; /* of a block, in ns; 0: there are no blocks */
         struct {
             uint64_t count;
             double sum; /* of the durations' logarithms */

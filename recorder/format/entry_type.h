@@ -18,10 +18,10 @@ enum rec_entry_flag {
     REC_ENTRY_ARRAY_LENGTH = 3 << 4, /* `detail` is the number of the entry that has its length */
     REC_ENTRY_DEEP_COPY = 1 << 8,
     REC_ENTRY_HIDE = 1 << 9,
-    REC_ENTRY_EVENT = 3 << 10, /* mask */
+    REC_ENTRY_EVENT = 3 << 10, /* mask of the two below: the entry is the event's ... */
     REC_ENTRY_EVENT_MESSAGE = 1 << 10,
     REC_ENTRY_EVENT_TIMESTAMP = 2 << 10,
-    REC_ENTRY_ROLE = 7 << 12, /* mask of the three below: which timestamp of its event */
+    REC_ENTRY_ROLE = 7 << 12, /* mask of the three below: the role of a timestamp in its event */
     REC_ENTRY_BEGIN = 1 << 12,
     REC_ENTRY_END = 2 << 12,
     REC_ENTRY_MARK = 3 << 12,
@@ -56,7 +56,7 @@ enum rec_entry_kind {
     REC_ENTRY_BYTES,      /* anything else */
 };
 
-/* Size and alignment in bytes; of a text, those of one character. 0: there is no such type. */
+/* `size` is the size and the alignment in bytes; of a text, those of one character. 0: there is no such type. */
 struct rec_entry_type {
     uint8_t size;
     uint8_t kind; /* enum rec_entry_kind */
@@ -68,7 +68,7 @@ static inline bool rec_entry_is_text(uint64_t type)
     return type >= REC_TYPE_TEXT_FIRST && type <= REC_TYPE_TEXT_LAST;
 }
 
-/* Whether the payload holds a pointer to the entry's data. For a text without a length it does, too. */
+/* Whether the payload holds a pointer to the entry's data. It does so for a text without a length, too. */
 static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t detail)
 {
     return flags & (REC_ENTRY_POINTER | REC_ENTRY_DEEP_COPY) ||

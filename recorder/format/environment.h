@@ -6,7 +6,8 @@
  * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough: the recording is PROGRAM.PID.nvtxh in the working
  * directory.
  */
-/* The file; none is ever overwritten. Without a session, the name may have the fields of output_name.h. */
+/* The file of the recording; an existing file is never overwritten. Without a session, the name may have the fields of
+ * output_name.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a recording to join; hexadecimal */
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
@@ -21,7 +22,7 @@
 #define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE"
 
 #define REC_ENV_RANK "NVTXH_RECORD_RANK" /* RANK or RANK/RANKS; overrides the launcher's */
-#define REC_ENV_JOB "NVTXH_RECORD_JOB"
+#define REC_ENV_JOB "NVTXH_RECORD_JOB"   /* id of the job; overrides the scheduler's */
 #define REC_ENV_MODE "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if not set */
 #define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of the other tools, separated by colons */
 /* "tool": the program gets the depths and ids of ranges that the first of these tools returns */

@@ -69,7 +69,8 @@ enum rec_loss {
 struct rec_control {
     uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
     uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
-    uint64_t paused, resumed, asked; /* ticks of the last pause, resumption and snapshot */
+    uint64_t paused, resumed,
+        asked;        /* ticks of the last pause, resumption and request for a snapshot */
     uint64_t watcher; /* pid of the process that takes the snapshots; 0: there is none */
     char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
@@ -100,7 +101,7 @@ struct rec_header {
     uint64_t reserved[7];
     char command[1024];           /* NUL-terminated, cut to fit */
     uint64_t lost[REC_LOSS_SIZE]; /* atomic: losses of processes without a struct rec_process */
-    uint64_t gap[2];
+    uint64_t gap[2];              /* zero */
     struct rec_control control;
     struct rec_snapshot snapshot;
 };
@@ -122,7 +123,7 @@ struct rec_chunk {
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
     uint64_t origin;  /* in a merged recording: number of the recording it is from; else 0 */
-    /* Pushes that may be taken back are from `used` to here. Not above `used`: there are none. */
+    /* Pushes that may be taken back are from `used` to here. If this is not above `used`, there are none. */
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t reserved[2];

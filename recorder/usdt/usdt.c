@@ -26,7 +26,7 @@
 #define SEMAPHORE(name) nvtxh_##name##_semaphore __attribute__((section(".probes")))
 volatile unsigned short SEMAPHORE(push), SEMAPHORE(pop), SEMAPHORE(start), SEMAPHORE(end),
     SEMAPHORE(mark);
-/* noinline, so that the program has each probe once. */
+/* noinline, so that this library has each probe once. */
 #define PROBED __attribute__((noinline))
 #define WATCHED(name) __builtin_expect(nvtxh_##name##_semaphore, 0)
 
@@ -169,7 +169,7 @@ static PROBED int pop_watched(const void *domain)
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-/* Does nobody watch? Then forgets the open pushes, because their pops may not be seen. */
+/* Whether nobody watches pushes or pops. If so, forgets the open pushes, because their pops may not be seen. */
 static bool nobody(void)
 {
     if (WATCHED(push) || WATCHED(pop)) {

@@ -3,10 +3,10 @@
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
 /*
  * Between block_signals_enter and block_signals_leave, no signal handler runs and the thread is not cancelled. The
- * system call is made directly, because a handler may have little stack: the kernel's set of signals has 8 bytes, the
- * C library's 128.
+ * system call is made directly: the caller may be a signal handler with little stack, and the kernel's set of signals
+ * takes 8 bytes of it, the C library's 128.
  *
- * Three signals stay unblocked: the two that the C library uses itself, and SIGSYS. A sandbox answers system calls,
+ * Three signals stay unblocked: 32 and 33, which the C library uses itself, and SIGSYS. A sandbox answers system calls,
  * ours too, in its handler of SIGSYS; if SIGSYS were blocked, the kernel would end the program.
  */
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 struct block_signals {
-    uint64_t signals;
-    int cancel, error;
+    uint64_t signals;  /* those that were blocked before */
+    int cancel, error; /* the state of cancellation before, and errno, which stays the same */
 };
 
 static inline uint64_t block_signals_bit(int number)

@@ -25,6 +25,7 @@
             then;                                                                                  \
         }                                                                                          \
     }
+/* `asked` is what the tool number chain_answers has returned. */
 #define CALL_ASKED asked = t == chain_answers ? returned : asked
 
 #define PASS(module, name, params, ours, theirs)                                                   \
@@ -78,7 +79,7 @@
         }                                                                                          \
         return handle;                                                                             \
     }
-/* The same for ids. If the recorder knows the definition already, the id stays the same. */
+/* As MAKE, for ids. If the recorder has the same definition already, it returns the same id again. */
 #define DEFINE(module, name, params, ours, theirs)                                                 \
     static uint64_t module##_##name params                                                         \
     {                                                                                              \

@@ -139,6 +139,7 @@ EXPORTED(5)
 EXPORTED(6)
 EXPORTED(7)
 
+/* Stands for a callback that the recorder does not have. */
 static void nothing(void)
 {
 }
@@ -164,7 +165,8 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Ends of ranges are passed on even if no tool wants them, because the id may be a tool's. */
+/* Whether NVTX needs the function made here even if no tool wants the call: at the end of a range, whose id may be a
+ * tool's, and when a domain is destroyed, because the tools' handles of the domain are forgotten then. */
 static bool is_end(const struct callback *c)
 {
     return c->function == (NvtxFunctionPointer)CORE_RangeEnd ||

@@ -9,8 +9,9 @@
 #include "chain_tools.h"
 #include "handle.h"
 
+/* CHAIN_AGAIN: the handle that a tool returned when the program made a domain once more (see chain_keep). */
 enum chain_kind { CHAIN_DOMAIN, CHAIN_AGAIN, CHAIN_STRING, CHAIN_RESOURCE, CHAIN_ID, CHAIN_KINDS };
-enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* 64 million of each kind */
+enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* so 64 million numbers of each kind */
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
@@ -42,8 +43,9 @@ static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsig
     return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The handle of a domain without HANDLE_EXCLUDED. With that flag, the recorder would register a string in the default
- * domain, where the same text from several domains has one handle. Other tools need a handle for each. */
+/* The domain's handle with the flag HANDLE_EXCLUDED cleared. With that flag, the recorder would register a string in
+ * the default domain, where the same text from several domains has one handle. Other tools need a handle for each
+ * domain. */
 static inline void *chain_wanted(const void *domain)
 {
     uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);
@@ -72,7 +74,8 @@ void chain_domain_gone(const void *handle, chain_row ret_theirs);
  * chain_answers). */
 uint64_t chain_range_open(chain_row each);
 
-/* The range ends: returns each id. If `id` was never given out, the recorder's is `id`, and the others are 0. */
+/* The range ends that the program knows by `id`: fills in the recorder's id and the tools' ids. For an `id` that was
+ * never given out, the recorder's id is `id` itself, and the tools' ids are 0. */
 void chain_range_close(uint64_t id, chain_row ret_each);
 
 #endif /* NVTXH_WRITE_CHAIN_HANDLES_H */

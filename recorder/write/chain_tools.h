@@ -11,16 +11,16 @@
 enum { CHAIN_MOST = 7 }; /* tools beside the recorder, which is number 0 */
 /* Numbers for the extensions, after those of NVTX's modules. */
 enum { NVTX_CB_MODULE_PAYLOAD = NVTX_CB_MODULE_SYNC + 1, NVTX_CB_MODULE_COUNTER, CHAIN_MODULES };
-enum { CHAIN_IDS = 18 };
+enum { CHAIN_IDS = 18 }; /* in each module, the functions' numbers are below this */
 
 struct chain_tool {
     NvtxFunctionPointer functions[CHAIN_MODULES][CHAIN_IDS];
     NvtxInitializeInjectionNvtxFunc_t init;
-    int (*init_ext)(struct ext_module *module); /* NULL: it has none */
-    const void *base;                           /* the address of the library */
+    int (*init_ext)(struct ext_module *module); /* its entry point for extensions, or NULL */
+    const void *base;                           /* where its library begins in memory */
     const char *path;
-    bool worked; /* its initialisation succeeded, for some object */
-    bool said;   /* a failure was reported */
+    bool worked; /* its initialisation succeeded for at least one executable or shared object */
+    bool said;   /* it was reported that its initialisation failed */
 };
 
 extern struct chain_tool chain_tools[CHAIN_MOST + 1];
@@ -31,13 +31,14 @@ extern unsigned
 extern unsigned chain_answers;
 
 /*
- * Loads the tools that the environment names, at the first call. False: the code at this address gets no tools, because
- * there are none, because the code belongs to one of them, or because this thread is loading one. Also false if another
- * thread has not finished loading them after 10 s.
+ * The first call loads the tools that the environment names. Returns whether the tools get the calls of the executable
+ * or shared object that contains `code`. They do not if there are no tools, if that object is a tool itself, if this
+ * thread is just loading a tool, or if another thread has not finished loading the tools after 10 s.
  */
 bool chain_load(const void *code);
 
-/* Writes into the recording that this tool gets the same calls, or reports that its initialisation failed. */
+/* If the tool's initialisation `worked`, writes into the recording that the tool gets the same calls as the recorder;
+ * otherwise reports that it failed. */
 void chain_note(unsigned tool, bool worked);
 
 #endif /* NVTXH_WRITE_CHAIN_TOOLS_H */

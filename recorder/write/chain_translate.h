@@ -5,8 +5,8 @@
  * argument if nothing has to be changed, else a copy. */
 #include "chain_handles.h"
 
-/* At most so many payloads of an event are translated. An event with more loses them all, unless the program has chosen
- * the ids of all their schemas, so that nothing has to be translated. */
+/* The most payloads of one event that are translated. An event with more is passed on without any, unless the program
+ * has chosen the ids of all their schemas: then nothing has to be translated. */
 enum { CHAIN_DATA = 16 };
 
 struct chain_sync { /* the layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h */
@@ -48,7 +48,7 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* For events whose payload is a struct, and for attributes that are too short. */
+/* For attributes that are NULL or too short, or that have payloads of the payload extension. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 

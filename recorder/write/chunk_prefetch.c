@@ -16,21 +16,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { NONE, STARTING, RUNNING, STOPPING, OVER };
+enum { NONE, STARTING, RUNNING, STOPPING, OVER }; /* OVER: no thread is made any more */
+/* The fewest and the most chunks that are kept ready; bytes of the thread's stack. */
 enum { FEWEST = 2, MOST = 16, STACK = 256 << 10 };
 
 /* Wiped in forked children, which have neither the thread nor its chunks. */
 static struct prefetch {
     uint32_t state;
-    uint32_t bell; /* counts chunks taken and given back; the thread waits on it (futex) */
-    uint32_t wanted;
+    uint32_t bell;      /* counts chunks taken and given back; the thread waits on it (futex) */
+    uint32_t wanted;    /* how many chunks are to be ready */
     uint32_t users;     /* threads that record */
     uint32_t recording; /* the recording that the thread works for */
     pthread_t thread;
     void *ready[MOST], *old[MOST]; /* chunks of CHUNK_PREFETCH_SIZE */
 } * prefetch;
 static pid_t pid;
-static sigset_t usual;
+static sigset_t usual; /* the signals that were blocked at the beginning */
 
 bool chunk_prefetch_init(void)
 {

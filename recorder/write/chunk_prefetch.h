@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CHUNK_PREFETCH_SIZE (1u << 18)
+#define CHUNK_PREFETCH_SIZE (1u << 18) /* bytes */
 
 bool chunk_prefetch_init(void);
 

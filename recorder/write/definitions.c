@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Memory has classes of sizes: up to SMALL bytes the multiples of STEP, above that the powers of two. */
 enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 };
 
 /* The number of slots is a power of two. At least one slot is empty. */
@@ -19,7 +20,7 @@ static struct table {
 
 static struct definition gone; /* marks the slot of a forgotten definition */
 
-/* Memory of forgotten definitions, by its size. */
+/* Memory of forgotten definitions, by the class of its size. */
 static union spare {
     union spare *next;
     struct definition d;

@@ -75,8 +75,8 @@ static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
                                                              : a->payload.ullValue;
 }
 
-/* Returns COUNTED if a new base must be written first. Few values are live across the read of the clock, so no register
- * has to be saved for them. */
+/* Returns COUNTED if a new base must be written first, BEGUN if the preset cannot be used. Few values are live across
+ * the read of the clock, so no register has to be saved for them. */
 static inline __attribute__((always_inline)) enum progress write_push(
     struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
     const uint64_t *payload, int *ret_depth)
@@ -160,7 +160,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
     return finish(t, chunk, used, p, domain, a);
 }
 
-/* Code that needs more registers is in other functions, so that a registered message saves none. */
+/* Code that needs more registers is in other functions, so that a push with a registered message saves none. */
 static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
                                                       const nvtxEventAttributes_t *a)
 {

@@ -10,9 +10,9 @@
 /* How far the fast path got. */
 enum progress {
     WRITTEN, /* the event is recorded */
-    NOTHING,
-    BEGUN,  /* the thread is marked busy */
-    COUNTED /* and the depth is counted */
+    NOTHING, /* nothing has changed */
+    BEGUN,   /* the thread is marked busy */
+    COUNTED  /* the thread is marked busy, and its depth is one more */
 };
 
 #define ENTRY_SLOW __attribute__((cold))
@@ -21,7 +21,7 @@ ENTRY_SLOW int entry_slow_push(nvtxDomainHandle_t domain, const nvtxEventAttribu
                                enum progress done);
 ENTRY_SLOW int entry_slow_push_text(const char *text, enum progress done);
 
-/* The ticks are in two halves, as the processor returns them. */
+/* `low` and `high` are the halves of the ticks, as the processor returns them. */
 ENTRY_SLOW int entry_slow_pop(nvtxDomainHandle_t domain, uint32_t low, uint32_t high,
                               enum progress done);
 

@@ -131,8 +131,8 @@ struct ext_segment {
 struct ext_module {
     uint16_t nvtx_version;
     uint16_t size;
-    uint16_t id; /* EXT_... */
-    uint16_t compatible;
+    uint16_t id;         /* EXT_... */
+    uint16_t compatible; /* version of the structs: see entry_ext.c */
     size_t segment_count;
     struct ext_segment *segments;
 };

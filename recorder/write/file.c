@@ -35,7 +35,7 @@ static struct {
     uint32_t number;           /* of the recording: odd, see thread.h; 0: there is none */
     uint32_t users;
     pid_t users_of; /* the process whose threads `users` counts */
-    bool stays;     /* the header stays mapped */
+    bool stays;     /* the header stays mapped: see file_losses */
     char path[PATH_MAX];
 } file = {.fd = -1};
 static uint32_t last_number = UINT32_MAX; /* so the first number is 1, and all are odd */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_FILE_H
 #define NVTXH_WRITE_FILE_H
-/* The file of the recording, in the recorded program. There is one at a time, which forked children share. The
- * recordings of a process have odd numbers, from 1. Functions that allocate get the number of the recording, because
+/* The file of the recording, in the recorded program. A process has one at a time, and its forked children share it.
+ * The recordings of a process are numbered 1, 3, 5 ... Functions that allocate get the number of the recording, because
  * another recording may have begun meanwhile. */
 #include "../format/format.h"
 
@@ -35,8 +35,8 @@ uint32_t file_recording(void);        /* 0: there is none */
 struct rec_sample file_started(void); /* when it began */
 
 /* For file_alloc.c. file_hold returns a descriptor of that recording, or -1 with errno. The recorder does not close the
- * descriptor before file_let_go, which must be called in either case. `sure`: a descriptor that is known to be valid,
- * or -1. */
+ * descriptor before file_let_go, which must be called in either case. `sure`: a descriptor of
+ * the recording that is known to be valid, which file_hold then returns; -1: there is none. */
 int file_hold(uint32_t recording, int sure);
 void file_let_go(int fd, int sure);
 

@@ -53,6 +53,7 @@ static int reserve(int fd, uint64_t offset, size_t size)
     return pwrite(fd, "", 1, (off_t)(offset + size - 1)) == 1 ? 0 : errno;
 }
 
+/* How make_room makes room: with zeroes written first; with its pages mapped; without blocks. */
 enum { AHEAD = 1, POPULATE = 2, RESERVE = 4 };
 
 static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)

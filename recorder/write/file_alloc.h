@@ -11,11 +11,13 @@
  * when the disk is full, a limit is reached or the file is gone. */
 struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size);
 
-/* The same with a descriptor from file_own_descriptor. Writes zeroes first, which costs the least in total. */
+/* The same with a descriptor from file_own_descriptor. Writes zeroes first: that costs less than first stores
+ * through the mapping. */
 struct rec_chunk *file_alloc_chunk_ahead(uint32_t recording, int own_descriptor, size_t size);
 
-/* file_alloc_reserve maps room without blocks. Nothing may be stored in a part of it before file_alloc_blocks has
- * allocated that part's blocks, which returns 0 or an errno. file_alloc_populate prepares pages, for speed. */
+/* file_alloc_reserve maps room in the file for which the disk has no blocks yet. Nothing may be stored in a part of it
+ * before file_alloc_blocks has allocated that part's blocks, which returns 0 or an errno. file_alloc_populate has the
+ * kernel map the pages before the first store, only for speed. */
 void *file_alloc_reserve(uint32_t recording, size_t size, uint64_t *ret_offset);
 int file_alloc_blocks(uint32_t recording, uint64_t offset, size_t size);
 void file_alloc_populate(void *room, size_t size);

@@ -2,7 +2,7 @@
 #ifndef NVTXH_WRITE_FILE_PATH_H
 #define NVTXH_WRITE_FILE_PATH_H
 /* Creates the recording of one process. Both functions return a descriptor, or -1 with errno. Both write the absolute
- * path, or what is known of it, even on failure. */
+ * path to ret_path, or what is known of it, even on failure. */
 #include <limits.h>
 #include <stdbool.h>
 

@@ -21,7 +21,7 @@ uint32_t gate_heard;
  * with the registry locked. All zero while nothing is recorded. */
 static struct {
     _Atomic uint32_t recording; /* its number; 0: there is none */
-    _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC; 0: no delay is pending */
+    _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC, ns; 0: no delay is pending */
     _Atomic uint64_t closes_at; /* the same; 0: never */
     _Atomic bool over;          /* the duration is over */
     _Atomic bool paused;        /* by another process */
@@ -32,7 +32,7 @@ static struct {
 
 /* The push that began this thread's capture. It survives a fork, as the range does. */
 static __thread struct {
-    int depth; /* the depth + 1; 0: none */
+    int depth; /* the depth + 1; 0: this thread holds no capture */
     uint32_t domain, recording;
 } held NVTXH_WRITE_TLS;
 
@@ -46,7 +46,7 @@ static bool is_wanted(void)
  * had to change; 0: now. gate_begin does not call this, so the state at the beginning is not recorded. */
 static void change(struct stream *definitions, uint64_t ticks)
 {
-    static uint64_t last; /* so that a change noticed late cannot come before one noticed at once */
+    static uint64_t last; /* the last change; one that is noticed late is not recorded as earlier */
     bool open = is_wanted();
     uint32_t recording;
 
@@ -172,7 +172,7 @@ static __attribute__((noinline)) bool look_at_clock(void)
         __atomic_store_n(&gate_check, UINT64_MAX, __ATOMIC_RELAXED);
         update(ticks);
     } else if (gate.closes_at && !gate.opens_at) {
-        /* Waits only half of the remaining time, because the rate is better known then. */
+        /* The next look is after half of the remaining time, because the rate is better known then. */
         uint64_t next = ticks_at(now.monotonic + (gate.closes_at - now.monotonic) / 2 + 1000, &now);
         __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
     }

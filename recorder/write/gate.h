@@ -17,7 +17,7 @@
 
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
 extern uint32_t gate_open GATE_HIDDEN;
-#define GATE_CLOSED (UINT32_MAX - 1)
+#define GATE_CLOSED (UINT32_MAX - 1) /* even, so it is no recording's number */
 
 /* The number of the recording while events are recorded, else 0. */
 static inline uint32_t gate_recording(void)
@@ -47,7 +47,7 @@ void gate_end(void);
 /* Looks at the clock and at requests from outside, and opens or closes the gate. True if events are recorded now. */
 bool gate_poll(void);
 
-/* Whether gate_check comes before the upper 32 bits of the ticks change. */
+/* Whether the ticks reach gate_check before their upper 32 bits change. */
 static inline bool gate_check_is_near(uint64_t ticks)
 {
     return __atomic_load_n(&gate_check, __ATOMIC_RELAXED) >> 32 <= ticks >> 32;
@@ -59,7 +59,7 @@ bool gate_is_recording(void);
 /*
  * A capture holds the gate open as long as its range is open: see capture.h. A thread can hold it with one pushed
  * range, identified by its depth; process ranges are identified by their id. Call the release function at the end of
- * any range. It returns true if the last capture has ended.
+ * any range. It returns true if this was the end of the last capture.
  */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);

@@ -30,7 +30,7 @@ void *handle_of_domain(uint32_t domain, const char *name);
 bool handle_is_capture(uint32_t domain);
 
 enum handle_of { HANDLE_DOMAIN = 1, HANDLE_STRING, HANDLE_RESOURCE };
-enum { HANDLE_SHIFT = 4 };
+enum { HANDLE_SHIFT = 4 }; /* bits for the kind, below the number */
 
 /* Bits in the handles of domains whose events must not take the fast path: domains with captures, and domains that are
  * left out. */
@@ -46,7 +46,7 @@ static inline void *handle_make(uintptr_t number, enum handle_of of)
 /* How many handles of each kind were given out. Only registry.c increases these. */
 extern uint32_t handle_domains, handle_strings, handle_resources;
 
-/* Counts a handle that was never given out; returns 0. */
+/* Counts the use of a handle that was never given out; returns 0. */
 uint32_t handle_bad(void);
 
 /* The rare part of handle_domain: unusual handles. */

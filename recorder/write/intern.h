@@ -19,15 +19,15 @@ enum {
 
 /* All zero is empty. */
 struct intern {
-    uint32_t last_id, count, used;
-    uint32_t chunk; /* in a ring: the chunk of the stream that the texts are in */
+    uint32_t last_id, count, used; /* the last number given; entries in use; bytes used in `text` */
+    uint32_t chunk;                /* in a ring: the stream's `seq` when the texts were written */
     struct {
         const void *address;
         uint32_t entry;
     } by_address[INTERN_SLOTS];
     struct {
         uint32_t hash, id, text, size;
-    } entries[INTERN_ENTRIES]; /* id 0: free */
+    } entries[INTERN_ENTRIES]; /* id 0: free; `text`: an offset in `text` below */
     char text[INTERN_TEXT];
 };
 

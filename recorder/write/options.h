@@ -21,9 +21,9 @@ struct options {
     uint64_t ring;                  /* bytes; 0: everything is kept */
     bool no_thread;                 /* make no thread of our own */
     bool paused;                    /* a file that this process makes begins paused */
-    uint64_t bound_ns;              /* shorter ranges are left out; 0: none */
+    uint64_t bound_ns;              /* shorter pushed ranges are left out; 0: all are kept */
     uint64_t delay_ns, duration_ns; /* from the start of the recording; 0: none */
-    const char *include, *exclude;  /* names of domains, separated by commas; NULL: none */
+    const char *include, *exclude;  /* names of domains, separated by commas; NULL: not set */
     const char *capture_message;    /* record only in ranges of this name; NULL: always */
     const char *capture_domain;     /* their domain; NULL: the default one and CAPTURE_DOMAIN */
 };

@@ -23,14 +23,15 @@ static struct part {
     uint32_t state;
     uint32_t recording; /* the one that the part belongs to */
     uint32_t number;
-    uint32_t streams;
+    uint32_t streams; /* of threads: how many were begun */
     struct ring *ring;
     struct stream definitions;
     struct rec_process *info; /* in the first chunk of definitions, which stays mapped */
 } * part;                     /* wiped in forked children */
 
 static pid_t first_pid;
-static struct rec_process *old_info; /* of the recording before: losses may still go there */
+static struct rec_process
+    *old_info; /* of the recording before: a thread may still count losses there */
 uint64_t part_ring_size;
 
 bool part_init(void)

@@ -16,9 +16,9 @@ bool part_init(void);
 extern uint64_t part_ring_size;
 
 /*
- * Called by registry_lock only, which everything else calls. Begins a part if there is none and a recording is under
- * way; then *ret_begun is true. Returns the stream of definitions, or a dead stream while nothing is recorded. Signals
- * are blocked until part_unlock.
+ * Only registry_lock calls this; everything else calls registry_lock. Begins a part if there is none and a recording is
+ * under way; then *ret_begun is true. Returns the stream of definitions, or a stream that takes no records while
+ * nothing is recorded. Signals are blocked until part_unlock.
  */
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);

@@ -29,17 +29,17 @@ struct preset {
     uint64_t key; /* compared with the key of a push; 0: the preset is not in the stream yet */
     const void *domain;
     uint32_t category, color_type, color, payload_type;
-    uint32_t word;     /* the lower half of word 0 */
-    uint8_t bytes;     /* size of the record */
+    uint32_t word;     /* the lower half of the record's word 0 */
+    uint8_t bytes;     /* size of the push's record */
     uint8_t text_size; /* including the NUL; 0: the message is not a text */
-    uint32_t *depth;   /* the thread's, in this domain; NULL: not in the stream */
-    uint64_t message;  /* `key`, also before the preset is in the stream; 0: the place is empty */
+    uint32_t *depth;  /* the thread's depth in this domain; NULL: the preset is not in the stream */
+    uint64_t message; /* what `key` is once the preset is in the stream; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
 
 /* The key of a message: a handle or a pointer, with its kind in the upper bits. A pointer that has a tag in
- * these bits gets no preset. Plain: the message of nvtxRangePushA, which has no attributes. */
+ * these bits gets no preset. PRESET_PLAIN: the message of nvtxRangePushA, which has no attributes. */
 enum preset_kind { PRESET_REGISTERED = 0, PRESET_ASCII = 1, PRESET_PLAIN = 2 };
 
 static inline uint64_t preset_key(enum preset_kind kind, const void *message)
@@ -48,10 +48,10 @@ static inline uint64_t preset_key(enum preset_kind kind, const void *message)
 }
 
 struct presets {
-    uint32_t chunk;           /* in a ring: the chunk of the stream that the presets are in */
-    uint32_t count;           /* of places in use */
-    uint16_t places[PRESETS]; /* their indexes */
-    uint32_t refused;         /* how often a new preset wanted a used place */
+    uint32_t chunk;           /* in a ring: the stream's `seq` when the presets were written */
+    uint32_t count;           /* how many places are in use */
+    uint16_t places[PRESETS]; /* the indexes of these places in `all` */
+    uint32_t refused;         /* how often a new preset found both of its places in use */
     bool learning;            /* preset_learn is at work; a fork clears it */
     struct preset all[PRESETS];
 };
@@ -82,8 +82,8 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* These two never become calls of the C library, because a sanitizer's memcmp would not let us read beyond the end of a
- * text. */
+/* Whether two texts differ in their first 8 or 4 bytes. memcmp is not used, because a sanitizer's memcmp would not let
+ * us read beyond the end of a text. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept)
 {
     uint64_t a, b;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* Of one event: data that pointers lead to; parts of the payload. */
 enum { COPIES_MOST = 64, DATA_MOST = 256 };
 
 struct copy {

@@ -8,10 +8,11 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-/* Word 0; a range id; message and colour; category and a payload of 32 bits; a payload of 64 bits. */
+/* The most words of such a record: word 0; a range id; message and colour; category and a payload of 32 bits; a payload
+ * of 64 bits. */
 enum { WORDS_MOST = 5 };
 
-/* NVTX_PAYLOAD_TYPE_EXT: the payload is an array of ext_data, of reserved0 elements. */
+/* NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to reserved0 structs ext_data. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
 /* The flags of word 0, and of a preset, for the attributes given. */

@@ -14,7 +14,8 @@
 
 /*
  * Locks the registry and this process's part, which begins here if there is none. Returns the stream of definitions, or
- * a dead stream while nothing is recorded. No signal handler runs and no cancellation happens until registry_unlock.
+ * a stream that takes no records while nothing is recorded. No signal handler runs and no cancellation happens until
+ * registry_unlock.
  */
 struct stream *registry_lock(void);
 void registry_unlock(void);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SLOTS = 1024 };
+enum { SLOTS = 1024 }; /* the most chunks of a ring */
 
 /* A chunk's slot is 0 if the chunk was never filled, BUSY while it is in use, and otherwise the value of `clock` when
  * it was given back. */
@@ -25,7 +25,7 @@ struct ring {
     uint32_t holders;
     uint32_t filled; /* how many chunks were ever filled */
     int error;       /* why no more chunks can be made; 0: they can */
-    bool told;       /* it was reported that there are too many threads */
+    bool told;       /* report_busy has printed its line */
     uint64_t slots[SLOTS];
 };
 

@@ -117,7 +117,7 @@ int session_stop(uint32_t recording)
     if (!error) {
         gate_end();
         thread_name_write_all(registry_lock());
-        file_end(); /* locked, so that no part begins in a closed file */
+        file_end(); /* with the registry locked, so that no part begins in a closed file */
         part_end();
         registry_unlock();
         chunk_prefetch_stop();

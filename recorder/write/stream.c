@@ -76,7 +76,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     struct rec_chunk *chunk = new_chunk(s, words, &size);
 
     if (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE)) {
-        return false; /* too long, or all chunks are in use: later events will fit again */
+        return false; /* the record is too long, or all chunks are in use; later ones may fit */
     }
     if (!chunk) {
         s->dead = true;

@@ -16,22 +16,24 @@
 struct stream {
     struct rec_chunk *chunk; /* the next record goes where its `used` says */
     uint64_t end;            /* of the usable part of the chunk, in bytes; 0 without a chunk */
-    uint64_t base;           /* ticks that deltas count from; the lower half is 0 */
+    uint64_t base;           /* the ticks from which records count theirs; the lower half is 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
     uint32_t number;         /* of the recording */
-    struct rec_chunk *left;  /* stays mapped: an event that a handler left may still write there */
+    struct rec_chunk
+        *left; /* a chunk that stays mapped: an event that a handler left may still write there */
+    /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
     /* Tentative records follow the published ones. `pending`: where they end in the chunk; 0: there are none. While
      * there are some, `end` is 0, so that stream_reserve_slow settles them; `hidden_end` keeps its value. */
     uint64_t pending, hidden_end;
-    int cancel;   /* whether the thread may be cancelled, while `guarded` */
+    int cancel;   /* while `guarded`: the state of cancellation before */
     bool guarded; /* cancellation is disabled now */
     bool dead;    /* nothing more is written */
     bool pinned;  /* the first chunk stays mapped */
 };
 
-/* Deltas have 32 bits: the lower half of the ticks. A new base comes with a new sample of the clocks, about every other
- * second. */
+/* A record has 32 bits of the time: the lower half of the ticks. With each new base, the clocks are sampled again; at
+ * 2 GHz, every 2 s. */
 static inline uint64_t stream_base(uint64_t ticks)
 {
     return ticks >> 32 << 32;
@@ -91,7 +93,8 @@ static inline void stream_publish(struct stream *s, size_t words)
 /* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from `at` on, and counts a range as left out. `last`: no such record remains. */
+/* Takes back the tentative records from `at` on, and counts a range as left out. `last`: no tentative record remains.
+ * */
 void stream_take_back(struct stream *s, uint64_t at, bool last);
 
 /* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */

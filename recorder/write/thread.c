@@ -145,11 +145,13 @@ struct thread *thread_attach(void)
 
 /* The least distance in bytes on the stack between an event and a signal handler that interrupts it. The kernel puts
  * over 1000 bytes between them; ThreadSanitizer, which defers handlers and calls them from the next function of the C
- * library that we call, 460. Our own functions alone use 300 at most, 390 without optimization. */
+ * library that we call, 460. Where no handler is between them, our own functions take 300 at most,
+ * 390 without optimization. */
 enum { HANDLER_LEAST = 392 };
 
 /* Whether a signal handler has jumped out of the event that keeps the thread busy. Then the event is no longer on the
- * stack, which ends HERE. A handler that only interrupts the event runs further down, or on the alternate stack. */
+ * stack, which ends at `here`. A handler that only interrupts the event runs further down, or on the alternate stack.
+ * */
 static bool was_left(const struct thread *t, uintptr_t here)
 {
     stack_t other = {.ss_flags = SS_DISABLE};

@@ -20,13 +20,14 @@
 
 struct thread {
     /* While the fast path may write, `ready` is the number of the recording, which is odd. While an event is being
-     * written, `ready` is the stack pointer, so that signal handlers write to another stream. Otherwise 0. */
+     * written, `ready` is the stack pointer, which is even: signal handlers then write to another stream. Otherwise 0.
+     * */
     uint64_t ready;
     uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
     uint32_t high; /* upper half of the ticks that the stream's deltas count from */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges do */
-    uint64_t serial;      /* of the thread, in the process */
+    uint64_t serial;      /* the thread's number in the process, from 1 */
     uint64_t ranges;      /* process ranges begun so far */
     struct thread *inner; /* for signal handlers that find this one busy; made at first use */
     struct thread_name name;
@@ -35,7 +36,7 @@ struct thread {
     struct tentative tentative;
 };
 
-enum { THREAD_FAST_BYTES = 16 };
+enum { THREAD_FAST_BYTES = 16 }; /* of the longest record of the fast path */
 
 extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
@@ -46,7 +47,7 @@ struct thread *thread_attach(void);
 
 /* Called if the thread is busy with an event, usually in a signal handler. Returns the state for signal handlers, or
  * NULL if that is busy as well. If another handler has jumped out of the event, counts that and returns the thread
- * itself. HERE is where the stack ends. */
+ * itself. `here`: the stack pointer now. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
 /* Gives the thread a stream in that recording. False on failure, which is counted. */
@@ -65,7 +66,8 @@ void thread_forked(void);
 #define THREAD_STACK_END(ret) ((ret) = (uintptr_t)__builtin_frame_address(0))
 #endif
 
-/* Marks the thread busy by storing the stack pointer, from which thread_aside finds out whether the event was left. */
+/* Marks the thread busy by storing the stack pointer, from which thread_aside finds out whether a signal handler has
+ * jumped out of the event. */
 static inline void thread_begin(struct thread *t)
 {
     THREAD_STACK_END(t->ready);

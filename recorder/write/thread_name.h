@@ -13,9 +13,10 @@ struct stream;
 
 /* The name of a thread that records; all zero before the thread records. */
 struct thread_name {
-    struct thread_name *next, **from; /* in the list of all */
+    struct thread_name *next,
+        **from; /* the next name in the list of all; what points to this name there */
     uint32_t tid;
-    bool begun;    /* only used by the thread itself */
+    bool begun;    /* it is in use; only the thread itself accesses this */
     char text[16]; /* what is in the recording */
 };
 

@@ -3,7 +3,7 @@
 #define NVTXH_WRITE_THREAD_SPARE_H
 /*
  * What ended threads leave to new ones: their memory, and their stream if it can be continued. So a program with short
- * threads does not need a new stream, and its room in the file, for each thread. There is nothing in a forked child.
+ * threads does not need a new stream, and its room in the file, for each thread. A forked child inherits none of this.
  */
 #include <stdbool.h>
 
