@@ -66,7 +66,7 @@ class Examples:
         """What a command prints, with paths like those of an installation."""
         command = re.sub(r'(list|doctor --) \./app', r'\1 ./annotated', command)
         done = subprocess.run(['sh', '-c', command], cwd=self.folder, env=self.variables, stdin=subprocess.DEVNULL, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+                              errors='replace', stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if done.returncode:
             raise ChildProcessError(f'$ {command}\nends with status {done.returncode}:\n{done.stdout}')
         return done.stdout.replace('./annotated', './app').replace(str(self.folder), '/home/me').replace(f'{self.library}/', '/usr/lib/')

@@ -227,7 +227,8 @@ static void write_sample(void)
             if ((draw -= p[next]) < 0)
                 break;
 
-        putchar(text.symbol[next]);
+        /* It may put bytes together that are no character. */
+        putchar(text.symbol[next] < 0x80 ? text.symbol[next] : '?');
         memmove(context, context + 1, CONTEXT - 1);
         context[CONTEXT - 1] = (unsigned char)next;
     }
