@@ -91,7 +91,7 @@ enum rec_gate {
     REC_GATE_OPEN = 1,
 };
 
-/* Those before IDENTITY are in the streams of threads, the others in the stream of names. */
+/* Those before IDENTITY are in the streams of threads, the others in the stream of definitions. */
 enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,     /* rows of struct rec_blob: payloads of the stream's next event */
     REC_EXTENDED_SYNC = 2,        /* uint32_t resource, uint32_t enum rec_sync */
