@@ -14,7 +14,8 @@
 static const char about[] =
     "Shows what changed from program A to program B. Record each at least three times, A and B in "
     "turn: two runs of one program differ, too, and a single run of each does not show how much. "
-    "For each range, Welch's t-test compares the logarithms of the runs' medians. P is the "
+    "For each range, Welch's t-test compares the logarithms of the runs' medians; rare slow "
+    "instances of a range change its totals, but not its median. P is the "
     "probability of such a difference between equal programs, adjusted for the number of ranges by "
     "Holm's method. If P is below --alpha, the range is called slower or faster. Low and High "
     "bound the change with a confidence of 1 - alpha, for this range alone. If P is not below "
@@ -229,6 +230,11 @@ int cmd_diff(int argc, char **argv)
     options_parse(&o, argc, argv);
     size_t count = (size_t)(argc - optind);
     struct runs runs = {.paths = argv + optind, .b_count = after && after < count ? after : 1};
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(runs.paths[i], "--", 2) == 0) { /* a file of such a name is written ./--NAME */
+            return cli_usage("diff", "%s: options go before the recordings", runs.paths[i]);
+        }
+    }
     if (count < 2 || (count > 2 && runs.b_count != after)) {
         return cli_usage("diff", "two recordings are wanted, before and after; or several of each, "
                                  "with -- in between");

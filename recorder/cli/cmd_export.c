@@ -16,7 +16,8 @@
 
 static const char about[] = "Writes a recording in a form that other tools read.";
 static const char more[] =
-    "Times are nanoseconds (chrome: microseconds) since the recording began. A long recording is "
+    "Times are nanoseconds (chrome: microseconds; text: milliseconds) since the recording began. A "
+    "long recording is "
     "sorted in $TMPDIR or /var/tmp, which takes 10 to 30 bytes for each range.";
 
 static bool is_same_file(const struct recording *r, const char *path)

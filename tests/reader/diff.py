@@ -169,6 +169,8 @@ def case_diff_rows(bench):
     # Wrong arguments.
     for wrong in [paths[:1], paths[:3], ['--', *paths[:3]], [*paths[:3], '--'], []]:
         require('two recordings are wanted' in bench.run('diff', *wrong, status=2).stderr, wrong)
+    late = bench.run('diff', *paths[:3], '--', *paths[3:], '--name', 'x', status=2).stderr
+    require('--name: options go before the recordings' in late, late)
     require('are the same recording' in bench.run('diff', *paths[:3], '--', *paths[:3], status=2).stderr, 'one recording twice')
     equal(len(bench.table('diff', '--csv', '--', *paths[:2])), 4, '-- before two')
     equal(len(json.loads(bench.run('diff', '--json', *paths[:2]).stdout)), 4, 'rows of JSON')
