@@ -56,8 +56,7 @@ void heat_map_print(const struct ranks *all, const struct rank_arrivals *a,
     rank_median(late, known); /* sorts `late` for rank_quantile */
     double most = known ? rank_quantile(late, known, 0.95) : 0;
     figure_time(most, 0, 0, t.utf8, time);
-    fprintf(out,
-            "\nHow late ranks come to %s, from its first instance to its last; %s: %s or more\n",
+    fprintf(out, "\nHow late ranks come to %s, over time; %s: %s or more\n",
             texts_get(&all->names, all->aligned_by), t.utf8 ? blocks[4] : letters[4], time);
     for (size_t l = 0; l < lines; l++) {
         size_t from = l * all->count / lines, to = (l + 1) * all->count / lines - 1;

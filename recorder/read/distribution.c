@@ -83,6 +83,7 @@ static void keep(struct distribution *s, struct distribution_budget *budget, uin
     if (s->bins) {
         ++*map_add(s->bins, bin_of(value, DISTRIBUTION_BITS - budget->coarser), 0);
     } else {
+        /* Without bins there are values. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         s->values[s->value_count++] = value;
     }
 }

@@ -26,13 +26,15 @@ void fatal(const char *format, ...)
     if (guard) {
         vsnprintf(guard->error, guard->size, format,
                   args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
-        va_end(args);
+    } else {
+        fputs("nvtxh: ", stderr);
+        vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+        fputc('\n', stderr);
+    }
+    va_end(args);
+    if (guard) {
         longjmp(guard->back, 1);
     }
-    fputs("nvtxh: ", stderr);
-    vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
-    fputc('\n', stderr);
-    va_end(args);
     exit(fatal_status);
 }
 

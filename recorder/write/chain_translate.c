@@ -104,19 +104,24 @@ static void *kept(const void *from, size_t size)
 
 #define ID(id) (id) = chain_their_id(id, tool)
 
-/* The list with the tool's ids. Its beginning is copied, up to the last element with an id. */
-static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool)
+enum { DEPTH = 16 }; /* of a list of semantics */
+
+/* The list with the tool's ids. Its beginning is copied, up to the last element with an id. A list that is longer than
+ * DEPTH, or has an element that is larger than any known one, is passed on from there as it is. */
+static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool,
+                                             unsigned depth)
 {
+    enum { LARGEST = 1024 };
     uint64_t id = 0;
 
-    if (!s || s->size < sizeof(*s)) {
+    if (!s || !depth || s->size < sizeof(*s) || s->size > LARGEST) {
         return s;
     }
     if (s->size >= sizeof(*s) + sizeof(id) &&
         (s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME)) {
         memcpy(&id, s + 1, sizeof(id));
     }
-    const struct ext_semantics *next = semantics(s->next, tool);
+    const struct ext_semantics *next = semantics(s->next, tool, depth - 1);
     if (next == s->next && !(id >> 32)) {
         return s;
     }
@@ -146,7 +151,7 @@ CHAIN_STRUCT(schema)
     }
     for (size_t i = 0; i < count; i++) {
         ID(entries[i].type);
-        entries[i].semantics = semantics(entries[i].semantics, tool);
+        entries[i].semantics = semantics(entries[i].semantics, tool, DEPTH);
     }
     copy->schema = *given;
     copy->schema.entries = entries;
@@ -166,6 +171,6 @@ CHAIN_STRUCT(schema)
 TRANSLATED(time_domain, ID(copy->time_domain.scope))
 TRANSLATED(scope, ID(copy->scope.parent))
 TRANSLATED(counter, (ID(copy->counter.schema), ID(copy->counter.scope),
-                     copy->counter.semantics = semantics(given->semantics, tool)))
+                     copy->counter.semantics = semantics(given->semantics, tool, DEPTH)))
 TRANSLATED(samples, ID(copy->samples.counter))
 TRANSLATED(events, (ID(copy->events.schema), ID(copy->events.scope)))
