@@ -251,7 +251,7 @@ static inline void nvtxh_i_deferred_in_child(void)
 
 #endif
 
-/* Can ranges be timed: has CUDA the functions, and does the tool take deferred events? */
+/* Whether ranges can be timed: CUDA has the functions, and the tool takes deferred events. */
 NVTXH_I_STRAIGHT bool nvtxh_i_deferred_can(void)
 {
     unsigned char tool = __atomic_load_n(&nvtxh_i_timed.tool, __ATOMIC_RELAXED);

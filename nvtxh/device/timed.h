@@ -14,9 +14,9 @@
  *     WAITING    the slot is in the queue while the graph exists. OVER: the graph is gone
  *
  * The queue has two parts: a stack that verbs push to without a lock, and a list of the slots that were not ready.
- * Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call it, unless another thread has the
- * lock, after every 64 ranges, when no slot is free, and to look for replays. Only nvtxh_device_drain(),
- * nvtxh_device_abandon() and the exit handler wait for the lock. Not API.
+ * Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call it after every
+ * 64 ranges, when no slot is free, and to look for replays; they skip it if another thread has the lock. Only
+ * nvtxh_device_drain(), nvtxh_device_abandon() and the exit handler wait for the lock. Not API.
  */
 
 #include "clock.h"
@@ -118,8 +118,8 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
 }
 
 /*
- * With the lock held. Asks CUDA about the waiting ranges, oldest first, until MOST of them were not ready. Looks for
- * replays of ranges in graphs if look_at_ns has come or MOST is UINT32_MAX.
+ * With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of them were not
+ * ready. Looks for replays of ranges in graphs if look_at_ns has come or `most` is UINT32_MAX.
  */
 static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
 {

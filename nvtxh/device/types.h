@@ -2,7 +2,7 @@
 #ifndef NVTXH_DEVICE_TYPES_H
 #define NVTXH_DEVICE_TYPES_H
 
-/* The modes, counts and handles of device ranges, the same on and off: see device.h. */
+/* The modes, counts and handles of device ranges: see device.h. They are the same if annotations are compiled out. */
 
 #include "../core/compiler.h"
 

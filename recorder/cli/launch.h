@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* Call it before launch. These signals are not forwarded; a signal handler calls `f` instead. */
+/* Call launch_keep before launch. The signals in `all` are not forwarded: a signal handler calls `f` for them. */
 void launch_keep(sigset_t all, void (*f)(int number));
 
 int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);

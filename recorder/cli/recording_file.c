@@ -122,7 +122,7 @@ static bool is_for_processes(const char *output)
             (who.rank == REC_RANK_NONE || identity_is_doubtful(&who)));
 }
 
-/* Makes t->absolute of `output` and keeps its fields for the processes. False with errno on failure. */
+/* Makes t->absolute of `output`, and leaves its % fields for the processes to fill in. False with errno on failure. */
 static bool name_for_processes(struct recording_file *t, const char *output)
 {
     char here[PATH_MAX] = "", name[PATH_MAX];
@@ -159,8 +159,8 @@ static int check_name(const char *output, bool force)
     char mistake = output_name_mistake(output);
 
     if (mistake) {
-        return cli_usage("record", "-o %s: there is no %%%c in names; there are %s", output,
-                         mistake, OUTPUT_NAME_FIELDS);
+        return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s",
+                         output, mistake, OUTPUT_NAME_FIELDS);
     }
     if (force && is_for_processes(output)) {
         return cli_usage(

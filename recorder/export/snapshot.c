@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a process's struct rec_process is in its first chunk of names; bytes. */
+/* Byte offset of struct rec_process in a process's first chunk of definitions. */
 enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 };
 
 struct copying {
@@ -38,8 +38,8 @@ static int by_age(const void *a, const void *b)
     return ORDER(x->ended, y->ended);
 }
 
-/* Ends a process that still runs at the moment of the snapshot, so that its open ranges last until then. Readers
- * would end them with its last event. */
+/* If a process still runs, writes the moment of the snapshot into the copy as the end of the process. Otherwise readers
+ * would end its open ranges at its last event. */
 static void end_process(struct copying *g, char *chunk, size_t size, uint32_t origin)
 {
     struct rec_process info;

@@ -88,8 +88,8 @@ static void keep_half(const struct submitted *s, const struct stamp *at, uint64_
     deferred_halves_add(s->p->halves, &half);
 }
 
-/* Called when the whole payload was read. Hands out the event at its own time, or keeps it if it is one half of a
- * range. `id`: see keep_half. */
+/* Called when the whole payload was read. Hands out the event with the times in its payload, or keeps it if it is one
+ * half of a range. `id`: see keep_half. */
 static void hand_out(struct submitted *s, uint64_t id)
 {
     struct span *span = &s->span;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of instances: LEAST are needed to align a clock, TRIED are used at most to find the best of the CANDIDATES
- * ranges that are tried at most, and POINTS at most to align the clocks by that range. */
+/* At most CANDIDATES ranges are tried, each with at most TRIED instances. The clocks are then aligned by at most POINTS
+ * instances of the best range. Fewer than LEAST cannot align a clock. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
 static int by_value(const void *a, const void *b)
@@ -100,7 +100,8 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
     free(rest);
 }
 
-/* Fits the hosts' clocks by at most `points` instances. False: no host shares enough of them with the first rank's. */
+/* Fits the hosts' clocks by at most `points` instances. False: no other host has enough instances
+ * in common with the host of the first rank. */
 static bool fit(struct ranks *all, uint32_t range, size_t points)
 {
     uint64_t stride, count = rank_instances(all, range, &stride);
