@@ -13,7 +13,7 @@ need_packages gcc g++ libc6-dev clang libclang-rt-dev lld clang-format clang-tid
     libprotobuf-c-dev protobuf-c-compiler libelf-dev zlib1g-dev libncurses-dev make zsh fish tmux \
     gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user musl-tools
-want_packages chromium libopenmpi-dev openmpi-bin
+want_packages chromium libopenmpi-dev openmpi-bin libomp-dev
 need_nvtx
 need_carquet
 # The other versions of NVTX to test against: 3.0, 3.1 and the newest.
