@@ -5,7 +5,8 @@
 #     sh tests/nightly.sh [PART...]      all parts, or these
 #
 # Variables: NVTXH_NIGHTLY, where it works (/var/tmp/nvtxh-nightly). NVTXH_NIGHTLY_DIVIDE=N: fuzz, model, hostile, faults, plants,
-# rings and soak try an Nth of what they try without it, to see whether they run at all.
+# rings and soak try an Nth of what they try without it, to see whether they run at all. ZSTD: a clone of zstd's repository, where
+# that cannot be reached.
 #
 # A part is a function part_NAME, which fails if something is wrong; it may print what it likes, and finds an empty folder in $work
 # and the project's root in $PWD. Add parts here, and their names to PARTS.

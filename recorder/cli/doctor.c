@@ -28,6 +28,9 @@ void doctor_say(const char *mark, const char *format, ...)
     putchar('\n');
 }
 
+/* The library of NVTX 2. That of newer CUDA toolkits, 11.8 and 12.8 for example, has NVTX 3 in it. */
+#define TOOLS_EXT "libnvToolsExt.so"
+
 struct symbols {
     bool static_tool, v3;
 };
@@ -59,7 +62,9 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
 {
     struct symbols symbols = {0};
     struct sites sites;
-    bool v2 = false;
+    const char *slash = strrchr(path, '/');
+    bool library = !strncmp(slash ? slash + 1 : path, TOOLS_EXT, sizeof(TOOLS_EXT) - 1);
+    bool linked = false;
 
     image_symbols(image, look_at_symbol, &symbols);
     if (image->is_static) {
@@ -70,9 +75,14 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     }
     sites_find(&sites, image);
     for (size_t i = 0; i < image->needed_count; i++) {
-        v2 |= !strncmp(image->needed[i], "libnvToolsExt.so", 16);
+        linked |= !strncmp(image->needed[i], TOOLS_EXT, sizeof(TOOLS_EXT) - 1);
     }
-    if (image_uses_nvtx(image)) {
+    if (library && !image_has_text(image, "InitializeInjectionNvtx2")) {
+        WRONG(d,
+              "%s is NVTX 2, which no injection library can see; build what is linked with it with "
+              "the headers of NVTX 3 (nvtx3/nvToolsExt.h)",
+              path);
+    } else if (image_uses_nvtx(image)) {
         d->with_nvtx++;
         if (sites.count) {
             char *quoted = words_quoted(path);
@@ -84,12 +94,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
                "same",
                path, symbols.v3 ? "" : " (its strings say so)");
         }
-    } else if (v2) {
-        WRONG(d,
-              "%s is linked with libnvToolsExt, NVTX 2, which no injection library can see; build "
-              "it with the headers of NVTX 3 (nvtx3/nvToolsExt.h)",
-              path);
-    } else if (program) {
+    } else if (program && !linked) {
         NOTE("%s itself has no NVTX: it was built without it, or with NVTX_DISABLE or "
              "NVTXH_DISABLE",
              path);

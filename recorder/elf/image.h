@@ -41,6 +41,9 @@ void image_sort(struct image *image);
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
 const char *image_text(const struct image *image, uint64_t address);
 
+/* Whether a loaded section contains this text and its terminator. */
+bool image_has_text(const struct image *image, const char *text);
+
 /* Whether a loaded section contains NVTX_INJECTION64_PATH, the variable that tells NVTX which tool to load. */
 bool image_uses_nvtx(const struct image *image);
 

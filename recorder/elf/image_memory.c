@@ -63,16 +63,19 @@ const char *image_text(const struct image *image, uint64_t address)
     return (const char *)s->bytes + (address - s->address);
 }
 
-bool image_uses_nvtx(const struct image *image)
+bool image_has_text(const struct image *image, const char *text)
 {
-    static const char variable[] = "NVTX_INJECTION64_PATH";
-
     for (size_t i = 0; i < image->count; i++) {
-        if (memmem(image->sections[i].bytes, image->sections[i].size, variable, sizeof(variable))) {
+        if (memmem(image->sections[i].bytes, image->sections[i].size, text, strlen(text) + 1)) {
             return true;
         }
     }
     return false;
+}
+
+bool image_uses_nvtx(const struct image *image)
+{
+    return image_has_text(image, "NVTX_INJECTION64_PATH");
 }
 
 bool image_is_musl(const struct image *image)

@@ -193,14 +193,15 @@ def case_doctor(bench):
     require('cannot be run' in doctor(bench, '--', program, status=1), 'not executable')
     with open(bench.here('old.c'), 'w') as f:
         f.write('int nvtxRangePushA(const char *s); int main(void) { return nvtxRangePushA("x"); }')
-    with open(bench.here('oldlib.c'), 'w') as f:
-        f.write('int nvtxRangePushA(const char *s) { return !s; }')
-    old = bench.here('libnvToolsExt.so.1')
-    subprocess.run(['gcc', '-fPIC', '-shared', bench.here('oldlib.c'), '-o', old, '-Wl,-soname,libnvToolsExt.so.1'],
-                   check=True)
-    subprocess.run(['gcc', bench.here('old.c'), '-o', bench.here('old'), old, '-Wl,-rpath,$ORIGIN'], check=True)
-    require('NVTX 2' in doctor(bench, '--', bench.here('old'), status=1), 'NVTX 2')
-
+    # NVTX as a library of its own: of NVTX 2, which knows another function of tools, and of NVTX 3.
+    for version, function in ((2, 'InitializeInjectionNvtx'), (3, 'InitializeInjectionNvtx2')):
+        with open(bench.here('oldlib.c'), 'w') as f:
+            f.write(f'const char *names[] = {{"NVTX_INJECTION64_PATH", "{function}"}};\nint nvtxRangePushA(const char *s) {{ return !s; }}')
+        old = bench.here('libnvToolsExt.so.1')
+        subprocess.run(['gcc', '-fPIC', '-shared', bench.here('oldlib.c'), '-o', old, '-Wl,-soname,libnvToolsExt.so.1'], check=True)
+        subprocess.run(['gcc', bench.here('old.c'), '-o', bench.here('old'), old, '-Wl,-rpath,$ORIGIN'], check=True)
+        said = doctor(bench, '--', bench.here('old'), status=1 if version == 2 else 0)
+        require(('libnvToolsExt.so.1 is NVTX 2' if version == 2 else 'libnvToolsExt.so.1 has NVTX 3') in said and 'itself has no' not in said, said)
 
 def case_help(bench):
     """Every command has a --help of 80 columns and a list of options for programs; the man page has the same ones."""
