@@ -28,7 +28,8 @@ for i in 1 2 3 4 5; do
     nvtxh record -f -q -o "check$i.nvtxh" -- $zstd -q -1 --single-thread -f corpus -o corpus.zst
     nvtxh record -f -q -o "none$i.nvtxh" -- $zstd -q -1 --single-thread --no-check -f corpus -o corpus.zst
 done
-nvtxh tree check1.nvtxh
-nvtxh stats --columns name,instances,med,avg,p99,total check1.nvtxh
-nvtxh diff --columns range,change,med_a,med_b,verdict check?.nvtxh -- none?.nvtxh
-nvtxh view -f --no-open -o check.html check1.nvtxh # the flame graph
+cd ..
+nvtxh tree zstd/check2.nvtxh
+nvtxh stats --columns name,instances,med,avg,p99,total zstd/check2.nvtxh
+nvtxh diff --columns range,change,med_a,med_b,verdict zstd/check?.nvtxh -- zstd/none?.nvtxh
+nvtxh view -f --no-open -o zstd/check.html zstd/check2.nvtxh # the flame graph

@@ -184,8 +184,10 @@ def case_zstd(folder):
         if block.page != 'docs/case_studies/zstd.md':
             continue
         for command, shown in commands(block.text):
+            if command.startswith('tar '):  # the recordings that are kept
+                continue
             require(command in script.read_text(), f'{command} is not in zstd.sh')
-            printed = toolchain.output('sh', '-c', command, cwd=folder / 'zstd', env=env)
+            printed = toolchain.output('sh', '-c', command, cwd=folder, env=env)
             equal(sorted(masked(printed)), sorted(masked(shown)), f'{block}: $ {command}')
             count += 1
     equal(count, 3, 'commands')
