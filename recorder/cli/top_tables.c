@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_tables.h"
 #include "../read/filter.h"
+#include "../read/follow_rows.h"
 #include "../report/terminal.h"
 
 #include <math.h>
@@ -101,7 +102,7 @@ static void add_row(const struct top *t, struct report *report, const struct fol
     report_number(report, ended ? row->ended.total / (double)row->ended.count : NAN);
     report_number(report, ended ? distribution_quantile(&row->ended, 0.99) : NAN);
     report_number(report, range ? (double)row->open : NAN);
-    report_number(report, row->open ? (double)(f->now - row->oldest) : NAN);
+    report_number(report, row->open ? (double)row->open_for : NAN);
     report_number(report, (double)row->count);
     report_string(report, span_style_names[row->style]);
     report_text(report, name, size);
@@ -155,7 +156,7 @@ static void print_rows(const struct top *t, FILE *out)
 
 /* Adds an open range. `*title` is the line to print above the first range that is shown; NULL if it was printed. */
 static void nest_row(const struct top *t, struct report *report, const char *thread,
-                     const char **title, double depth, uint32_t index, int64_t start)
+                     const char **title, double depth, uint32_t index, int64_t lasted)
 {
     const struct follow_row *row = &t->follow.rows[index];
     bool people = t->style.form == REPORT_TABLE;
@@ -175,7 +176,7 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
     name = name_of(t, row, people ? (size_t)depth + 1 : 0, &size);
     report_string(report, thread);
     report_number(report, depth);
-    report_number(report, (double)(t->follow.now - start));
+    report_number(report, (double)(lasted > 0 ? lasted : 0));
     report_text(report, name, size);
     report_mark(report, row->color);
     free(name);
@@ -196,13 +197,15 @@ static void print_nest(const struct top *t, FILE *out)
                  texts_get(&f->texts, s->name));
         title = thread;
         for (size_t k = 0; k < s->open_count; k++) {
-            nest_row(t, &report, thread, &title, (double)k, s->open[k].row, s->open[k].start);
+            nest_row(t, &report, thread, &title, (double)k, s->open[k].row,
+                     follow_over(f, i) - s->open[k].start);
         }
     }
     title = "process ranges";
     for (size_t i = 0; i < f->half_count; i++) {
-        if (!f->halves[i].is_end) {
-            nest_row(t, &report, "", &title, 0, f->halves[i].row, f->halves[i].at);
+        const struct follow_half *h = &f->halves[i];
+        if (!h->is_end) {
+            nest_row(t, &report, "", &title, 0, h->row, follow_over(f, h->stream) - h->at);
         }
     }
     report_print(&report, &t->style, out);

@@ -24,7 +24,7 @@ struct follow_row {
     double time, time_now;      /* ns in ended and open ranges: in total, in the window */
     struct distribution ended;  /* durations of ranges that ended in the window */
     uint64_t open;              /* ranges that are open now */
-    int64_t oldest;             /* when the first open range began */
+    int64_t open_for;           /* ns that the first of them has been open */
     double closed_time;         /* the part of `time` in ranges that have ended */
     double value;               /* the last value of a counter */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
@@ -58,7 +58,7 @@ struct follow_stream {
 };
 
 /* A range that has ended, a mark or a sample. At the end of a look also each open range; its end is then `now` or, if
- * it is a push whose process has ended, the end of that process. */
+ * its process has ended, the end of that process. */
 struct follow_event {
     uint32_t row, pid;
     enum span_style style;
@@ -91,7 +91,7 @@ struct follow {
         uint64_t key;
         uint32_t row;
         int64_t at;
-        uint32_t pid;
+        uint32_t pid, stream; /* stream: index in `streams` */
         bool is_end;
     } * halves;
     size_t half_count, half_room;
@@ -110,7 +110,7 @@ struct follow {
     /* Numbers of threads that had events and of all processes. bound: ns; shorter pushed ranges were left out in some
      * process; 0: in none. lost: events by cause, see enum rec_loss. */
     uint64_t threads, processes, bound, lost[REC_LOSS_SIZE];
-    uint32_t pid;           /* of the process that is being read */
+    uint32_t pid, stream;   /* of the process and the stream that are being read */
     follow_listener *event; /* may be NULL */
     void *arg;
 };

@@ -117,7 +117,7 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
     if (!found) {
         map_add(&f->ranges, key, f->half_count);
         ARRAY_ADD(f->halves, f->half_count, f->half_room);
-        f->halves[f->half_count++] = (struct follow_half){key, row, at, f->pid, is_end};
+        f->halves[f->half_count++] = (struct follow_half){key, row, at, f->pid, f->stream, is_end};
     } else if (f->halves[*found].is_end != is_end) {
         struct follow_half other = f->halves[*found];
         drop_half(f, *found);
@@ -126,19 +126,24 @@ void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool 
     }
 }
 
-/* Counts a range that is open at the end of a look. `over`: when its process ended, or f->now if it still runs or if
- * its end is not known. */
+int64_t follow_over(const struct follow *f, size_t stream)
+{
+    return f->streams[stream].over < f->now ? f->streams[stream].over : f->now;
+}
+
+/* Counts a range that is open at the end of a look. `over`: see follow_over. */
 static void still_open(struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t over,
                        int64_t self)
 {
     struct follow_row *row = &f->rows[number];
+    int64_t open_for = over > start ? over - start : 0;
 
     if (f->now > start) {
-        say(f, number, pid, start, over < f->now ? over : f->now, self, true);
+        say(f, number, pid, start, over, self, true);
     }
-    row->oldest = row->open++ && row->oldest < start ? row->oldest : start;
-    row->time += f->now > start ? (double)(f->now - start) : 0;
-    row->time_now += within(f, start, f->now);
+    row->open_for = row->open++ && row->open_for > open_for ? row->open_for : open_for;
+    row->time += (double)open_for;
+    row->time_now += within(f, start, over);
 }
 
 void follow_rows_begin(struct follow *f)
@@ -165,7 +170,7 @@ void follow_rows_end(struct follow *f)
     }
     for (size_t i = 0; i < f->stream_count; i++) {
         const struct follow_stream *s = &f->streams[i];
-        int64_t over = s->over < f->now ? s->over : f->now;
+        int64_t over = follow_over(f, i);
         for (size_t k = 0; k < s->open_count; k++) {
             const struct follow_open *o = &s->open[k];
             int64_t since = s->since > o->start ? s->since : o->start;
@@ -174,9 +179,10 @@ void follow_rows_end(struct follow *f)
         }
     }
     for (size_t i = 0; i < f->half_count; i++) {
-        if (!f->halves[i].is_end) {
-            still_open(f, f->halves[i].row, f->halves[i].pid, f->halves[i].at, f->now, 0);
-        } else if (f->halves[i].at < f->from) { /* the beginning would have been read by now */
+        const struct follow_half *h = &f->halves[i];
+        if (!h->is_end) {
+            still_open(f, h->row, h->pid, h->at, follow_over(f, h->stream), 0);
+        } else if (h->at < f->from) { /* the beginning would have been read by now */
             drop_half(f, i--);
         }
     }

@@ -26,6 +26,10 @@ void follow_ended(struct follow *f, uint32_t row, int64_t start, int64_t end, in
  * `row` is used only for a beginning. */
 void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool is_end);
 
+/* When the open ranges of a stream end for this look: when its process ended, or f->now if it still runs or if its end
+ * is not known. */
+int64_t follow_over(const struct follow *f, size_t stream);
+
 /* Call these before and after the events of a look. */
 void follow_rows_begin(struct follow *f);
 void follow_rows_end(struct follow *f);

@@ -267,6 +267,7 @@ void follow_streams_read(struct follow *f, struct recording *r)
         }
         for (size_t first = 0, next = 0; recording_next_stream(r, g.process, &first, &next);) {
             g.stream = stream_of(f, &r->chunks[first]);
+            f->stream = (uint32_t)(g.stream - f->streams);
             totals_add_stream(&totals, r, first, next - first);
             if (g.stream->open_count > g.stream->firm_count) { /* tentative pushes are read again */
                 g.stream->open_count = g.stream->firm_count;

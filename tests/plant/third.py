@@ -68,8 +68,8 @@ PLANTS = [
     ('third_open', 'recorder/read/nesting.c', 'end_at(&n->halves[*same], h->span.start); *same = i;', 'end_at(&n->halves[*same], h->span.start);',
      'of three pushes of a name without a pop, the second ends with its process and not with the third', 'reader/leaked'),
     ('half_small', 'recorder/read/value.c', 'ldexp(part, -24);', 'ldexp(part, -25);', 'the smallest numbers of 16 bits are half of what they are', 'reader/narrow'),
-    ('oldest', 'recorder/read/follow_rows.c', 'row->oldest = row->open++ && row->oldest < start ? row->oldest : start;',
-     'row->oldest = row->open++ && row->oldest > start ? row->oldest : start;', 'top shows how long the youngest open range is open', 'reader/top_many'),
+    ('oldest', 'recorder/read/follow_rows.c', 'row->open++ && row->open_for > open_for ?',
+     'row->open++ && row->open_for < open_for ?', 'top shows how long the youngest open range is open', 'reader/top_many'),
     ('hosts_last', 'recorder/read/recording_open.c', 'r->hosts_differ |= strcmp', 'r->hosts_differ = strcmp',
      'if the last process is on the host of the first, no process is shown with its host', 'reader/merge'),
 

@@ -119,6 +119,22 @@ def case_top_processes(bench):
         equal([(row['Thread'], row['Range']) for row in nest], wanted, '--nest --name')
 
 
+def case_top_ended(bench):
+    """A range that is open in a process that has ended is as long as that process lived, while others run on."""
+    second = 10**9
+    recording = synthetic.Recording(end=4 * second)
+    over = recording.process(pid=100, end=3 * second // 2)
+    main, other = over.thread(100), over.thread(101)
+    main.push(second, 'push')
+    other.start(second // 2, 7, 'range')
+    recording.process(pid=200).thread(200).mark(4 * second - 1, 'mark')
+    path = recording.write(bench.here('over.nvtxh'))
+    got = {name: (row['Open'], row['Open For (ns)'], row['Now (%)'], row['Since (%)']) for name, row in rows(bench, path).items()}
+    equal(got, {'push': ('1', '500000000', '0.0', '12.5'), 'range': ('1', '1000000000', '0.0', '25.0'), 'mark': ('', '', '', '')}, 'figures')
+    nest = {row['Range']: row['Open For (ns)'] for row in bench.table('top', '--once', '--nest', '--csv', path)}
+    equal(nest, {'push': '500000000', 'range': '1000000000'}, '--nest')
+
+
 def case_top_program(bench):
     """A program is run, recorded and looked at until it ends; its status and output are its own, and nothing is left."""
     directory = bench.here('tmp')

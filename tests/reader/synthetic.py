@@ -82,12 +82,12 @@ class Stream:
 
 
 class Process:
-    def __init__(self, recording, number, pid, exe, host, ring):
+    def __init__(self, recording, number, pid, exe, host, ring, end):
         self.recording, self.number, self.pid = recording, number, pid
         self.streams = []
         names = self.thread(pid)  # stream 0
         first = recording.sample(0)
-        body = struct.pack('<IIII', pid, 1, 0, 1) + first + recording.sample(recording.end) + bytes(24 * 8) + struct.pack('<Q', ring)
+        body = struct.pack('<IIII', pid, 1, 0, 1) + first + recording.sample(end or recording.end) + bytes(24 * 8) + struct.pack('<Q', ring)
         names.long(PROCESS, 0, body + host.encode().ljust(64, b'\0') + exe.encode())
         self.names = names
 
@@ -114,8 +114,8 @@ class Recording:
     def ticks(self, at):
         return 7_000_000_000 + int(at * self.rate) if self.clock != 1 else 5_000_000_000 + at
 
-    def process(self, pid=100, exe='/usr/bin/made-up', host='', ring=0):
-        self.processes.append(Process(self, len(self.processes), pid, exe, host, ring))
+    def process(self, pid=100, exe='/usr/bin/made-up', host='', ring=0, end=None):
+        self.processes.append(Process(self, len(self.processes), pid, exe, host, ring, end))
         return self.processes[-1]
 
     def header(self, end_of_chunks):
