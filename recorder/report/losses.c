@@ -36,8 +36,8 @@ static const struct loss {
                             "calls of an extension of NVTX that is not known here", false},
     [REC_LOSS_TYPE] = {"message or payload of an unknown type",
                        "messages or payloads of an unknown type", false},
-    [REC_LOSS_CUT_TEXT] = {"message was longer than 16 MiB and was cut",
-                           "messages were longer than 16 MiB and were cut", true},
+    [REC_LOSS_CUT_TEXT] = {"text was too long and was cut", "texts were too long and were cut",
+                           true},
     [REC_LOSS_DOMAINS] =
         {"domain did not fit into the recording; its events are in the default domain",
          "domains did not fit into the recording; their events are in the default domain", true},

@@ -60,12 +60,6 @@ static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
     }
 }
 
-/* The size of a text in bytes. Texts are cut to 64 KiB. */
-static inline uint32_t buffer_text_size(const char *text)
-{
-    return text ? (uint32_t)strnlen(text, 1 << 16) : 0;
-}
-
 /* Frees the pages and makes the buffer empty. */
 static inline void buffer_free(struct buffer *b)
 {

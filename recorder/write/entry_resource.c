@@ -23,7 +23,7 @@ static uint32_t keep(uint32_t domain, struct rec_resource fixed, const char *nam
 
     buffer_init(&b);
     buffer_add(&b, &fixed, sizeof(fixed));
-    buffer_add(&b, name, name ? strnlen(name, REC_TEXT_MAX / 2) : 0);
+    buffer_add(&b, name, losses_text_size(name, REC_TEXT_MAX / 2));
     if (b.failed) {
         losses_count(REC_LOSS_NAMES);
     } else {

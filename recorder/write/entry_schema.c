@@ -7,10 +7,15 @@
 #include "registry.h"
 #include "schema_layout.h"
 
-enum { ENTRIES_MOST = 1 << 16 };
+enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
 /* Bytes of the longest known semantics: the head, and the fields of the semantics of a counter. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
+
+static uint32_t text_size(const char *text)
+{
+    return (uint32_t)losses_text_size(text, TEXT_MOST);
+}
 
 static void add_semantic(struct buffer *b, const struct ext_semantics *s)
 {
@@ -35,15 +40,15 @@ static void add_semantic(struct buffer *b, const struct ext_semantics *s)
         memcpy(&text, fields + 8, sizeof(text));
         memcpy(body + 8, fields + 16, 40);
     }
-    uint32_t text_size = buffer_text_size(text);
+    uint32_t length = text_size(text);
     struct rec_semantics head = {
         .semantic = s->semantic,
         .version = s->version,
-        .size = (uint32_t)(sizeof(head) + fixed) + text_size,
+        .size = (uint32_t)(sizeof(head) + fixed) + length,
     };
     buffer_add(b, &head, sizeof(head));
     buffer_add(b, body, fixed);
-    buffer_add(b, text, text_size);
+    buffer_add(b, text, length);
 }
 
 /* Adds a list of semantics as rec_semantics; returns their size. */
@@ -98,7 +103,7 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
         .static_size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0,
         .pack_align = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0,
         .entry_count = (uint32_t)s->entry_count,
-        .name_size = buffer_text_size(name),
+        .name_size = text_size(name),
     };
     buffer_add(&b, &fixed, sizeof(fixed));
     buffer_add(&texts, name, fixed.name_size);
@@ -109,8 +114,8 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
             .type = e->type,
             .detail = e->detail,
             .offset = e->offset,
-            .name_size = buffer_text_size(e->name),
-            .description_size = buffer_text_size(e->description),
+            .name_size = text_size(e->name),
+            .description_size = text_size(e->description),
         };
         buffer_add(&texts, e->name, entry.name_size);
         buffer_add(&texts, e->description, entry.description_size);
@@ -131,31 +136,33 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
 static uint64_t register_enum(void *handle, const struct ext_enum *e)
 {
     const uint64_t needed = EXT_ENUM_ENTRIES | EXT_ENUM_ENTRY_COUNT | EXT_ENUM_SIZE;
-    struct buffer b;
+    struct buffer b, texts;
 
     if (!e || (e->fields & needed) != needed || !e->entries || e->entry_count > ENTRIES_MOST ||
         e->size > sizeof(uint64_t)) {
         return refuse();
     }
     buffer_init(&b);
+    buffer_init(&texts);
     const char *name = e->fields & EXT_ENUM_NAME ? e->name : NULL;
     struct rec_enum fixed = {
         .schema = e->fields & EXT_ENUM_SCHEMA ? e->schema : 0,
         .size = (uint32_t)e->size,
         .entry_count = (uint32_t)e->entry_count,
-        .name_size = buffer_text_size(name),
+        .name_size = text_size(name),
     };
     buffer_add(&b, &fixed, sizeof(fixed));
+    buffer_add(&texts, name, fixed.name_size);
     for (size_t i = 0; i < e->entry_count; i++) {
         struct rec_enum_entry entry = {.value = e->entries[i].value,
                                        .is_flag = e->entries[i].is_flag != 0,
-                                       .name_size = buffer_text_size(e->entries[i].name)};
+                                       .name_size = text_size(e->entries[i].name)};
         buffer_add(&b, &entry, sizeof(entry));
+        buffer_add(&texts, e->entries[i].name, entry.name_size);
     }
-    buffer_add(&b, name, fixed.name_size);
-    for (size_t i = 0; i < e->entry_count; i++) {
-        buffer_add(&b, e->entries[i].name, buffer_text_size(e->entries[i].name));
-    }
+    buffer_add(&b, buffer_bytes(&texts), texts.used);
+    b.failed = b.failed || texts.failed;
+    buffer_free(&texts);
     uint32_t domain = handle_domain(handle);
     uint64_t id = define(REC_ENUM, domain, &b, false);
     if (id) {
@@ -174,7 +181,7 @@ static uint64_t register_scope(void *handle, const struct ext_scope *s)
     buffer_init(&b);
     struct rec_scope fixed = {.scope = s->scope, .parent = s->parent};
     buffer_add(&b, &fixed, sizeof(fixed));
-    buffer_add(&b, s->path, buffer_text_size(s->path));
+    buffer_add(&b, s->path, text_size(s->path));
     return define(REC_SCOPE, handle_domain(handle), &b, false);
 }
 
@@ -191,8 +198,8 @@ static uint64_t register_counter(void *handle, const struct ext_counter *c)
         .counter = c->counter,
         .schema = c->schema,
         .scope = c->scope,
-        .name_size = buffer_text_size(c->name),
-        .description_size = buffer_text_size(c->description),
+        .name_size = text_size(c->name),
+        .description_size = text_size(c->description),
         .semantics_size = add_semantics(&semantics, c->semantics),
     };
     buffer_add(&b, &fixed, sizeof(fixed));

@@ -13,6 +13,7 @@ static uint32_t new_id(struct intern *in)
     return in->last_id;
 }
 
+/* The size that is left of a text of `size` bytes. Counts a text that is cut. */
 static size_t cut(const struct stream *s, size_t size)
 {
     size_t most = stream_longest(s);
@@ -28,7 +29,6 @@ static uint32_t write_uncached(struct intern *in, struct stream *s, const char *
 {
     uint32_t id = new_id(in);
 
-    size = cut(s, size);
     return stream_write_long(s, rec_word(REC_TEXT, 0), id, text, size) ? id : 0;
 }
 
@@ -99,8 +99,11 @@ static uint32_t find_text(struct intern *in, struct stream *s, const char *text,
 
 uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
 {
+    size_t size = 0;
+
     if (s->ring) {
-        keep_together(in, s, cut(s, strlen(text)));
+        size = cut(s, strlen(text));
+        keep_together(in, s, size);
     }
     uint64_t spread = (uint64_t)(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15);
     size_t slot = (size_t)(spread >> 54) % INTERN_SLOTS;
@@ -109,7 +112,7 @@ uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
     if (in->by_address[slot].address == text && !strcmp(text, in->text + in->entries[e].text)) {
         return in->entries[e].id;
     }
-    size_t size = strlen(text);
+    size = s->ring ? size : cut(s, strlen(text));
     if (size > INTERN_LONGEST) {
         return write_uncached(in, s, text, size);
     }
@@ -125,17 +128,16 @@ uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
 uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide)
 {
     char text[240]; /* a signal handler may have little stack */
-    size_t size = utf8_size(wide);
+    size_t size = cut(s, utf8_size(wide));
 
     if (s->ring) {
-        keep_together(in, s, cut(s, size));
+        keep_together(in, s, size);
     }
     if (size < sizeof(text)) {
         utf8_from_wide(wide, text, size);
         uint32_t e = find_text(in, s, text, size);
         return e == INTERN_ENTRIES ? 0 : in->entries[e].id;
     }
-    size = cut(s, size);
     /* The text is too long for a small stack, so it is converted directly in the chunk. */
     size_t words = 2 + (size + 7) / 8;
     uint64_t ticks = clock_ticks(file_clock);

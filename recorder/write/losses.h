@@ -5,6 +5,7 @@
 #include "../format/format.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 bool losses_init(void);
 
@@ -14,5 +15,8 @@ void losses_count_in(uint64_t *counts);
 
 void losses_count(enum rec_loss what);
 void losses_add(enum rec_loss what, uint64_t count);
+
+/* The bytes that are kept of a text: at most `most`. Counts a text that is cut. 0 for NULL. */
+size_t losses_text_size(const char *text, size_t most);
 
 #endif /* NVTXH_WRITE_LOSSES_H */

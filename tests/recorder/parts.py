@@ -143,6 +143,22 @@ def case_ring():
         must("damaged" not in said and int(rows["PushPop", "load:work"]["Instances"]) > 5000, said)
 
 
+def case_cut():
+    """A text that is too long is cut, and counted once each time, as a message in a ring and as a name."""
+    cut = program(driver.versions("cut")[-1])
+    done = nvtxh("record", "-o", here("ring"), "--ring", "1M", "--", cut, "messages")
+    equal(done.returncode, 0, done.stderr.decode())
+    rows, said = stats(here("ring"))
+    equal({text: int(row["Instances"]) for (_, text), row in rows.items()}, {"a" * 8192: 3, "b" * 8192: 3, "c" * 8192: 3, "short": 3}, "messages")
+    must("nvtxh: 9 texts were too long and were cut\n" in said, said)
+    for what, number in ("messages", 0), ("names", 10):
+        done = nvtxh("record", "-o", here(what), "--", cut, what)
+        equal(done.returncode, 0, done.stderr.decode())
+        said = stats(here(what))[1]
+        equal("too long" in said, number > 0, said)
+        must(not number or f"nvtxh: {number} texts were too long and were cut\n" in said, said)
+
+
 def case_takeover():
     """Killed at any instruction of filling a ring's chunk again, a program leaves a recording with all other chunks."""
     done = nvtxh("record", "-o", here("rec"), "--ring", "32M", "--", program("takeover"))
