@@ -181,10 +181,9 @@ static void begin_to_follow(struct trigger *t)
 static void look(struct trigger *t)
 {
     char error[256];
-    /* A program may make new names for days. So if there are too many, all are forgotten, and following begins anew; what
-     * was overwritten since the last look is not counted then. */
-    bool anew = t->follow.count > ROWS_MOST + 2 * t->rows;
-    if (anew) {
+    bool done = follow_read(&t->follow, error, sizeof(error));
+    /* A program may make new names for days. So following begins anew, once all that was overwritten is counted. */
+    if (t->follow.count > ROWS_MOST + 2 * t->rows) {
         t->match.looked = t->follow.now;
         t->match.about_count = 0;
         t->lost += t->follow.missed;
@@ -192,12 +191,13 @@ static void look(struct trigger *t)
         follow_end(&t->follow);
         begin_to_follow(t);
         t->follow.gone_next = gone;
+        done = done && follow_read(&t->follow, error, sizeof(error));
+        t->follow.missed = 0;
+        t->rows = t->follow.count;
     }
-    if (!follow_read(&t->follow, error, sizeof(error))) {
+    if (!done) {
         fatal("cannot read the recording: %s", error);
     }
-    t->follow.missed = anew ? 0 : t->follow.missed;
-    t->rows = anew ? t->follow.count : t->rows;
     look_around(t);
 }
 

@@ -422,6 +422,16 @@ def case_trigger_limits():
     equal([name for name in os.listdir(driver.directory) if name.startswith("full.")], ["full.nvtxh"], "nothing is left")
 
 
+def case_trigger_names():
+    """After 70,000 names the follower forgets them all. What is overwritten just before that is counted, too."""
+    rec, snap = here("names.nvtxh"), here("names.snap1.nvtxh")
+    done = nvtxh("record", "-o", rec, "--ring", "8M", "--snapshot-when", "mark oops", "--after", "0", "--", program(driver.versions("incidents")[-1]),
+                 "n70", "m0", "z1500", env=dict(os.environ, SNAPSHOT=snap))
+    equal(done.returncode, 0, done.stderr.decode())
+    found = re.search(rb"about (\d+) events were overwritten", done.stderr)
+    must(found and 100_000 < int(found.group(1)) <= 1_600_000, done.stderr.decode())
+
+
 def case_overwritten_end():
     """A process range is not open for ever if its end was overwritten in the ring."""
     name = program(driver.versions("incidents")[-1])

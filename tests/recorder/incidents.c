@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One of everything a snapshot may be taken for. Arguments: a letter and a number of ms each: r a range so long, s a process
- * range, m a mark, c a counter of that value, a asks for a snapshot, o a
+ * range, m a mark, n so many thousand marks of different names, z waits for the file that SNAPSHOT names and then makes so
+ * many thousand marks while its parent is stopped, c a counter of that value, a asks for a snapshot, o a
  * process range that another thread ends before it makes so many thousand marks, w only waits, k ends by a signal, e by _exit in a child. */
 #include "program.h"
 
@@ -69,6 +70,23 @@ int main(int argc, char **argv)
         }
         case 'm':
             nvtxMarkEx(&oops);
+            break;
+        case 'n':
+            for (int k = 0; k < ms * 1000; k++) {
+                char name[16];
+                snprintf(name, sizeof(name), "name %d", k);
+                nvtxMarkA(name);
+            }
+            break;
+        case 'z':
+            while (access(getenv("SNAPSHOT"), F_OK) != 0) {
+                sleep_ms(1);
+            }
+            kill(getppid(), SIGSTOP);
+            for (int k = 0; k < ms * 1000; k++) {
+                nvtxMarkEx(&batch);
+            }
+            kill(getppid(), SIGCONT);
             break;
         case 'c':
             nvtxCounterSampleInt64(domain, counter, ms);
