@@ -182,9 +182,9 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
     ranks_finish(all);
     say_missing(all);
     if (all->left_out) {
-        cli_say("%llu %s left out: there are more than %d different names of ranges",
-                (unsigned long long)all->left_out, PLURAL(all->left_out, "range is", "ranges are"),
-                RANKS_NAMES);
+        cli_say("%llu %s of ranges %s left out: there are more than %d different names of ranges",
+                (unsigned long long)all->left_out, PLURAL(all->left_out, "instance", "instances"),
+                PLURAL(all->left_out, "is", "are"), RANKS_NAMES);
     }
     say_clocks(all, rank_clocks_fit(all, range));
     struct rank_row *rows = rank_rows_make(all, &count);

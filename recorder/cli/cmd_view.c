@@ -36,8 +36,9 @@ static void merge_take_away(void)
     }
 }
 
-/* Opens several recordings as one: merges them in a temporary file, and removes it as soon as it is open. */
-static bool open_merged(struct recording *r, char **paths, size_t count)
+/* Opens several recordings as one: merges them in a temporary file, and removes it as soon as it is open. Returns an
+ * exit status. */
+static int open_merged(struct recording *r, char **paths, size_t count)
 {
     const char *directory = getenv("TMPDIR");
     char *folder = merge_folder, *path = merge_path, error[256] = "";
@@ -49,26 +50,25 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
              directory && *directory ? directory : "/var/tmp");
     if (!cli_open_in_turn(parts, paths, count)) {
         free(parts);
-        return false;
+        return EXIT_FAILED;
     }
-    bool done = cli_all_differ("view", parts, paths, count);
-    if (done && mkdtemp(folder)) {
+    int status = EXIT_DONE;
+    if (!cli_all_differ("view", parts, paths, count)) {
+        status = EXIT_USAGE;
+    } else if (!mkdtemp(folder)) {
+        status = cli_fail("cannot create %s: %s", folder, strerror(errno));
+    } else {
         snprintf(path, sizeof(merge_path), "%s/all.nvtxh", folder);
         atexit(merge_take_away);
         fd = rec_create(path, false, REC_MODE, parts[0].header.command, session);
-        done = fd >= 0 && merge_recordings(parts, paths, count, fd);
-        if (!done) {
-            cli_fail("cannot merge in %s: %s", folder, strerror(errno));
+        if (fd < 0 || !merge_recordings(parts, paths, count, fd)) {
+            status = cli_fail("cannot merge in %s: %s", folder, strerror(errno));
         } else if (!recording_open(r, path, error, sizeof(error))) {
-            done = false;
-            cli_fail("%s", error);
+            status = cli_fail("%s", error);
         } else {
             r->progress = parts[0].progress;
         }
         merge_take_away();
-    } else if (done) {
-        done = false;
-        cli_fail("cannot create %s: %s", folder, strerror(errno));
     }
     if (fd >= 0) {
         close(fd);
@@ -77,7 +77,7 @@ static bool open_merged(struct recording *r, char **paths, size_t count)
         cli_close(&parts[count], paths[count]);
     }
     free(parts);
-    return done;
+    return status;
 }
 
 /* Makes the page's name: REC's, with .html in place of .nvtxh or, if there is no .nvtxh, appended. */
@@ -168,9 +168,13 @@ static int view(char **paths, size_t count, const char *against, struct filter f
     if (against && !cli_open(&both[0], against)) {
         return EXIT_FAILED;
     }
-    bool opened = count == 1 ? cli_open(&both[1], paths[0]) : open_merged(&both[1], paths, count);
-    int status = EXIT_FAILED;
-    if (opened) {
+    int status = EXIT_DONE;
+    if (count > 1) {
+        status = open_merged(&both[1], paths, count);
+    } else if (!cli_open(&both[1], paths[0])) {
+        status = EXIT_FAILED;
+    }
+    if (status == EXIT_DONE) {
         if (against) {
             filter_use(&filters[0], &both[0]);
             parts[part++] = (struct html_part){&both[0], base_name(against)};

@@ -246,6 +246,18 @@ def case_ranks_merge(bench):
     equal((row['Ranks'], row['Slowest'], row['Total Max (ns)']), ('1000', '999', str(3 * 1999)), 'ranks')
 
 
+def case_ranks_names(bench):
+    """Of more names than are compared, the instances of the others are counted."""
+    recording = synthetic.Recording(end=10**9)
+    process = recording.process()
+    process.rank(0, world=1)
+    thread, at = process.thread(100), 0
+    for name in [f'name {n}' for n in range(10001)] + ['name 10000'] * 2:
+        at = thread.ranges(name, [10], at=at)
+    said = bench.run('ranks', '--csv', recording.write(bench.here('names.nvtxh'))).stderr
+    require('3 instances of ranges are left out: there are more than 10000 different names of ranges' in said, said)
+
+
 def case_ranks_memory(bench):
     """Memory grows with ranks and names, not with ranges: ten times the ranges take no more."""
     used = []
