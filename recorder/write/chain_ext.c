@@ -47,8 +47,6 @@ enum counter_id {
     X(PUSH, PAYLOAD, Push, (void *d, DATA), (d, data, count), (D, TRANSLATED))                     \
     X(POP, PAYLOAD, Pop, (void *d, DATA), (d, data, count), (D, TRANSLATED))                       \
     X(START, PAYLOAD, Start, (void *d, DATA), (d, data, count), (D, TRANSLATED))                   \
-    X(END, PAYLOAD, End, (void *d, uint64_t id, DATA), (d, each[0], data, count),                  \
-      (D, each[t], TRANSLATED))                                                                    \
     X(DEFINE, PAYLOAD, TimeDomain, STRUCT(time_domain))                                            \
     X(PASS, PAYLOAD, Source, (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void)),         \
       (d, i, flags, read), (D, ID(i), flags, read))                                                \
@@ -80,6 +78,24 @@ enum counter_id {
 
 ALL(CALL_FUNCTION)
 
+/* A tool without the extension gets the end, without the payload, of a range whose beginning it has seen. */
+static void PAYLOAD_End(void *d, uint64_t id, DATA)
+{
+    chain_row each;
+
+    chain_range_close(id, each);
+    CALL_OURS(PAYLOAD, End, void, (void *, uint64_t, DATA), (d, each[0], data, count));
+    CALL_THEIRS(PAYLOAD, End, int, (void *, uint64_t, DATA), (D, each[t], TRANSLATED),
+                (void)returned)
+    for (unsigned t = 1; t <= chain_count; t++) {
+        int (*call)(void *, uint64_t) =
+            (int (*)(void *, uint64_t))CALL_ROW(t, CORE2, DomainRangeEnd);
+        if (call && each[t] && !CALL_ROW(t, PAYLOAD, End)) {
+            call(D, each[t]);
+        }
+    }
+}
+
 /* Whether any tool wants the domain. */
 static uint8_t PAYLOAD_Enabled(void *d)
 {
@@ -105,7 +121,7 @@ static int push(void *d, DATA)
 }
 
 /* All except the function that returns the current time, which only the recorder answers. */
-static const struct callback callbacks[] = {ALL(CALL_ENTRY)
+static const struct callback callbacks[] = {ALL(CALL_ENTRY) CALL_ENTRY(END, PAYLOAD, End, )
                                                 CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 
 /* Calls the tool's entry point for extensions, which fills in a table of the tool's own. */
@@ -125,18 +141,6 @@ static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFu
     }
 }
 
-/* A tool without the extension may have seen the range begin. So its core functions are called for the end, and ignore
- * the payload. */
-static void end_plainly(unsigned t)
-{
-    if (!CALL_ROW(t, PAYLOAD, Pop)) {
-        CALL_ROW(t, PAYLOAD, Pop) = CALL_ROW(t, CORE2, DomainRangePop);
-    }
-    if (!CALL_ROW(t, PAYLOAD, End)) {
-        CALL_ROW(t, PAYLOAD, End) = CALL_ROW(t, CORE2, DomainRangeEnd);
-    }
-}
-
 void chain_ext(struct ext_module *module)
 {
     unsigned number = module->id == EXT_PAYLOAD ? NVTX_CB_MODULE_PAYLOAD : NVTX_CB_MODULE_COUNTER;
@@ -148,7 +152,9 @@ void chain_ext(struct ext_module *module)
     }
     for (unsigned t = 1; t <= chain_count; t++) {
         ask(&chain_tools[t], module, chain_tools[t].functions[number]);
-        end_plainly(t);
+        if (!CALL_ROW(t, PAYLOAD, Pop)) { /* its function of the core ignores the payload */
+            CALL_ROW(t, PAYLOAD, Pop) = CALL_ROW(t, CORE2, DomainRangePop);
+        }
     }
     for (const struct callback *c = callbacks; c->function; c++) {
         bool wanted =

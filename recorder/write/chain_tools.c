@@ -153,6 +153,10 @@ void chain_note(unsigned tool, bool worked)
         registry_name(REC_EXTENDED, tool, REC_EXTENDED_TOOL, t->path);
     } else if (!t->worked) { /* the callbacks that it has filled in are ignored, as NVTX does */
         memset(t->functions, 0, sizeof(t->functions));
+        if (tool ==
+            chain_answers) { /* then the next tool answers, or the recorder if there is none */
+            chain_answers = tool < chain_count ? tool + 1 : 0;
+        }
         if (!__atomic_exchange_n(&t->said, true, __ATOMIC_RELAXED)) {
             left_out(t->path, "its initialisation failed");
         }

@@ -46,8 +46,7 @@ static void append_to_file(const struct log_event *event)
     char *line;
     int fd;
 
-    if (!path || event->kind < LOG_DESTROY ||
-        (event->kind > LOG_COUNTER && event->kind != LOG_RESOURCE))
+    if (!path || event->kind < LOG_DESTROY)
         return;
     line = log_line(event, 0);
     fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);

@@ -98,6 +98,8 @@ PLANTS = [
     ('chain_too_many', 'chain_tools.c', 'chain_count == CHAIN_MOST ?', 'chain_count > CHAIN_MOST ?', 'an eighth tool is written past the end of the table', 'recorder/beside/*'),
     ('chain_events_scope', 'chain_translate.c', 'TRANSLATED(events, (ID(copy->events.schema), ID(copy->events.scope)))', 'TRANSLATED(events, ID(copy->events.schema))',
      "another tool is given the recorder's id of a scope", 'recorder/beside/*'),
+    ('chain_semantics', 'chain_translate.c', 'copy->next = next;', '(void)next;', "another tool is given the recorder's id of a time domain behind other semantics",
+     'recorder/beside/*'),
     ('chain_exec', 'chain_preload.c', 'strcmp(tool, info.dli_fname) != 0 && !lists(chain, tool) &&', 'strcmp(tool, info.dli_fname) != 0 &&', 'a tool is chained once more at each exec', 'recorder/beside/*'),
     ('domain_prefix', 'options.c', 'if (item == size && !memcmp(list, name, size)) {', 'if (!strncmp(list, name, item)) {', '--domain-include io takes iostream', 'recorder/write/domains'),
     ('pid_suffix', 'file_path.c', '(int)(size - suffix), path, (int)getpid(),', '(int)size, path, (int)getpid(),', 'the name beside a taken one has its suffix twice', 'recorder/ranks/*'),

@@ -106,6 +106,12 @@ def case_answers():
         else:  # and they are not the recorder's
             equal(contents(here("rec")), plain, "the recording")
         equal(asked, alone, f"asked of {kind or 'the tool'}")
+    # A tool that fails is left out: the next one answers, or the recorder.
+    tool = program("tool.so")
+    equal(answers(NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL="fail", NVTXH_CHAIN_ANSWERS="tool"), recorder, "the only tool fails")
+    asked = answers(NVTXH_CHAIN=f"{log_tool()}:{tool}", NVTXH_TEST_TOOL="fail", NVTXH_CHAIN_ANSWERS="tool")
+    equal(asked, answers(NVTXH_CHAIN=tool, NVTXH_CHAIN_ANSWERS="tool"), "the first of two fails")
+    must(asked != recorder, asked)
 
 
 def case_bad():
@@ -176,8 +182,8 @@ def case_named():
 
 def case_structs():
     """A tool gets structs and counters by its own numbers; one that knows neither gets all ranges, and their ends."""
-    def chained(name, **more):
-        done, lines = logged(name, driver.args.nvtxh, "record", "-q", "-o", here(name), "--", program("structs"),
+    def chained(name, what="structs", **more):
+        done, lines = logged(name, driver.args.nvtxh, "record", "-q", "-o", here(name), "--", program(what),
                              NVTXH_CHAIN=log_tool(), **more)
         equal((done.returncode, done.stderr), (0, b""), name)
         return lines
@@ -187,6 +193,12 @@ def case_structs():
     without = chained("without", NVTXH_TEST_TOOL="noext")
     for what in r"(train )?push\b", r"(train )?pop\b(?!!)", r"(train )?end\b(?!.*#0)":
         equal(*(sum(bool(re.match(what, line)) for line in lines) for lines in (without, wanted)), what)
+    # Of ranges that begin with a payload, and of time domains, the tool knows nothing.
+    for what in driver.versions("semantics"):
+        for kind in "", "noext":
+            _, wanted = logged("alone" + kind + what, program(what), NVTX_INJECTION64_PATH=log_tool(), NVTXH_TEST_TOOL=kind)
+            equal(chained(kind + what, what, NVTXH_TEST_TOOL=kind), wanted, f"{what} {kind}")
+            equal(sum("unit=bytes time=0" in line for line in wanted), 0 if kind else 2, wanted)
 
 
 # The debugger prints each event at which it stops.
