@@ -59,6 +59,7 @@
       (nvtxh_i_stream *, unsigned))                                                                \
     X(event_create, NVTXH_I_CUDA(cudaEventCreateWithFlags, cuEventCreate),                         \
       (nvtxh_i_cuda_event *, unsigned))                                                            \
+    X(event_destroy, NVTXH_I_CUDA(cudaEventDestroy, cuEventDestroy), (nvtxh_i_cuda_event))         \
     X(event_record, NVTXH_I_CUDA(cudaEventRecordWithFlags, cuEventRecordWithFlags),                \
       (nvtxh_i_cuda_event, nvtxh_i_stream, unsigned))                                              \
     X(event_query, NVTXH_I_CUDA(cudaEventQuery, cuEventQuery), (nvtxh_i_cuda_event))               \

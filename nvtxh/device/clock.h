@@ -18,8 +18,7 @@
  *                  until such a second event is reached, for at most 0.2 ms more. After that,
  *                  ranges use the older base until some thread finds that the new one was reached
  *
- * The clock's stream is never captured and waits for no other stream. Bases change only under the lock of
- * nvtxh_i_timed.
+ * The clock's stream is never captured and waits for no other stream. Bases change under the lock of nvtxh_i_timed.
  */
 
 #include "../core/clock.h"
@@ -210,17 +209,19 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_de
 NVTXH_I_COLD_HERE bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
                                           uint64_t key)
 {
+    const unsigned flags = NVTXH_I_CUDA(cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING);
     uint32_t i;
 
+    clock->key = key;
     for (i = 0; i < NVTXH_I_BASES; i++)
         if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&clock->bases[i].event, 0)))
-            return false;
-    if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.stream_create(
-                                        &clock->stream, NVTXH_I_CUDA(cudaStreamNonBlocking,
-                                                                     CU_STREAM_NON_BLOCKING))))
-        return false;
-    clock->key = key;
-    return true;
+            break;
+    if (i == NVTXH_I_BASES &&
+        !nvtxh_i_cuda_result(before, nvtxh_i_cuda.stream_create(&clock->stream, flags)))
+        return true;
+    while (i-- > 0) /* the next range that begins will try again */
+        (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(clock->bases[i].event));
+    return false;
 }
 
 /* The key of the current device or context; 0: CUDA has none. */

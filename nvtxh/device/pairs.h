@@ -82,12 +82,18 @@ NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_de
     for (i = nvtxh_i_timed.n_pairs; i < NVTXH_DEVICE_RANGES && made < NVTXH_I_PAIRS_AHEAD; i++) {
         struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[i];
 
+        p->begin = p->end = NVTXH_I_NULL;
         if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->begin, 0)) ||
             nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->end, 0)) ||
             nvtxh_i_event_put(before, p->begin, clock->stream, 0) ||
             nvtxh_i_event_put(before, p->end, clock->stream,
-                              0)) /* now both have a time: see nvtxh_i_replay_prepare() */
+                              0)) { /* now both have a time: see nvtxh_i_replay_prepare() */
+            if (p->begin)
+                (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->begin));
+            if (p->end)
+                (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->end));
             break;
+        }
         p->clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
         nvtxh_i_timed.n_pairs = i + 1;
         nvtxh_i_pair_free(i + 1);

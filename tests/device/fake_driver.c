@@ -65,6 +65,11 @@ CUresult cuEventCreate(CUevent *ret_event, unsigned flags)
     return RESULT(cudaEventCreateWithFlags(ret_event, flags));
 }
 
+CUresult cuEventDestroy(CUevent event)
+{
+    return RESULT(cudaEventDestroy(event));
+}
+
 CUresult cuEventRecord(CUevent event, CUstream stream)
 {
     return RESULT(cudaEventRecord(event, stream));

@@ -267,6 +267,32 @@ static void no_events(void)
     ok(cudaPeekAtLastError());
 }
 
+/* While CUDA refuses to make all of a clock, or of the first pair of events, nothing of it is left over. */
+static void no_clock(void)
+{
+    struct nvtxh_device_range range;
+    int i, events;
+
+    ok(nvtxh_device_abandon());
+    begin(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
+    events = fake_events();
+    for (i = 0; i < 4; i++) {
+        fake_fail(i % 2 ? "cudaStreamCreateWithFlags" : "cudaEventCreateWithFlags",
+                  cudaErrorMemoryAllocation, i % 2 ? 1 : 5, i % 2 ? 1 : 5);
+        ok(nvtxh_device_start(stream, &range, "no clock"));
+        check(!range.nvtxh_i_value);
+        equal(fake_events(), events);
+    }
+    fake_fail("cudaEventCreateWithFlags", cudaErrorMemoryAllocation, 10, 10);
+    equal(nvtxh_device_start(stream, &range, "no pair"), cudaErrorMemoryAllocation);
+    equal(fake_events(), events + 8);
+    ok(nvtxh_device_start(stream, &range, "clock"));
+    ok(nvtxh_device_end(stream, range));
+    settle();
+    equal(n_told, 1);
+    ok(cudaPeekAtLastError());
+}
+
 #endif
 
 static void *enqueue(void *unused)
@@ -436,6 +462,7 @@ int main(int argc, char **argv)
     TEST(losses);
     TEST(elsewhere);
     TEST(no_events);
+    TEST(no_clock);
     TEST(idle);
 #endif
     TEST(exits);
