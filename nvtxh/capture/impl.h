@@ -119,7 +119,10 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-/* Called if CUDA's profiler could not be started. Drops the capture, unless the tool has its range. */
+/*
+ * Called if CUDA's profiler could not be started. No capture has it now, nor those that other threads have begun
+ * meanwhile. Drops them, except where the tool has their range.
+ */
 static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
 {
     int cancel = 0;
@@ -127,12 +130,16 @@ static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
 
     if (!nvtxh_i_lock(&cancel))
         return number;
-    i = nvtxh_i_capture_find(number);
-    if (i < NVTXH_CAPTURE_MAX) { /* otherwise another thread has ended it meanwhile */
-        nvtxh_i_captures.profiled--;
-        nvtxh_i_captures.open[i].flags &= ~NVTXH_CAPTURE_PROFILER;
-        if (!nvtxh_i_captures.open[i].told)
-            nvtxh_i_captures.open[i].number = number = 0;
+    if (nvtxh_i_capture_find(number) < NVTXH_CAPTURE_MAX) { /* else another thread has ended it */
+        for (i = 0; i < NVTXH_CAPTURE_MAX; i++) {
+            if (!(nvtxh_i_captures.open[i].flags & NVTXH_CAPTURE_PROFILER))
+                continue;
+            nvtxh_i_captures.open[i].flags &= ~NVTXH_CAPTURE_PROFILER;
+            if (!nvtxh_i_captures.open[i].told)
+                nvtxh_i_captures.open[i].number = 0;
+        }
+        nvtxh_i_captures.profiled = 0;
+        number = nvtxh_i_capture_find(number) < NVTXH_CAPTURE_MAX ? number : 0;
     }
     nvtxh_i_unlock(cancel);
     return number;

@@ -12,6 +12,7 @@
 static char cuda_calls[64];
 static size_t events_by_then;
 static int cuda_error, start_status;
+static bool another; /* while the profiler is being started, another capture begins */
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,8 @@ int cudaProfilerStart(void)
     int error = cuda_error;
 
     (void)called("<");
+    if (another)
+        (void)nvtxh_capture_start("another", NVTXH_CAPTURE_PROFILER);
     cuda_error = start_status ? start_status : error;
     return start_status;
 }
@@ -232,6 +235,26 @@ static void no_profiler(void **state)
     log_reset();
 }
 
+/* A capture that has begun while the profiler could not be started has no profiler to stop. */
+static void no_profiler_for_two(void **state)
+{
+    (void)state;
+    start_status = 999;
+    another = true;
+    assert_int_equal(nvtxh_capture_start("refused", NVTXH_CAPTURE_PROFILER), tool());
+    start_status = 0;
+    another = false;
+    assert_int_equal(nvtxh_capture_active(), tool());
+    assert_int_equal(nvtxh_capture_stop(), tool());
+    assert_int_equal(nvtxh_capture_stop(), tool());
+    cuda_did("<");
+    assert_int_equal(nvtxh_capture_start("a", NVTXH_CAPTURE_PROFILER), compiled_in);
+    nvtxh_capture_stop();
+    cuda_did("<>");
+    cuda_error = 0;
+    log_reset();
+}
+
 /* A capture is a command to the tool, not an event, so pauses do not leave it out. */
 static void paused(void **state)
 {
@@ -297,7 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(by_hand), CASE(registered_once), CASE(scope),    CASE(nested),
         CASE(reused),  CASE(too_many),        CASE(profiler), CASE(no_profiler),
-        CASE(paused),  CASE(threads),         CASE(forked),
+        CASE(paused),  CASE(threads),         CASE(forked),   CASE(no_profiler_for_two),
     };
 
     return RUN(tests);

@@ -4,7 +4,7 @@ may notice])."""
 
 PLANTS = [
     # nvtxh/
-    ('profiler_refused', 'nvtxh/capture/impl.h', 'nvtxh_i_captures.profiled--; nvtxh_i_captures.open[i].flags', 'nvtxh_i_captures.open[i].flags',
+    ('profiler_refused', 'nvtxh/capture/impl.h', 'nvtxh_i_captures.profiled = 0; number', 'number',
      "after CUDA's profiler has refused to start once, no capture starts it again"),
     ('pushf_domain', 'nvtxh/impl/push.h', 'return nvtxh_i_stats_push(site, domain); if (nvtxh_i_push_wanted(domain)) {',
      'return nvtxh_i_stats_push(site, site->domain);\n    if (nvtxh_i_push_wanted(domain)) {',
