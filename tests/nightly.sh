@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes engines zstd compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -157,6 +157,17 @@ part_engines() {
 # The case study of zstd: what its commands print is what its page shows.
 part_zstd() {
     built && NVTXH_TEST_BUILD=$build python3 tests/docs/docs.py zstd
+}
+
+# Python's nvtxpy, which only its repository has, with the library that it calls NVTX through.
+part_nvtxpy() {
+    (
+        . tests/setup.sh
+        repository_folder pypi/nvtxpy https://github.com/ContinuumIO/nvtxpy fe9d19fde8ebb1bda89a45dc30e46d8777efd6d1 .
+        pypi_package nvidia-nvtx-cu12==12.8.90
+        cp .cache/pypi/nvidia-nvtx-cu12==12.8.90/nvidia/nvtx/lib/libnvToolsExt.so.1 .cache/pypi/nvtxpy/libnvToolsExt.so
+    )
+    built && NVTXH_TEST_BUILD=$build python3 tests/docs/docs.py console
 }
 
 # Every compiler that this system has packages for, in every standard.

@@ -111,7 +111,8 @@ repository_folder() {
     if quietly timeout 60 git clone -q --filter=blob:none --no-checkout "$2" .cache/clone &&
         quietly git -C .cache/clone checkout -q "$3" -- "$4"; then
         rm -rf .cache/clone/.git
-        mv ".cache/clone/$4" ".cache/$1"
+        mkdir -p "$(dirname ".cache/$1")"
+        mv "$(readlink -f ".cache/clone/$4")" ".cache/$1" # mv refuses a name that ends in "."
     else
         echo "setup: no $1 from its repository; what needs it is not tested"
     fi

@@ -7,7 +7,7 @@ after "$ " with what they print, one in sh is commands; those of nvtxh that need
     <!-- example: body -->                  the statements of a function
     <!-- example: continued -->             comes after the block above it, in one file with that
     <!-- example: file app.c -->            is also app.c in the folder where the page's commands run
-    <!-- example: needs nvtx -->            is only run where tests/setup.sh has fetched that from PyPI; mpirun: where an MPI is
+    <!-- example: needs nvtx -->            is only run where tests/setup.sh has fetched that from PyPI; nvtxpy: at night; mpirun: where an MPI is
                                             installed; tracy: only compiled where Meson has fetched it for the benches
     <!-- example: not checked: REASON -->
     <!-- before: CODE -->                   code ahead of it that readers need not see, of one line or several
