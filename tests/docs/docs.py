@@ -96,7 +96,7 @@ def mkdocs():
 
 
 def case_yaml():
-    """Blocks in yaml are yaml, by the parser that the site's generator brings."""
+    """Blocks in yaml are yaml, by the parser that the site's generator brings; so is the head of the skill for coding agents."""
     sys.path.insert(0, str(mkdocs()))
     import yaml
     for block in blocks('yaml'):
@@ -104,6 +104,10 @@ def case_yaml():
             list(yaml.safe_load_all(block.text))
         except yaml.YAMLError as error:
             require(False, f'{block}: {error}')
+    skill = ROOT / 'docs' / 'skills' / 'nvtxh' / 'SKILL.md'
+    head = yaml.safe_load(skill.read_text().split('---\n')[1])
+    equal((sorted(head), head['name']), (['description', 'name'], skill.parent.name), 'what the skill says of itself')
+    require(0 < len(head['description']) <= 1024, head['description'])
 
 
 def installed(folder):
