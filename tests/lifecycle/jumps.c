@@ -5,12 +5,11 @@
  */
 #include "nvtxh.h"
 
+#include "../inject/step.h"
+
 #include <setjmp.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <ucontext.h>
 
 enum { AT_ONCE = 40, MOST = 250 };
 static unsigned started, ended;
@@ -40,20 +39,12 @@ static int init(NvtxGetExportTableFunc_t get)
     return 1;
 }
 
-#if defined(__x86_64__)
-enum { SINGLE_STEP = 0x100 };
-static volatile int until;
+#if STEPS
 static sigjmp_buf out;
 
-static void on_step(int number, siginfo_t *info, void *context)
+static void jump(void)
 {
-    (void)number;
-    (void)info;
-    if (--until > 0)
-        return;
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
-    if (!until)
-        siglongjmp(out, 1);
+    siglongjmp(out, 1);
 }
 
 /* MANY at once: the first ones of a thread make its pool, and more of them than it has make it larger. */
@@ -72,12 +63,9 @@ static bool is_left(int instruction, int many)
 {
     if (sigsetjmp(out, 1))
         return true;
-    until = instruction;
-    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
+    step_begin(instruction);
     ranges(many);
-    until = 0;
-    __asm__ volatile("nop; nop" : : : "memory");
-    return false;
+    return step_end();
 }
 
 /* All begin, and all end. */
@@ -91,13 +79,8 @@ static bool is_fine(void)
 
 int main(void)
 {
-    struct sigaction action;
-
     InitializeInjectionNvtx2_fnptr = init;
-    memset(&action, 0, sizeof(action));
-    action.sa_sigaction = on_step;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGTRAP, &action, NULL);
+    step_init(jump);
     nvtxh_listening();
     for (int instruction = 1; instruction < MOST; instruction++) {
         bool left = is_left(instruction, instruction % 2 ? 1 : AT_ONCE);

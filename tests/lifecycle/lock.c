@@ -5,25 +5,19 @@
  */
 #include "nvtxh.h"
 
-#include <signal.h>
+#include "../inject/step.h"
+
 #include <stdio.h>
-#include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-enum { SINGLE_STEP = 0x100, MOST = 5000 };
-static volatile int until, given, refused;
+#if STEPS
+enum { MOST = 5000 };
+static volatile int given, refused;
 
-static void on_step(int number, siginfo_t *info, void *context)
+static void lock(void)
 {
     int cancel = 0;
 
-    (void)number;
-    (void)info;
-    if (until && --until)
-        return;
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
     if (nvtxh_i_lock(&cancel)) {
         given++;
         nvtxh_i_unlock(cancel);
@@ -34,28 +28,23 @@ static void on_step(int number, siginfo_t *info, void *context)
 
 int main(void)
 {
-    struct sigaction action;
+    bool called = true;
     int instruction, cancel = 0;
 
-    memset(&action, 0, sizeof(action));
-    action.sa_sigaction = on_step;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGTRAP, &action, NULL);
+    step_init(lock);
     if (!nvtxh_i_lock(&cancel))
         return 1;
     nvtxh_i_unlock(cancel);
     alarm(60); /* a handler that waits would wait for ever */
     /* Until the thread has given it back before the handler comes. */
-    for (instruction = 1; instruction < MOST && until == 0; instruction++) {
+    for (instruction = 1; instruction < MOST && called; instruction++) {
         bool locked;
 
-        until = instruction;
-        __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
+        step_begin(instruction);
         locked = nvtxh_i_lock(&cancel);
         if (locked)
             nvtxh_i_unlock(cancel);
-        /* No more steps. */
-        __asm__ volatile("pushfq; andq %0, (%%rsp); popfq" : : "i"(~SINGLE_STEP) : "memory", "cc");
+        called = step_end();
         if (!locked || nvtxh_i_object.lock) {
             printf("after %d instructions: %s\n", instruction, locked ? "still locked" : "no lock");
             return 1;

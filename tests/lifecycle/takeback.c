@@ -5,11 +5,11 @@
  */
 #include "nvtxh.h"
 
-#include <signal.h>
+#include "../inject/step.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <ucontext.h>
 
 enum { MODULES = 2 };
 static struct {
@@ -133,20 +133,14 @@ static void (*const verbs[])(void) = {scope,
                                       new_category,
                                       new_domain_category};
 
-static volatile int until;
 static NvtxFunctionPointer after;
 
-#if defined(__x86_64__)
-enum { SINGLE_STEP = 0x100, MOST = 160 };
+#if STEPS
+enum { MOST = 160 };
 
-static void on_step(int number, siginfo_t *info, void *context)
+static void change(void)
 {
-    (void)number;
-    (void)info;
-    if (--until > 0)
-        return;
     set_all(after);
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
 }
 
 /* Runs a verb. The functions are BEFORE up to that instruction, then others. False: the verb has fewer instructions. */
@@ -154,25 +148,15 @@ static bool changes(void (*verb)(void), int instruction, NvtxFunctionPointer bef
 {
     set_all(before);
     after = before ? NULL : (NvtxFunctionPointer)any;
-    until = instruction;
-    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
+    step_begin(instruction);
     verb();
-    if (until <= 0)
-        return true;
-    until = 0;
-    __asm__ volatile("nop; nop" : : : "memory");
-    return false;
+    return step_end();
 }
 
 int main(void)
 {
-    struct sigaction action;
-
     InitializeInjectionNvtx2_fnptr = init;
-    memset(&action, 0, sizeof(action));
-    action.sa_sigaction = on_step;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGTRAP, &action, NULL);
+    step_init(change);
     for (unsigned v = 0; v < sizeof(verbs) / sizeof(verbs[0]); v++) {
         verbs[v](); /* what is done once */
         for (int i = 1; i < MOST && changes(verbs[v], i, (NvtxFunctionPointer)any); i++)

@@ -201,43 +201,21 @@ def case_structs():
             equal(sum("unit=bytes time=0" in line for line in wanted), 0 if kind else 2, wanted)
 
 
-# The debugger prints each event at which it stops.
+# The debugger prints each event at which it stops: the message, the domain, and what else the probe has.
 GDB = """
 set breakpoint pending on
 set pagination off
 catch load libnvtxh-usdt
 commands
   silent
-  break -probe-stap nvtxh:push
+""" + "".join(f"""
+  {stop} -probe-stap nvtxh:{name}
   commands
     silent
-    printf "push %s|%s\\n", (char *)$_probe_arg0, (char *)$_probe_arg1
+    printf "{name} %s|%s{'|%d' * more}\\n", (char *)$_probe_arg0, (char *)$_probe_arg1{"".join(f", $_probe_arg{2 + i} > 0" for i in range(more))}
     continue
   end
-  break -probe-stap nvtxh:pop
-  commands
-    silent
-    printf "pop %s|%s|%d\\n", (char *)$_probe_arg0, (char *)$_probe_arg1, $_probe_arg2 > 0
-    continue
-  end
-  break -probe-stap nvtxh:mark
-  commands
-    silent
-    printf "mark %s|%s\\n", (char *)$_probe_arg0, (char *)$_probe_arg1
-    continue
-  end
-  tbreak -probe-stap nvtxh:start
-  commands
-    silent
-    printf "start %s|%s|%d\\n", (char *)$_probe_arg0, (char *)$_probe_arg1, $_probe_arg2 > 0
-    continue
-  end
-  tbreak -probe-stap nvtxh:end
-  commands
-    silent
-    printf "end %s|%s|%d|%d\\n", (char *)$_probe_arg0, (char *)$_probe_arg1, $_probe_arg2 > 0, $_probe_arg3 > 0
-    continue
-  end
+""" for stop, name, more in (("break", "push", 0), ("break", "pop", 1), ("break", "mark", 0), ("tbreak", "start", 1), ("tbreak", "end", 2))) + """
   continue
 end
 run

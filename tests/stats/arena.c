@@ -6,31 +6,21 @@
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
-#include <signal.h>
+#include "../inject/step.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <ucontext.h>
 
-#if defined(__x86_64__)
-enum { SINGLE_STEP = 0x100, SIZE = 64, INSTRUCTIONS = 120, BLOCKS = 2500 };
+#if STEPS
+enum { SIZE = 64, INSTRUCTIONS = 120, BLOCKS = 2500 };
 static struct nvtxh_i_stats_arena arena;
 static unsigned char *blocks[BLOCKS];
-static volatile int n, until;
+static volatile int n;
 
 static void take(void)
 {
     blocks[n] = (unsigned char *)nvtxh_i_stats_take(&arena, SIZE);
     n++;
-}
-
-static void on_step(int number, siginfo_t *info, void *context)
-{
-    (void)number;
-    (void)info;
-    if (until && --until)
-        return;
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
-    take();
 }
 
 static bool is_all(const unsigned char *block, int value)
@@ -45,21 +35,15 @@ static bool is_all(const unsigned char *block, int value)
 
 int main(void)
 {
-    struct sigaction action;
     int i, instruction;
 
-    memset(&action, 0, sizeof(action));
-    action.sa_sigaction = on_step;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGTRAP, &action, NULL);
+    step_init(take);
     for (instruction = 1; instruction <= INSTRUCTIONS; instruction++) {
         unsigned char *mine;
 
-        until = instruction;
-        __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
+        step_begin(instruction);
         mine = (unsigned char *)nvtxh_i_stats_take(&arena, SIZE);
-        until = 0;
-        __asm__ volatile("nop; nop" : : : "memory");
+        (void)step_end();
         blocks[n] = mine;
         n++;
     }

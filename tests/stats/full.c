@@ -6,10 +6,9 @@
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
-#include <signal.h>
+#include "../inject/step.h"
+
 #include <stdio.h>
-#include <string.h>
-#include <ucontext.h>
 
 static unsigned long passed;
 
@@ -18,31 +17,13 @@ static void annotated(void)
     NVTX_SCOPE("scope");
 }
 
-#if defined(__x86_64__)
-enum { SINGLE_STEP = 0x100 };
-static volatile unsigned long handled;
-static volatile int until;
-
-static void on_step(int number, siginfo_t *info, void *context)
-{
-    (void)number;
-    (void)info;
-    if (until && --until)
-        return;
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
-    annotated();
-    handled++;
-}
-
+#if STEPS
 static void step(int instruction)
 {
-    until = instruction;
-    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
+    step_init(annotated);
+    step_begin(instruction);
     annotated();
-    until = 0;
-    __asm__ volatile("nop; nop" : : : "memory");
-    passed += 1 + handled;
-    handled = 0;
+    passed += step_end() ? 2 : 1;
 }
 #else
 static void step(int instruction)
@@ -64,15 +45,10 @@ static uint64_t read_count(void)
 
 int main(void)
 {
-    struct sigaction action;
     struct nvtxh_i_stats_sum *sum;
     uint64_t expected = 0;
     int instruction;
 
-    memset(&action, 0, sizeof(action));
-    action.sa_sigaction = on_step;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGTRAP, &action, NULL);
     nvtxh_stats_enable(true);
     annotated();
     passed = 1;
