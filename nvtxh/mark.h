@@ -11,7 +11,7 @@
  *
  * Expressions of type void, for use within functions.
  *
- * Evaluation: arguments once if someone listens, and not at all otherwise. Only then are messages formatted.
+ * Evaluation: if someone listens, arguments are evaluated once and messages are formatted; otherwise neither.
  * Cost when nobody listens: two instructions for NVTXH_MARK (x86-64, -O2; tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.

@@ -4,7 +4,7 @@
 
 /*
  * The 148 named colours of CSS Color Module Level 4, and `rapids` as the PyPI package nvtx has it.
- * ARGB, alpha 0xff: tools draw a colour with alpha 0 as none.
+ * ARGB with alpha 0xff, because tools take alpha 0 for no colour.
  */
 #define NVTXH_ALICEBLUE 0xfff0f8ffu
 #define NVTXH_ANTIQUEWHITE 0xfffaebd7u

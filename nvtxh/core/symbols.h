@@ -20,7 +20,7 @@
 #define nvtxh_i_counter_value nvtxh_i_include_counter_h_in_the_implementation_v0_1
 #define nvtxh_i_payload_attach nvtxh_i_include_payload_h_in_the_implementation_v0_1
 
-/* What annotations call. A self-contained file has these as local functions, and provides none to others. */
+/* What annotations call. A file with neither macro has these as local functions, and provides none to others. */
 #if defined(NVTXH_NO_IMPL) || defined(NVTXH_IMPLEMENTATION)
 #define NVTXH_I_VERB NVTXH_I_MISSED
 #else
@@ -51,7 +51,7 @@
 #define nvtxh_i_range_end NVTXH_I_VERB(range_end)
 #define nvtxh_i_range_end_plain NVTXH_I_VERB(range_end_plain)
 
-/* The public functions. When annotations are off, they are macros with arguments: see their headers. */
+/* The public functions. When annotations are off, they are macros with arguments, and not renamed: see their headers. */
 #if NVTXH_ENABLED
 #define nvtxh_capture_start NVTXH_I_SYMBOL(capture_start)
 #define nvtxh_capture_stop NVTXH_I_SYMBOL(capture_stop)

@@ -12,11 +12,10 @@
  *
  *   how often      when a range begins and the newest base is older than 2 s. A float of milliseconds has steps
  *                  of 0.12 us at 2 s, and of 1 us from 8 s on
- *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. If a base is
- *                  found late, a second event, found in time, shows when the base was reached
- *   what it costs  the thread that begins the range polls until the base is reached, for at most 0.2 ms, and
- *                  until such a second event is reached, for at most 0.2 ms more. After that,
- *                  ranges use the older base until some thread finds that the new one was reached
+ *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. For a base that
+ *                  was noticed late, the time from it to a second event shows when it was reached
+ *   what it costs  the thread that begins the range polls for the base for at most 0.2 ms, and for such a second
+ *                  event for 0.2 ms more; ranges use the older base until a thread finds the new one reached
  *
  * The clock's stream is never captured and waits for no other stream. Bases change under the lock of nvtxh_i_timed.
  */
@@ -51,7 +50,7 @@ struct nvtxh_i_device_clock {
     uint64_t free_pairs; /* head of the free list of pairs, like free_slots of the pool */
     int64_t tried_ns;    /* when nvtxh_i_base_add() last tried to record a base */
     uint32_t base;       /* index + 1 of the newest base; 0: there is none yet */
-    uint32_t coming;  /* index + 1 of a base not reached yet, or 0; the very first is also `base` */
+    uint32_t coming; /* index + 1 of a base not reached yet, or 0; a first base is also in `base` */
     uint64_t n_bases; /* how many bases were reached so far */
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
 };
@@ -60,14 +59,14 @@ struct nvtxh_i_timed {
     /* `tool`: does the tool take deferred events? 1: yes; 2: no; 0: not known yet. */
     unsigned char lock, tool;
     uint32_t n_clocks, n_pairs;
-    /* Slots in the queue, which timed.h describes; how many these must be before verbs ask CUDA which are ready. */
-    uint32_t n_waiting, resolve_at;
+    uint32_t n_waiting;   /* slots in the queue of timed.h */
+    uint32_t resolve_at;  /* with so many of them, verbs ask CUDA which are ready */
     uint32_t first, last; /* the queue's list: index + 1 of its first and last slot */
     uint32_t arrived;     /* the queue's stack: index + 1 of its newest slot */
     uint32_t n_replayed;  /* slots in the queue that graphs hold */
-    uint64_t late;      /* the capture in which nvtxh_i_replay_prepare() has last waited in vain */
-    int64_t look_at_ns; /* verbs look for replays when this time has come */
-    uint64_t error_ns;  /* the largest error of a base so far */
+    uint64_t late;        /* the last capture that nvtxh_i_replay_prepare() gave up */
+    int64_t look_at_ns;   /* verbs look for replays when this time has come */
+    uint64_t error_ns;    /* the largest error of a base so far */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
 

@@ -113,8 +113,9 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
 }
 
 /*
- * Gives up the range of a slot that no graph holds. If the tool is just being told of its beginning, or the slot is in
- * the queue of timed.h, only sets OVER: then the thread that is doing that, or empties the queue, frees the slot.
+ * Gives up the range of a slot that no graph holds. In two cases it only sets OVER, and another thread frees the slot:
+ * while a thread is telling the tool of the range's beginning, that thread does; while the slot is in the queue of
+ * timed.h, the thread that empties the queue does.
  */
 static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
 {

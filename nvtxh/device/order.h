@@ -21,8 +21,8 @@ struct nvtxh_i_device_order {
     nvtxh_i_status before; /* CUDA's error before the verb: see calls.h */
     nvtxh_i_stream stream;
     struct nvtxh_device_range *range;
-    nvtxh_i_capture_id capture; /* the stream capture's number; 0: it is not being captured */
-    nvtxh_i_graph graph;        /* that the capture builds */
+    nvtxh_i_capture_id capture; /* the capture's number; 0: the stream is not being captured */
+    nvtxh_i_graph graph;        /* the one that the capture builds */
     /* For `next`: token of the range that ends here, whose end is claimed (see end.h). Otherwise 0. */
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */

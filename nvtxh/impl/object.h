@@ -72,9 +72,9 @@ NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
 }
 
 /*
- * Removes the bits WITHOUT from `attached` and adds the bits WITH. Then computes `active` of `attached` and `paused`.
- * Other threads switch statistics without this object's lock, so this repeats until neither of the two bytes has changed
- * in between.
+ * Removes the bits WITHOUT from `attached` and adds the bits WITH. Then computes `active` from `attached` and `paused`.
+ * Other threads switch statistics on and off without this object's lock, so this repeats until neither of the two bytes
+ * has changed in between.
  */
 NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
                                          unsigned with)

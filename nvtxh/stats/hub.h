@@ -33,7 +33,7 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
     return hub;
 }
 
-/* For nvtxh_i_stats_join(): remembers the first object, and the first hub that an object has. */
+/* For nvtxh_i_stats_join(): remembers the first object, and the hub of the first object that has one. */
 static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
                                           struct nvtxh_i_stats_object *object)
 {
@@ -73,7 +73,8 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
 
 /* --- reset and fork --- */
 
-/* Under the hub's lock. From now on a thread's counts are not read until it has zeroed them, at its next count. */
+/* Under the hub's lock. From now on a thread's counts are not read until the thread has zeroed them, which it does
+ * when it next counts something. */
 static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub)
 {
     uint32_t resets = hub->resets + 1;

@@ -24,8 +24,8 @@ NVTXH_I_C_BEGIN
 /* --- the beginning --- */
 
 /*
- * Finds this thread's sum for a call site by the long way. Where that is possible, prepares the short
- * way for the next time. NULL: no memory.
+ * Finds this thread's sum for a call site without the site's entry. If the site can have an entry, stores the
+ * sum there, so that the next scope finds it at once: the short way. NULL: no memory.
  */
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
                                                                 struct nvtxh_domain *domain))
@@ -104,8 +104,8 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_sta
 }
 
 /*
- * Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the value for the guard, which has
- * NVTXH_I_OPEN_TOOL set if the end must take the slow way. Returns OPEN itself if there is no memory, or the site is
+ * Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the guard's value. It has
+ * NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN itself if there is no memory, or the site is
  * not counted.
  */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,

@@ -15,9 +15,11 @@
 
 static const char about[] =
     "Compares the ranks of a job: for each range the rank that took longest, by how much it is "
-    "above the median rank, and how much most ranks differ. Inside a barrier or collective, ranks "
+    "above the median rank, and how far the middle half of the ranks is spread. Inside a barrier "
+    "or collective, ranks "
     "wait for each other, so durations there show who waited. For ranges that all ranks leave "
-    "together, a row also shows which rank comes last, and how late. The clocks of several hosts "
+    "together, a row also shows which rank most often enters last, and how late. The clocks of "
+    "several hosts "
     "are aligned by the ends of such a range; Error is how far off they may still be. A directory "
     "stands for all *.nvtxh in it and below.";
 
@@ -108,20 +110,24 @@ static void say_clocks(const struct ranks *all, bool fitted)
     }
     figure_time(error, 0, 0, false, text);
     if (!fitted) {
-        cli_say("there are %zu hosts, but no range that all ranks leave together at least three "
-                "times, so only figures within a rank are given; --align RANGE names one",
-                all->host_count);
+        cli_say(
+            "there are %zu hosts, but no range was found that all ranks leave together at least "
+            "three times, so the rows do not show which rank comes last; if there is such a "
+            "range, name it by --align",
+            all->host_count);
     } else if (all->host_count > 1) {
         cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends now differ by at "
                 "most %s",
                 all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by),
                 text);
     } else if (!all->aligned_by) {
-        cli_say("no range was found that all ranks leave together; --align RANGE names one");
+        cli_say("no range was found that all ranks leave together; if there is one, name it by "
+                "--align");
     }
     if (fitted && left) {
-        cli_say("%zu %s too few of these ends, so only figures within a rank are given there", left,
-                PLURAL(left, "host has", "hosts have"));
+        cli_say(
+            "%zu %s too few of these ends, so arrivals of their ranks are not compared with others",
+            left, PLURAL(left, "host has", "hosts have"));
     }
 }
 
@@ -152,8 +158,8 @@ static void print(const struct ranks *all, const struct rank_row *rows, size_t c
     rank_arrivals_free(&a);
 }
 
-/* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and those that take even the slowest
- * rank less than a hundredth of the longest range's time. */
+/* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and short ones: those in which even the
+ * slowest rank spends less than a hundredth of the longest range's time. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
                     double limit)
 {
@@ -208,7 +214,7 @@ int cmd_ranks(int argc, char **argv)
          "the barrier or collective (DOMAIN:MESSAGE) that all ranks leave at the same time; "
          "nvtxh looks for one if not given",
          .text = &align},
-        {"by", 0, "WHAT", "a row for each (range if not given)",
+        {"by", 0, "WHAT", "one row for each WHAT (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 2}},
         {"fail-over", 0, "PERCENT",
          "exit status 3 if the slowest rank is above the median rank by more than PERCENT; short "

@@ -38,7 +38,7 @@ enum column {
     COLUMNS
 };
 
-/* Titles and ranks are used only in tables for people. */
+/* The last two values, title and rank, are for tables for people: see report.h. */
 static const struct report_column all_columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
     [TOTAL] = {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
@@ -223,7 +223,7 @@ int cmd_stats(int argc, char **argv)
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
-        {"by", 0, "WHAT", "a row for each (range if not given)",
+        {"by", 0, "WHAT", "one row for each WHAT (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 4}},
         {"sort", 0, "COLUMN", "the column to sort by (total if not given)",
          .choice = {.ret = &sort, .words = names.keys, .titles = names.titles, .count = VALUE_AVG}},

@@ -12,10 +12,11 @@
 struct trigger_options {
     struct condition *all;
     size_t count, room;
-    int64_t before, after; /* ns of a snapshot's window before its cause begins, after it ends */
-    int64_t interval;      /* the least time from one snapshot to the next cause; ns */
-    double most;           /* how many snapshots are taken at most */
-    bool quiet;            /* do not report snapshots */
+    /* A snapshot's window begins `before` ns before its cause begins, and ends `after` ns after its cause ends. */
+    int64_t before, after;
+    int64_t interval; /* ns; a cause that comes sooner than this after a snapshot is left out */
+    double most;      /* how many snapshots are taken at most */
+    bool quiet;       /* do not report snapshots */
 };
 #define TRIGGER_USUAL                                                                              \
     {                                                                                              \
@@ -37,8 +38,8 @@ void trigger_begin(struct trigger_options *o, const char *rec);
 /* Notes that a signal has come. Its handler calls this. */
 void trigger_signal(int number);
 
-/* Call it when the program has ended, with its wait status: takes the snapshot that is still due, if one is, and reports
- * which conditions' names never came and how many snapshots were left out. */
+/* Call it when the program has ended, with its wait status: takes the snapshot that is still due, if one is. Reports the
+ * conditions that name a range, mark or counter that never occurred, and how many snapshots were not taken. */
 void trigger_end(int status);
 
 #endif /* NVTXH_CLI_TRIGGER_H */

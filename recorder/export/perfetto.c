@@ -136,7 +136,7 @@ static void count(struct perfetto_writer *w, const struct span *s)
           perfetto_track(w, TRACK_COUNTER, s, 0));
 }
 
-/* Writes the ends of the ranges that end up to a time. */
+/* Writes the end of each range that ends at `until` or before. */
 static void write_ends(struct perfetto_writer *w, int64_t until)
 {
     while (w->end_count && w->ends[0].time <= until) {

@@ -80,7 +80,7 @@ void follow_ended(struct follow *f, uint32_t number, int64_t start, int64_t end,
     say(f, number, f->pid, start, end, self, false);
     row->count++;
     row->closed_time += (double)(end - start);
-    /* How many windows before this one the range ended. In all looks but the first, 0. */
+    /* How many windows ago the range ended: 0, except when the recording is read for the first time. */
     int64_t ago = f->first && end < f->from ? (f->from - end - 1) / f->window + 1 : 0;
     if (ago < FOLLOW_PAST) {
         row->past[FOLLOW_PAST - 1 - ago]++;

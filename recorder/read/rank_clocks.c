@@ -177,7 +177,7 @@ struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range)
     return (struct rank_spread){rank_median(starts, used), rank_median(ends, used), used};
 }
 
-/* Whether at least three quarters of the ranks have the same number of instances. */
+/* Whether there are enough instances, and at least three quarters of the ranks have the largest number of them. */
 static bool is_candidate(const struct ranks *all, uint32_t range)
 {
     uint64_t stride, most = 0;

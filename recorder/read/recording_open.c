@@ -114,7 +114,8 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
     return true;
 }
 
-/* The next place after an empty one where a chunk may begin. Skips holes at once if the file system reports them. */
+/* The next place where a chunk may begin, after an empty place at OFFSET. Skips a whole hole in one step if the file
+ * system reports holes. */
 static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *tells_holes)
 {
     uint64_t next = offset + REC_ALIGN;
@@ -178,8 +179,9 @@ static int by_place(const void *a, const void *b)
     return order ? order : ORDER(x->offset, y->offset);
 }
 
-/* Reads again how full a chunk with a successor is. Such a chunk gets no more records, but it may have got some after
- * find_chunks read its header, if the successor began after `since`, when that search began. */
+/* Reads again how full a chunk with a successor is. A chunk gets no more records once its successor has begun. If the
+ * successor began after `since`, the time at which find_chunks() began, the chunk may have got records after its header
+ * was read. */
 static void settle(struct recording *r, uint64_t since)
 {
     for (size_t i = 0; i + 1 < r->chunk_count; i++) {
@@ -273,7 +275,7 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
         struct timeline *t = &r->timelines[i];
         struct rec_sample origin = r->header.start;
         timeline_sort(t);
-        if (i && t->count) { /* converts the start to the clock of this merged recording */
+        if (i && t->count) { /* converts the start to the clock of the recording that was merged */
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);

@@ -102,16 +102,18 @@ static const char *reason(int error)
         return "its file reached the limit on file sizes";
     case EMFILE:
     case ENFILE:
-        return "the program had closed its file, and there was no descriptor left to open it again";
+        return "the program had closed the recording's file, and no descriptor was left to open it "
+               "again";
     case EACCES:
     case EPERM:
     case EROFS:
-        return "the program had closed its file and may not open it again (does it change its "
-               "user?)";
+        return "the program had closed the recording's file, and has no permission to open it "
+               "again "
+               "(does the program change its user?)";
     case ENOENT:
     case ENOTDIR:
     case ESTALE:
-        return "the program had closed its file, which is no longer where it was";
+        return "the program had closed the recording's file, which is no longer where it was";
     case EINVAL:
         return "something wrote over the header of its file";
     default:
@@ -148,7 +150,7 @@ static void print_tools(const struct recording *r, FILE *out)
             const struct text *text = texts_at(&r->texts, p->tools[k]);
             char *safe = printable(text->bytes, text->size, 300);
             if (!had_tool(r, i, p->tools[k])) {
-                fprintf(out, "nvtxh: the tool %s got the same calls\n", safe);
+                fprintf(out, "nvtxh: the tool %s got the program's NVTX calls, too\n", safe);
             }
             free(safe);
         }
@@ -224,9 +226,10 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     }
     if (t->cut) {
         fprintf(out,
-                "nvtxh: %llu of them %s earlier: with the range around it, at the next push of its "
-                "name, or at a pop of another domain\n",
-                (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"));
+                "nvtxh: %llu of these %s before that: with the range around %s, at the next push "
+                "of the same name, or at a pop in another domain\n",
+                (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"),
+                PLURAL(t->cut, "it", "them"));
     }
     print_misdirected(r, t, out);
     if (pops + t->ends) {
@@ -240,7 +243,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     print_tools(r, out);
     if (recording_processes(r) == 0 && r->header.refused) {
         fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
-                     "be recorded; link it dynamically, or the recorder into it\n");
+                     "be recorded; link it dynamically, or link the recorder into it\n");
     } else if (recording_processes(r) == 0 && !r->header.complained) {
         int status = r->header.end.ticks ? r->header.status : 0;
         fprintf(out,
@@ -264,8 +267,8 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
     }
 }
 
-/* How many bytes the file lacks at its end. A writer first reserves space by a number in the header; the file grows a
- * moment later. If it could not grow, the writer has reported that, and the space does not count as missing. */
+/* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in the header; the file
+ * grows a moment later. If it could not grow, the writer has reported that, and the space does not count as missing. */
 static uint64_t missing(const struct recording *r)
 {
     uint64_t end = r->header.next_offset;

@@ -37,7 +37,7 @@ def beside(order):
         done = nsight.profile(report, [program] if how else [*both, program], *options, env=clean, **how)
         require(done.returncode == 0, 'both succeed', done.stdout)
         equal(contents(recordings[1]), contents(recordings[0]), 'what is recorded')
-        require('libToolsInjection64.so got the same calls' in toolchain.run([NVTXH, 'stats', recordings[1]]).stdout,
+        require('libToolsInjection64.so got the program\'s NVTX calls, too' in toolchain.run([NVTXH, 'stats', recordings[1]]).stdout,
                 'it says beside what')
         if not report.with_suffix('.nsys-rep').exists():
             return done.stdout, None

@@ -167,8 +167,8 @@ def case_named():
                        NVTXH_TEST_LOG=here("log"))
     equal(done.returncode, 5, done.stderr)
     must(os.path.exists(here("log")) and b"20 pushes" in done.stderr, done.stderr)
-    said = [line for line in nvtxh("stats", here("rec")).stderr.decode().splitlines() if "the same calls" in line]
-    equal(said, [f"nvtxh: the tool {path} got the same calls" for path in (log_tool(), program("tool.so"))], "tools")
+    said = [line for line in nvtxh("stats", here("rec")).stderr.decode().splitlines() if "NVTX calls, too" in line]
+    equal(said, [f"nvtxh: the tool {path} got the program's NVTX calls, too" for path in (log_tool(), program("tool.so"))], "tools")
     merged = nvtxh("export", "--to", "nvtxh", "-o", here("merged"), here("rec"))
     if merged.returncode == 0:
         must("the same calls" in nvtxh("stats", here("merged")).stderr.decode(), "after a merge")
