@@ -101,6 +101,9 @@ def pages():
     missing = [name for name in public_names() if name not in where]
     if missing:
         raise ValueError(f'no comment of a public header has an entry for {", ".join(missing)}')
-    rows = [f'| `{name}` | [{header.path}]({place(header.path)[10:]}) |' for name, header in sorted(where.items(), key=lambda row: row[0].lower())]
-    index = '# Every name\n\nThe public names, and the page that has each. Colours are in [nvtxh/color.h](color.md).\n\n| name | page |\n|---|---|\n'
+    titles = {name: ', '.join(names) for header in found for names, _, _ in entries(header) for name in names}
+    titles |= {short: titles[long] for long, short in SHORT.items() if long in titles}
+    rows = [f'| [`{name}`]({place(header.path)[10:]}#{titles[name].lower().replace(", ", "-")}) | {header.path} |'
+            for name, header in sorted(where.items(), key=lambda row: row[0].lower())]
+    index = '# Every name\n\nThe public names, and the header that has each. Colours are in [nvtxh/color.h](color.md).\n\n| name | header |\n|---|---|\n'
     return {'reference/names.md': index + '\n'.join(rows) + '\n', **{place(header.path): page_of(header) for header in found}}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hooks for MkDocs: README.md is the front page, the reference is made of the headers (reference.py) and of the command
 (commands.py), and each file of the repository that a page links to becomes a page, so that the site needs no forge. The Markdown itself
-has links that work on a forge."""
+has links that work on a forge; where it links to a public header, the site has the header's page of the reference."""
 import os
 import pathlib
 import posixpath
@@ -12,6 +12,7 @@ from mkdocs.structure.files import File, InclusionLevel
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import commands  # noqa: E402
+import headers  # noqa: E402
 import reference  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -42,7 +43,11 @@ def moved(text, origin):
         path = (origin.parent / match[1]).resolve()
         if not path.exists() or not path.is_relative_to(ROOT):
             return match[0]
-        target = posixpath.relpath(place(path), posixpath.dirname(place(origin)) or '.')
+        name = path.relative_to(ROOT).as_posix()
+        there = reference.place(name) if name in headers.HEADERS else place(path)
+        if there == place(origin):  # a header's page, which links to the header itself
+            there = place(path)
+        target = posixpath.relpath(there, posixpath.dirname(place(origin)) or '.')
         return f']({target}{match[2] or ""})'
     return LINK.sub(link, text)
 

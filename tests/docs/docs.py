@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the documentation shows is true. pages.py describes how a page marks its blocks."""
+import csv
 import functools
 import os
 import re
@@ -233,6 +234,23 @@ def case_tables():
             first = text.count('\n', 0, table.start()) + 1
             wrong = [first + i for i, count in enumerate(cells) if count != cells[0]]
             require(not wrong, f'{page}: rows with more or fewer cells than the head, lines', wrong)
+
+
+def case_figures():
+    """The table that bench/README.md begins with has the figures of the run in bench/results."""
+    file, = (ROOT / 'bench' / 'results').glob('*.csv')
+    with open(file) as lines:
+        run = {(row[1], row[2]): float(row[4]) for row in csv.reader(line for line in lines if line[0] != '#') if row[0] != 'bench'}
+    rows = ['ladder, {}: nvtxh/scope', 'ladder, {}: nvtxh/attributes', 'ladder, {}: nvtx/PushA', 'ladder, {}: nvtx/PushEx, registered',
+            'ladder, {}: nvtx/PushEx, attributes', 'ladder, {}: nvtx3/scoped_range', 'ladder, {}: nvtx3/attributes', 'peers, {}: LTTng-UST',
+            'peers, {}: sdt probes']
+    wanted = []
+    for row in rows:
+        nobody, recorded = ('nobody', 'recorder') if row.startswith('ladder') else ('idle', 'recording')
+        clocks = run.get((row.format(recorded), 'clocks'))
+        wanted.append((f'{run[row.format(nobody), "instructions"]:.0f}', f'{clocks:.1f}' if clocks else ''))
+    section = (ROOT / 'bench' / 'README.md').read_text().split('## ')[1]
+    equal(re.findall(r'^\|.*\| (\d+) \| ([\d.]*) *\|$', section, re.MULTILINE), wanted, 'rows')
 
 
 def case_reference(folder):
