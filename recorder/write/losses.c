@@ -2,8 +2,6 @@
 #include "losses.h"
 #include "wiped_memory.h"
 
-#include <string.h>
-
 static uint64_t **counts; /* points to NULL in a forked child until it begins its own part */
 
 bool losses_init(void)
@@ -29,15 +27,4 @@ void losses_add(enum rec_loss what, uint64_t count)
 void losses_count(enum rec_loss what)
 {
     losses_add(what, 1);
-}
-
-size_t losses_text_size(const char *text, size_t most)
-{
-    size_t size = text ? strnlen(text, most + 1) : 0;
-
-    if (size > most) {
-        size = most;
-        losses_count(REC_LOSS_CUT_TEXT);
-    }
-    return size;
 }

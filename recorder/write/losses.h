@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 bool losses_init(void);
 
@@ -17,6 +18,15 @@ void losses_count(enum rec_loss what);
 void losses_add(enum rec_loss what, uint64_t count);
 
 /* The bytes that are kept of a text: at most `most`. Counts a text that is cut. 0 for NULL. */
-size_t losses_text_size(const char *text, size_t most);
+static inline size_t losses_text_size(const char *text, size_t most)
+{
+    size_t size = text ? strnlen(text, most + 1) : 0;
+
+    if (size > most) {
+        size = most;
+        losses_count(REC_LOSS_CUT_TEXT);
+    }
+    return size;
+}
 
 #endif /* NVTXH_WRITE_LOSSES_H */
