@@ -51,6 +51,29 @@ static void order_of_domains(void **state)
     END;
 }
 
+/* What is open after a scope has ended early is known: a pop is compared with that. */
+static void after_early_end(void **state)
+{
+    unsigned push = 0, pop = 0;
+
+    (void)state;
+    BEGIN;
+    {
+        NVTXH_SCOPE_AS(outer, "outer", .domain = &train);
+        push = __LINE__ + 1;
+        NVTX_PUSH("pushed");
+
+        nvtxh_scope_end(&outer);
+        pop = __LINE__ + 1;
+        NVTX_POP(.domain = &train);
+        NVTX_POP();
+    }
+    expect(pop, "pop in domain 'train', but 'pushed' (%s:%u) was pushed in domain '(default)'",
+           __FILE__, push);
+    END;
+    log_reset();
+}
+
 /* A pushed range still open where a scope begun before it ends. */
 static void push_left_open(void **state)
 {
@@ -329,17 +352,10 @@ static void right_in_pauses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(wrong_order),
-        CASE(order_of_domains),
-        CASE(push_left_open),
-        CASE(pop_without_push),
-        CASE(pop_of_scope),
-        CASE(pop_in_other_domain),
-        CASE(foreign_category),
-        CASE(never_ended),
-        CASE(after_depth),
-        CASE(parents_range),
-        CASE(right),
+        CASE(wrong_order),         CASE(order_of_domains), CASE(push_left_open),
+        CASE(after_early_end),     CASE(pop_without_push), CASE(pop_of_scope),
+        CASE(pop_in_other_domain), CASE(foreign_category), CASE(never_ended),
+        CASE(after_depth),         CASE(parents_range),    CASE(right),
         CASE(right_in_pauses),
     };
 

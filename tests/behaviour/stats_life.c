@@ -4,6 +4,9 @@
 
 #include <pthread.h>
 
+NVTX_DOMAIN(train, "train");
+NVTX_DOMAIN(load, "load");
+
 /* A scope that ends early does not end the scopes that began after it. */
 static void early(void **state)
 {
@@ -133,6 +136,34 @@ static void pauses(void **state)
     counts("popped while on", 1);
 }
 
+/* A pop ends the innermost push of its own domain, whatever is open in others, and nothing if there is none. */
+static void pops_of_domains(void **state)
+{
+    (void)state;
+    NVTX_PUSH("outer");
+    NVTX_PUSH("of train", .domain = &train);
+    NVTX_PUSH("of load", .domain = &load);
+    NVTX_POP(.domain = &train);
+    counts("of train", 1);
+    counts("of load", 0);
+    counts("outer", 0);
+    NVTX_POP(.domain = &train);
+    counts("of load", 0);
+    counts("outer", 0);
+    NVTX_POP();
+    counts("outer", 1);
+    NVTX_POP();
+    counts("of load", 0);
+    {
+        NVTX_SCOPE("scope", .domain = &load);
+        NVTX_POP(.domain = &load);
+        counts("scope", 0);
+    }
+    counts("of load", 1);
+    counts("scope", 1);
+    log_reset();
+}
+
 static void *works(void *arg)
 {
     long i;
@@ -234,8 +265,8 @@ static void printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        COUNTED(early),  COUNTED(by_longjmp), COUNTED(reset),   COUNTED(reset_row),
-        COUNTED(pauses), COUNTED(threads),    COUNTED(printed),
+        COUNTED(early),  COUNTED(by_longjmp),      COUNTED(reset),   COUNTED(reset_row),
+        COUNTED(pauses), COUNTED(pops_of_domains), COUNTED(threads), COUNTED(printed),
     };
 
     return RUN(tests);

@@ -138,10 +138,142 @@ static void counts_of_thousands(void **state)
     }
 }
 
+static const struct nvtxh_stats rows[] = {
+    {"step", "train", "run", "a.c", 12, NVTXH_STATS_SCOPE, 3, 6000000, 5000000, 1000000, 3000000,
+     2000000, 900000, 1900000, 2900000, 2990000, 2999000},
+    {"push", NULL, "run", "a.c", 13, NVTXH_STATS_PUSH, 1, 2000, 10, 20, 30, 40, 50, 60, 70, 80, 90},
+    {"range", "load", NULL, "b.c", 0, NVTXH_STATS_RANGE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {"tick", NULL, "main", "b.c", 7, NVTXH_STATS_MARK, 1234, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+};
+
+/* Every cell of every format is what the row has. */
+static void cells(void **state)
+{
+    /* With ' for ". */
+    const char *const expected[] = {
+        "Range         Total   Share  Count      Avg     Self      P99      Med      Max "
+        "     Min      P90    P99.9  StdDev  Style     Place\n"
+        "train:step  6.00 ms  75.0 %      3  2.00 ms  5.00 ms  2.99 ms  1.90 ms  3.00 ms "
+        " 1.00 ms  2.90 ms  3.00 ms  900 us  PushPop   a.c:12\n"
+        "push        2.00 us   0.0 %      1    40 ns    10 ns    80 ns    60 ns    30 ns "
+        "   20 ns    70 ns    90 ns   50 ns  PushPop   a.c:13\n"
+        "load:range     0 ns   0.0 %      0     0 ns     0 ns     0 ns     0 ns     0 ns "
+        "    0 ns     0 ns     0 ns    0 ns  StartEnd  b.c\n"
+        "tick                         1,234                                              "
+        "                                    Mark      b.c:7\n",
+        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev "
+        "(ns),Self (ns),P90 (ns),P99 (ns),P99.9 (ns),Style,Range,Domain,Message,Function,"
+        "File,Line\n"
+        "75.0,6000000,3,2000000,1900000,1000000,3000000,900000,5000000,2900000,2990000,"
+        "2999000,PushPop,'train:step','train','step','run','a.c',12\n"
+        "0.0,2000,1,40,60,20,30,50,10,70,80,90,PushPop,'push','','push','run','a.c',13\n"
+        "0.0,0,0,0,0,0,0,0,0,0,0,0,StartEnd,'load:range','load','range','','b.c',0\n"
+        ",,1234,,,,,,,,,,Mark,'tick','','tick','main','b.c',7\n",
+        "{'ranges': [\n"
+        "  {'message': 'step', 'domain': 'train', 'function': 'run', 'file': 'a.c', "
+        "'line': 12, 'kind': 'scope', 'count': 3, 'total_ns': 6000000, 'self_ns': "
+        "5000000, 'min_ns': 1000000, 'max_ns': 3000000, 'average_ns': 2000000, "
+        "'deviation_ns': 900000, 'median_ns': 1900000, 'p90_ns': 2900000, 'p99_ns': "
+        "2990000, 'p999_ns': 2999000},\n"
+        "  {'message': 'push', 'domain': null, 'function': 'run', 'file': 'a.c', 'line': "
+        "13, 'kind': 'push', 'count': 1, 'total_ns': 2000, 'self_ns': 10, 'min_ns': 20, "
+        "'max_ns': 30, 'average_ns': 40, 'deviation_ns': 50, 'median_ns': 60, 'p90_ns': "
+        "70, 'p99_ns': 80, 'p999_ns': 90},\n"
+        "  {'message': 'range', 'domain': 'load', 'function': null, 'file': 'b.c', "
+        "'line': 0, 'kind': 'range', 'count': 0, 'total_ns': 0, 'self_ns': 0, 'min_ns': "
+        "0, 'max_ns': 0, 'average_ns': 0, 'deviation_ns': 0, 'median_ns': 0, 'p90_ns': 0,"
+        " 'p99_ns': 0, 'p999_ns': 0},\n"
+        "  {'message': 'tick', 'domain': null, 'function': 'main', 'file': 'b.c', "
+        "'line': 7, 'kind': 'mark', 'count': 1234}\n"
+        "]}\n"};
+    const size_t n = sizeof(rows) / sizeof(rows[0]);
+    int i;
+
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        char *text = NULL, *quote;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+
+        if (i == 0)
+            nvtxh_i_stats_print_table(file, rows, n, 8000000);
+        else if (i == 1)
+            nvtxh_i_stats_print_csv(file, rows, n, 8000000);
+        else
+            nvtxh_i_stats_print_json(file, rows, n);
+        fclose(file);
+        while ((quote = strchr(text, '"')) != NULL)
+            *quote = '\'';
+        assert_string_equal(text, expected[i]);
+        free(text);
+    }
+}
+
+/* Of 2^32 ticks and more: counted like all others. The start of a range that is open is moved back. */
+static void long_times(void **state)
+{
+    uint64_t ticks = UINT64_C(1) << 33; /* the first bucket of those with 64 bits */
+    struct nvtxh_stats stats;
+    int i;
+
+    (void)state;
+    for (i = 0; i < 10; i++) {
+        NVTX_SCOPE("long");
+        NVTX_PUSH("long");
+        if (nvtxh_i_stats_here.thread->top->start < ticks)
+            skip(); /* the machine has just been started */
+        if (i) {
+            nvtxh_i_stats_here.thread->top->start -= ticks;
+            nvtxh_i_stats_here.thread->top->below->start -= ticks;
+        }
+        NVTX_POP();
+        if (i == 4)
+            ticks = ticks / 2 * 3;
+    }
+    stats = nvtxh_stats_find("long");
+    assert_int_equal(stats.count, 20);
+    assert_true(stats.min_ns < stats.max_ns / 2);
+    assert_in_range(stats.total_ns, stats.max_ns / 100 * 1500, stats.max_ns / 100 * 1560);
+    assert_in_range(stats.median_ns, stats.max_ns / 100 * 78, stats.max_ns / 100 * 90);
+    assert_in_range(stats.p99_ns, stats.max_ns / 100 * 90, stats.max_ns);
+    nvtxh_stats_reset();
+    counts("long", 0);
+    log_reset();
+}
+
+/* A bucket that is half full is emptied: nothing is lost. */
+static void full_bucket(void **state)
+{
+    const uint32_t half = 0x7fffffff;
+    struct nvtxh_i_stats_sum *sum = NULL;
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < 4; i++) {
+        NVTX_SCOPE("often");
+        sum = nvtxh_i_stats_here.thread->top->sum;
+    }
+    counts("often", 4);
+    for (i = 0; i < NVTXH_I_STATS_FEW; i++)
+        sum->buckets[i] += half;
+    sum->count += (uint64_t)half * NVTXH_I_STATS_FEW;
+    counts("often", (uint64_t)half * NVTXH_I_STATS_FEW + 4);
+    for (i = 0; i < 100; i++) {
+        NVTX_SCOPE("often");
+    }
+    counts("often", (uint64_t)half * NVTXH_I_STATS_FEW + 104);
+    for (i = 0; i < NVTXH_I_STATS_FEW; i++)
+        assert_true(sum->buckets[i] < half + 101u);
+    nvtxh_stats_reset();
+    counts("often", 0);
+    log_reset();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {CASE(few), CASE(together), CASE(times),
-                                       CASE(counts_of_thousands)};
+    const struct CMUnitTest tests[] = {
+        CASE(few),   CASE(together),      CASE(times),         CASE(counts_of_thousands),
+        CASE(cells), COUNTED(long_times), COUNTED(full_bucket)};
 
     (void)spin, (void)begin, (void)end, (void)counted_at;
     return RUN(tests);

@@ -14,6 +14,7 @@ NVTXH_PAYLOAD_STRUCT(point, (int, x), (int, y, .unit = "mm", .min = -5, .max = 5
 #endif
 NVTXH_PAYLOAD_ENUM(phase, (LOAD), (TRAIN), (SAVE, 10), (BAD, -1));
 NVTXH_PAYLOAD_STRUCT(batch_info, (int, size), (float, loss), (const char *, phase));
+NVTXH_PAYLOAD_STRUCT(pointers, (void *, there), (const void *, constant), (char *, text));
 NVTXH_PAYLOAD_STRUCT(integers, (int8_t, i8), (uint8_t, u8), (int16_t, i16), (uint16_t, u16),
                      (int32_t, i32), (uint32_t, u32), (int64_t, i64), (uint64_t, u64),
                      (long long, ll), (unsigned long long, ull), (size_t, size), (char, c),
@@ -154,6 +155,7 @@ static void schemas(void **state)
     struct point point = {1, 2};
     struct nested nested = {"", {1, 2}, {{3, 4}, {5, 6}}, {1, 2, ""}, LOAD, {LOAD, LOAD}};
     struct others others = {0, 0, NULL, "", {0, 0, 0}, {false, false}, 0};
+    struct pointers pointers = {NULL, NULL, NULL};
     int i;
 
     (void)state;
@@ -162,6 +164,7 @@ static void schemas(void **state)
         NVTX_MARK("b", .payload = nvtxh_payload(&others));
         NVTX_MARK("c", .payload = nvtxh_payload(&point));
         NVTX_MARK("d", .domain = &train, .payload = nvtxh_payload(&point));
+        NVTX_MARK("e", .payload = nvtxh_payload(&pointers));
     }
     if (!tool())
         return;
@@ -171,6 +174,7 @@ static void schemas(void **state)
     TOLD(LOG_ENUM, "", "phase 4 {LOAD=0, TRAIN=1, SAVE=10, BAD=-1}");
     TOLD(LOG_ENUM, "", "bool 1 {false=0, true=1}");
     TOLD(LOG_SCHEMA, "", "batch_info 16 deep {size@0 15, loss@4 19, phase@8 75}");
+    TOLD(LOG_SCHEMA, "", "pointers 24 deep {there@0 23, constant@8 23, text@16 75}");
     TOLD(LOG_SCHEMA, "",
          "nested 64 deep {label@0 75, one@8 point, more@16 point[2], deep@32 batch_info, "
          "now@48 phase, then@52 phase[2]}");

@@ -92,7 +92,10 @@ def claim_plugin(s):
     print(s.succeeds(program, '1000', plugin))
     print(s.succeeds(program, '1000', plugin, tool=s.tool, words='silent'))
     # Each time the tool gets everything anew, and logs it.
-    print(s.succeeds(program, '10', plugin, tool=s.tool, NVTXH_TEST_GROWS='1'))
+    log = s.folder / 'log'
+    print(s.succeeds(program, '10', plugin, tool=s.tool, NVTXH_TEST_GROWS='1', NVTXH_TEST_LOG=log))
+    events = log.read_text()
+    require(events.count('[run]') == 10 and 'late' not in events, 'all of it, and nothing after the library has gone', events)
 
 
 def claim_plugin_asan(s):

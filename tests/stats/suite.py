@@ -50,6 +50,8 @@ def claim_environment(s):
         ['work', 'inner work', 'done', 'process range', 'pushed'], 500), 'in JSON, too', listed)
     require('train:work' in (s.folder / 'out.txt').read_text(), 'and as a table')
     require(len(list(s.folder.glob('out-[0-9]*.csv'))) == 1, '%p is the process id')
+    for name in '100%s.csv', '%', '%n%n%s':
+        require(s.succeeds(program, NVTXH_STATS=s.folder / name) == '' and (s.folder / name).is_file(), f'{name}: the name as it is')
     said = s.succeeds(program, NVTXH_STATS='/nonexistent/x')
     require('/nonexistent/x' in said and said.count('\n') == 1, 'says what it cannot write', said)
 
@@ -230,6 +232,8 @@ def claim_settings(s):
     require(dict(found) == {'catcher': 10, 'fibonacci': 1973}, 'patterns', found)
     found = names(s.counted(program, NVTXH_INSTRUMENT_DEPTH=1))
     require(set(found) == {'main', 'worker'}, 'at most one within another', found)
+    found = names(s.counted(program, NVTXH_INSTRUMENT='catcher,jumper,leaf', NVTXH_INSTRUMENT_DEPTH=2))
+    require(dict(found) == {'catcher': 10, 'jumper': 10, 'leaf': leaves(s)}, 'what longjmp has left is not around what is called next', found)
     found = names(s.counted(program, NVTXH_INSTRUMENT_MIN='1s'))
     require(found['leaf'] <= 8 + 17 and found['main'] == 1, 'short ones fall silent', found)
     found = names(s.counted(program, NVTXH_INSTRUMENT_MIN='1'))
