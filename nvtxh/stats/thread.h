@@ -80,7 +80,6 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
     thread->nowhere->thread = thread;
     thread->nowhere->last = NVTXH_I_STATS_FIRST;
     thread->outermost.sum = thread->nowhere;
-    thread->outermost.thread = thread;
     thread->top = &thread->outermost;
     thread->no_counter = !hub->counter;
     thread->arena = arena;

@@ -69,9 +69,9 @@ __attribute__((visibility("default"))) int plugin_run(int n)
 /* When the plugin is unloaded, the library's own destructor runs before this one: nobody listens any more. */
 __attribute__((destructor(101))) static void late(void)
 {
-    NVTX_SCOPE("late", .domain = &plugin);
-    NVTX_MARK("late");
-    NVTX_PUSH("late");
+    NVTX_SCOPE("gone", .domain = &plugin);
+    NVTX_MARK("gone");
+    NVTX_PUSH("gone");
     NVTX_POP();
-    nvtxh_end(NVTX_START("late"));
+    nvtxh_end(NVTX_START("gone"));
 }

@@ -7,6 +7,7 @@
 #include "nvtxh/stats.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,22 @@ void plugin(void)
 
 #else
 
+/* A thread that begins while another one has annotations open. */
+static void *works(void *unused)
+{
+    NVTX_SCOPE("of a thread");
+    return unused;
+}
+
+static void with_thread(void)
+{
+    NVTX_SCOPE("with a thread");
+    pthread_t thread;
+
+    if (!pthread_create(&thread, NULL, works, NULL))
+        pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -74,8 +91,10 @@ int main(int argc, char **argv)
             pid_t child = fork();
 
             work();
-            if (!child)
+            if (!child) {
+                with_thread();
                 exit(0);
+            }
             waitpid(child, NULL, 0);
             continue;
         }

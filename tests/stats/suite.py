@@ -97,7 +97,8 @@ def claim_fork(s):
     require(len(children) == 1, 'the child writes a file of its own', children)
     rows = by_range(children[0].read_text())
     require({name: int(row['Instances']) for name, row in rows.items()}
-            == {'train:work': 1, 'inner work': 1}, 'the child begins with an empty table', rows)
+            == {'train:work': 1, 'inner work': 1, 'with a thread': 1, 'of a thread': 1},
+            'the child begins with an empty table, and its threads count for themselves', rows)
 
 
 def claim_signals(s):
