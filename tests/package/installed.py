@@ -110,7 +110,10 @@ def fetched(source, include, folder, nvtxh):
         run(compiler, '-Wall', '-Wextra', '-Wpedantic', '-Werror', *(['-x', 'c++'] if compiler == 'c++' else []),
             '-I', prefix / 'include', '-c', 'payload.c', cwd=project)
     opened = run('cc', '-I', prefix / 'include', '-M', 'payload.c', cwd=project)
-    require('nvtxh/nvtx/nvtx3/nvToolsExtCounters.h' in opened, "all of our headers open the NVTX that is along", opened)
+    nvtx = [word for word in opened.split() if '/nvtx3/' in word]
+    require(all(word.startswith(f'{prefix}/include/nvtxh/nvtx/') for word in nvtx), 'our headers open no other NVTX', *nvtx)
+    names = {word.rpartition('/')[2] for word in nvtx}
+    require({'nvToolsExt.h', 'nvToolsExtPayload.h', 'nvToolsExtCounters.h'} <= names, 'payloads and counters as well', *nvtx)
     run('cc', '-I', prefix / 'include', 'main.c', 'other.c', '-o', 'whole', cwd=project, env=env)
     check('cc -I', nvtxh, project, ['whole'])
     build = cmake_build(cmake_user(folder / 'along-cmake', FIND), f'-DCMAKE_PREFIX_PATH={prefix}', env=env)
