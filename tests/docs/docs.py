@@ -122,8 +122,8 @@ def installed(folder):
             'PKG_CONFIG_PATH': f'{configs[0].parent}:{os.environ.get("PKG_CONFIG_PATH", "")}',
             'PYTHONPATH': f'{checks.CACHE}/pypi/nvtx:{checks.CACHE}/pypi/nvtxpy', 'SOURCE': ROOT,
             'NVTXPY_CUDA_TOOLKIT': checks.CACHE / 'pypi' / 'nvtxpy',  # where part nvtxpy of tests/nightly.sh puts libnvToolsExt
-            # mpirun of Open MPI 4 and of 5: as root, and with more ranks than processors.
-            'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1',
+            # mpirun of Open MPI 4 and of 5: as root, with more ranks than processors, and without words about the network.
+            'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_rmaps_base_oversubscribe': '1', 'OMPI_MCA_btl': '^tcp',
             'PRTE_ALLOW_RUN_AS_ROOT': '1', 'PRTE_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'PRTE_MCA_rmaps_default_mapping_policy': ':oversubscribe'}
 
 
