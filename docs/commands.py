@@ -18,7 +18,7 @@ import man  # noqa: E402
 
 # In place of the first example in man.py: for commands without one there, and for those that show more with other options.
 EXAMPLES = {
-    'record': 'nvtxh record -o app.nvtxh -- ./app',
+    'record': 'nvtxh record -o app.nvtxh -- ./app >app.log',
     'diff': 'nvtxh diff before?.nvtxh -- after?.nvtxh',
     'ranks': 'nvtxh ranks run',
     'doctor': 'nvtxh doctor -- ./app',

@@ -21,11 +21,16 @@ LINK = re.compile(r'\]\(([^)#:\s]+)(#[^)]*)?\)')
 LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.cu': 'cpp', '.py': 'python', '.sh': 'sh', '.json': 'json'}
 
 
+def of_mkdocs(path):
+    """Whether MkDocs itself puts a file into the site: pages and pictures, not programs."""
+    return path.is_relative_to(DOCS) and path.suffix not in LANGUAGES
+
+
 def place(path):
     """Where a file of the repository is in the site."""
     if path == ROOT / 'README.md':
         return 'index.md'
-    if path.is_relative_to(DOCS):
+    if of_mkdocs(path):
         return path.relative_to(DOCS).as_posix()
     name = 'source/' + path.relative_to(ROOT).as_posix()
     return name if path.suffix == '.md' else name + '.md'
@@ -72,7 +77,7 @@ def on_files(files, config):
     while todo - done:
         path = min(todo - done)
         done.add(path)
-        if path.is_relative_to(DOCS):
+        if of_mkdocs(path):
             continue
         text, origin = page_of(path)
         if origin:

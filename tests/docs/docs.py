@@ -288,7 +288,7 @@ def case_spelling():
 
 
 def case_site(folder):
-    """The site is built, every page is in its navigation, it loads nothing from outside, and its index has every page."""
+    """The site is built, every page is in its navigation, no link is dead, it loads nothing from outside, and its index has every page."""
     mkdocs()
     done = toolchain.run(['sh', ROOT / 'docs' / 'site.sh', folder / 'site'], env={**os.environ, 'NVTXH_BUILD': str(BUILD)})
     require(not done.returncode and not done.stdout, 'docs/site.sh', done.stdout)
@@ -296,6 +296,8 @@ def case_site(folder):
     for path in (folder / 'site').rglob('*.html'):
         outside = [tag for tag in loaded.findall(path.read_text()) if 'rel="canonical"' not in tag]
         equal(outside, [], f'{path.name} loads')
+        for target in re.findall(r'<a [^>]*href="([^":#/][^":#]*)["#]', path.read_text()):
+            require((path.parent / target).exists(), f'{path.relative_to(folder)} links to {target}, which is not in the site')
     index = (folder / 'site' / 'search' / 'search_index.json').read_text()
     places = {page: 'index.html' if page == 'README.md' else page.removeprefix('docs/').removesuffix('.md') + '.html' for page in pages()}
     for page, place in {**places, 'scope.h': 'reference/scope.html', 'nvtxh stats': 'reference/nvtxh-stats.html'}.items():
