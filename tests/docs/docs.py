@@ -236,6 +236,21 @@ def case_tables():
             require(not wrong, f'{page}: rows with more or fewer cells than the head, lines', wrong)
 
 
+def case_nsight():
+    """The page for those who come from Nsight Systems has each command, option of profile and report of Nsight Systems 2022.4, if that is installed."""
+    checks.need('nsys')
+    if ' 2022.4' not in toolchain.output('nsys', '--version'):
+        skip('another version of Nsight Systems')
+    page = (ROOT / 'docs' / 'coming_from' / 'nsight_systems.md').read_text()
+    words = set(re.findall(r'(?<![\w-])--?\w[\w-]*|\w+', page))
+    options = re.findall(r'^\t(?:(-\w), )?(--\w[\w-]*\w)', toolchain.output('nsys', 'profile', '--help'), re.MULTILINE)
+    missing = [long for short, long in options if not {short, long, f'{long}-include'} & words and long != '--help']
+    missing += set(re.findall(r'^  (\w+)(?:\[\S+\])? -- ', toolchain.run(['nsys', 'stats', '--help-reports']).stdout, re.MULTILINE)) - words
+    missing += [name for name in re.findall(r'^\t(\w+) ', toolchain.output('nsys', '--help'), re.MULTILINE) if f'nsys {name}' not in page]
+    require(len(options) > 40, f'{len(options)} options of nsys profile')
+    equal(missing, [], 'what nsys has and the page has not')
+
+
 def case_figures():
     """The table that bench/README.md begins with has the figures of the run in bench/results."""
     file, = (ROOT / 'bench' / 'results').glob('*.csv')
