@@ -19,7 +19,7 @@ PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
 TARGETS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite', 'parquet', 'stats', 'tree', 'top', 'merge', 'color', 'format', 'words', 'list',
            'command']
-SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3.2': [], 'presets': [], 'varied': ['3', '5']}
+SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3': [], 'presets': [], 'varied': ['3', '5']}
 # R and S stand for recordings, T for a program.
 COMMANDS = ['stats R', 'stats --csv --by category --sort med --limit 3 R', 'stats --json --columns name,p99 --thread main R',
             'stats --by thread --unit us --color always --domain default --name ^a.*[b-d]$ R', 'tree --min 1.5 --depth 3 --csv-safe R',
