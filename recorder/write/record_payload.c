@@ -89,13 +89,14 @@ static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size
     for (size_t at = 0; at < size; at += l->size) {
         for (size_t i = 0; i < l->pointer_count; i++) {
             struct copy c = follow(&l->pointers[i], (const char *)d->payload + at, size - at);
-            if (c.size == SIZE_MAX || (c.size && n == room)) {
+            if (c.address && n == room) {
+                losses_count(REC_LOSS_POINTER);
+                return n;
+            }
+            if (c.size == SIZE_MAX) {
                 losses_count(REC_LOSS_POINTER);
             } else if (c.address) {
                 ret_copies[n++] = c;
-            }
-            if (n == room) {
-                return n;
             }
         }
         if (!l->size) {

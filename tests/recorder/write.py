@@ -12,7 +12,7 @@ from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, record, run, stats
 from records import Recording, Texts, blobs, words
 
-LOSS = {"handle": 8, "cuda": 9}
+LOSS = {"domains": 3, "payload": 5, "handle": 8, "cuda": 9, "sync": 12, "counter": 13, "schema": 16, "pointer": 17}
 
 
 def case_families():
@@ -268,6 +268,22 @@ def case_cpp():
         mark, = [e for e in r.events() if e.kind == "mark"]
         equal((mark.color, mark.payload, mark.category), (0xff010203, 2.5, 42), "attributes")
         equal([c.body for c in r.names("category") if c.id == 42], [b"a category"], "category")
+
+def lost(rec):
+    return {name: Recording(rec).losses()[at] for name, at in LOSS.items() if Recording(rec).losses()[at]}
+
+
+def case_refused():
+    """Each call that cannot be kept is counted by its kind, once; what is just small enough is kept whole."""
+    refused = program(driver.versions("refused")[-1])
+    equal(record(here("calls"), refused, "calls").returncode, 0, "calls")
+    equal(lost(here("calls")), {"payload": 2, "sync": 2, "counter": 2, "schema": 5, "pointer": 8}, "losses")
+    found = Recording(here("calls")).events()
+    equal(found[-1].text, "last", "it goes on")
+    equal([len(blobs(e.body)) for e in found if e.kind == "payload"], [256, 1, 1 + 64, 1 + 64, 1 + 64], "parts of the payloads")
+    equal(record(here("domains"), refused, "domains").returncode, 0, "domains")
+    equal(lost(here("domains")), {"domains": 3}, "losses")
+    equal([e.domain for e in Recording(here("domains")).events() if e.kind == "mark"], ["1", "65535"], "domains")
 
 
 if __name__ == "__main__":
