@@ -31,13 +31,11 @@ static struct prefetch {
     void *ready[MOST], *old[MOST]; /* chunks of CHUNK_PREFETCH_SIZE */
 } * prefetch;
 static pid_t pid;
-static sigset_t usual; /* the signals that were blocked at the beginning */
 
 bool chunk_prefetch_init(void)
 {
     prefetch = wiped_memory_share(sizeof(*prefetch));
     pid = getpid();
-    pthread_sigmask(SIG_SETMASK, NULL, &usual);
     return prefetch != NULL;
 }
 
@@ -94,24 +92,16 @@ static void *work(void *arg)
     return NULL; /* the kernel closes fd with this thread's own table of descriptors */
 }
 
-static bool same_signals(const sigset_t *a, const sigset_t *b)
+/* Making a thread allocates memory, which a signal handler must not do. While a handler runs, its signal is blocked. So
+ * only an empty mask is known not to be a handler's. */
+static bool is_usual(const sigset_t *now)
 {
     for (int i = 1; i < 32; i++) {
-        if (sigismember(a, i) != sigismember(b, i)) {
+        if (sigismember(now, i)) {
             return false;
         }
     }
     return true;
-}
-
-/* Making a thread allocates memory, which a signal handler must not do. While a handler runs, its signal is blocked. So
- * only a mask that is empty, or the same as at the beginning, is known not to be a handler's. */
-static bool is_usual(const sigset_t *now)
-{
-    sigset_t none;
-
-    sigemptyset(&none);
-    return same_signals(now, &none) || same_signals(now, &usual);
 }
 
 static __attribute__((noinline)) void start(uint32_t recording)
