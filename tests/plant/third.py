@@ -53,6 +53,17 @@ PLANTS = [
      'a thread or category that is renamed and gets its first name again keeps the second', 'recorder/renamed'),
     ('short_domain', 'recorder/write/tentative.c', 'if (t->all[count].domain != domain || !is_short(t->all[count].ticks, ticks)) {',
      'if (!is_short(t->all[count].ticks, ticks)) {', "with --min-duration a pop takes back another domain's push", 'recorder/brief/kinds'),
+    ('copies_quiet', 'recorder/write/record_payload.c', 'if (c.address && n == room) { losses_count(REC_LOSS_POINTER); return n; }',
+     'if (c.address && n == room) {\n                return n;\n            }', 'texts behind pointers that find no place are missing, and nothing says so', 'recorder/write/refused'),
+    ('samples_quiet', 'recorder/write/entry_counter.c', 'losses_count(REC_LOSS_COUNTER); return;', 'return;', 'counter samples with half a time are lost without a word', 'recorder/write/refused'),
+    ('clock_zero', 'recorder/format/clock.h', 'return nvtxh_i_ticks_usable() ? CLOCK_NAMED(NVTXH_I_TICKS_NAME) : REC_CLOCK_MONOTONIC;',
+     'return !(nvtxh_i_ticks_usable() ? CLOCK_NAMED(NVTXH_I_TICKS_NAME) : REC_CLOCK_MONOTONIC);', 'a recording does not say what its clock is', 'recorder/write/process'),
+    ('thread_signals', 'recorder/write/chunk_prefetch.c', 'pthread_sigmask(SIG_SETMASK, &all, &old);', 'pthread_sigmask(SIG_SETMASK, NULL, &old);',
+     "signal handlers of the program run in the recorder's thread", 'recorder/write/masks'),
+    ('preloaded_second', 'recorder/write/chain_preload.c', '(at = strstr(at, path)) != NULL; at += size)', '(at = strstr(path, at)) != NULL; at += size)',
+     'beside Nsight Systems and another preloaded library nothing is recorded', 'recorder/beside/preloaded'),
+    ('wide_last', 'recorder/write/utf8.c', 'if (c > 0x10ffff ||', 'if (c >= 0x10ffff ||', 'the last character of Unicode becomes U+FFFD', 'recorder/write/wide'),
+    ('mode_ignored', 'recorder/write/options.c', 'options.mode = REC_MODE; if (mode) {', 'if (mode) {', 'a wrong mode makes a file that nobody may read', 'recorder/write/environment'),
 
     # recorder/read/
     ('snapshot_to', 'recorder/read/filter.c', 'f->to = f->to < (int64_t)s->to ? f->to : (int64_t)s->to;', 'f->to = (int64_t)s->to;',

@@ -7,6 +7,7 @@ import socket
 import struct
 import time
 
+from always import header, incident
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, record, run, stats
 from records import Recording, words
@@ -66,6 +67,11 @@ def case_process():
             must(all(a < b for a, b in zip(begun, ended)), "it ends after it begins", begun, ended)
             samples.append(ended)
     must(len(r.streams) > 1 and len(samples) > 4, "processes", r.streams)
+    clock, = struct.unpack_from("<I", r.data, 104)
+    chunks = {struct.unpack_from("<I", r.data, at + 28)[0] for streams in r.streams.values() for s in streams.values() for _, at, *_ in s.chunks}
+    must(clock in (1, 2, 3) and chunks == {clock}, "clock", clock, chunks)
+    must(clock != 1 or all(ticks == monotonic for ticks, monotonic, _ in samples), "ticks of CLOCK_MONOTONIC", samples)
+    must(clock == 1 or all(ticks != monotonic for ticks, monotonic, _ in samples), "ticks of the processor", samples)
     first = samples[0]
     for ticks, monotonic, realtime in samples:
         must(before[0] <= monotonic <= after[0] and ticks, "CLOCK_MONOTONIC", before, monotonic, after)
@@ -91,6 +97,38 @@ def case_masks():
         equal((before, later), 2 * (sum(1 << s - 1 for s in some),), "of the program's thread")
         free = [{s for s in range(1, 65) if not bits >> s - 1 & 1} - {32, 33} for bits in theirs]
         equal(free, [] if some else [{signal.SIGKILL, signal.SIGSTOP, signal.SIGSYS}], "signals that may arrive in the recorder's thread")
+
+def case_sizes():
+    """The size of a ring in all its spellings, and what is none."""
+    for text, size in (("262144", 1 << 18), ("256k", 1 << 18), ("256K", 1 << 18), ("256kB", 1 << 18), ("300KiB", 300 << 10), ("1M", 1 << 20), ("1MB", 1 << 20),
+                       ("2MiB", 2 << 20), ("1048577B", (1 << 20) + 1)):
+        equal(nvtxh("record", "-fo", here("rec"), "--ring", text, "--", program("load"), "1", "1").returncode, 5, text)
+        ring, = words(Recording(here("rec")).names("process")[0].body, 256, 1)
+        must(size - 16384 * 64 < ring <= size and ring > size * 0.9, text, ring)
+    for text in "", "k", "255k", "262143", "1Mi", "1MBx", "1 M", "1.5M", "-1M", "65G", "1T", "99999999999999999999", "17179869184G":
+        done = nvtxh("record", "-fo", here("none"), "--ring", text, "--", "true")
+        must(done.returncode == 2 and b"--ring" in done.stderr and not os.path.exists(here("none")), text, done.stderr)
+
+
+def case_times():
+    """Times in all their units, and what is none, or too long for a bound."""
+    for text, ns in (("1", 10**9), ("0.5", 5 * 10**8), ("1s", 10**9), ("2ms", 2 * 10**6), ("3us", 3000), ("4\u00b5s", 4000), ("5ns", 5), ("1.5us", 1500),
+                     ("0.01m", 6 * 10**8), ("0.001min", 6 * 10**7), ("1e-4h", 36 * 10**7), ("1e-3", 10**6), ("0.6ns", 1), ("1000ms", 10**9)):
+        equal(nvtxh("record", "-fo", here("rec"), "--min-duration", text, "--", program("load"), "1", "1").returncode, 5, text)
+        equal([struct.unpack("<Q", r.body) for r in Recording(here("rec")).streams[0][0].records if (r.kind, r.id) == ("extended", 11)], [(ns,)], text)
+    for text in "", "s", "1x", "1 x", "soon", "nan", "inf", "1e300", "-1ms", "0", "0.4ns", "1001ms", "1m":
+        done = nvtxh("record", "-fo", here("none"), "--min-duration", text, "--", "true")
+        must(done.returncode == 2 and b"--min-duration" in done.stderr and not os.path.exists(here("none")), text, done.stderr)
+
+
+def case_comparisons():
+    """Each comparison holds from the first sample on for which it is true."""
+    for compare, samples, first in (("<", "c6 c5 c4 c3", 4), ("<=", "c6 c5 c4", 5), (">", "c4 c5 c6 c7", 6), (">=", "c4 c5 c6", 5), ("==", "c4 c6 c5 c6", 5),
+                                    ("<", "c6 c5", None), (">", "c4 c5", None), ("<=", "c6 c7", None), (">=", "c4 c3", None), ("==", "c4 c6", None)):
+        for space in "", " ":
+            name = f"{len(os.listdir(driver.directory))}"
+            said, snaps = incident(name, [f"train:queue{space}{compare}{space}5"], *samples.split(), "w1", options=("--after", "0"))
+            equal([header(snap)[2].partition(": ")[2].partition(" in ")[0] for snap in snaps], [str(first)] if first else [], f"{compare} {samples}: {said}")
 
 
 if __name__ == "__main__":

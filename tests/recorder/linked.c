@@ -116,6 +116,29 @@ static void by_rings(int turns)
     }
 }
 
+static void capture(nvtxDomainHandle_t captures, nvtxEventAttributes_t a)
+{
+    nvtxDomainRangePushEx(captures, &a);
+    work("named", 1);
+    nvtxDomainRangePop(captures);
+}
+
+/* Recordings are named after captures whatever kind of text they have. */
+static void by_names(nvtxDomainHandle_t captures)
+{
+    nvtxEventAttributes_t a = with_text("");
+
+    capture(captures, with_text("suffix.nvtxh"));
+    capture(captures, with_text(".nvtxh"));
+    capture(captures, a);
+    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    a.message.registered = nvtxDomainRegisterStringA(captures, "registered");
+    capture(captures, a);
+    a.messageType = NVTX_MESSAGE_TYPE_UNICODE;
+    a.message.unicode = L"wid\u00e9";
+    capture(captures, a);
+}
+
 static void by_captures(void)
 {
     nvtxDomainHandle_t captures = nvtxDomainCreateA("nvtxh.capture");
@@ -136,6 +159,7 @@ static void by_captures(void)
     nvtxDomainRangePushEx(captures, &a);
     work("beside", 2);
     nvtxDomainRangePop(captures);
+    by_names(captures);
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recordings of a part of the events: by domain, by capture, by time, in a ring, and as the program asks."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -211,6 +212,10 @@ def case_linked():
                                 "nvtxh.capture:warm": 1, "nvtxh.capture:nested": 1}, file)
         equal(there(".._out_side.nvtxh"), {"beside": 2, "linked:registered early": 2, "nvtxh.capture:../out/side": 1},
               "a name with slashes")
+        unnamed = [file for file in os.listdir(folder) if re.fullmatch(re.escape(name) + r"\.\d+\.nvtxh", file)]
+        equal(len(unnamed), 1, f"a recording without a name among {os.listdir(folder)}")
+        for file in *unnamed, "suffix.nvtxh", ".nvtxh.nvtxh", "registered.nvtxh", "wid\u00e9.nvtxh":
+            equal(there(file)["named"], 1, file)
         do("killed", -signal.SIGKILL)
         equal(there("killed.nvtxh"), {"until then": 1000, "linked:registered early": 1000}, "killed")
         # A tool that the environment names takes precedence.
