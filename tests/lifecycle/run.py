@@ -186,6 +186,16 @@ def claim_signals(s):
     s.succeeds(s.build('mistakes', '-DNVTXH_CHECK'), timeout=60)
 
 
+def claim_mistakes(s):
+    """Mistakes at 256 places are reported, each place once; then that there are more, once."""
+    source = s.folder / 'places.c'
+    source.write_text('#include "nvtxh.h"\nint main(void)\n{\nfor (int i = 0; i < 3; i++) {\n' + 'NVTX_POP();\n' * 300 + '}\nreturn 0;\n}\n')
+    program = programs.Way.build(s, source, '-DNVTXH_CHECK', output='places', tool=False)
+    lines = s.succeeds(program, tool=s.tool).splitlines()
+    expected = [f"nvtxh: {source}:{5 + i}: pop without a push in domain '(default)'" for i in range(256)]
+    require(lines == [*expected, 'nvtxh: mistakes at 256 places were reported; no more will be'], 'all of the first, and a last line', lines[-3:])
+
+
 def claim_exits(s):
     """Before main, after it, and in the very end."""
     program = s.build('exits')

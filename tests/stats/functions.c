@@ -91,6 +91,32 @@ static void cpp(void)
 }
 #endif
 
+/* A function that has returned, and then one whose frame is further down, because what calls it is not instrumented. */
+static void returned(void)
+{
+    sink++;
+}
+
+static void further_down(void)
+{
+    sink++;
+}
+
+__attribute__((no_instrument_function)) static void between(void)
+{
+    volatile char frame[4096];
+
+    frame[0] = 0;
+    further_down();
+    (void)frame[0];
+}
+
+static void above(void)
+{
+    returned();
+    between();
+}
+
 int main(void)
 {
     pthread_t thread[THREADS];
@@ -101,6 +127,7 @@ int main(void)
         catcher();
         raise(SIGUSR1);
         cpp();
+        above();
     }
     fibonacci(15);
     for (i = 0; i < THREADS; i++)

@@ -248,11 +248,18 @@ def claim_balance(s):
     s.succeeds(program, NVTX_INJECTION64_PATH=s.tool, NVTXH_TEST_LOG=log)
     events = [line.split(' ', 1) for line in log.read_text().splitlines()]
     for tid in {e[0] for e in events}:
-        open_now = 0
-        for kind in (e[1].split()[0] for e in events if e[0] == tid):
-            open_now += {'push': 1, 'pop': -1}.get(kind, 0)
-            require(open_now >= 0, 'no pop without a push')
-        require(open_now == 0, f'all of thread {tid} has ended', open_now)
+        open_now = []
+        for kind, *message in (e[1].split(' ', 1) for e in events if e[0] == tid):
+            if kind == 'push':
+                name = message[0].strip('[]').split('(')[0]
+                if name == 'further_down':
+                    require(open_now[-1] == 'above', 'what has returned is not around what is called next', open_now)
+                open_now.append(name)
+            elif kind == 'pop':
+                require(open_now, 'no pop without a push')
+                open_now.pop()
+        require(not open_now, f'all of thread {tid} has ended', open_now)
+    require(sum('further_down' in e[1] for e in events) == 10, 'every call')
     require(not [e for e in events if 'BAD' in e[1] or "push '" in e[1]], 'every name is registered')
 
 
