@@ -196,6 +196,14 @@ def claim_mistakes(s):
     require(lines == [*expected, 'nvtxh: mistakes at 256 places were reported; no more will be'], 'all of the first, and a last line', lines[-3:])
 
 
+def claim_old_driver(s):
+    """A driver of CUDA that lacks functions is not called by a capture."""
+    driver = s.build('old_driver', '-shared', '-fPIC', '-DDRIVER', '-Wl,-soname,libcuda.so.1', output='libcuda.so.1')
+    program = s.build('old_driver')
+    s.succeeds(program, driver)
+    s.succeeds(program, driver, tool=s.tool)
+
+
 def claim_exits(s):
     """Before main, after it, and in the very end."""
     program = s.build('exits')

@@ -21,6 +21,8 @@ PLANTS = [
      'nvtxh_i_elapsed(before, base->event, pair->end, &begin);', 'timed ranges begin when they ended'),
     ('timed_mark_payload', 'nvtxh/device/deferred.h', 'memmove(&e[1], &e[2], 4 * sizeof(e[0]));', 'memmove(&e[1], &e[2], 3 * sizeof(e[0]));',
      'a timed mark has its colour in place of its payload'),
+    ('old_driver', 'nvtxh/capture/cuda.h', 'all = all && found;', ';',
+     'a capture calls NULL where the driver of CUDA is old', 'old_driver/gcc/c/*'),
     ('pop_of_others', 'nvtxh/stats/event.h', 'if (frame->open == open) {', 'if (frame->open != open) {',
      'in statistics, a pop ends the push of another domain', 'stats_life/on/gcc/c/*'),
     ('unload_state', 'nvtxh/impl/unload.h', 'nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS | NVTXH_I_SLOTS, 0);', '',
