@@ -31,6 +31,8 @@ PLANTS = [
      'in statistics, ranges of more than some seconds write beside the buckets'),
     ('forked_threads', 'nvtxh/stats/hub.h', 'thread->tid = thread->tid && thread->self == self ? process : 0;',
      'thread->tid = thread->tid && thread->self != self ? process : 0;', "a forked child's first thread takes the counts of its main thread", 'stats/fork/gcc/c'),
+    ('chunk_each', 'nvtxh/stats/arena.h', 'if (at + size <= chunk->size)', 'if (at + size > chunk->size)',
+     'statistics take 64 KiB for each place and thread', 'stats/signals/gcc/c'),
     ('json_file', 'nvtxh/stats/print.h', 'nvtxh_i_stats_member(file, "file", row->file);', '', 'the JSON of statistics has no file'),
     ('jumped_over', 'nvtxh/instrument/stack.h', 'return address >= stack->low && address < stack->high;',
      'return address >= stack->low && address >= stack->high;', 'instrumented functions that longjmp has left stay open', 'stats/settings/gcc/c'),

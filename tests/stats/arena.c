@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A signal handler allocates memory of statistics after each single instruction of the thread that allocates some: no
- * memory is given out twice, and all of it is zero.
+ * memory is given out twice, all of it is zero, and chunks are filled.
  */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
@@ -35,7 +35,7 @@ static bool is_all(const unsigned char *block, int value)
 
 int main(void)
 {
-    int i, instruction;
+    int i, instruction, gaps = 0;
 
     step_init(take);
     for (instruction = 1; instruction <= INSTRUCTIONS; instruction++) {
@@ -59,6 +59,12 @@ int main(void)
     for (i = 0; i < BLOCKS; i++)
         if (!is_all(blocks[i], 1 + i % 255))
             return 1;
+    for (i = BLOCKS - 1000; i < BLOCKS; i++)
+        gaps += blocks[i] != blocks[i - 1] + SIZE;
+    if (gaps > 1) { /* 1023 blocks fit into a chunk */
+        printf("1000 blocks are in %d chunks\n", gaps + 1);
+        return 1;
+    }
     return 0;
 }
 #else
