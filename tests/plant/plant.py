@@ -27,10 +27,10 @@ FOLDERS = [
     ('nvtxh/device/', ['all/gcc/c', 'all/gcc/c/driver', 'some/gcc/c/tsan all/clang/c/asan model/gcc/c']),
     ('nvtxh/capture/', ['capture/on/gcc/c/* all/gcc/c', 'some/clang/cpp capture/gcc/c']),
     ('nvtxh/instrument/', ['stats/functions/gcc/cpp stats/settings/* examples/09_instrument/recorded', 'stats/*']),
-    ('nvtxh/stats/', ['stats/on/gcc/c/* stats_life/on/gcc/c/*', 'stats/*']),
+    ('nvtxh/stats/', ['stats/on/gcc/c/* stats_life/on/gcc/c/* stats_numbers/on/gcc/c/*', 'stats/*']),
     ('nvtxh/payload/', ['structs/on/gcc/c/* counter/on/gcc/c/* payload/on/gcc/c/*', 'structs/noext/gcc/c structs/failext/* refuse/gcc/c*']),
     ('nvtxh/', ['all/split/gcc/c/3.2', 'check/on/gcc/c/* race/gcc/c/3.2 ranges/gcc/c/* forks/gcc/c/* tools/gcc/c/3.2 lock/gcc/c/*',
-                'all/split/gcc/cpp/3.0 plugin/gcc/c/*']),
+                'all/split/gcc/cpp/3.0 plugin/gcc/c/* stats/environment/gcc/c']),
     ('recorder/write/', ['recorder/write/* recorder/stats recorder/hard', 'recorder/edges/* recorder/handlers/* '
                          'recorder/closing/* recorder/full recorder/threads recorder/family']),
     ('recorder/export/', ['reader/exact_*', 'recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
