@@ -38,18 +38,23 @@ bool payload_layout_next(const struct process *p, const struct schema *s, uint32
 }
 
 /* The size of a struct: the static size that its schema gives or, if that is 0, what its entries take. If the size of
- * an entry is not known either, the struct's is 0: not known. */
+ * an entry is not known either, the struct's is 0: not known. Nor is it if an array in the struct itself is as long as
+ * the payload says. */
 static struct schema_size add_up(const struct process *p, const struct schema *s, unsigned depth)
 {
     uint64_t cursor = 0, end = 0, at, largest = 1;
+    bool varies = false;
 
     for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_entry *e = &s->entries[i];
+        varies |=
+            (e->flags & REC_ENTRY_ARRAY) > REC_ENTRY_ARRAY_FIXED && !payload_layout_is_pointer(e);
         if (!payload_layout_next(p, s, i, &cursor, &at, &largest, depth)) {
             return (struct schema_size){s->static_size, 1, true};
         }
         end = cursor > end ? cursor : end;
     }
-    end = end > REC_TEXT_MAX ? 0 : (end + largest - 1) / largest * largest;
+    end = varies || end > REC_TEXT_MAX ? 0 : (end + largest - 1) / largest * largest;
     return (struct schema_size){s->static_size ? s->static_size : end, largest, true};
 }
 

@@ -168,6 +168,36 @@ def case_packed(bench):
     equal((row['Payload'], row['o.x'], row['o.y']), ('o={x={a=5, b=6}, y=7}', '5 6', '7'), 'a struct in a struct')
 
 
+def case_arrays(bench):
+    """An array has as many elements as its kind says: a number of them, as many as another entry says, or those before the first zero."""
+    def entry(flags, kind, detail=0):
+        return struct.pack('<4Q4I', flags, kind, detail, 0, 1, 0, 0, 0)
+
+    def shown(entries, data, schema=2):  # a dynamic one: its arrays have no size of their own
+        recording = synthetic.Recording()
+        process = recording.process()
+        body = struct.pack('<5QII', (1 << 24) + 1, schema, 0, 0, 0, len(entries), 1) + b''.join(entries) + b'p' + b'abcd'[:len(entries)]
+        process.names.long(synthetic.SCHEMA, 0, body)
+        thread = process.thread(1)
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, len(data)) + data + bytes(-len(data) % 8))
+        thread.mark(1, 'mark')
+        row, = bench.table('export', '--to', 'csv', recording.write(bench.here('a.nvtxh')))
+        return row['Payload']
+
+    fixed, zero, length = 1 << 4, 2 << 4, 3 << 4
+    short, byte = 14, 12  # of 16 and 8 bits, without a sign
+    first = entry(0, short)
+    for flags, kind, data, wanted in (
+            ((fixed, 3), short, (3, 4, 5), '3, 4, 5'), ((fixed, 1), short, (3,), '3'), ((fixed, 3), short, (3, 0, 5), '3, 0, 5'),
+            ((zero, 0), short, (3, 4, 0, 5), '3, 4'), ((zero, 0), short, (3, 4, 5), '3, 4, 5'), ((zero, 0), short, (0, 4), ''), ((zero, 0), short, (256, 4, 0), '256, 4'),
+            ((length, 0), short, (3, 4, 5), '3, 4'), ((length, 0), short, (3,), '3')):
+        got = shown([first, entry(flags[0], kind, flags[1])], struct.pack(f'<{1 + len(data)}H', 2, *data))
+        equal(got, f'p={{a=2, b=[{wanted}]}}', (flags, data))
+    # What follows an array of a fixed size has its place behind it.
+    got = shown([entry(fixed, byte, 3), entry(0, short)], struct.pack('<3BxH', 1, 2, 3, 7), 1)
+    equal(got, 'p={a=[1, 2, 3], b=7}', 'behind an array')
+
+
 def case_narrow(bench):
     """Floats of 16 bits are the numbers that they are, and characters beyond 16 bits are one each."""
     recording = synthetic.Recording()

@@ -161,6 +161,12 @@ def case_ranks_totals(bench):
     equal(totals(100000, 100001, 100002, 100003, 100004, 100005, 100006, 101000), '0', 'by 1 %')
     equal(totals(100000, 110000, 120000, 130000, 140000, 150000, 160000, 170000), '0', 'all differ')
     equal(totals(100000, 100001, 100002, 100003, 100004, 100005, 100006, 110000), '1', 'by 10 %')
+    # The figures of totals, of ranks in any order, and of an even number of ranks.
+    for durations, wanted in ((50, 20, 90, 30, 40), ('5', '1.0', '40.0', '20', '90', '20.0', '125.00', '2')), ((30, 20, 10, 60), ('4', '1.0', '25.0', '10', '60', '20.0', '140.00', '3')):
+        paths = [write_rank(bench, rank, 'node', [(0, each)], name='figures') for rank, each in enumerate(durations)]
+        row = rows_of(bench, *paths)['figures']
+        equal(tuple(row[column] for column in ('Ranks', 'Instances', 'Total Med (ns)', 'Total Min (ns)', 'Total Max (ns)', 'Spread (ns)', 'Imbalance (%)', 'Slowest')),
+              wanted, durations)
     # Ranks 0 to 6 come at one time, rank 7 later; its ring has lost the first 10.
     moments = [(k * STEP + k % 7 * 100_000, k * STEP + STEP // 2) for k in range(100)]
     paths = [write_rank(bench, rank, 'node', moments, name='ring') for rank in range(7)]

@@ -101,6 +101,19 @@ def case_stats_by(bench):
     got = {(row['Thread'], row['Style']): row['Instances'] for row in bench.table('stats', '--by', 'thread', '--csv', path)}
     equal(got, {('100', 'PushPop'): '5', ('201 helper', 'PushPop'): '2', ('100', 'StartEnd'): '1', ('100', 'Mark'): '1'},
           'by thread')
+    # People see the main thread with its program, if the thread has no name; a program sees names alone.
+    for names, wanted in ({}, ['100 made-up', '101']), ({100: b'first', 101: b'second'}, ['100 first', '101 second']):
+        recording = synthetic.Recording()
+        process = recording.process()
+        for number, name in names.items():
+            process.names.long(synthetic.THREAD, number, name)
+        for number in 100, 101:
+            process.thread(number).ranges('x', [1000 - number])
+        threads = recording.write(bench.here('threads.nvtxh'))
+        lines = bench.run('stats', '--by', 'thread', threads).stdout.splitlines()[1:]
+        equal([line.partition('  ')[0] for line in lines], wanted, 'threads, for people')
+        equal([row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', threads)],
+              [name if names else name.split()[0] for name in wanted], 'threads')
     for sort, column, down in (('self', 'Self (ns)', True), ('instances', 'Instances', True), ('MIN', 'Min (ns)', True),
                                ('name', 'Range', False)):
         values = [row[column] for row in bench.table('stats', '--csv', '--sort', sort, path) if row[column]]

@@ -99,6 +99,16 @@ def case_widths(bench):
     require(re.search('lib:a message of many.*….*and its end', out), out)
     require('lib:' + WIDE in out and 'range number 49' in out and 'lib:' + LONG not in out, out)
     require('lib:' + LONG in terminal(bench, 'stats', rec, columns=len(LONG) + 60), 'a name for which there is room')
+    # A shortened name fills its column, 2/5 of the terminal; of what is kept, the larger half is the beginning.
+    recording = synthetic.Recording(end=10**9)
+    name = ''.join(chr(33 + i) for i in range(90) if chr(33 + i) != '.')
+    recording.process().thread(100).ranges(name, [1000])
+    rec = recording.write(bench.here('one.nvtxh'))
+    for locale, dots in ('C.UTF-8', '…'), ('C', '...'):
+        for columns in range(40, 61, 5):
+            shown = ESCAPE.sub('', terminal(bench, 'stats', '--columns', 'name', rec, columns=columns, locale=locale)).splitlines()[1].strip()
+            kept = columns * 2 // 5 - len(dots)
+            equal(shown, name[:kept - kept // 2] + dots + name[-(kept // 2):], f'{columns} in {locale}')
 
 
 def case_pipe(bench):

@@ -57,6 +57,14 @@ def counted(rec, *options):
     return {(row["Style"], row[next(name for name in row if name in ("Range", "Domain", "Category"))]): int(row["Instances"]) for row in table(done.stdout.decode("utf-8", "surrogateescape"))}
 
 
+def values(rec):
+    """{counter: its values as stats shows them}."""
+    done = nvtxh("stats", "--csv", rec)
+    equal(done.returncode, 0, done.stderr.decode())
+    return {row["Range"]: [value for column, value in row.items() if column.endswith(" Value")]
+            for row in table(done.stdout.decode("utf-8", "surrogateescape")) if row["Style"] == "Counter"}
+
+
 def quantile(durations, q):
     place = q * (len(durations) - 1)
     low = durations[int(place)]
@@ -88,6 +96,7 @@ def case_counts():
         nvtxh("record", "-f", "-o", here("all.nvtxh"), "--", program(name), *more)
         for by in ((), ("--by", "domain"), ("--by", "category")):
             equal(counted(rec, *by), counted(here("all.nvtxh"), *by), f"{name} {by}")
+        equal(values(rec), values(here("all.nvtxh")), f"the values of counters of {name}")
         ended = re.compile(r"\d+ events.*, \d+ dropped")
         equal(ended.findall(said), ended.findall(nvtxh("record", "-f", "-o", here("all.nvtxh"), "--", program(name), *more).stderr.decode()), name)
     rec, said = record("short.nvtxh", program("load"), "2", "2000", options=("--min-duration", "1s"), status=(5,))
