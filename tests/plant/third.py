@@ -38,6 +38,8 @@ PLANTS = [
      'return address >= stack->low && address >= stack->high;', 'instrumented functions that longjmp has left stay open', 'stats/settings/gcc/c'),
     ('returned', 'nvtxh/instrument.c', 'here.entered[i - 1].address == address && here', 'here.entered[i + 1].address == address && here',
      'instrumented functions end when the next one begins, or later', 'stats/balance/gcc/cpp'),
+    ('exit_errno', 'nvtxh/instrument.c', 'here.busy = true; saved_errno = errno; for (i = here.n;', 'here.busy = true;\n    saved_errno = 0;\n    for (i = here.n;',
+     'the end of an instrumented function changes errno', 'stats/functions/gcc/c'),
     ('constant_pointer', 'nvtxh/payload/entry_types.h', 'f(const void *, ADDRESS, 23, )', 'f(const void *, ADDRESS, 22, )',
      'a const void * in a struct is shown as something else'),
     ('mistakes_full', 'nvtxh/impl/mistake.h', 'all->full = all->full || full;', 'all->full = all->full && full;',

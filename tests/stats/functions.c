@@ -2,6 +2,7 @@
 /*
  * Compiled with -finstrument-functions, without annotations. suite.py knows how often each function here is called.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -117,6 +118,15 @@ static void above(void)
     between();
 }
 
+/* The hooks leave errno as it is, on the way in and on the way out. */
+static int of_errno(void)
+{
+    int before = errno;
+
+    errno = 77;
+    return before;
+}
+
 int main(void)
 {
     pthread_t thread[THREADS];
@@ -128,6 +138,9 @@ int main(void)
         raise(SIGUSR1);
         cpp();
         above();
+        errno = 78;
+        if (of_errno() != 78 || errno != 77)
+            return 2;
     }
     fibonacci(15);
     for (i = 0; i < THREADS; i++)
