@@ -87,6 +87,7 @@ PLANTS = [
      'beside Nsight Systems and another preloaded library nothing is recorded', 'recorder/beside/preloaded'),
     ('wide_last', 'recorder/write/utf8.c', 'if (c > 0x10ffff ||', 'if (c >= 0x10ffff ||', 'the last character of Unicode becomes U+FFFD', 'recorder/write/wide'),
     ('mode_ignored', 'recorder/write/options.c', 'options.mode = REC_MODE; if (mode) {', 'if (mode) {', 'a wrong mode makes a file that nobody may read', 'recorder/write/environment'),
+    ('uint32', 'recorder/format/entry_type.c', '[15] = {4, I},  [16] = {4, U},', '[15] = {4, I},  [16] = {4, I},', 'large numbers of NVTX_PAYLOAD_ENTRY_TYPE_UINT32 are negative', 'reader/types'),
 
     # recorder/read/
     ('snapshot_to', 'recorder/read/filter.c', 'f->to = f->to < (int64_t)s->to ? f->to : (int64_t)s->to;', 'f->to = (int64_t)s->to;',

@@ -213,6 +213,34 @@ def case_narrow(bench):
     equal((a, float(b.removeprefix('b=')), c), ('a=1.5', struct.unpack('<e', struct.pack('<e', -6e-5))[0], 'c="a\xe9\u20ac\U0001f600b"'), 'payload')
 
 
+# How Python writes the types of nvToolsExtPayload.h that are numbers.
+NUMBERS = {'B': (2, 12, 32), 'h': (3, 13), 'H': (4, 14), 'i': (5, 15), 'I': (6, 16), 'q': (7, 9, 17), 'Q': (8, 10, 18, 22), 'b': (11,), 'f': (19, 43), 'd': (20, 44)}
+
+
+def case_types(bench):
+    """Numbers of each type are what they are, at both ends of what the type can hold, and what lies behind them is found."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    thread, wanted = process.thread(1), []
+    for layout, kinds in NUMBERS.items():
+        bits = 8 * struct.calcsize(layout)
+        ends = (-0.5, 2.0**100) if layout in 'fd' else (-1 << bits - 1, (1 << bits - 1) - 1) if layout.islower() else (0, (1 << bits) - 1)
+        for kind in kinds:
+            schema = (1 << 24) + kind
+            entries = b''.join(struct.pack('<4Q4I', 0, of, 0, 0, 1, 0, 0, 0) for of in (kind, 12))
+            process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', schema, 1, 0, 0, 0, 2, 1) + entries + b'paz')
+            for value in ends:
+                data = struct.pack(f'<{layout}B', value, 77)
+                thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', schema, 0, len(data)) + data.ljust((len(data) + 7) // 8 * 8, b'\0'))
+                thread.mark(len(wanted) + 1, f'{kind} {layout}')
+                wanted.append((f'{kind} {layout}', value, '77'))
+    got = []
+    for row in bench.table('export', '--to', 'csv', recording.write(bench.here('t.nvtxh'))):
+        a, z = row['Payload'].removeprefix('p={a=').removesuffix('}').split(', z=')
+        got.append((row['Message'], float(a) if row['Message'][-1] in 'fd' else int(a), z))
+    equal(got, wanted, 'payloads')
+
+
 def case_bytes(bench):
     """Names of any bytes are UTF-8 in every format, with U+FFFD for bytes that are not."""
     recording = synthetic.Recording()
