@@ -158,6 +158,9 @@ def case_cut():
         said = stats(here(what))[1]
         equal("too long" in said, number > 0, said)
         must(not number or f"nvtxh: {number} texts were too long and were cut\n" in said, said)
+    r = Recording(here("names"))
+    sizes = {kind: [len(n.body) for n in r.names(kind)] for kind in ("scope", "enum", "resource")}
+    equal(sizes, {"scope": [16 + (1 << 16)], "enum": [56 + 3 * (1 << 16)], "resource": [16 + (8 << 20)]}, "as long as they may be")
 
 
 def case_takeover():
