@@ -79,8 +79,6 @@ PLANTS = [
     ('copies_quiet', 'recorder/write/record_payload.c', 'if (c.address && n == room) { losses_count(REC_LOSS_POINTER); return n; }',
      'if (c.address && n == room) {\n                return n;\n            }', 'texts behind pointers that find no place are missing, and nothing says so', 'recorder/write/refused'),
     ('samples_quiet', 'recorder/write/entry_counter.c', 'losses_count(REC_LOSS_COUNTER); return;', 'return;', 'counter samples with half a time are lost without a word', 'recorder/write/refused'),
-    ('clock_zero', 'recorder/format/clock.h', 'return nvtxh_i_ticks_usable() ? CLOCK_NAMED(NVTXH_I_TICKS_NAME) : REC_CLOCK_MONOTONIC;',
-     'return !(nvtxh_i_ticks_usable() ? CLOCK_NAMED(NVTXH_I_TICKS_NAME) : REC_CLOCK_MONOTONIC);', 'a recording does not say what its clock is', 'recorder/write/process'),
     ('thread_signals', 'recorder/write/chunk_prefetch.c', 'pthread_sigmask(SIG_SETMASK, &all, &old);', 'pthread_sigmask(SIG_SETMASK, NULL, &old);',
      "signal handlers of the program run in the recorder's thread", 'recorder/write/masks'),
     ('preloaded_second', 'recorder/write/chain_preload.c', "(at == list || at[-1] == ':' ||", '(at == list ||',
@@ -88,7 +86,7 @@ PLANTS = [
     ('wide_last', 'recorder/write/utf8.c', 'if (c > 0x10ffff ||', 'if (c >= 0x10ffff ||', 'the last character of Unicode becomes U+FFFD', 'recorder/write/wide'),
     ('mode_ignored', 'recorder/write/options.c', 'options.mode = REC_MODE; if (mode) {', 'if (mode) {', 'a wrong mode makes a file that nobody may read', 'recorder/write/environment'),
     ('uint32', 'recorder/format/entry_type.c', '[15] = {4, I},  [16] = {4, U},', '[15] = {4, I},  [16] = {4, I},', 'large numbers of NVTX_PAYLOAD_ENTRY_TYPE_UINT32 are negative', 'reader/types'),
-    ('name_longer', 'recorder/write/losses.c', 'size = most; losses_count(REC_LOSS_CUT_TEXT);', 'losses_count(REC_LOSS_CUT_TEXT);', 'a name that is cut is longer than the longest', 'recorder/write/cut'),
+    ('name_longer', 'recorder/write/losses.h', 'size = most; losses_count(REC_LOSS_CUT_TEXT);', 'losses_count(REC_LOSS_CUT_TEXT);', 'a name that is cut is longer than the longest', 'recorder/write/cut'),
 
     # recorder/read/
     ('snapshot_to', 'recorder/read/filter.c', 'f->to = f->to < (int64_t)s->to ? f->to : (int64_t)s->to;', 'f->to = (int64_t)s->to;',

@@ -217,7 +217,7 @@ def case_linked():
               "a name with slashes")
         unnamed = [file for file in os.listdir(folder) if re.fullmatch(re.escape(name) + r"\.\d+\.nvtxh", file)]
         equal(len(unnamed), 1, f"a recording without a name among {os.listdir(folder)}")
-        for file in *unnamed, "suffix.nvtxh", ".nvtxh.nvtxh", "registered.nvtxh", "wid\u00e9.nvtxh":
+        for file in *unnamed, "s.nvtxh", ".nvtxh.nvtxh", "registered.nvtxh", "wid\u00e9.nvtxh":
             equal(there(file)["named"], 1, file)
         do("killed", -signal.SIGKILL)
         equal(there("killed.nvtxh"), {"until then": 1000, "linked:registered early": 1000}, "killed")
