@@ -137,6 +137,10 @@ def case_rows(bench):
     require('more' not in terminal(bench, 'stats', rec, '--limit', '0'), '--limit 0')
     require('and 54 more' in bench.run('stats', '--limit', '2', rec).stdout, '--limit 2 in a pipe')
     equal(len(bench.table('stats', '--csv', '--limit', '3', rec)), 3, 'rows of CSV')
+    equal(bench.run('stats', '--csv', '--limit', '0', rec).stdout, bench.run('stats', '--csv', rec).stdout, '--limit 0 of CSV')
+    recording = synthetic.Recording()
+    recording.process().thread(100).ranges('a\nb\tc\x01d', [5])
+    require(r'a\nb\tc\x01d' in bench.run('stats', recording.write(bench.here('lines.nvtxh'))).stdout, 'lines and tabs in a name')
     equal(bench.run('stats', '--csv', '--limit', '1', '--columns', 'instances,name', rec).stdout, 'Instances,Range\n1,outermost\n',
           '--columns')
     equal(re.split(' {2,}', bench.run('stats', '--columns', 'max,name', rec).stdout.splitlines()[0].strip()), ['Max', 'Range'],
