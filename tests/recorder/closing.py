@@ -110,8 +110,8 @@ def case_reasons():
     nvtxh("record", "-fo", here("rec"), "--", program("load"), "1", "10")
     with open(here("rec"), "rb") as f:
         data = bytearray(f.read())
-    for error, why in ((errno.ENOSPC, "no space left"), (errno.EFBIG, "limit on file sizes"), (errno.EMFILE, "no descriptor left"),
-                       (errno.EACCES, "may not open it again"), (errno.ESTALE, "no longer where it was"),
+    for error, why in ((errno.ENOSPC, "no space left"), (errno.EFBIG, "limit on file sizes"), (errno.EMFILE, "no descriptor was left"),
+                       (errno.EACCES, "has no permission to open it again"), (errno.ESTALE, "no longer where it was"),
                        (errno.EIO, os.strerror(errno.EIO)), (0, "a full disk, a limit on file sizes, or no descriptor left")):
         struct.pack_into("<I", data, 100, 1)
         struct.pack_into("<I", data, 116, error)
