@@ -31,6 +31,7 @@ def case_environment():
         rows, said = stats(here(name))
         equal((int(rows["PushPop", "load:work"]["Instances"]), said), (100, ""), name)
         equal(os.stat(here(name)).st_mode & 0o777, 0o600, "mode")
+        must(Recording(here(name)).end, "a recording that nvtxh does not end says when it ended")
     done = alone("long", program("load"), "1", "100", CAPTURE="x" * 4096)
     must(done.stderr.decode().endswith(" is ignored: it is not shorter than 4096 bytes\n") and stats(here("long"))[0], done.stderr)
     alone("longest", program("load"), "1", "100", CAPTURE="x" * 4095)
