@@ -85,7 +85,7 @@ PLANTS = [
      'capture/on/gcc/c/*'),
     ('capture_profiler', 'capture/impl.h', '&& !nvtxh_i_captures.profiled++;', '&& !nvtxh_i_captures.profiled;',
      'each of two nested captures starts the profiler', 'capture/on/gcc/c/*'),
-    ('capture_child', 'capture/impl.h', 'nvtxh_i_captures.profiled = 0;', '', 'a forked child never starts the profiler again',
+    ('capture_child', 'capture/impl.h', 'nvtxh_i_captures.profiled = 0; nvtxh_i_captures.process = process;', 'nvtxh_i_captures.process = process;', 'a forked child never starts the profiler again',
      'capture/on/gcc/c/* forks/gcc/c/*'),
     ('capture_errno', 'capture/impl.h', 'errno = saved_errno;\n    return found;', 'return found;', 'the end of a capture changes errno',
      'capture/on/gcc/c/*'),

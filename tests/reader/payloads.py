@@ -62,7 +62,8 @@ def case_deferred(bench):
         rec = bench.record('d.nvtxh', name)
         rows = {row['Message']: row for row in bench.table('export', '--to', 'csv', rec)}
         before, after = (int(rows[mark]['Start (ns)']) for mark in ('before', 'after'))
-        for message in ('pairs 300', 'table 300', 'chained 300', 'asked', 'realtime 300', 'monotonic 300', 'tool', 'batch 150', 'batch 250'):
+        for message in ('pairs 300', 'table 300', 'chained 300', 'asked', 'realtime 300', 'monotonic 300', 'rated 300', 'rated-realtime 300',
+                        'tool', 'batch 150', 'batch 250'):
             row = rows[message]
             begin, end = int(row['Start (ns)']), int(row['End (ns)'])
             # A clock that is asked is read beside ours: what lies between the readings is its error.
@@ -74,7 +75,7 @@ def case_deferred(bench):
                 # The system may be adjusting REALTIME; the other times are rounded to ns, on two clocks.
                 require(abs(error) <= (1000 if 'realtime' in message else 3), f'{name}: {message} lasts what it says', end - begin)
         exact = int(rows['monotonic 300']['Start (ns)'])
-        for message, at in (('pairs 300', 0), ('table 300', 0), ('chained 300', 0), ('instant', 100000), ('batch 150', 100000), ('batch 250', 300000)):
+        for message, at in (('pairs 300', 0), ('table 300', 0), ('chained 300', 0), ('rated 300', 0), ('instant', 100000), ('batch 150', 100000), ('batch 250', 300000)):
             equal(abs(int(rows[message]['Start (ns)']) - exact - at) <= 3, True, f'{name}: {message} begins where the clocks agree')
         equal(rows['instant']['Style'], 'Mark', 'a mark')
         equal(rows['pairs 300']['Payload'], 'event={value=42}', 'what is hidden is not shown')

@@ -141,9 +141,12 @@ int main(void)
     uint64_t pairs = clock_of(domain, 0, scope), table = clock_of(domain, 0, 0);
     uint64_t chained = clock_of(domain, NVTX_TIME_DOMAIN_ID_STATIC_START + 1, 0);
     uint64_t asked = clock_of(domain, 0, 0), unknown = clock_of(domain, 0, 0);
-    uint64_t clocks[] = {pairs, table, chained, asked, unknown, REALTIME, MONOTONIC};
-    const char *names[] = {"pairs 300",   "table 300",    "chained 300",  "asked",
-                           "unknown 300", "realtime 300", "monotonic 300"};
+    uint64_t rated = clock_of(domain, 0, 0), rated_real = clock_of(domain, 0, 0);
+    uint64_t clocks[] = {pairs,    table,     chained, asked,     unknown,
+                         REALTIME, MONOTONIC, rated,   rated_real};
+    const char *names[] = {"pairs 300",     "table 300",   "chained 300",
+                           "asked",         "unknown 300", "realtime 300",
+                           "monotonic 300", "rated 300",   "rated-realtime 300"};
 
     long long first = now_ns() / 100 * 100;
 
@@ -159,13 +162,16 @@ int main(void)
     int64_t asked_end = slow_now();
     a = with_text("after");
     nvtxDomainMarkEx(domain, &a);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 9; i++) {
         int64_t begin = i == 6 ? t : i == 5 ? real : slow(t);
         int64_t end = i == 3 ? asked_end : i >= 5 ? begin + 300000 : slow(t + 300000);
         uint64_t schema = schema_of(domain, clocks[i], range);
         if (i == 2) { /* twice as fast as `table` */
             begin = 2 * (begin - 5) + 1000;
             end = 2 * (end - 5) + 1000;
+        } else if (i >= 7) { /* twice as fast as MONOTONIC and as REALTIME */
+            begin = 1000;
+            end = 1000 + 2 * 300000;
         }
         submit(domain, schema, begin, end, names[i]);
     }
@@ -188,5 +194,7 @@ int main(void)
     nvtxTimeSyncPointTable(domain, table, MONOTONIC, points, 2);
     nvtxTimeSyncPoint(domain, MONOTONIC, unknown, t, 1000000); /* one point gives no rate */
     nvtxTimestampConversionFactor(domain, table, chained, 2, 5, 1000);
+    nvtxTimestampConversionFactor(domain, MONOTONIC, rated, 2, t - 10000000, 1000);
+    nvtxTimestampConversionFactor(domain, REALTIME, rated_real, 2, real, 1000);
     return 0;
 }

@@ -30,6 +30,11 @@ def claim_environment(s):
     said = s.succeeds(plain, NVTXH_STATS=1)
     require(said.count('nvtxh/stats.h') == 1 and said.count('\n') == 1,
             'without stats.h, one line says what to include', said)
+    (s.folder / 'heard.c').write_text('#include "nvtxh.h"\n#include "nvtxh/stats.h"\nint main(int argc, char **argv)\n{\n    (void)argv;\n'
+                                      '    NVTX_MARK("1");\n    return nvtxh_listening() != (argc > 1);\n}\n')
+    heard = s.build('heard', sources=(s.folder / 'heard.c',))
+    s.succeeds(heard)
+    s.succeeds(heard, 'listens', NVTXH_STATS=s.folder / 'heard.txt')
     require(s.succeeds(program) == '', 'silent without the variable')
     for off in '', '0':
         require(s.succeeds(program, NVTXH_STATS=off) == '', f'silent with NVTXH_STATS={off}')
@@ -233,7 +238,7 @@ def claim_settings(s):
     require(dict(found) == {'catcher': 10, 'fibonacci': 1973}, 'patterns', found)
     found = names(s.counted(program, NVTXH_INSTRUMENT_DEPTH=1))
     require(set(found) == {'main', 'worker'}, 'at most one within another', found)
-    found = names(s.counted(program, NVTXH_INSTRUMENT='catcher,jumper,leaf', NVTXH_INSTRUMENT_DEPTH=2))
+    found = names(s.counted(program, NVTXH_INSTRUMENT='catcher*,jumper*,leaf*', NVTXH_INSTRUMENT_DEPTH=2))
     require(dict(found) == {'catcher': 10, 'jumper': 10, 'leaf': leaves(s)}, 'what longjmp has left is not around what is called next', found)
     found = names(s.counted(program, NVTXH_INSTRUMENT_MIN='1s'))
     require(found['leaf'] <= 8 + 17 and found['main'] == 1, 'short ones fall silent', found)
