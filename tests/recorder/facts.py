@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the recorder is told, and what it says of a process, read back by a reader made from FORMAT.md (records.py)."""
+"""The recorder's environment variables, and what it writes about a process. records.py, made from FORMAT.md, reads the file."""
 import os
 import signal
 import socket
