@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How beginnings and ends pair where something is missing or far away."""
 import csv
-
 import struct
 
 from harness import driver
@@ -135,6 +134,19 @@ def case_ring_gap(bench):
         f.write(data)
     again = bench.run('stats', '--csv', bench.here('t.nvtxh'))
     equal((again.stdout, again.stderr), (done.stdout, done.stderr), 'with one that is taken over')
+    # The event of a payload is missing: the next one has none.
+    for gap in False, True:
+        recording = synthetic.Recording()
+        thread = recording.process(ring=1 << 20).thread(7)
+        thread.ring = True
+        thread.mark(0, 'before')
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQHHI', 14, 0, 2, 77, 0, 0))  # 77, in 16 bits
+        if gap:
+            thread.jump(9)
+            thread.texts = {}
+        thread.mark(2, 'after')
+        rows = bench.table('export', '--to', 'csv', recording.write(bench.here('p.nvtxh')))
+        equal([(row['Message'], '77' in row['Payload']) for row in rows], [('before', False), ('after', not gap)], ('a gap', gap))
 
 
 if __name__ == '__main__':
