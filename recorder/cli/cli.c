@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "../read/memory.h"
-#include "../read/statistics.h"
+#include "../base/memory.h"
 #include "../report/losses.h"
 #include "../report/utf8.h"
+#include "../sums/statistics.h"
 
 #include <errno.h>
 #include <stdlib.h>

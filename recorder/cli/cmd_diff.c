@@ -2,9 +2,9 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "../read/compare.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 #include "../report/losses.h"
+#include "../sums/compare.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -4,9 +4,9 @@
 #include "options.h"
 #include "output_file.h"
 #include "words.h"
+#include "../base/memory.h"
 #include "../export/export.h"
 #include "../format/create.h"
-#include "../read/memory.h"
 
 #include <errno.h>
 #include <getopt.h>

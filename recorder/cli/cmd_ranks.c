@@ -4,7 +4,7 @@
 #include "heat_map.h"
 #include "options.h"
 #include "rank_tables.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <ftw.h>
 #include <getopt.h>

@@ -12,14 +12,14 @@
 #include "trigger.h"
 #include "watch.h"
 #include "words.h"
+#include "../base/memory.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../format/identity.h"
-#include "../read/memory.h"
-#include "../read/totals.h"
 #include "../report/left_out.h"
 #include "../report/losses.h"
+#include "../spans/totals.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -2,8 +2,8 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "../read/summary.h"
 #include "../report/losses.h"
+#include "../sums/summary.h"
 
 #include <getopt.h>
 #include <math.h>

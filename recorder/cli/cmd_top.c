@@ -4,8 +4,8 @@
 #include "options.h"
 #include "top_program.h"
 #include "top_screen.h"
-#include "../read/statistics.h"
 #include "../report/terminal.h"
+#include "../sums/statistics.h"
 
 #include <getopt.h>
 #include <math.h>

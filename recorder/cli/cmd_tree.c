@@ -3,8 +3,8 @@
 #include "commands.h"
 #include "options.h"
 #include "../read/registry.h"
-#include "../read/tree.h"
 #include "../report/losses.h"
+#include "../sums/tree.h"
 
 #include <getopt.h>
 #include <math.h>

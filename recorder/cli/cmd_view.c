@@ -3,11 +3,11 @@
 #include "commands.h"
 #include "options.h"
 #include "output_file.h"
+#include "../base/memory.h"
 #include "../export/export.h"
 #include "../export/html.h"
 #include "../format/create.h"
-#include "../read/filter.h"
-#include "../read/memory.h"
+#include "../spans/filter.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 #include "doctor.h"
 #include "cli.h"
 #include "words.h"
+#include "../base/memory.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
-#include "../read/memory.h"
 #include "../report/terminal.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 #define NVTXH_CLI_MATCH_H
 /* Looks in the events of a recording, while it is written, for those that satisfy a condition. */
 #include "condition.h"
-#include "../read/follow.h"
+#include "../live/follow.h"
 
 struct match {
     struct condition *all;

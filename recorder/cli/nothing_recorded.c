@@ -2,10 +2,10 @@
 #include "nothing_recorded.h"
 #include "cli.h"
 #include "words.h"
+#include "../base/memory.h"
 #include "../elf/image.h"
 #include "../elf/search.h"
 #include "../format/environment.h"
-#include "../read/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

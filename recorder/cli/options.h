@@ -2,8 +2,8 @@
 #ifndef NVTXH_CLI_OPTIONS_H
 #define NVTXH_CLI_OPTIONS_H
 /* Parses a command's options by a table, prints --help from that table, and reports wrong options. --help needs no row. */
-#include "../read/filter.h"
 #include "../report/report.h"
+#include "../spans/filter.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CLI_RANK_TABLES_H
 #define NVTXH_CLI_RANK_TABLES_H
 /* The two tables of `nvtxh ranks`: a row for each range, and one for each rank. */
-#include "../read/rank_rows.h"
 #include "../report/report.h"
+#include "../sums/rank_rows.h"
 
 enum { RANK_RANGE_COLUMNS = 16, RANK_COLUMNS = 9 };
 extern const struct report_column rank_range_columns[RANK_RANGE_COLUMNS];

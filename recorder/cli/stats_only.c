@@ -2,11 +2,11 @@
 #include "stats_only.h"
 #include "cli.h"
 #include "ticker.h"
+#include "../base/memory.h"
 #include "../export/statistics_file.h"
 #include "../format/clock.h"
 #include "../format/create.h"
-#include "../read/follow.h"
-#include "../read/memory.h"
+#include "../live/follow.h"
 #include "../report/report.h"
 
 #include <errno.h>

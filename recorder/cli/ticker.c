@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ticker.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 #include "../report/utf8.h"
 
 #include <errno.h>

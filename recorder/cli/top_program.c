@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_program.h"
 #include "cli.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_screen.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <curses.h>
 #include <stdlib.h>

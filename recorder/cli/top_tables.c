@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_tables.h"
-#include "../read/filter.h"
-#include "../read/follow_rows.h"
+#include "../live/follow_rows.h"
 #include "../report/terminal.h"
+#include "../spans/filter.h"
 
 #include <math.h>
 #include <stdlib.h>

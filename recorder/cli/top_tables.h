@@ -2,7 +2,7 @@
 #ifndef NVTXH_CLI_TOP_TABLES_H
 #define NVTXH_CLI_TOP_TABLES_H
 /* What `nvtxh top` shows. */
-#include "../read/follow.h"
+#include "../live/follow.h"
 #include "../report/report.h"
 
 #include <regex.h>

@@ -4,9 +4,9 @@
 #include "match.h"
 #include "snapshot_file.h"
 #include "ticker.h"
+#include "../base/memory.h"
 #include "../format/clock.h"
-#include "../read/follow.h"
-#include "../read/memory.h"
+#include "../live/follow.h"
 #include "../report/report.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "image.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

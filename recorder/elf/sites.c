@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sites.h"
 #include "../../nvtxh/core/site.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "export.h"
 #include "labels.h"
 #include "viewer_rows.h"
-#include "../read/spans.h"
 #include "../report/quote.h"
 #include "../report/payload_text.h"
+#include "../spans/spans.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 /* One row per range, mark or sample, in the order of their beginnings, with everything that is known about it. */
 #include "export.h"
 #include "labels.h"
-#include "../read/memory.h"
-#include "../read/spans.h"
+#include "../base/memory.h"
 #include "../report/quote.h"
 #include "../report/payload_text.h"
+#include "../spans/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

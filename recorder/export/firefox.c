@@ -9,11 +9,11 @@
 #include "firefox_tables.h"
 #include "labels.h"
 #include "stacks.h"
-#include "../read/io.h"
-#include "../read/memory.h"
-#include "../read/value.h"
+#include "../base/io.h"
+#include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../report/quote.h"
+#include "../spans/value.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
  */
 #include "export.h"
 #include "labels.h"
-#include "../read/memory.h"
-#include "../read/tree.h"
+#include "../base/memory.h"
 #include "../report/utf8.h"
+#include "../sums/tree.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef NVTXH_EXPORT_HTML_BUFFER_H
 #define NVTXH_EXPORT_HTML_BUFFER_H
 /* A growing buffer of bytes: a column of a pack. A zeroed struct is an empty buffer. */
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html_collect.h"
 #include "html.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 #include "../read/registry.h"
-#include "../read/value.h"
 #include "../report/payload_text.h"
+#include "../spans/value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * HTML_MOST entries, short neighbours with the same path are merged. If that is not enough, short neighbours with the
  * same parent are merged.
  */
-#include "../read/map.h"
-#include "../read/spans.h"
+#include "../base/map.h"
+#include "../spans/spans.h"
 
 #ifndef HTML_MOST
 #define HTML_MOST 1250000

@@ -24,12 +24,12 @@
 #include "html_head.h"
 #include "html_tracks.h"
 #include "labels.h"
-#include "../read/filter.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 #include "../read/registry.h"
-#include "../read/summary.h"
 #include "../report/losses.h"
 #include "../report/quote.h"
+#include "../spans/filter.h"
+#include "../sums/summary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

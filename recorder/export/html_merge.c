@@ -2,7 +2,7 @@
 /* Levels of detail: time is cut into slots of one width. Entries of one path in one track that are shorter than a slot
  * and begin in the same slot are merged. The slots get wider until there is room. */
 #include "html_collect.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #define FIRST_WIDTH 64 /* the first slots are at least this wide; ns */
 

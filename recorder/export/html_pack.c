@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html_pack.h"
 #include "html_head.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #define UNUSED UINT32_MAX
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_EXPORT_HTML_TEXTS_H
 #define NVTXH_EXPORT_HTML_TEXTS_H
 /* The texts that the head of a pack lists. The number of a text is 1 + its index in the list; 0 is no text. */
-#include "../read/map.h"
-#include "../read/memory.h"
+#include "../base/map.h"
+#include "../base/memory.h"
 
 struct html_texts {
     struct map index; /* number in recording.texts -> number in the head */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html_tracks.h"
-#include "../read/io.h"
+#include "../base/io.h"
 #include "../read/registry.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "labels.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 #include "../read/registry.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define NVTXH_EXPORT_LABELS_H
 /* The names under which viewers show events, processes and categories. */
 #include "../read/recording.h"
-#include "../read/span.h"
+#include "../spans/span.h"
 
 #include <stddef.h>
 #include <stdint.h>

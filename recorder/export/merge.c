@@ -2,8 +2,8 @@
 /* Makes one recording of several. Records are copied as they are; in the header of each chunk, the process, the origin
  * and the sizes are changed. See FORMAT.md. */
 #include "export.h"
-#include "../read/io.h"
-#include "../read/memory.h"
+#include "../base/io.h"
+#include "../base/memory.h"
 
 #include <stddef.h>
 #include <stdio.h>

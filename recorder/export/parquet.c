@@ -3,11 +3,11 @@
 #include "labels.h"
 #include "parquet_file.h"
 #include "parquet_place.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 #include "../read/registry.h"
-#include "../read/spans.h"
-#include "../read/value.h"
 #include "../report/payload_text.h"
+#include "../spans/spans.h"
+#include "../spans/value.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * Parquet files for query engines: DIRECTORY/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet. TABLE is ranges, marks,
  * counters or processes; each process has a part of its own.
  */
-#include "../read/map.h"
+#include "../base/map.h"
 #include "../read/recording.h"
 
 /* What the export of several recordings shares. */

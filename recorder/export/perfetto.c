@@ -3,10 +3,10 @@
 #include "export.h"
 #include "labels.h"
 #include "perfetto_writer.h"
-#include "../read/memory.h"
-#include "../read/spans.h"
+#include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
+#include "../spans/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

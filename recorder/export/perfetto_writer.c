@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "perfetto_writer.h"
 #include "labels.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 #include "../read/registry.h"
 #include "../report/utf8.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "snapshot.h"
+#include "../base/io.h"
+#include "../base/memory.h"
 #include "../format/clock.h"
 #include "../read/cursor.h"
-#include "../read/io.h"
-#include "../read/memory.h"
-#include "../read/statistics.h"
+#include "../sums/statistics.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "export.h"
 #include "sqlite_rows.h"
 #include "../read/registry.h"
-#include "../read/spans.h"
-#include "../read/value.h"
 #include "../report/payload_text.h"
+#include "../spans/spans.h"
+#include "../spans/value.h"
 
 #include <sqlite3.h>
 #include <string.h>

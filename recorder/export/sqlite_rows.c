@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sqlite_rows.h"
-#include "../read/texts.h"
+#include "../base/texts.h"
 #include "../report/utf8.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef NVTXH_EXPORT_SQLITE_ROWS_H
 #define NVTXH_EXPORT_SQLITE_ROWS_H
 /* Writes rows to an SQLite file; rows of NVTX_EVENTS many at once. */
-#include "../read/map.h"
+#include "../base/map.h"
 #include "../read/recording.h"
 
 #include <sqlite3.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stacks.h"
-#include "../read/memory.h"
-#include "../read/spans.h"
+#include "../base/memory.h"
+#include "../spans/spans.h"
 
 #include <stdlib.h>
 

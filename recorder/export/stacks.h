@@ -6,9 +6,9 @@
  * may overlap. In this case the inner frame is closed where the outer one ends, and opened again, so that both keep
  * their time.
  */
-#include "../read/map.h"
+#include "../base/map.h"
 #include "../read/recording.h"
-#include "../read/span.h"
+#include "../spans/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "statistics_file.h"
-#include "../read/io.h"
-#include "../read/memory.h"
+#include "../base/io.h"
+#include "../base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_STATISTICS_FILE_H
 #define NVTXH_EXPORT_STATISTICS_FILE_H
-/* Writes a recording that holds statistics only: see read/statistics.h. */
-#include "../read/summary.h"
+/* Writes a recording that holds statistics only: see sums/statistics.h. */
+#include "../sums/summary.h"
 
 struct statistics_file {
     struct rec_header head;

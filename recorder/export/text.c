@@ -2,9 +2,9 @@
 /* One line for people per range, mark or sample, in the order of their beginnings. */
 #include "export.h"
 #include "labels.h"
-#include "../read/spans.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
+#include "../spans/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #define NVTXH_EXPORT_VIEWER_ROWS_H
 /* Finds a row of a viewer in which a range can be drawn. Ranges must come in the order of their beginnings. A zeroed
  * struct is the initial state. A key is a number for something that has rows of its own, for example a thread. */
-#include "../read/map.h"
-#include "../read/span.h"
+#include "../base/map.h"
+#include "../spans/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gates.h"
-#include "memory.h"
+#include "../base/memory.h"
 
 #include <assert.h>
 #include <string.h>

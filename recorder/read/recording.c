@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
-#include "io.h"
-#include "memory.h"
+#include "../base/io.h"
+#include "../base/memory.h"
 
 #include <errno.h>
 #include <stdio.h>

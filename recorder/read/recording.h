@@ -5,11 +5,11 @@
  * A recording, opened for reading. Nothing in the file is trusted: invalid parts are left out and counted in
  * `damage`. The file may still be growing.
  */
-#include "map.h"
 #include "schema.h"
-#include "texts.h"
 #include "time_domains.h"
 #include "timeline.h"
+#include "../base/map.h"
+#include "../base/texts.h"
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -80,7 +80,7 @@ struct recording {
     struct process *processes; /* in the order of their numbers in the file */
     size_t process_count;
     struct texts texts;
-    bool is_statistics; /* it has no events, but rows that were made of them: see statistics.h */
+    bool is_statistics; /* it has no events, but rows made of them: see sums/statistics.h */
     struct rec_statistics statistics;
     struct timeline *timelines; /* by origin: each of the merged recordings has its own clocks */
     size_t timeline_count, timeline_room;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
-#include "memory.h"
 #include "registry.h"
+#include "../base/memory.h"
 #include "../format/clock.h"
 
 #include <errno.h>

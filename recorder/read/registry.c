@@ -2,7 +2,7 @@
 #include "registry.h"
 #include "cursor.h"
 #include "gates.h"
-#include "memory.h"
+#include "../base/memory.h"
 
 #include <string.h>
 

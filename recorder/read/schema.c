@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "schema.h"
-#include "memory.h"
-#include "texts.h"
+#include "../base/memory.h"
+#include "../base/texts.h"
 
 #include <stdlib.h>
 #include <string.h>

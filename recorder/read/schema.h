@@ -2,7 +2,7 @@
 #ifndef NVTXH_READ_SCHEMA_H
 #define NVTXH_READ_SCHEMA_H
 /* The payload definitions of a process: schemas, enums, counters, resources. */
-#include "map.h"
+#include "../base/map.h"
 #include "../format/format.h"
 
 struct texts;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "time_domains.h"
-#include "memory.h"
 #include "recording.h"
 #include "sync_points.h"
+#include "../base/memory.h"
 #include "../format/entry_type.h"
 
 #include <math.h>

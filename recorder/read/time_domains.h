@@ -6,7 +6,7 @@
  * session's start with the synchronization points and factors that the process gave: between points by
  * interpolation, before and after them at the rate of the first or last 100 ms.
  */
-#include "map.h"
+#include "../base/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #define NVTXH_REPORT_LEFT_OUT_H
 /* Messages about what a recording does not have, although it was recorded without errors. */
 #include "../read/recording.h"
-#include "../read/span.h"
+#include "../spans/span.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #include "left_out.h"
 #include "report.h"
 #include "utf8.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define NVTXH_REPORT_LOSSES_H
 /* Messages about events and names that a recording lacks, and about damage to its file. */
 #include "../read/recording.h"
-#include "../read/span.h"
+#include "../spans/span.h"
 
 #include <stdio.h>
 

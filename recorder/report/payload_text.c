@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_text.h"
 #include "quote.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 #include "../read/payload_blobs.h"
 
 #include <math.h>

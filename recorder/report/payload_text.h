@@ -2,8 +2,8 @@
 #ifndef NVTXH_REPORT_PAYLOAD_TEXT_H
 #define NVTXH_REPORT_PAYLOAD_TEXT_H
 /* A span's payloads with schemas as text, as JSON, or value by value. */
-#include "../read/payload_decode.h"
-#include "../read/span.h"
+#include "../spans/payload_decode.h"
+#include "../spans/span.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "report.h"
 #include "figures.h"
 #include "quote.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

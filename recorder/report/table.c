@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "figures.h"
 #include "terminal.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "terminal.h"
 #include "utf8.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <langinfo.h>
 #include <stdlib.h>

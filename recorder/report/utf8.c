@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "utf8.h"
-#include "../read/memory.h"
+#include "../base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

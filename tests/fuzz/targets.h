@@ -4,12 +4,12 @@
 /* What is done to a recording, by name. */
 #include "../../recorder/export/export.h"
 #include "../../recorder/export/parquet.h"
-#include "../../recorder/read/compare.h"
-#include "../../recorder/read/follow.h"
+#include "../../recorder/live/follow.h"
 #include "../../recorder/read/recording.h"
-#include "../../recorder/read/totals.h"
-#include "../../recorder/read/tree.h"
 #include "../../recorder/report/losses.h"
+#include "../../recorder/spans/totals.h"
+#include "../../recorder/sums/compare.h"
+#include "../../recorder/sums/tree.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

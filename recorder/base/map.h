@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_BASE_MAP_H
+#define NVTXH_BASE_MAP_H
+/* A hash map from one number to another. A struct of zeros is an empty map. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map {
+    struct map_slot {
+        uint64_t key, value;
+        bool taken;
+    } * slots;
+    size_t room, count;
+};
+
+/* The value of a key, or NULL. */
+uint64_t *map_find(const struct map *m, uint64_t key);
+
+/* The value of a key, added as `value` if the key was not there. The pointer is valid until the next map_add. */
+uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
+
+void map_remove(struct map *m, uint64_t key);
+void map_free(struct map *m);
+
+/* Mixes a number into a hash, for keys that are made of several numbers. */
+static inline uint64_t map_mix(uint64_t hash, uint64_t more)
+{
+    hash = (hash ^ more) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+#endif /* NVTXH_BASE_MAP_H */

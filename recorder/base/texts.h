@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_BASE_TEXTS_H
+#define NVTXH_BASE_TEXTS_H
+/* Holds every text of a recording once, and gives it a number. 0 stands for no text, and reads as an empty text. */
+#include <stddef.h>
+#include <stdint.h>
+
+struct texts {
+    struct text {
+        char *bytes; /* NUL-terminated; NULs within are kept and counted by size */
+        size_t size;
+        uint32_t hash;
+        uint32_t next; /* in the same bucket */
+    } * all;
+    uint32_t count, room;
+    uint32_t *buckets;
+    uint32_t bucket_count;
+};
+
+/* What people see in place of a missing message. In output for programs, a missing message is empty. */
+extern const struct text texts_no_message;
+
+uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
+uint32_t texts_find(const struct texts *t, const char *bytes, size_t size); /* 0: it is not there */
+
+/* The text of a number. 0 and unknown numbers: an empty text. */
+const struct text *texts_at(const struct texts *t, uint32_t number);
+const char *texts_get(const struct texts *t, uint32_t number); /* only the text's bytes */
+
+/* Joins texts. The caller frees the result. */
+char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
+
+void texts_free(struct texts *t);
+
+#endif /* NVTXH_BASE_TEXTS_H */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SPANS_FILTER_H
+#define NVTXH_SPANS_FILTER_H
+/*
+ * Selects a part of a recording. recording.filter is applied where spans are handed out, so that every report, export
+ * and page leaves out the same:
+ *
+ * Window: [from, to), in ns since the recording began. A range that is partly in the window is cut at the window's
+ * edges: start, end and self time are those of the part within, and the range counts as one instance. A range with
+ * no time in the window is left out. A range of length 0 is treated like a mark: it counts if it lies in the window.
+ *
+ * Thread, domain, name: the result is the same as if the other events had not been annotated. Only self times stay
+ * as they were measured: they exclude the time of nested ranges, whether these are shown or not.
+ */
+#include "span.h"
+#include "../read/recording.h"
+
+#include <regex.h>
+
+struct filter {
+    int64_t from, to; /* the window; FILTER_ALL: INT64_MIN, INT64_MAX */
+    /* Number or name of the thread; of a process range: of the thread that began it. NULL: all. */
+    const char *thread;
+    const char *domain; /* "default": the default domain; NULL: all */
+    const char *name;   /* extended regular expression, searched in domain:message; NULL: all */
+    regex_t regex;      /* `name`, compiled by filter_begin */
+    struct map matches; /* by domain and text: whether they match */
+};
+#define FILTER_ALL                                                                                 \
+    {                                                                                              \
+        .from = INT64_MIN, .to = INT64_MAX                                                         \
+    }
+
+/* Call it before the filter is used. False with a message: `name` is not a regular expression. */
+bool filter_begin(struct filter *f, char *ret_error, size_t error_size);
+void filter_end(struct filter *f);
+
+/* Makes `f` the recording's filter. In a snapshot, its window is cut to the snapshot's. A filter that leaves nothing
+ * out is not set. */
+void filter_use(struct filter *f, struct recording *r);
+
+/* Whether the filter may leave something out. */
+bool filter_is_any(const struct filter *f);
+
+/* Whether a text matches. Ends the program if there is no memory. */
+bool filter_is_match(const regex_t *regex, const char *text);
+
+/* Whether thread, domain and name match. */
+bool filter_wants(struct filter *f, const struct recording *r, const struct span *span);
+
+/* Cuts a span at the edges of the window. False: it is not in the window. */
+bool filter_cut(const struct filter *f, struct span *span);
+
+/* How much of the time from `start` to `end` is in the window. `f` may be NULL. */
+int64_t filter_within(const struct filter *f, int64_t start, int64_t end);
+
+#endif /* NVTXH_SPANS_FILTER_H */

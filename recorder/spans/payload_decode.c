@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "payload_decode.h"
+#include "../base/memory.h"
+#include "../format/entry_type.h"
+#include "../read/payload_blobs.h"
+#include "../read/payload_layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUES 2000 /* values of one event, at most */
+#define STEPS 20000 /* entries and elements of one event, at most, with or without a value */
+
+struct decoder {
+    const struct recording *recording;
+    const struct process *process;
+    uint32_t domain;
+    const char *blobs; /* of the whole event, for pointers */
+    size_t blobs_size;
+    struct payload_visitor *visitor;
+    unsigned depth, left; /* depth: structs that are open; left: values that may follow */
+    unsigned steps;       /* entries and elements that may follow */
+};
+
+static void value(struct decoder *d, const char *name, struct value v)
+{
+    if (d->left) {
+        d->left--;
+        d->visitor->value(d->visitor->arg, name, &v);
+    }
+}
+
+static void enter(struct decoder *d, const char *name, bool array)
+{
+    d->visitor->depth++;
+    if (d->visitor->enter) {
+        d->visitor->enter(d->visitor->arg, name, array);
+    }
+}
+
+static void leave(struct decoder *d, bool array)
+{
+    d->visitor->depth--;
+    if (d->visitor->leave) {
+        d->visitor->leave(d->visitor->arg, array);
+    }
+}
+
+/* Counts an entry or element. False: the event has reached VALUES or STEPS. */
+static bool step(struct decoder *d)
+{
+    if (!d->steps) {
+        d->left = 0;
+        return false;
+    }
+    d->steps--;
+    return d->left > 0;
+}
+
+static void nothing(struct decoder *d, const char *name)
+{
+    value(d, name, (struct value){0});
+}
+
+static void text(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
+                 bool is_message)
+{
+    size_t used;
+    char *copy = value_characters(type, at, size, &used);
+
+    value(d, name,
+          (struct value){.kind = VALUE_TEXT, .text = copy, .size = used, .is_message = is_message});
+    free(copy);
+}
+
+static void enumerator(struct decoder *d, const char *name, const struct schema *s, const char *at)
+{
+    /* How many of 64 bits lie beyond the size of the enum. They are not compared: in the schema's values they are 1 if
+     * the value is negative, and in `bits` always 0. */
+    unsigned unused = 64 - 8 * s->enum_size;
+    uint64_t bits = value_bits(at, s->enum_size);
+    bool is_signed = false;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        is_signed |= (int64_t)s->values[i].value < 0;
+        if (s->values[i].value << unused == bits << unused) {
+            const struct text *t = texts_at(&d->recording->texts, s->values[i].name_size);
+            value(
+                d, name,
+                (struct value){
+                    .kind = VALUE_TEXT, .text = t->bytes, .size = t->size, .is_enumerator = true});
+            return;
+        }
+    }
+    value(d, name,
+          (struct value){.kind = is_signed ? VALUE_SIGNED : VALUE_UNSIGNED,
+                         .i = is_signed ? (int64_t)(bits << unused) >> unused : (int64_t)bits});
+}
+
+static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
+                      size_t size);
+
+/* Decodes one value of any type. */
+static void one(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
+                bool is_message)
+{
+    struct rec_entry_type known = rec_entry_type(type);
+
+    if (known.kind == REC_ENTRY_CHARACTER) {
+        text(d, name, type, at, size, is_message);
+        return;
+    }
+    if (type < REC_TYPE_SCHEMA) {
+        if (known.size && known.size <= size) {
+            struct value v = value_of_entry(d->recording, d->process, type, at);
+            v.is_message = is_message;
+            value(d, name, v);
+        } else {
+            nothing(d, name);
+        }
+        return;
+    }
+    const struct schema *s = schemas_find(&d->process->schemas, d->domain, type);
+    if (!s || (s->enum_size && s->enum_size > size) || d->depth >= SCHEMA_DEPTH) {
+        nothing(d, name);
+    } else if (s->enum_size) {
+        enumerator(d, name, s, at);
+    } else {
+        structure(d, name, s, at, size);
+    }
+}
+
+/* Decodes an array. `to_zero`: it ends before its first element that is zero. */
+static void array(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
+                  uint64_t count, bool to_zero)
+{
+    size_t unit = (size_t)payload_type_size(d->process, d->domain, type);
+
+    if (!unit) {
+        nothing(d, name);
+        return;
+    }
+    enter(d, name, true);
+    for (uint64_t i = 0; i < count && size >= unit && step(d); i++) {
+        if (to_zero && unit <= 8 && !value_bits(at, unit)) {
+            break;
+        }
+        one(d, "", type, at, unit, false);
+        at += unit;
+        size -= unit;
+    }
+    leave(d, true);
+}
+
+/* Decodes entry `i` of a struct, which begins at `at`. `lengths` has the values of the entries before it, as
+ * integers: one of them may be the length of this entry's array. */
+static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at,
+                  size_t size, const uint64_t *lengths)
+{
+    const struct schema_entry *e = &s->entries[i];
+    char unnamed[16];
+    const char *name = e->name ? texts_get(&d->recording->texts, e->name) : unnamed;
+    bool message = (e->flags & REC_ENTRY_EVENT) == REC_ENTRY_EVENT_MESSAGE;
+    uint64_t kind = e->flags & REC_ENTRY_ARRAY, count = payload_layout_count(e);
+
+    snprintf(unnamed, sizeof(unnamed), "%u", i);
+    if (e->flags & REC_ENTRY_OFFSETS) {
+        nothing(d, name);
+        return;
+    }
+    if (payload_layout_is_pointer(e)) {
+        uint64_t address = size >= 8 ? value_bits(at, 8) : 0;
+        at = address ? payload_blob_copy(d->blobs, d->blobs_size, address, &size) : NULL;
+        if (!at) { /* a NULL pointer, or data that was not copied */
+            nothing(d, name);
+            return;
+        }
+    }
+    if (kind == REC_ENTRY_ARRAY_LENGTH) {
+        count = e->detail < i ? lengths[e->detail] : 0;
+    }
+    struct rec_entry_type known = rec_entry_type(e->type);
+    if (known.kind == REC_ENTRY_CHARACTER) {
+        uint64_t unit = known.size;
+        uint64_t most =
+            count && !payload_layout_is_pointer(e) && count < size / unit ? count * unit : size;
+        text(d, name, e->type, at, (size_t)most, message);
+    } else if (kind) {
+        array(d, name, e->type, at, size,
+              count                          ? count
+              : kind == REC_ENTRY_ARRAY_ZERO ? VALUES
+                                             : 0,
+              kind == REC_ENTRY_ARRAY_ZERO);
+    } else {
+        one(d, name, e->type, at, size, message);
+    }
+}
+
+static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
+                      size_t size)
+{
+    uint64_t cursor = 0, where, largest = 1;
+    uint64_t *lengths = must_alloc(NULL, s->count, sizeof(*lengths));
+
+    d->depth++;
+    enter(d, name, false);
+    for (uint32_t i = 0; i < s->count && step(d); i++) {
+        const struct schema_entry *e = &s->entries[i];
+        lengths[i] = 0;
+        if (!payload_layout_next(d->process, s, i, &cursor, &where, &largest, 0)) {
+            break;
+        }
+        if (where > size) {
+            continue; /* the payload is cut short */
+        }
+        size_t bytes = rec_entry_type(e->type).size;
+        if (bytes && bytes <= 8 && bytes <= size - where) {
+            size_t bits = 8 * bytes;
+            lengths[i] = value_bits(at + where, bytes);
+            lengths[i] = lengths[i] >> (bits - 1) ? 0 : lengths[i]; /* negative counts as 0 */
+        }
+        if (!(e->flags & REC_ENTRY_HIDE) || d->visitor->hidden) {
+            d->visitor->entry = e;
+            entry(d, s, i, at + where, size - (size_t)where, lengths);
+        }
+    }
+    leave(d, false);
+    d->depth--;
+    free(lengths);
+}
+
+void payload_visit(const struct recording *r, const struct process *p, uint32_t domain,
+                   const char *blobs, size_t size, const char *unnamed, struct payload_visitor *v)
+{
+    unsigned count = 0;
+    char numbered[64];
+
+    struct decoder d = {.recording = r,
+                        .process = p,
+                        .domain = domain,
+                        .blobs = blobs,
+                        .blobs_size = size,
+                        .visitor = v,
+                        .left = VALUES,
+                        .steps = STEPS};
+
+    struct rec_blob blob;
+    const char *bytes;
+
+    for (size_t at = 0; (bytes = payload_blob_next(blobs, size, &at, &blob));) {
+        if (blob.schema == REC_BLOB_COPY) {
+            continue;
+        }
+        const struct schema *s = schemas_find(&p->schemas, domain, blob.schema);
+        const char *name = s && s->name ? texts_get(&r->texts, s->name) : numbered;
+        snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
+        count++;
+        /* A blob may hold several values of its schema. */
+        uint64_t unit =
+            blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
+        if (unit && blob.size >= 2 * unit) {
+            array(&d, name, blob.schema, bytes, (size_t)blob.size, blob.size / unit, false);
+        } else {
+            one(&d, name, blob.schema, bytes, (size_t)blob.size, false);
+        }
+    }
+}
+
+void payload_visit_one(const struct recording *r, const struct process *p, uint32_t domain,
+                       uint64_t type, const char *bytes, size_t size, struct payload_visitor *v)
+{
+    struct decoder d = {.recording = r,
+                        .process = p,
+                        .domain = domain,
+                        .blobs = "",
+                        .visitor = v,
+                        .left = VALUES,
+                        .steps = STEPS};
+
+    one(&d, "", type, bytes, size, false);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SPANS_SPAN_H
+#define NVTXH_SPANS_SPAN_H
+/* A range, a mark or a sample of a counter. Every report and every export is made from these. */
+#include "../format/format.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct process;
+
+/* A counter's sample is a span without a length, whose payload is the value. */
+enum span_style { SPAN_PUSH_POP, SPAN_START_END, SPAN_MARK, SPAN_COUNTER };
+
+extern const char *const span_style_names[]; /* as in CSV and JSON */
+
+/* Payloads with schemas: where they are in the file. See payload_decode.h. */
+struct span_blobs {
+    uint64_t place, size; /* size 0: none */
+};
+
+/* It has no padding, because span_pack.c compares it word by word. */
+struct span {
+    const struct process *process;
+    uint32_t tid, end_tid; /* the threads that began and ended it */
+    int64_t start, end;    /* ns since the session's start; equal for marks */
+    int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
+    uint32_t place; /* PUSH_POP: what the caller's span_enter (see below) returned for it, or 0 */
+    uint32_t depth; /* PUSH_POP: in its thread and domain, from 0 */
+    uint32_t text, domain_name; /* in recording.texts */
+    uint32_t domain;            /* its number in the process */
+    uint32_t stream;            /* number of the stream in which it ended */
+    uint64_t range;             /* START_END: the program's id */
+    uint32_t color, category;
+    bool has_color, has_category;
+    bool open; /* no end was recorded; `end` is set by the rules of FORMAT.md */
+    enum span_style style : 8;
+    enum rec_payload payload_type;
+    uint64_t payload;
+    struct span_blobs begin, end_blobs; /* those of its beginning and those of its end */
+};
+
+struct span_totals {
+    uint64_t events;   /* pushes, pops, starts, ends, marks, samples of counters */
+    uint64_t threads;  /* that had events */
+    uint64_t dropped;  /* events lost because there was no room */
+    uint64_t unplaced; /* deferred events of unknown clocks: they become marks */
+    uint64_t open;     /* ranges that had no end */
+    uint64_t pops;     /* pops without a push */
+    uint64_t ends;     /* ends without a start, and second ends */
+    uint64_t cut;      /* of `open`: ranges that end before their process does */
+    /* Pops without a push, while a range of another domain was open; not in `pops`. Of the first such pop: the names of
+     * its domain and of the range's. */
+    uint64_t misdirected;
+    uint32_t popped_domain, open_domain;
+    uint64_t lost[REC_LOSS_SIZE]; /* by cause: see enum rec_loss */
+};
+
+typedef void span_function(void *arg, const struct span *span);
+
+/* Called at every push. `outer` is the innermost range that is open on the thread then, of any domain, or NULL. The
+ * result becomes the span's `place`. */
+typedef uint32_t span_enter(void *arg, const struct span *span, const struct span *outer);
+
+#endif /* NVTXH_SPANS_SPAN_H */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "span_extended.h"
+#include "deferred.h"
+#include "payload_decode.h"
+#include "../base/memory.h"
+#include "../read/payload_blobs.h"
+#include "../read/payload_layout.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void mark(struct span_output *p, const struct record *r, const char *text, uint32_t tid,
+                 int64_t now)
+{
+    uint32_t number = texts_add(&p->recording->texts, text, strlen(text));
+    struct span span = span_output_instant(p, r->domain, number, tid, now, SPAN_MARK);
+    p->f(p->arg, &span);
+}
+
+static uint32_t counter_text(struct span_output *p, uint32_t domain, uint64_t number)
+{
+    const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
+    char unnamed[40];
+
+    if (c && c->name) {
+        return c->name;
+    }
+    int n = snprintf(unnamed, sizeof(unnamed), "counter %llu", (unsigned long long)number);
+    return texts_add(&p->recording->texts, unnamed, (size_t)n);
+}
+
+void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
+{
+    struct span span = span_output_instant(p, r->domain, counter_text(p, r->domain, r->range), tid,
+                                           now, SPAN_COUNTER);
+
+    span.payload_type = r->payload_type;
+    span.payload = r->payload;
+    if (r->payload_type == REC_PAYLOAD_NONE) {
+        if (r->payload != 0) { /* no sample: unchanged, or not available */
+            return;
+        }
+        span.payload_type = REC_PAYLOAD_I64;
+    }
+    p->f(p->arg, &span);
+}
+
+/* A sample while it is read. Each number in it becomes a counter of its own. */
+struct sampling {
+    struct span_output *p;
+    struct span span;
+    const char *name; /* of the counter */
+    unsigned element; /* numbers that were handed out so far */
+    struct payload_visitor visitor;
+};
+
+static void sample_value(void *arg, const char *name, const struct value *v)
+{
+    struct sampling *s = arg;
+    char full[512];
+    struct span span = s->span;
+
+    if (v->kind == VALUE_NOTHING || v->kind == VALUE_TEXT) {
+        return;
+    }
+    static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64,
+                  "VALUE_* and REC_PAYLOAD_* have the same numbers");
+    span.payload_type = (enum rec_payload)v->kind;
+    span.payload = v->u; /* the bits, for all kinds of numbers */
+    if (s->visitor.depth) {
+        s->element++;
+        if (*name) {
+            snprintf(full, sizeof(full), "%s.%s", s->name, name);
+        } else {
+            snprintf(full, sizeof(full), "%s[%u]", s->name, s->element - 1);
+        }
+        span.text = texts_add(&s->p->recording->texts, full, strlen(full));
+    }
+    s->p->f(s->p->arg, &span);
+}
+
+static void sample(struct span_output *p, uint32_t domain, uint64_t number, const char *bytes,
+                   size_t size, uint32_t tid, int64_t now)
+{
+    const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
+    uint32_t text = counter_text(p, domain, number);
+    /* Adding texts may move them, so the name is copied. */
+    char *name = must_copy(texts_get(&p->recording->texts, text), SIZE_MAX);
+    struct sampling s = {
+        .p = p, .span = span_output_instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
+    s.visitor = (struct payload_visitor){.arg = &s, .value = sample_value};
+
+    if (c) {
+        payload_visit_one(p->recording, p->process, domain, c->schema, bytes, size, &s.visitor);
+    }
+    free(name);
+}
+
+static void samples(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
+{
+    struct rec_samples head;
+
+    if (r->size < sizeof(head)) {
+        return;
+    }
+    memcpy(&head, r->body, sizeof(head));
+    const struct counter *c = schemas_counter(&p->process->schemas, r->domain, head.counter);
+    uint64_t unit = c ? payload_type_size(p->process, r->domain, c->schema) : 0;
+    size_t left = r->size - sizeof(head);
+    if (!unit || head.timestamps_size > left || head.samples_size > left - head.timestamps_size) {
+        return;
+    }
+    const char *at = r->body + sizeof(head) + head.timestamps_size;
+    for (uint64_t i = 0; i < head.samples_size / unit; i++) {
+        /* The samples' own timestamps are not converted. All samples get the time when they were submitted. */
+        sample(p, r->domain, head.counter, at + i * unit, (size_t)unit, tid, now);
+    }
+}
+
+static void synchronization(struct span_output *p, const struct record *r, uint32_t tid,
+                            int64_t now)
+{
+    static const char *const what[] = {"", "acquire", "failed to acquire", "acquired", "release"};
+    uint32_t words[2];
+    char text[512];
+
+    if (r->size < sizeof(words)) {
+        return;
+    }
+    memcpy(words, r->body, sizeof(words));
+    uint64_t *name = map_find(&p->process->schemas.resources, words[0]);
+    snprintf(text, sizeof(text), "%s %s", what[words[1] < 5 ? words[1] : 0],
+             name ? texts_get(&p->recording->texts, (uint32_t)*name) : "?");
+    mark(p, r, text, tid, now);
+}
+
+/* An event without a message, while one is searched in its payload. */
+struct messaging {
+    struct span_output *p;
+    struct span *span;
+};
+
+static void message_value(void *arg, const char *name, const struct value *v)
+{
+    struct messaging *m = arg;
+
+    (void)name;
+    if (v->is_message && v->kind == VALUE_TEXT && !m->span->text) {
+        m->span->text = texts_add(&m->p->recording->texts, v->text, v->size);
+    }
+}
+
+void span_extended_attach(struct span_output *p, struct span *span)
+{
+    if (!p->payload.size) {
+        return;
+    }
+    span->begin = p->payload;
+    p->payload = (struct span_blobs){0};
+    char *blobs =
+        span->text ? NULL : payload_read(p->recording, span->begin.place, span->begin.size);
+    if (blobs) {
+        struct messaging m = {p, span};
+        struct payload_visitor v = {.arg = &m, .value = message_value};
+        payload_visit(p->recording, p->process, span->domain, blobs, span->begin.size, "", &v);
+        free(blobs);
+    }
+}
+
+void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
+{
+    struct span_blobs blobs = {r->place, r->size};
+    uint64_t counter;
+
+    switch (r->id) {
+    case REC_EXTENDED_PAYLOAD:
+        p->payload = blobs;
+        break;
+    case REC_EXTENDED_SYNC:
+        synchronization(p, r, tid, now);
+        break;
+    case REC_EXTENDED_SAMPLE:
+        if (r->size >= sizeof(counter)) {
+            memcpy(&counter, r->body, sizeof(counter));
+            sample(p, r->domain, counter, r->body + sizeof(counter), r->size - sizeof(counter), tid,
+                   now);
+        }
+        break;
+    case REC_EXTENDED_SAMPLES:
+        samples(p, r, tid, now);
+        break;
+    case REC_EXTENDED_EVENT:
+        deferred_event(p, r, tid, now);
+        break;
+    case REC_EXTENDED_EVENTS:
+        deferred_events(p, r, tid, now);
+        break;
+    default:
+        break;
+    }
+}

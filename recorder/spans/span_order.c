@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sorts spans. They are cut into runs of ORDER_RUN spans, each of which is sorted in memory. If there is more than one
+ * run, the runs go to a temporary file and are merged from there. */
+#include "spans.h"
+#include "span_pack.h"
+#include "../base/io.h"
+#include "../base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef ORDER_RUN
+#define ORDER_RUN 262144 /* spans sorted at once: some 32 MiB */
+#endif
+#define MERGE_BUFFER 16384  /* bytes of a run that are in memory while runs are merged */
+#define WRITE_BUFFER 262144 /* bytes that are written at once */
+
+/* What is left of a run in the file while the runs are merged. */
+struct run {
+    size_t left;       /* how many spans are still to be unpacked */
+    uint64_t at, end;  /* the part of the file that was not read into `buffer` yet */
+    uint8_t *buffer;   /* packed spans */
+    size_t used, next; /* in `buffer`: where the packed spans end, and where the next one begins */
+    struct span *span; /* the first span that was not handed out; it is unpacked */
+};
+
+struct order {
+    struct span *spans; /* the run that is being collected */
+    size_t count, room;
+    struct run *runs; /* runs in the file; while they are merged, a heap by their `span` */
+    size_t run_count, run_room;
+    int fd;                                  /* of the temporary file; negative: none so far */
+    uint64_t end;                            /* bytes in the file */
+    int error;                               /* errno of the first failure; 0: none */
+    int (*by)(const void *a, const void *b); /* the order, as for qsort */
+    uint32_t pushes;                         /* pushes that count_push has numbered */
+    span_enter *enter;
+    void *arg; /* of `enter` */
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    int order = ORDER(x->start, y->start);
+
+    order = order ? order : ORDER(y->end, x->end);
+    order = order ? order : ORDER(x->process, y->process);
+    order = order ? order : ORDER(x->tid, y->tid);
+    return order ? order : ORDER(x->range, y->range);
+}
+
+/* If a filter cuts ranges at the window's edges, two ranges may have the same start and end. `place` is then the number
+ * of the push (see count_push): the range that was pushed first is the outer one. */
+static int by_thread(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    int order = ORDER(x->process, y->process);
+
+    order = order ? order : ORDER(x->tid, y->tid);
+    order = order ? order : ORDER(x->start, y->start);
+    order = order ? order : ORDER(y->end, x->end);
+    return order ? order : ORDER(x->place, y->place);
+}
+
+static void write_run(struct order *o)
+{
+    if (o->fd < 0 && (o->fd = io_temporary()) < 0) {
+        o->error = errno;
+        return;
+    }
+    qsort(o->spans, o->count, sizeof(*o->spans), o->by);
+    ARRAY_ADD(o->runs, o->run_count, o->run_room);
+    struct run *run = &o->runs[o->run_count++];
+    *run = (struct run){.left = o->count, .at = o->end};
+    uint8_t *buffer = must_alloc(NULL, WRITE_BUFFER, 1);
+    struct span before = {0};
+    for (size_t i = 0, used = 0; i < o->count && !o->error; i++) {
+        used += span_pack(&o->spans[i], &before, buffer + used);
+        before = o->spans[i];
+        if (used > WRITE_BUFFER - SPAN_PACKED_MOST || i + 1 == o->count) {
+            o->error = io_write(o->fd, buffer, used, o->end) ? 0 : errno;
+            o->end += used;
+            used = 0;
+        }
+    }
+    free(buffer);
+    run->end = o->end;
+    o->count = 0;
+}
+
+static void collect(void *arg, const struct span *span)
+{
+    struct order *o = arg;
+
+    if (o->error) {
+        return;
+    }
+    if (o->count == ORDER_RUN) {
+        write_run(o);
+    }
+    ARRAY_ADD(o->spans, o->count, o->room);
+    o->spans[o->count++] = *span;
+}
+
+static uint32_t enter(void *arg, const struct span *span, const struct span *outer)
+{
+    struct order *o = arg;
+    return o->enter ? o->enter(o->arg, span, outer) : 0;
+}
+
+/* Unpacks the run's next span. False: the run has ended, or reading failed. */
+static bool next_span(struct order *o, struct run *run)
+{
+    if (!run->left) {
+        return false;
+    }
+    if (run->used - run->next < SPAN_PACKED_MOST && run->at < run->end) {
+        run->used -= run->next;
+        memmove(run->buffer, run->buffer + run->next, run->used);
+        run->next = 0;
+        size_t room = MERGE_BUFFER - run->used;
+        size_t size = run->end - run->at < room ? (size_t)(run->end - run->at) : room;
+        if (io_read(o->fd, run->buffer + run->used, size, run->at) < size) {
+            o->error = errno ? errno : EIO;
+            return false;
+        }
+        run->at += size;
+        run->used += size;
+    }
+    run->next += span_unpack(run->buffer + run->next, run->span);
+    run->left--;
+    return true;
+}
+
+static bool earlier(const struct order *o, const struct run *a, const struct run *b)
+{
+    return o->by(a->span, b->span) < 0;
+}
+
+static void sink(const struct order *o, size_t count, size_t i)
+{
+    struct run *heap = o->runs;
+
+    for (;;) {
+        size_t first = i, left = 2 * i + 1, right = left + 1;
+        first = left < count && earlier(o, &heap[left], &heap[first]) ? left : first;
+        first = right < count && earlier(o, &heap[right], &heap[first]) ? right : first;
+        if (first == i) {
+            return;
+        }
+        struct run moved = heap[i];
+        heap[i] = heap[first];
+        heap[first] = moved;
+        i = first;
+    }
+}
+
+static void merge(struct order *o, struct recording *r, span_function *f, void *arg)
+{
+    size_t all = 0, done = 0, live = o->run_count;
+    uint8_t *buffers = must_alloc(NULL, live, MERGE_BUFFER);
+    struct span *spans = must_alloc(NULL, live, sizeof(*spans));
+
+    for (size_t i = 0; i < live; i++) {
+        all += o->runs[i].left;
+        o->runs[i].buffer = buffers + i * MERGE_BUFFER;
+        o->runs[i].span = &spans[i];
+        spans[i] = (struct span){0};
+        next_span(o, &o->runs[i]);
+    }
+    for (size_t i = live; i-- > 0 && !o->error;) {
+        sink(o, live, i);
+    }
+    while (live && !o->error) {
+        struct run *run = &o->runs[0];
+        if (r->progress && done++ % 65536 == 0) {
+            r->progress("writing", done, all);
+        }
+        f(arg, run->span);
+        if (!next_span(o, run)) {
+            *run = o->runs[--live];
+        }
+        sink(o, live, 0);
+    }
+    free(buffers);
+    free(spans);
+}
+
+static uint32_t count_push(void *arg, const struct span *span, const struct span *outer)
+{
+    struct order *o = arg;
+
+    (void)span;
+    (void)outer;
+    return ++o->pushes;
+}
+
+static bool sorted(struct order *o, struct recording *r, span_enter *at_push, span_function *f,
+                   void *arg, struct span_totals *ret_totals, char *ret_error, size_t error_size)
+{
+    spans_nested(r, collect, at_push, o, ret_totals);
+    if (!o->error && o->run_count == 0) {
+        if (o->count) {
+            qsort(o->spans, o->count, sizeof(*o->spans), o->by);
+        }
+        for (size_t i = 0; i < o->count; i++) {
+            f(arg, &o->spans[i]);
+        }
+    } else if (!o->error) {
+        write_run(o);
+        free(o->spans);
+        o->spans = NULL;
+        if (!o->error) {
+            merge(o, r, f, arg);
+        }
+    }
+    free(o->spans);
+    free(o->runs);
+    if (o->fd >= 0) {
+        close(o->fd);
+    }
+    if (o->error) {
+        snprintf(ret_error, error_size, "cannot sort in a temporary file in %s: %s",
+                 getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o->error));
+    }
+    return !o->error;
+}
+
+bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *at_push, void *arg,
+                           struct span_totals *ret_totals, char *ret_error, size_t error_size)
+{
+    struct order o = {.fd = -1, .by = by_start, .enter = at_push, .arg = arg};
+    return sorted(&o, r, enter, f, arg, ret_totals, ret_error, error_size);
+}
+
+bool spans_by_thread(struct recording *r, span_function *f, void *arg, char *ret_error,
+                     size_t error_size)
+{
+    struct order o = {.fd = -1, .by = by_thread};
+    struct span_totals totals;
+    return sorted(&o, r, count_push, f, arg, &totals, ret_error, error_size);
+}
+
+bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
+                    size_t error_size)
+{
+    struct span_totals totals;
+    return spans_in_order_nested(r, f, NULL, arg, &totals, ret_error, error_size);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "distribution.h"
+#include "../base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 2 }; /* up to this number, values need no list: they are `min` and `max` */
+
+static uint64_t bin_of(uint64_t value, unsigned bits)
+{
+    if (value < UINT64_C(1) << (bits + 1)) {
+        return value;
+    }
+    unsigned shift = 63u - (unsigned)__builtin_clzll(value) - bits;
+    return (uint64_t)shift << 32 | value >> shift;
+}
+
+static uint64_t middle_of(uint64_t bin)
+{
+    unsigned shift = (unsigned)(bin >> 32);
+    return shift ? (bin & UINT32_MAX) << shift | UINT64_C(1) << (shift - 1) : bin;
+}
+
+/* The i-th value. Of a distribution without `values`, which has at most two, they are the smallest and the largest. */
+static uint64_t value_at(const struct distribution *s, size_t i)
+{
+    return s->values ? s->values[i] : i ? s->max : s->min;
+}
+
+/* For how many `i` value_at has a value. */
+static size_t listed(const struct distribution *s)
+{
+    return s->values || s->bins ? s->value_count : (size_t)s->count;
+}
+
+static void to_bins(struct distribution *s, struct distribution_budget *budget)
+{
+    size_t count = listed(s);
+
+    s->bins = must_alloc(NULL, 1, sizeof(*s->bins));
+    *s->bins = (struct map){0};
+    for (size_t i = 0; i < count; i++) {
+        ++*map_add(s->bins, bin_of(value_at(s, i), DISTRIBUTION_BITS - budget->coarser), 0);
+    }
+    budget->left += s->room;
+    free(s->values);
+    s->values = NULL;
+    s->value_count = s->room = 0;
+}
+
+static void free_bins(struct distribution *s)
+{
+    if (s->bins) {
+        map_free(s->bins);
+        free(s->bins);
+        s->bins = NULL;
+    }
+}
+
+/* Keeps a value for the quantiles. Called before `count`, `min` and `max` include it. */
+static void keep(struct distribution *s, struct distribution_budget *budget, uint64_t value)
+{
+    if (!s->bins && !s->values && s->count < FEW && budget->left) {
+        return;
+    }
+    if (!s->bins && s->value_count == s->room) {
+        uint32_t more = s->room ? s->room : 2 * FEW;
+        if (more > budget->left) {
+            to_bins(s, budget);
+        } else {
+            budget->left -= more;
+            s->room += more;
+            s->values = must_alloc(s->values, s->room, sizeof(*s->values));
+            if (more == s->room) {
+                s->values[0] = s->min;
+                s->values[1] = s->max;
+                s->value_count = (uint32_t)s->count;
+            }
+        }
+    }
+    if (s->bins) {
+        ++*map_add(s->bins, bin_of(value, DISTRIBUTION_BITS - budget->coarser), 0);
+    } else {
+        /* Without bins there are values. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+        s->values[s->value_count++] = value;
+    }
+}
+
+void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value)
+{
+    keep(s, budget, value);
+    s->count++;
+    s->total += (double)value;
+    s->min = s->count == 1 || value < s->min ? value : s->min;
+    s->max = value > s->max ? value : s->max;
+    double distance = (double)value - s->mean;
+    s->mean += distance / (double)s->count;
+    s->squares += distance * ((double)value - s->mean);
+}
+
+void distribution_merge(struct distribution *s, struct distribution_budget *budget,
+                        const struct distribution *more)
+{
+    double n = (double)s->count, m = (double)more->count, apart = more->mean - s->mean;
+
+    if (!more->count) {
+        return;
+    }
+    if (!s->bins) {
+        to_bins(s, budget);
+    }
+    s->squares += more->squares + apart * apart * n * m / (n + m);
+    s->mean += apart * m / (n + m);
+    s->total += more->total;
+    s->min = s->count == 0 || more->min < s->min ? more->min : s->min;
+    s->max = more->max > s->max ? more->max : s->max;
+    s->count += more->count;
+    size_t more_count = listed(more);
+    for (size_t i = 0; i < more_count; i++) {
+        uint64_t bin = bin_of(value_at(more, i), DISTRIBUTION_BITS - budget->coarser);
+        *map_add(s->bins, bin, 0) += more->counts ? more->counts[i] : 1;
+    }
+}
+
+bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
+                           uint64_t *ret_count)
+{
+    while (s->bins && *at < s->bins->room) {
+        const struct map_slot *slot = &s->bins->slots[(*at)++];
+        if (slot->taken) {
+            *ret_low = (slot->key & UINT32_MAX) << (slot->key >> 32);
+            *ret_count = slot->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t distribution_bin(const struct distribution *s, uint64_t value)
+{
+    uint64_t *found = s->bins ? map_find(s->bins, bin_of(value, DISTRIBUTION_BITS)) : NULL;
+    return found ? *found : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return ORDER(x, y);
+}
+
+enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
+
+/* Radix sort, from the lowest digit. For many values it is several times as fast as qsort. */
+static void sort_many(uint64_t *values, size_t count, uint64_t min, uint64_t max)
+{
+    uint64_t *from = values, *to = must_alloc(NULL, count, sizeof(*to)), *other = to;
+
+    for (unsigned shift = 0; shift < 64 && (max - min) >> shift; shift += RADIX_BITS) {
+        size_t starts[RADIX] = {0}, at = 0;
+        for (size_t i = 0; i < count; i++) {
+            starts[(from[i] - min) >> shift & (RADIX - 1)]++;
+        }
+        for (size_t i = 0; i < RADIX; i++) {
+            size_t here = starts[i];
+            starts[i] = at;
+            at += here;
+        }
+        for (size_t i = 0; i < count; i++) {
+            to[starts[(from[i] - min) >> shift & (RADIX - 1)]++] = from[i];
+        }
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != values) {
+        memcpy(values, from, count * sizeof(*values));
+    }
+    free(other);
+}
+
+void distribution_finish(struct distribution *s)
+{
+    struct map *bins = s->bins;
+
+    if (bins) {
+        s->values = must_alloc(NULL, bins->count, sizeof(*s->values));
+        s->counts = must_alloc(NULL, bins->count, sizeof(*s->counts));
+        for (size_t i = 0; i < bins->room; i++) {
+            if (bins->slots[i].taken) {
+                s->values[s->value_count++] = bins->slots[i].key;
+            }
+        }
+    }
+    if (!bins && s->value_count > RADIX) {
+        sort_many(s->values, s->value_count, s->min, s->max);
+    } else if (s->value_count) {
+        qsort(s->values, s->value_count, sizeof(*s->values), by_size);
+    }
+    for (size_t i = 0; bins && i < s->value_count; i++) {
+        s->counts[i] = *map_find(bins, s->values[i]);
+        s->values[i] = middle_of(s->values[i]);
+    }
+    free_bins(s);
+}
+
+static double nth(const struct distribution *s, uint64_t n)
+{
+    if (n == 0 || n >= s->count - 1) {
+        return (double)(n ? s->max : s->min);
+    }
+    if (!s->counts) {
+        return (double)s->values[n];
+    }
+    size_t i = 0;
+    for (; i + 1 < s->value_count && n >= s->counts[i]; i++) {
+        n -= s->counts[i];
+    }
+    uint64_t value = s->values[i]; /* the middle of a bin may lie outside min and max */
+    return (double)(value < s->min ? s->min : value > s->max ? s->max : value);
+}
+
+double distribution_quantile(const struct distribution *s, double q)
+{
+    if (!s->count) {
+        return NAN;
+    }
+    double place = q * (double)(s->count - 1);
+    uint64_t below = (uint64_t)place;
+    double part = place - (double)below;
+    double low = nth(s, below);
+
+    return part > 0 ? low + part * (nth(s, below + 1) - low) : low;
+}
+
+double distribution_deviation(const struct distribution *s)
+{
+    return s->count > 1 ? sqrt(s->squares / (double)(s->count - 1)) : 0;
+}
+
+void distribution_free(struct distribution *s)
+{
+    free(s->values);
+    free(s->counts);
+    free_bins(s);
+    *s = (struct distribution){0};
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SUMS_DISTRIBUTION_H
+#define NVTXH_SUMS_DISTRIBUTION_H
+/*
+ * A distribution of durations in bounded memory. Number, total, smallest, largest, mean and deviation are exact.
+ * Quantiles are exact, too, until the memory budget that several distributions share is used up: a distribution that
+ * then needs more memory counts all its values in bins, each 0.1 % wide.
+ */
+#include "../base/map.h"
+
+struct distribution_budget {
+    size_t left;      /* samples that may still be kept one by one */
+    unsigned coarser; /* bins are 2^coarser times as wide */
+};
+#define DISTRIBUTION_BITS 10                   /* bits below the highest bit that select the bin */
+#define DISTRIBUTION_BUDGET ((size_t)12 << 20) /* samples; 96 MiB */
+
+struct distribution {
+    uint64_t count, min, max;
+    double total, mean, squares; /* squares: the sum of the squared distances from the mean */
+    /* Each value or, after distribution_finish, the middle of each bin. NULL: the values are in `bins`, or there are at
+     * most two, which are then `min` and `max`. */
+    uint64_t *values;
+    uint64_t *counts;           /* how often each of `values` occurs; NULL: each once */
+    uint32_t value_count, room; /* 32 bits suffice for the budget */
+    struct map *bins;           /* number of a bin -> count; NULL: no bins so far, or finished */
+};
+
+void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
+
+/* Adds the values of `more`, which must be finished. From then on `s` counts in bins. */
+void distribution_merge(struct distribution *s, struct distribution_budget *budget,
+                        const struct distribution *more);
+
+/* The next bin, in any order, of a distribution that is not finished: its smallest value and its count. *at begins at
+ * 0. False after the last bin. */
+bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
+                           uint64_t *ret_count);
+
+/* The count of the bin that a value belongs to, if the budget's `coarser` is 0. */
+uint64_t distribution_bin(const struct distribution *s, uint64_t value);
+
+/* Call it after the last value. Sorts the values for quantiles. */
+void distribution_finish(struct distribution *s);
+
+/* Only after distribution_finish. NaN if there are no values. */
+double distribution_quantile(const struct distribution *s, double q);
+double distribution_deviation(const struct distribution *s);
+
+void distribution_free(struct distribution *s);
+
+#endif /* NVTXH_SUMS_DISTRIBUTION_H */

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rank_clocks.h"
+#include "../base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* At most CANDIDATES ranges are tried, each with at most TRIED instances. The clocks are then aligned by at most POINTS
+ * instances of the best range. Fewer than LEAST cannot align a clock. */
+enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return ORDER(*x, *y);
+}
+
+double rank_quantile(const double *sorted, size_t count, double q)
+{
+    double place = q * (double)(count - 1);
+    size_t below = (size_t)place;
+
+    if (!count) {
+        return NAN;
+    }
+    double part = place - (double)below;
+    return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
+}
+
+double rank_median(double *values, size_t count)
+{
+    if (count > 1) {
+        qsort(values, count, sizeof(*values), by_value);
+    }
+    return count ? rank_quantile(values, count, 0.5) : NAN;
+}
+
+double rank_clock(const struct ranks *all, const struct rank *rank, int64_t time)
+{
+    const struct rank_host *h = &all->hosts[rank->host];
+
+    return ((double)(time - all->base) - h->ahead) / (1 + h->drift);
+}
+
+uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_stride)
+{
+    uint64_t most = 0;
+
+    *ret_stride = 1;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct rank_cell *c = rank_cell_of(&all->all[i], range);
+        if (c && c->moment_count) {
+            *ret_stride = c->stride > *ret_stride ? c->stride : *ret_stride;
+            most = c->instances > most ? c->instances : most;
+        }
+    }
+    return (most + *ret_stride - 1) / *ret_stride;
+}
+
+/* The median end of an instance on the ranks of a host, by the host's clock. NaN if none of them has the instance.
+ * `room`: memory for one number per rank. */
+static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
+                     double *room)
+{
+    struct rank *const *ranks = all->by_host + all->hosts[host].first;
+    size_t count = 0;
+
+    for (size_t i = 0; i < all->hosts[host].ranks; i++) {
+        const struct rank_cell *c = rank_cell_of(ranks[i], range);
+        const struct rank_moment *m = c ? rank_moment_of(c, instance) : NULL;
+        if (m) {
+            room[count++] = (double)(m->end - all->base);
+        }
+    }
+    return rank_median(room, count);
+}
+
+/* Fits a line through points (x, y), some of which may be far off, by Theil and Sen's method. *ret_at_0 is its y at
+ * x = 0. */
+static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope,
+                      double *ret_at_0)
+{
+    double *slopes = must_alloc(NULL, count * count / 2 + 1, sizeof(*slopes));
+    size_t used = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = i + 1; k < count; k++) {
+            if (x[k] > x[i]) {
+                slopes[used++] = (y[k] - y[i]) / (x[k] - x[i]);
+            }
+        }
+    }
+    *ret_slope = used ? rank_median(slopes, used) : 0;
+    double *rest = must_alloc(slopes, count + used, sizeof(*rest));
+    for (size_t i = 0; i < count; i++) {
+        rest[i] = y[i] - *ret_slope * x[i];
+    }
+    *ret_at_0 = rank_median(rest, count);
+    free(rest);
+}
+
+/* Fits the hosts' clocks by at most `points` instances. False: no other host has enough instances
+ * in common with the host of the first rank. */
+static bool fit(struct ranks *all, uint32_t range, size_t points)
+{
+    uint64_t stride, count = rank_instances(all, range, &stride);
+    uint64_t step = count / points + 1;
+    double *room = must_alloc(NULL, all->count + 1, sizeof(*room));
+    double x[POINTS], y[POINTS], off[POINTS], reference[POINTS];
+    uint64_t number[POINTS];
+    size_t known = 0, least = SIZE_MAX;
+
+    for (uint64_t i = 0; i < count && known < points; i += step) {
+        double end = end_on(all, all->all[0].host, range, i * stride, room);
+        if (!isnan(end)) {
+            number[known] = i * stride;
+            reference[known++] = end;
+        }
+    }
+    for (size_t h = 0; h < all->host_count; h++) {
+        struct rank_host *host = &all->hosts[h];
+        *host = (struct rank_host){.name = host->name, .ranks = host->ranks, .first = host->first};
+        host->fitted = h == all->all[0].host;
+        size_t shared = 0;
+        for (size_t i = 0; i < known && !host->fitted; i++) {
+            double end = end_on(all, h, range, number[i], room);
+            if (!isnan(end)) {
+                x[shared] = reference[i];
+                y[shared++] = end - reference[i];
+            }
+        }
+        if (!host->fitted && shared >= LEAST) {
+            theil_sen(x, y, shared, &host->drift, &host->ahead);
+            for (size_t i = 0; i < shared; i++) {
+                off[i] = fabs(y[i] - host->ahead - host->drift * x[i]);
+            }
+            rank_median(off, shared); /* sorts */
+            host->error = rank_quantile(off, shared, 0.95);
+            host->fitted = true;
+            least = shared < least ? shared : least;
+        }
+    }
+    free(room);
+    all->aligned_moments = least == SIZE_MAX ? known : least;
+    return least != SIZE_MAX;
+}
+
+struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range)
+{
+    uint64_t stride, count = rank_instances(all, range, &stride);
+    uint64_t step = count / POINTS + 1;
+    double starts[POINTS], ends[POINTS];
+    size_t used = 0;
+
+    for (uint64_t i = 0; i < count && used < POINTS; i += step) {
+        double first[2] = {INFINITY, INFINITY}, last[2] = {-INFINITY, -INFINITY};
+        size_t there = 0;
+        for (size_t k = 0; k < all->count; k++) {
+            const struct rank *rank = &all->all[k];
+            const struct rank_cell *c = rank_cell_of(rank, range);
+            const struct rank_moment *m = c ? rank_moment_of(c, i * stride) : NULL;
+            if (m && all->hosts[rank->host].fitted) {
+                double time[2] = {rank_clock(all, rank, m->start), rank_clock(all, rank, m->end)};
+                for (int e = 0; e < 2; e++) {
+                    first[e] = fmin(first[e], time[e]);
+                    last[e] = fmax(last[e], time[e]);
+                }
+                there++;
+            }
+        }
+        if (there > 1) {
+            starts[used] = last[0] - first[0];
+            ends[used++] = last[1] - first[1];
+        }
+    }
+    return (struct rank_spread){rank_median(starts, used), rank_median(ends, used), used};
+}
+
+/* Whether there are enough instances, and at least three quarters of the ranks have the largest number of them. */
+static bool is_candidate(const struct ranks *all, uint32_t range)
+{
+    uint64_t stride, most = 0;
+    size_t same = 0;
+
+    if (rank_instances(all, range, &stride) < LEAST) {
+        return false;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < all->count; i++) {
+            const struct rank_cell *c = rank_cell_of(&all->all[i], range);
+            uint64_t instances = c ? c->instances : 0;
+            most = !pass && instances > most ? instances : most;
+            same += pass && instances == most;
+        }
+    }
+    return 4 * same >= 3 * all->count;
+}
+
+struct candidate {
+    uint32_t range;
+    double total;
+};
+
+static int by_total(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    int order = ORDER(y->total, x->total);
+    return order ? order : ORDER(x->range, y->range);
+}
+
+/* The ranges of the first rank that are candidates, longest first, and at most CANDIDATES. */
+static size_t candidates(const struct ranks *all, struct candidate **ret)
+{
+    const struct rank *first = &all->all[0];
+    struct candidate *found = must_alloc(NULL, first->cell_count + 1, sizeof(*found));
+    size_t count = 0;
+
+    for (size_t i = 0; i < first->cell_count; i++) {
+        if (is_candidate(all, first->cells[i].range)) {
+            found[count++] = (struct candidate){first->cells[i].range, first->cells[i].total};
+        }
+    }
+    qsort(found, count, sizeof(*found), by_total);
+    *ret = found;
+    return count < CANDIDATES ? count : CANDIDATES;
+}
+
+bool rank_clocks_fit(struct ranks *all, uint32_t range)
+{
+    struct candidate *tried = NULL;
+    size_t count = !range && all->count ? candidates(all, &tried) : 0;
+    double best = INFINITY;
+
+    for (size_t i = 0; i < count; i++) {
+        if (all->host_count > 1 && !fit(all, tried[i].range, TRIED)) {
+            continue;
+        }
+        all->hosts[all->all[0].host].fitted = true;
+        struct rank_spread s = rank_spread_of(all, tried[i].range);
+        if (s.instances >= LEAST && s.ends < best && 2 * s.ends <= s.starts) {
+            best = s.ends;
+            range = tried[i].range;
+        }
+    }
+    free(tried);
+    for (size_t i = 0; i < all->host_count; i++) {
+        struct rank_host *h = &all->hosts[i];
+        *h = (struct rank_host){.name = h->name, .ranks = h->ranks, .first = h->first};
+    }
+    if (all->count && all->host_count == 1) {
+        all->hosts[0].fitted = true; /* all ranks have the same clock */
+        all->aligned_by = range;
+        return true;
+    }
+    all->aligned_by = range && fit(all, range, POINTS) ? range : 0;
+    return all->aligned_by != 0;
+}

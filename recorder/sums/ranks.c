@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ranks.h"
+#include "../base/memory.h"
+#include "../spans/spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The state of reading one recording. */
+struct reading {
+    struct ranks *all;
+    struct recording *recording;
+    struct rank **of_process; /* by its number; NULL: it is left out */
+    struct map names; /* domain and text of the recording -> number of the name; 0: left out */
+};
+
+static uint32_t host_of(struct ranks *all, const char *name)
+{
+    uint32_t text = texts_add(&all->names, name, strlen(name));
+
+    for (size_t i = 0; i < all->host_count; i++) {
+        if (all->hosts[i].name == text) {
+            return (uint32_t)i;
+        }
+    }
+    ARRAY_ADD(all->hosts, all->host_count, all->host_room);
+    all->hosts[all->host_count] = (struct rank_host){.name = text};
+    return (uint32_t)all->host_count++;
+}
+
+static struct rank *find(const struct ranks *all, uint32_t number)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->all[i].number == number) {
+            return &all->all[i];
+        }
+    }
+    return NULL;
+}
+
+/* Drops every second moment. */
+static void thin_out(struct rank_cell *c)
+{
+    for (uint32_t i = 0; 2 * i < c->moment_count; i++) {
+        c->moments[i] = c->moments[2 * i];
+    }
+    c->moment_count = (c->moment_count + 1) / 2;
+    c->stride *= 2;
+}
+
+static void add_moment(struct rank_cell *c, int64_t start, int64_t end)
+{
+    if (c->instances % c->stride == 0 && c->moment_count == RANKS_MOMENTS) {
+        thin_out(c);
+    }
+    if (c->instances % c->stride == 0) {
+        c->moments[c->moment_count++] = (struct rank_moment){start, end};
+    }
+    c->instances++;
+}
+
+static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const struct span *s)
+{
+    const struct texts *texts = &d->recording->texts;
+    struct text colon = {.bytes = (char *)":", .size = s->domain_name ? 1 : 0};
+    uint64_t *name = map_add(&d->names, (uint64_t)s->domain_name << 32 | s->text, 0);
+
+    if (!*name && d->all->ranges.count < RANKS_NAMES) {
+        const struct text *message = texts_at(texts, s->text);
+        size_t size;
+        char *joined =
+            texts_join((const struct text *const[]){texts_at(texts, s->domain_name), &colon,
+                                                    message->size ? message : &texts_no_message},
+                       3, &size);
+        *name = texts_add(&d->all->names, joined, size);
+        map_add(&d->all->ranges, *name, 1);
+        free(joined);
+    }
+    if (!*name) {
+        return NULL;
+    }
+    uint64_t at = *map_add(&rank->by_range, *name, rank->cell_count + 1);
+    if (at > rank->cell_count) {
+        ARRAY_ADD(rank->cells, rank->cell_count, rank->cell_room);
+        rank->cells[rank->cell_count++] = (struct rank_cell){
+            .range = (uint32_t)*name,
+            .stride = 1,
+            .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
+            .process = s->process,
+            .tid = s->tid};
+    }
+    return &rank->cells[at - 1];
+}
+
+static void take(void *arg, const struct span *s)
+{
+    struct reading *d = arg;
+    struct rank *rank = d->of_process[s->process - d->recording->processes];
+
+    if (!rank || s->style >= SPAN_MARK) {
+        return;
+    }
+    struct rank_cell *c = cell_of(d, rank, s);
+    if (!c) {
+        d->all->left_out++;
+        return;
+    }
+    c->count++;
+    c->total += (double)(s->end - s->start);
+    /* A ring has lost its beginning, so the numbers of its instances are not known. */
+    if (c->process == s->process && c->tid == s->tid && !s->process->info.ring) {
+        int64_t origin = (int64_t)d->recording->header.start.realtime;
+        add_moment(c, origin + s->start, origin + s->end);
+    }
+}
+
+/* The rank of a process, unless another recording has it already. */
+static struct rank *rank_of(struct ranks *all, const struct process *p, const char *path)
+{
+    uint32_t number = p->identity.rank;
+    struct rank *rank = number == REC_RANK_NONE ? NULL : find(all, number);
+
+    if (number == REC_RANK_NONE) {
+        all->complain(path, "process %u has no rank and is left out; nvtxh record --rank gives one",
+                      p->info.pid);
+        return NULL;
+    }
+    if (rank && strcmp(rank->path, path) != 0) {
+        all->complain(path, "rank %u is left out, because another recording has it", number);
+        return NULL;
+    }
+    if (!rank) {
+        ARRAY_ADD(all->all, all->count, all->room);
+        rank = &all->all[all->count++];
+        *rank = (struct rank){.number = number, .host = host_of(all, p->info.host), .path = path};
+        all->hosts[rank->host].ranks++;
+    }
+    if (p->identity.world != REC_RANK_NONE && p->identity.world > all->world) {
+        all->world = p->identity.world;
+    }
+    return rank;
+}
+
+/* Reduces the moments of a rank to what it may keep (RANKS_ALL), and frees unused memory. */
+static void pack(struct rank *rank)
+{
+    size_t most = RANKS_ALL / (rank->cell_count ? rank->cell_count : 1);
+
+    most = most < 16 ? 16 : most;
+    for (size_t i = 0; i < rank->cell_count; i++) {
+        struct rank_cell *c = &rank->cells[i];
+        while (c->moment_count > most) {
+            thin_out(c);
+        }
+        c->moments = must_alloc(c->moments, c->moment_count + 1, sizeof(*c->moments));
+    }
+    map_free(&rank->by_range);
+    for (size_t i = 0; i < rank->cell_count; i++) {
+        map_add(&rank->by_range, rank->cells[i].range, i + 1);
+    }
+}
+
+void ranks_add(struct ranks *all, struct recording *r, const char *path)
+{
+    struct reading d = {.all = all, .recording = r};
+    struct span_totals totals;
+    size_t before = all->count;
+
+    /* All ranks are added before pointers to them are kept, because adding moves them. */
+    for (size_t i = 0; i < r->process_count; i++) {
+        rank_of(all, &r->processes[i], path);
+    }
+    d.of_process = must_alloc(NULL, r->process_count, sizeof(struct rank *));
+    for (size_t i = 0; i < r->process_count; i++) {
+        struct rank *rank = find(all, r->processes[i].identity.rank);
+        d.of_process[i] = rank && !strcmp(rank->path, path) ? rank : NULL;
+    }
+    spans_each(r, take, &d, &totals);
+    for (size_t i = before; i < all->count; i++) {
+        pack(&all->all[i]);
+    }
+    free(d.of_process);
+    map_free(&d.names);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+    return ORDER(x->number, y->number);
+}
+
+void ranks_finish(struct ranks *all)
+{
+    all->base = INT64_MAX;
+    if (all->count) {
+        qsort(all->all, all->count, sizeof(*all->all), by_number);
+    }
+    all->by_host = must_alloc(NULL, all->count, sizeof(struct rank *));
+    for (size_t h = 0, next = 0; h < all->host_count; h++) {
+        all->hosts[h].first = next;
+        for (size_t i = 0; i < all->count; i++) {
+            if (all->all[i].host == h) {
+                all->by_host[next++] = &all->all[i];
+            }
+        }
+    }
+    for (size_t k = 0; all->count && k < all->all[0].cell_count; k++) {
+        const struct rank_cell *c = &all->all[0].cells[k];
+        if (c->moment_count && c->moments[0].start < all->base) {
+            all->base = c->moments[0].start;
+        }
+    }
+    all->base = all->base == INT64_MAX ? 0 : all->base;
+}
+
+void ranks_free(struct ranks *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        for (size_t k = 0; k < all->all[i].cell_count; k++) {
+            free(all->all[i].cells[k].moments);
+        }
+        free(all->all[i].cells);
+        map_free(&all->all[i].by_range);
+    }
+    free(all->all);
+    free(all->by_host);
+    free(all->hosts);
+    texts_free(&all->names);
+    map_free(&all->ranges);
+}
+
+const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range)
+{
+    const uint64_t *at = map_find(&rank->by_range, range);
+    return at ? &rank->cells[*at - 1] : NULL;
+}
+
+const struct rank_moment *rank_moment_of(const struct rank_cell *cell, uint64_t instance)
+{
+    uint64_t at = instance / cell->stride;
+    return instance % cell->stride == 0 && at < cell->moment_count ? &cell->moments[at] : NULL;
+}

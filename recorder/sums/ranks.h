@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SUMS_RANKS_H
+#define NVTXH_SUMS_RANKS_H
+/*
+ * The ranges of many ranks. A recording may hold one rank or several. For each range of each rank, sums and the
+ * times of some instances are kept, so the numbers of ranks and names bound the memory. The instances are every
+ * 2^n-th of one thread, so that all ranks keep the same ones.
+ */
+#include "../base/map.h"
+#include "../read/recording.h"
+
+enum {
+    RANKS_MOMENTS = 256, /* instances whose times are kept of a range of a rank, at most */
+    RANKS_ALL = 4096,    /* the same for all ranges of a rank together; but 16 of each may stay */
+    RANKS_NAMES = 10000, /* different ranges, at most; others are left out */
+};
+
+struct rank_cell {
+    uint32_t range;     /* number of its name */
+    uint64_t count;     /* instances on all threads of the rank */
+    double total;       /* their durations together, in ns */
+    uint64_t instances; /* those of the one thread that the moments are from */
+    uint64_t stride;    /* moment i is instance i * stride */
+    uint32_t moment_count;
+    struct rank_moment {
+        int64_t start, end; /* ns since 1970, by the rank's own clock */
+    } * moments;
+    const struct process *process; /* of that thread; valid only while its recording is read */
+    uint32_t tid;                  /* of that thread */
+};
+
+struct rank {
+    uint32_t number, host; /* host: index in `hosts` */
+    const char *path;      /* of its recording */
+    struct rank_cell *cells;
+    size_t cell_count, cell_room;
+    struct map by_range; /* number of a name -> cell + 1 */
+};
+
+struct rank_host {
+    uint32_t name;       /* in `names` */
+    size_t ranks, first; /* how many ranks it has; they begin at by_host[first] */
+    /* Set by rank_clocks_fit. `ahead`: how far this clock is ahead of that of the first rank's host, at `base`.
+     * `drift`: the change of `ahead` per ns. `error`: after the correction, 95 % of the ends differ by at most this. */
+    bool fitted;
+    double ahead, drift, error; /* ns, 1, ns */
+};
+
+struct ranks {
+    struct rank *all; /* by number */
+    size_t count, room;
+    struct rank **by_host; /* the ranks, host after host; set by ranks_finish */
+    struct rank_host *hosts;
+    size_t host_count, host_room;
+    struct texts names;  /* of ranges (domain:message) and of hosts */
+    struct map ranges;   /* number of a name -> 1 */
+    uint64_t left_out;   /* instances of ranges that are beyond RANKS_NAMES */
+    uint32_t world;      /* how many ranks there should be; 0: not known */
+    int64_t base;        /* ns since 1970: the first moment of the first rank */
+    uint32_t aligned_by; /* the range whose ends are simultaneous; 0: none */
+    /* How many instances of that range the other hosts share with the first rank's host: of the host that shares the
+     * fewest. */
+    size_t aligned_moments;
+    /* Prints a message about the recording at `path`. `what` is a format for `number`. */
+    void (*complain)(const char *path, const char *what, uint32_t number);
+};
+
+/* Adds the ranges of a recording; `path` must stay valid. Calls `complain` for processes that cannot be added. */
+void ranks_add(struct ranks *all, struct recording *r, const char *path);
+
+/* Call it after the last recording. */
+void ranks_finish(struct ranks *all);
+void ranks_free(struct ranks *all);
+
+/* A rank's cell of a range; NULL if it has none. */
+const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range);
+
+/* The time of an instance of the range of a cell; NULL if it is not known. */
+const struct rank_moment *rank_moment_of(const struct rank_cell *cell, uint64_t instance);
+
+#endif /* NVTXH_SUMS_RANKS_H */

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "summary.h"
+#include "statistics.h"
+#include "../base/memory.h"
+#include "../read/registry.h"
+#include "../spans/filter.h"
+#include "../spans/value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Identifies a row. It is made for every span, so it is smaller than a row. */
+struct identity {
+    const struct process *process;
+    uint32_t style, domain_name, text, tid, category, category_name;
+    bool has_category;
+};
+
+static bool is_same(const struct summary_row *a, const struct identity *b)
+{
+    return a->text == b->text && a->domain_name == b->domain_name && a->style == b->style &&
+           a->process == b->process && a->tid == b->tid && a->category == b->category &&
+           a->has_category == b->has_category && a->category_name == b->category_name;
+}
+
+/* `category_name` is used only BY_CATEGORY. */
+static struct summary_row *row_of(struct summary *s, const struct span *span,
+                                  uint32_t category_name)
+{
+    const struct recording *r = s->recording;
+    struct identity new = {.style = span->style};
+    /* The spans without a category are one row, whatever their domains. */
+    bool category_of_all = s->by == BY_CATEGORY && !span->has_category;
+    uint64_t process = 0;
+
+    if (s->by == BY_THREAD) {
+        new.process = span->process;
+        new.tid = span->tid;
+        process = (uint64_t)(span->process - r->processes) + 1;
+    } else if (!category_of_all) {
+        new.domain_name = span->domain_name;
+    }
+    if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
+        /* No message and an empty one look the same. */
+        new.text = texts_at(&r->texts, span->text)->size ? span->text : 0;
+        new.domain_name = span->domain_name;
+    } else if (s->by == BY_CATEGORY && span->has_category) {
+        new.has_category = true;
+        new.category = span->category;
+        new.category_name = category_name;
+    }
+    uint64_t hash = map_mix((uint64_t) new.domain_name << 32 | new.text, process << 32 | new.tid);
+    hash = map_mix(hash, (uint64_t) new.category_name << 32 | new.category);
+    hash = map_mix(hash, (uint64_t) new.has_category << 2 | new.style);
+    for (;; hash = map_mix(hash, 1)) { /* repeats only if two rows have the same hash */
+        uint64_t at = *map_add(&s->index, hash, s->count);
+        if (at == s->count) {
+            ARRAY_ADD(s->rows, s->count, s->room);
+            s->rows[s->count++] = (struct summary_row){.style = span->style,
+                                                       .process = new.process,
+                                                       .domain_name = new.domain_name,
+                                                       .text = new.text,
+                                                       .tid = new.tid,
+                                                       .category = new.category,
+                                                       .has_category = new.has_category,
+                                                       .category_name = new.category_name};
+            return &s->rows[at];
+        }
+        if (is_same(&s->rows[at], &new)) {
+            return &s->rows[at];
+        }
+    }
+}
+
+void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
+                   const struct span *span)
+{
+    row->instances++;
+    if (span->style == SPAN_COUNTER) {
+        struct value payload = value_of_span(span);
+        double value = value_number(&payload);
+        bool first = row->instances == 1;
+        row->value_total += value;
+        row->value_min = first || value < row->value_min ? value : row->value_min;
+        row->value_max = first || value > row->value_max ? value : row->value_max;
+        row->value_last = value;
+    } else if (span->style != SPAN_MARK) {
+        distribution_add(&row->durations, budget, (uint64_t)(span->end - span->start));
+        row->self += (double)span->self;
+        if (with_drift) {
+            drift_add(&row->drift, span->start, (uint64_t)(span->end - span->start));
+        }
+    }
+}
+
+static void take(void *arg, const struct span *span)
+{
+    struct summary *s = arg;
+    bool by_category = s->by == BY_CATEGORY && span->has_category;
+    uint32_t name =
+        by_category ? registry_category(span->process, span->domain, span->category) : 0;
+    struct summary_row *row = row_of(s, span, name);
+
+    row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
+    summary_count(row, &s->budget, s->with_drift, span);
+}
+
+/* Adds a row of a recording that holds statistics only. */
+static void take_row(void *arg, const struct statistics_row *from)
+{
+    struct summary *s = arg;
+    const struct summary_row *more = &from->row;
+    const struct span span = {.style = more->style,
+                              .process = from->process,
+                              .domain_name = more->domain_name,
+                              .text = more->text,
+                              .category = more->category,
+                              .has_category = more->has_category};
+
+    if (s->recording->filter && !filter_wants(s->recording->filter, s->recording, &span)) {
+        return;
+    }
+    struct summary_row *row = row_of(s, &span, more->category_name);
+    bool first = row->instances == 0;
+    row->color = more->color && s->by == BY_RANGE ? more->color : row->color;
+    row->instances += more->instances;
+    row->self += more->self;
+    row->value_total += more->value_total;
+    row->value_min = first ? more->value_min : fmin(row->value_min, more->value_min);
+    row->value_max = first ? more->value_max : fmax(row->value_max, more->value_max);
+    row->value_last = more->value_last;
+    distribution_merge(&row->durations, &s->budget, &more->durations);
+    if (s->with_drift) {
+        drift_merge(&row->drift, &from->drift);
+    }
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct summary_row *x = a, *y = b;
+    int x_kind = x->style < SPAN_MARK ? 0 : (int)x->style;
+    int y_kind = y->style < SPAN_MARK ? 0 : (int)y->style;
+
+    int order = ORDER(x_kind, y_kind);
+    order = order ? order : ORDER(y->durations.total, x->durations.total);
+    order = order ? order : ORDER(y->instances, x->instances);
+    return order ? order : ORDER(x->text, y->text);
+}
+
+static void make(struct summary *s, struct recording *r)
+{
+    s->recording = r;
+    spans_each(r, take, s, &s->totals);
+    statistics_each(r, take_row, s);
+    map_free(&s->index);
+    for (size_t i = 0; i < s->count; i++) {
+        distribution_finish(&s->rows[i].durations);
+        s->total += s->rows[i].durations.total;
+    }
+    if (s->count) {
+        qsort(s->rows, s->count, sizeof(*s->rows), by_rank);
+    }
+}
+
+void summary_make(struct summary *s, struct recording *r, enum summary_by by)
+{
+    *s = (struct summary){.by = by, .budget = {.left = DISTRIBUTION_BUDGET}};
+    make(s, r);
+}
+
+void summary_make_with_drift(struct summary *s, struct recording *r, size_t among)
+{
+    *s = (struct summary){
+        .by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
+    make(s, r);
+}
+
+void summary_free(struct summary *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        drift_free(s->rows[i].drift);
+        distribution_free(&s->rows[i].durations);
+    }
+    free(s->rows);
+    map_free(&s->index);
+    *s = (struct summary){0};
+}
+
+static char *join(const struct text *a, const char *between, const struct text *b, size_t *ret_size)
+{
+    const struct text middle = {.bytes = (char *)between, .size = strlen(between)};
+    return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
+}
+
+static char *thread_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                         size_t *ret_size)
+{
+    char number[RECORDING_PROCESS + 16] = "", process[RECORDING_PROCESS];
+    struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
+    const struct texts *texts = &s->recording->texts;
+    uint32_t name = registry_thread(row->process, row->tid);
+    recording_process(s->recording, row->process, row->process->info.pid, process);
+    snprintf(number, sizeof(number), "%u%s", row->tid, process);
+    own.size = strlen(number);
+    if (!name && for_people && row->tid == row->process->info.pid) { /* the program's main thread */
+        const char *exe = texts_get(texts, row->process->exe), *slash = strrchr(exe, '/');
+        empty.bytes = (char *)(slash ? slash + 1 : exe);
+        empty.size = strlen(empty.bytes);
+    }
+    return join(&own, name || empty.size ? " " : "", name ? texts_at(texts, name) : &empty,
+                ret_size);
+}
+
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                   size_t *ret_size)
+{
+    char number[16] = "";
+    struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
+    const struct texts *texts = &s->recording->texts;
+    const struct text *domain = texts_at(texts, row->domain_name);
+    const char *colon = row->domain_name ? ":" : "";
+
+    if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
+        const struct text *none = for_people ? &texts_no_message : &empty;
+        struct text counter = {.size = 0}, thread = {.size = 0};
+        counter.bytes =
+            join(domain, colon, row->text ? texts_at(texts, row->text) : none, &counter.size);
+        if (s->by != BY_THREAD) {
+            *ret_size = counter.size;
+            return counter.bytes;
+        }
+        thread.bytes = thread_name(s, row, for_people, &thread.size);
+        char *both = join(&counter, " in ", &thread, ret_size);
+        free(counter.bytes);
+        free(thread.bytes);
+        return both;
+    }
+    if (s->by == BY_DOMAIN) {
+        own.bytes = (char *)"(default)";
+        own.size = strlen(own.bytes);
+        return join(row->domain_name ? domain : &own, "", &empty, ret_size);
+    }
+    if (s->by == BY_CATEGORY) {
+        if (row->category_name) {
+            return join(domain, colon, texts_at(texts, row->category_name), ret_size);
+        }
+        snprintf(number, sizeof(number), row->has_category ? "%u" : "(none)", row->category);
+        own.size = strlen(number);
+        return join(domain, colon, &own, ret_size);
+    }
+    return thread_name(s, row, for_people, ret_size);
+}

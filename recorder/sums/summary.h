@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SUMS_SUMMARY_H
+#define NVTXH_SUMS_SUMMARY_H
+/* Ranges, marks and samples of counters, added up by name, domain, category or thread. */
+#include "distribution.h"
+#include "drift.h"
+#include "../spans/spans.h"
+
+enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
+
+struct summary_row {
+    enum span_style style;
+    uint32_t color;                /* ARGB, the last one given; only BY_RANGE; 0: none */
+    const struct process *process; /* BY_THREAD, else NULL */
+    uint32_t domain_name, text;    /* 0: the row has none */
+    uint32_t tid, category;
+    bool has_category;
+    uint32_t category_name;
+    uint64_t instances;
+    struct distribution durations; /* ns; of ranges */
+    struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
+    double self;                   /* ns; of push/pop */
+    double value_total, value_min, value_max, value_last; /* of counters */
+};
+
+struct summary {
+    struct summary_row *rows; /* ranges first, by total time; then marks, then counters */
+    size_t count, room;
+    enum summary_by by;
+    struct map index; /* hash of a row's properties -> its number */
+    const struct recording *recording;
+    double total; /* ns in all rows */
+    struct distribution_budget budget;
+    bool with_drift;
+    struct span_totals totals;
+};
+
+void summary_make(struct summary *s, struct recording *r, enum summary_by by);
+/* BY_RANGE, with the drift of each row. `among`: how many summaries share the memory for quantiles. */
+void summary_make_with_drift(struct summary *s, struct recording *r, size_t among);
+void summary_free(struct summary *s);
+
+/* Adds a span to a row that it belongs to. */
+void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
+                   const struct span *span);
+
+/* The name of a row. BY_RANGE it is domain:message; in the default domain, the message alone. A counter BY_THREAD is
+ * "domain:message in thread". A missing message is "" or, if `for_people`, "(no message)". The caller frees the
+ * name. */
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                   size_t *ret_size);
+
+#endif /* NVTXH_SUMS_SUMMARY_H */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tree.h"
+#include "../base/memory.h"
+
+#include <stdlib.h>
+
+static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tree_node node)
+{
+    uint64_t number = *map_add(&t->index, (uint64_t)parent << 32 | name, t->count);
+
+    if (number == t->count) {
+        node.parent = parent;
+        ARRAY_ADD(t->nodes, t->count, t->room);
+        t->nodes[t->count++] = node;
+    }
+    return (uint32_t)number;
+}
+
+static uint32_t thread_of(struct tree *t, const struct span *s)
+{
+    uint64_t process = (uint64_t)(s->process - t->recording->processes);
+    uint64_t key = UINT64_C(1) << 63 | process << 32 | s->tid;
+    uint64_t name = *map_add(&t->names, key, t->names.count + 1);
+
+    return child(t, 0, name, (struct tree_node){.process = s->process, .tid = s->tid});
+}
+
+static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
+{
+    struct tree *t = arg;
+    uint32_t parent = outer ? outer->place : thread_of(t, s);
+    uint32_t text = texts_at(&t->recording->texts, s->text)->size ? s->text : 0;
+    uint64_t key = (uint64_t)s->domain_name << 32 | text;
+    uint64_t name = *map_add(&t->names, key, t->names.count + 1);
+
+    return child(t, parent, name,
+                 (struct tree_node){.level = t->nodes[parent].level + 1,
+                                    .domain_name = s->domain_name,
+                                    .text = text});
+}
+
+static void leave(void *arg, const struct span *s)
+{
+    struct tree *t = arg;
+
+    if (s->style == SPAN_PUSH_POP) {
+        struct tree_node *node = &t->nodes[s->place];
+        node->instances++;
+        node->color = s->has_color ? s->color : node->color;
+        node->total += (double)(s->end - s->start);
+        node->self += (double)s->self;
+    }
+}
+
+/* Makes a thread's total the time in which any range was open. Neither totals nor self times alone give it: across
+ * domains a range may outlive the range around it, and a filter may leave out nested ranges, whose time is then in
+ * no self time. So each node counts with the larger one: its total, or its self time plus what its children count. */
+static void add_up_threads(struct tree *t)
+{
+    double *covered = must_alloc(NULL, t->count, sizeof(*covered));
+
+    for (uint32_t i = 0; i < t->count; i++) {
+        covered[i] = t->nodes[i].self;
+    }
+    for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
+        if (t->nodes[i].level == 1) {
+            t->nodes[t->nodes[i].parent].instances += t->nodes[i].instances;
+        }
+        if (t->nodes[i].level) {
+            covered[i] = covered[i] > t->nodes[i].total ? covered[i] : t->nodes[i].total;
+            covered[t->nodes[i].parent] += covered[i];
+        } else {
+            t->nodes[i].total = covered[i];
+        }
+    }
+    free(covered);
+}
+
+static const struct tree *sorted; /* qsort passes no argument */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a];
+    const struct tree_node *y = &sorted->nodes[*(const uint32_t *)b];
+
+    int order = ORDER(x->parent, y->parent);
+    order = order ? order : ORDER(y->total, x->total);
+    return order ? order : ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+void tree_make(struct tree *t, struct recording *r)
+{
+    *t = (struct tree){.recording = r};
+    ARRAY_ADD(t->nodes, t->count, t->room);
+    t->nodes[t->count++] = (struct tree_node){0};
+    spans_nested(r, leave, enter, t, &t->totals);
+    t->order = must_alloc(NULL, t->count, sizeof(*t->order));
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->order[i] = i;
+    }
+    add_up_threads(t);
+    sorted = t;
+    qsort(t->order + 1, t->count - 1, sizeof(*t->order), by_place);
+    for (uint32_t i = 1; i < t->count; i++) {
+        struct tree_node *parent = &t->nodes[t->nodes[t->order[i]].parent];
+        parent->first = parent->children++ ? parent->first : i;
+    }
+}
+
+void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *), void *arg)
+{
+    /* The nodes left on each level. Nesting may be too deep for recursion. */
+    struct level {
+        uint32_t next, end;
+    } *levels = NULL;
+    size_t depth = 0, room = 0;
+    const struct tree_node *node = &t->nodes[0];
+    bool inside = true;
+
+    do {
+        if (inside && node->children) {
+            ARRAY_ADD(levels, depth, room);
+            levels[depth++] = (struct level){node->first, node->first + node->children};
+        }
+        while (depth && levels[depth - 1].next == levels[depth - 1].end) {
+            depth--;
+        }
+        if (depth) {
+            node = &t->nodes[t->order[levels[depth - 1].next++]];
+            inside = node->instances && f(arg, node); /* 0 instances: none in the filter's window */
+        }
+    } while (depth);
+    free(levels);
+}
+
+void tree_free(struct tree *t)
+{
+    free(t->nodes);
+    free(t->order);
+    map_free(&t->names);
+    map_free(&t->index);
+    *t = (struct tree){0};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SUMS_TREE_H
+#define NVTXH_SUMS_TREE_H
+/* The tree of each thread's push/pop ranges. Ranges of one name in the same place are one node. */
+#include "../spans/spans.h"
+
+struct tree_node {
+    /* Only of a node that is a thread, the root of the thread's ranges; else NULL and 0. */
+    const struct process *process;
+    uint32_t tid;
+    uint32_t parent; /* the number of a node; 0 if this node is a thread */
+    uint32_t level;  /* 0: a thread */
+    uint32_t domain_name, text;
+    uint64_t instances;
+    uint32_t color;           /* ARGB, the last one given; 0: none */
+    double total, self;       /* ns; of a thread: the time in which any range was open */
+    uint32_t first, children; /* how many children; they begin at tree.order[first], by total */
+};
+
+struct tree {
+    struct tree_node *nodes; /* 0 is the parent of the threads */
+    size_t count, room;
+    uint32_t *order; /* numbers of nodes, by parent and then by total */
+    /* names: domain and text, or process and thread -> number; index: parent and that number -> node. */
+    struct map names, index;
+    const struct recording *recording;
+    struct span_totals totals;
+};
+
+void tree_make(struct tree *t, struct recording *r);
+void tree_free(struct tree *t);
+
+/* Calls f for every node but 0, parents first, children by total. If f returns false, the node's
+ * children are left out. */
+void tree_walk(const struct tree *t, bool (*f)(void *arg, const struct tree_node *node), void *arg);
+
+#endif /* NVTXH_SUMS_TREE_H */
