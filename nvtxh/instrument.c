@@ -34,7 +34,7 @@ enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many in a row, a function is no 
 
 /* A function that a thread is in. */
 struct entered {
-    struct nvtxh_i_function *function; /* NULL: no memory */
+    struct nvtxh_i_function *function; /* NULL: nobody listened, or no memory */
     void *address, *caller;
     uintptr_t stack; /* the address of the hook's frame, which is just below the function's */
     uintptr_t open;  /* as in a scope's guard; 0: not shown */
@@ -49,6 +49,7 @@ struct thread {
     uint64_t signals; /* blocked when it called its first function */
 };
 
+static bool used; /* some thread has been in a function that is in its `entered`; stays true */
 static __thread struct thread here;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -151,10 +152,20 @@ NVTXH_I_SYMBOL_QUIET static bool make_room(void)
     return true;
 }
 
-void __cyg_profile_func_enter(void *address, void *caller)
+/* NULL: no memory. */
+NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *function_at(void *address)
+{
+    struct nvtxh_i_function *f =
+        nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
+
+    return f ? f : nvtxh_i_function_add(address, here.signals);
+}
+
+/* Noinline: a hook into which this is inlined saves many registers before it knows whether anyone listens. */
+NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *address, void *caller)
 {
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
-    struct nvtxh_i_function *f;
+    struct nvtxh_i_function *f = NULL;
     struct entered *e;
     int saved_errno;
 
@@ -162,14 +173,13 @@ void __cyg_profile_func_enter(void *address, void *caller)
         return;
     here.busy = true;
     saved_errno = errno;
-    if (make_room()) {
+    if (make_room() && (here.n || nvtxh_i_active_known())) {
         /* Functions whose frames are no deeper in the stack than this one have been left by longjmp. */
         while (here.n && here.entered[here.n - 1].stack <= stack &&
                nvtxh_i_stack_has(&here.stack, stack))
             leave(false);
-        f = nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
-        if (!f)
-            f = nvtxh_i_function_add(address, here.signals);
+        if (nvtxh_i_active())
+            f = function_at(address);
         e = &here.entered[here.n++];
         e->function = f;
         e->address = address;
@@ -181,12 +191,14 @@ void __cyg_profile_func_enter(void *address, void *caller)
             e->open = nvtxh_i_scope_enter_own(&f->site.nvtxh_i_record);
         if (e->open)
             here.shown++;
+        if (!__atomic_load_n(&used, __ATOMIC_RELAXED))
+            __atomic_store_n(&used, true, __ATOMIC_RELAXED);
     }
     errno = saved_errno;
     here.busy = false;
 }
 
-void __cyg_profile_func_exit(void *address, void *caller)
+NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void leave_to(void *address, void *caller)
 {
     int saved_errno;
     size_t i;
@@ -204,6 +216,19 @@ void __cyg_profile_func_exit(void *address, void *caller)
         leave(true);
     errno = saved_errno;
     here.busy = false;
+}
+
+/* `used` spares programs without a listener the look at `here`, for which a shared object has to call a function. */
+void __cyg_profile_func_enter(void *address, void *caller)
+{
+    if (nvtxh_i_active() || __atomic_load_n(&used, __ATOMIC_RELAXED))
+        enter(address, caller);
+}
+
+void __cyg_profile_func_exit(void *address, void *caller)
+{
+    if (__atomic_load_n(&used, __ATOMIC_RELAXED))
+        leave_to(address, caller);
 }
 
 #else

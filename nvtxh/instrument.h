@@ -45,8 +45,8 @@
  * recognized if that call was made in a handler, too.) After a shared object has been closed, the names of
  * its functions stay attached to their addresses.
  *
- * Cost: when nobody listens, a short call at each end of a function; when someone does, the cost of a
- * scope and a look-up by address.
+ * Cost: when nobody listens, a short call at each end of a function, of 4 instructions (tests/cost/hooks);
+ * when someone does, the cost of a scope and a look-up by address.
  * Evaluation: arguments once, as of any function.
  * Threads: any. Functions of signal handlers: see above.
  * Off: with NVTX_DISABLE, the functions below are declared; instrument.c defines them, and they do nothing.

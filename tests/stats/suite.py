@@ -231,6 +231,12 @@ def claim_functions_handler(s):
     require(found['before()' if s.language == 'cpp' else 'before'] == 1, 'outside of handlers: demangled', found)
 
 
+def claim_functions_switched(s):
+    """Functions that are open when someone begins or ceases to listen: those that began meanwhile are counted, once each."""
+    program = s.instrumented('-DNVTXH_NO_IMPL', '-I', toolchain.ROOT, source='functions_switched.c')
+    require(s.succeeds(program) == '5 7 0\n', 'who was entered while someone listened')
+
+
 def claim_settings(s):
     """Patterns, the depth limit, the minimum duration."""
     program = s.instrumented()
