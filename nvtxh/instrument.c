@@ -20,6 +20,7 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 
 #if NVTXH_ENABLED
 
+#include "core/number.h"
 #include "instrument/settings.h"
 #include "instrument/functions.h"
 #include "instrument/stack.h"
@@ -85,7 +86,7 @@ NVTXH_I_SYMBOL_QUIET static void begin(void)
     if (depth && !nvtxh_i_depth_limit)
         nvtxh_i_depth_limit = (unsigned)strtoul(depth, NULL, 10);
     if (least && !nvtxh_i_least_ns) {
-        double ns = strtod(least, &end);
+        double ns = nvtxh_i_number_read(least, &end);
 
         ns *= !strcmp(end, "us") ? 1e3 : !strcmp(end, "ms") ? 1e6 : !strcmp(end, "s") ? 1e9 : 1;
         nvtxh_instrument_min(ns > 0 ? (uint64_t)ns : 0);

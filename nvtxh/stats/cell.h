@@ -6,6 +6,7 @@
 
 #include "read.h"
 #include "types.h"
+#include "../core/number.h"
 
 #if NVTXH_I_IMPL
 
@@ -94,14 +95,16 @@ static inline size_t nvtxh_i_stats_time_text(uint64_t ns, char *ret_text, size_t
     static const char *const units[] = {"ns", "us", "ms", "s"};
     double value = NVTXH_I_CAST(double, ns);
     int unit = 0;
+    size_t n;
 
     for (; unit < 3 && value >= 999.5; unit++)
         value /= 1000;
-    return NVTXH_I_CAST(size_t, snprintf(ret_text, size, "%.*f %s",
-                                         !unit || value >= 99.95 ? 0
-                                         : value >= 9.995        ? 1
-                                                                 : 2,
-                                         value, units[unit]));
+    n = nvtxh_i_number_write(ret_text, size,
+                             !unit || value >= 99.95 ? 0
+                             : value >= 9.995        ? 1
+                                                     : 2,
+                             value);
+    return n + NVTXH_I_CAST(size_t, snprintf(ret_text + n, size - n, " %s", units[unit]));
 }
 
 /* 1234567 -> "1,234,567" */
@@ -148,10 +151,12 @@ NVTXH_I_FN_COLD(size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double 
         *ret_text = 0;
         return 0;
     }
-    if (column == 0)
-        return NVTXH_I_CAST(
-            size_t, snprintf(ret_text, size, people ? "%.1f %%" : "%.1f",
-                             all > 0 ? 100 * NVTXH_I_CAST(double, row->total_ns) / all : 0.0));
+    if (column == 0) {
+        size_t n = nvtxh_i_number_write(
+            ret_text, size, 1, all > 0 ? 100 * NVTXH_I_CAST(double, row->total_ns) / all : 0.0);
+
+        return n + NVTXH_I_CAST(size_t, snprintf(ret_text + n, size - n, "%s", people ? " %" : ""));
+    }
     {
         const uint64_t numbers[] = {row->total_ns, row->count,  row->average_ns,   row->median_ns,
                                     row->min_ns,   row->max_ns, row->deviation_ns, row->self_ns,

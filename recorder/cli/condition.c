@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "condition.h"
 #include "cli.h"
+#include "words.h"
 #include "../format/environment.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct {
     const char *name;
@@ -71,7 +71,7 @@ static bool parse_bound(struct condition *c, const char *text, const char *at, c
     }
     *ret_wanted = NULL;
     if (c->kind == CONDITION_VALUE) {
-        c->bound = bound ? strtod(bound, &end) : 0;
+        c->bound = bound ? nvtxh_i_number_read(bound, &end) : 0;
         *ret_wanted = !bound || *end || !isfinite(c->bound)
                           ? "a time with its unit, such as 50ms, or a number for a counter"
                           : NULL;
@@ -93,7 +93,7 @@ static bool parse_bound(struct condition *c, const char *text, const char *at, c
 static bool parse_signal(struct condition *c, const char *name)
 {
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-        if (!strcasecmp(name + (strncasecmp(name, "SIG", 3) ? 0 : 3), signals[i].name)) {
+        if (words_same(name + (words_begin(name, "SIG") ? 3 : 0), signals[i].name)) {
             c->signal = signals[i].number;
         }
     }

@@ -92,7 +92,8 @@ int main(int argc, char **argv)
     static char ask[] = "--help";
     const char *name = argc > 1 ? argv[1] : NULL;
 
-    setlocale(LC_CTYPE, ""); /* which characters the terminal can show */
+    /* Which characters the terminal can show. Nothing else: printf writes numbers as in the "C" locale. */
+    setlocale(LC_CTYPE, "");
     if (!name) {
         help(stderr);
         return EXIT_USAGE;

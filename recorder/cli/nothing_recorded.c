@@ -143,14 +143,15 @@ bool nothing_recorded(const struct recording *r, const char *path)
     const char *include = getenv(REC_ENV_INCLUDE);
     const char *exclude = getenv(REC_ENV_EXCLUDE);
     bool opened = ever_open(r);
+    uint64_t wait;
     char *known = domains(r);
 
     if (r->header.control.pauses & 1 && !opened) {
         cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, path);
-    } else if (delay && !opened) {
+    } else if (delay && rec_parse_wait(delay, &wait) && !opened) {
         cli_say("nothing is in %s: the program ended, or did nothing more, within the --delay of "
-                "%s s",
-                path, delay);
+                "%g s",
+                path, (double)wait / 1e9);
     } else if (range && !opened) {
         no_range(r, range, path, known);
     } else if (include || exclude) {

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     MOST = 31,   /* most options of a command */
@@ -61,7 +60,7 @@ static int choose(const struct options *o, const struct cli_option *option, cons
 
     for (size_t i = 0; i < count; i++) {
         const char *title = option->choice.titles ? option->choice.titles[i] : words[i];
-        if (!strcasecmp(value, words[i]) || !strcasecmp(value, title)) {
+        if (words_same(value, words[i]) || words_same(value, title)) {
             *ret = i;
             return EXIT_DONE;
         }
@@ -128,7 +127,7 @@ static int take(const struct options *o, const struct cli_option *option, const 
         return take_time(o, option, value);
     } else if (option->number.ret) {
         char *end;
-        double number = *option->number.ret = strtod(value, &end);
+        double number = *option->number.ret = nvtxh_i_number_read(value, &end);
         if (!*value || *end || !(number >= option->number.least && number <= option->number.most)) {
             return cli_usage(o->command, "--%s %s: expected %s", option->name, value,
                              option->number.wanted);

@@ -2,7 +2,7 @@
 #include "words.h"
 #include "../base/memory.h"
 
-#include <stdbool.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -41,14 +41,30 @@ static size_t distance(const char *a, const char *b)
     return above[n];
 }
 
+/* A constant of the C library, so newlocale cannot fail. */
+static locale_t no_locale(void)
+{
+    return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+bool words_same(const char *a, const char *b)
+{
+    return strcasecmp_l(a, b, no_locale()) == 0;
+}
+
+bool words_begin(const char *word, const char *beginning)
+{
+    return strncasecmp_l(word, beginning, strlen(beginning), no_locale()) == 0;
+}
+
 const char *words_nearest(const char *word, const char *const *words, size_t count)
 {
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2;
 
     for (size_t i = 0; i < count; i++) {
-        bool begins = strlen(word) >= 2 && !strncasecmp(words[i], word, strlen(word));
-        bool begun = strlen(words[i]) >= 3 && !strncasecmp(words[i], word, strlen(words[i]));
+        bool begins = strlen(word) >= 2 && words_begin(words[i], word);
+        bool begun = strlen(words[i]) >= 3 && words_begin(word, words[i]);
         size_t d = begins || begun ? 0 : distance(word, words[i]);
         if (d < best_distance && d < strlen(words[i])) {
             best_distance = d;

@@ -2,8 +2,14 @@
 #ifndef NVTXH_CLI_WORDS_H
 #define NVTXH_CLI_WORDS_H
 /* Words as people write and read them on a command line. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+/* Whether two words, or a word's beginning and another word, are the same but for the case of ASCII letters. strcasecmp
+ * goes by the locale, and in Turkish i is not the small letter of I. */
+bool words_same(const char *a, const char *b);
+bool words_begin(const char *word, const char *beginning);
 
 /* The word that was probably meant, or NULL. */
 const char *words_nearest(const char *word, const char *const *words, size_t count);

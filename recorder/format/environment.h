@@ -11,8 +11,8 @@
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a recording to join; hexadecimal */
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
-#define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* seconds before recording begins */
-#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* seconds that recording lasts */
+#define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */
+#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* the same, how long recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
 #define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED"     /* 1: files that a process makes begin paused */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
@@ -27,6 +27,8 @@
 #define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of the other tools, separated by colons */
 /* "tool": the program gets the depths and ids of ranges that the first of these tools returns */
 #define REC_ENV_CHAIN_ANSWERS "NVTXH_CHAIN_ANSWERS"
+
+#include "../../nvtxh/core/number.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -55,20 +57,6 @@ static inline bool rec_parse_size(const char *text, uint64_t *ret)
     return *ret >= REC_RING_LEAST && *ret <= REC_RING_MOST;
 }
 
-/* Converts seconds, which may have a fraction, to nanoseconds; up to ten years. */
-static inline bool rec_parse_seconds(const char *text, uint64_t *ret_ns)
-{
-    char *end;
-
-    errno = 0;
-    double s = strtod(text, &end);
-    if (errno || end == text || *end || !(s >= 0 && s < 315360000.0)) {
-        return false;
-    }
-    *ret_ns = (uint64_t)(s * 1e9);
-    return true;
-}
-
 /* Parses a time with its unit. A number alone is seconds. */
 static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
 {
@@ -78,7 +66,7 @@ static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
     } units[] = {{"", 1e9},  {"ns", 1},   {"us", 1e3},   {"µs", 1e3},  {"ms", 1e6},
                  {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
     char *end;
-    double number = strtod(text, &end);
+    double number = nvtxh_i_number_read(text, &end);
 
     for (size_t i = 0; end > text && i < sizeof(units) / sizeof(units[0]); i++) {
         double ns = number * units[i].ns;
@@ -88,6 +76,18 @@ static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
         }
     }
     return false;
+}
+
+/* Parses a time from 0 to ten years. */
+static inline bool rec_parse_wait(const char *text, uint64_t *ret_ns)
+{
+    int64_t ns = -1;
+
+    if (!rec_parse_time(text, &ns) || ns < 0 || ns >= INT64_C(315360000000000000)) {
+        return false;
+    }
+    *ret_ns = (uint64_t)ns;
+    return true;
 }
 
 /* Parses the duration below which ranges are left out, at most 1 s. */

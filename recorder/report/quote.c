@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "quote.h"
 #include "utf8.h"
+#include "../../nvtxh/core/number.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static bool is_formula(const char *text, size_t size)
     }
     memcpy(number, text, size);
     number[size] = 0;
-    strtod(number, &end);
+    nvtxh_i_number_read(number, &end);
     return end != number + size;
 }
 

@@ -26,12 +26,12 @@ static const char *value(const char *name)
     return text && *text ? text : NULL;
 }
 
-static void read_seconds(const char *name, uint64_t *ret_ns)
+static void read_wait(const char *name, uint64_t *ret_ns)
 {
     const char *text = value(name);
 
-    if (text && !rec_parse_seconds(text, ret_ns)) {
-        complain(name, text, "a number of seconds");
+    if (text && !rec_parse_wait(text, ret_ns)) {
+        complain(name, text, "a time, such as 1.5 or 200ms");
     }
 }
 
@@ -84,8 +84,8 @@ void options_read(void)
         complain(REC_ENV_MIN_DURATION, bound, "a time up to 1s, such as 10us");
         options.bound_ns = 0;
     }
-    read_seconds(REC_ENV_DELAY, &options.delay_ns);
-    read_seconds(REC_ENV_DURATION, &options.duration_ns);
+    read_wait(REC_ENV_DELAY, &options.delay_ns);
+    read_wait(REC_ENV_DURATION, &options.duration_ns);
     read_capture();
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The house: a file includes files of lower floors only, or of its own room, and never in a circle; no file is too
-long; the folder of a tree holds its menu alone; few files know NVTX, CUDA or a processor. floors.py [ROOT]"""
+long; the folder of a tree holds its menu alone; few files know NVTX, CUDA, a processor or a locale. floors.py [ROOT]"""
 import os
 import pathlib
 import re
@@ -13,7 +13,7 @@ from harness import claims, toolchain
 LIBRARY = [
     ['version', 'config'],
     ['core/compiler', 'core/symbols', 'core/each', 'core/color_names',
-     'core/system', 'core/pretty'],
+     'core/number', 'core/system', 'core/pretty'],
     ['core/arch/'],
     ['core/arch'],
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],
@@ -65,7 +65,7 @@ RECORDER = [
     ['cli/'],
 ]
 # What the recorder has of the library.
-SHARED = ['core/arch', 'core/clock', 'core/site']
+SHARED = ['core/arch', 'core/clock', 'core/number', 'core/site']
 
 # What users include. All else is in rooms.
 MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',
@@ -79,6 +79,12 @@ DOORS = {
     r'#\s*include\s+<cuda': ['device/cuda'],
     r'__x86_64__|__aarch64__|\brdtsc|cntvct|"(add|cmp|mov|sub|test)[bwlq] ': ['core/arch', 'core/arch/'],
 }
+
+# What depends on the locale, which the program may have set: numbers with a point, kinds of characters.
+LOCALE = (r'\b(strto(d|f|ld)|atof|\w*scanf|setlocale|localeconv|is(alpha|alnum|space|lower|upper|punct|print)|to(lower|upper)|'
+          r'str(coll|n?casecmp))\(|%[-+ #0]*[\d*]*(\.[\d*]+)?[lL]?[aefgAEFG]\b')
+DOORS[LOCALE] = ['core/number']
+IN_THE_PROGRAM = ('format/', 'usdt/', 'write/')  # of the recorder
 
 LINES = 300
 TABLES = ['core/color_names', 'core/symbols']  # may be longer, as nobody reads them from top to bottom
@@ -141,7 +147,7 @@ def check_tree(claim, tree, floors):
 
 
 def check_doors(claim, tree):
-    """Only some files know NVTX's headers, CUDA's, and processors."""
+    """Only some files know NVTX's headers, CUDA's, processors, and locales."""
     for path, text in tree.text.items():
         for pattern, doors in DOORS.items():
             known = matches(path.rsplit('.', 1)[0], doors)
@@ -212,6 +218,9 @@ def main():
                    'nvtxh/version.h has the version of the project', said)
         recorder = Tree(root / 'recorder', ('.h', '.c'))
         check_tree(claim, recorder, RECORDER)
+        for path, text in recorder.text.items():
+            claim.that(not path.startswith(IN_THE_PROGRAM) or not re.search(LOCALE, COMMENT.sub('', text)),
+                       f'recorder/{path} depends on no locale')
         for path, includes in recorder.includes.items():
             claim.that(all(include.removeprefix('../nvtxh/')[:-2] in SHARED for include in includes
                            if include.startswith('../')), f'recorder/{path} has of the library what is shared', includes)

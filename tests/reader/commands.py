@@ -8,7 +8,7 @@ import stat
 import subprocess
 import tempfile
 
-from harness import driver
+from harness import driver, locales
 from harness.checks import ROOT, TOOL, equal, require, skip
 from harness.screens import on_terminal
 import synthetic
@@ -298,6 +298,29 @@ def case_terminal(bench):
         require(not bars or said.startswith('\r\033[K', bars[-1].end()), f'{command[0]}: rows behind a bar', said[-3000:])
     done = bench.run('stats', long)
     equal(done.stderr, '', 'a bar in a pipe')
+
+
+def case_locale(bench):
+    """Every report and export is the same where the decimal point is a comma; in Turkish, the case of words does not matter either."""
+    rec = bench.record('rec', 'known-3')
+    commands = [['stats', rec], ['stats', '--csv', rec], ['stats', '--json', rec], ['tree', rec], ['tree', '--json', rec],
+                ['stats', '--from', '0.001ms', '--to=1.5', '--csv', rec], ['diff', '--fail-over', '0.5', rec, '--', rec],
+                *(['export', '--to', form, rec] for form in ('text', 'csv', 'chrome', 'folded', 'speedscope', 'firefox'))]
+
+    def printed(command, **variables):
+        done = bench.run(*command, status=None, env={**os.environ, **variables})
+        return done.returncode, done.stdout, done.stderr
+
+    usual = [printed(command, LC_ALL='C.UTF-8') for command in commands]
+    equal([status for status, _, _ in usual], [0] * len(usual), 'all print')
+    for name in locales.COMMA, locales.TURKISH:
+        there = locales.made(bench.directory, name)
+        for command, expected in zip(commands, usual):
+            equal(printed(command, **there), expected, f'{name}: {command}')
+        for words in ['--by', 'DOMAIN'], ['--columns', 'INSTANCES,MIN']:
+            equal(printed(['stats', *words, rec], **there), printed(['stats', *map(str.lower, words), rec], LC_ALL='C.UTF-8'), f'{name}: {words}')
+        said = printed(['record', '--snapshot-when', 'signal SIGINT', 'true'], **there)[2]
+        require('USR1, USR2 or HUP' in said, 'a signal', said)
 
 
 if __name__ == '__main__':

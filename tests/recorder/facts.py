@@ -8,12 +8,12 @@ import struct
 import time
 
 from always import header, incident
-from harness import driver
+from harness import driver, locales
 from harness.driver import equal, here, must, nvtxh, program, record, run, stats
 from records import Recording, words
 
 VARIABLES = ("MODE", "an octal file mode such as 640"), ("RING", "a size from 256k to 64G"), ("THREAD", "0 or 1"), \
-    ("MIN_DURATION", "a time up to 1s, such as 10us"), ("DELAY", "a number of seconds"), ("DURATION", "a number of seconds")
+    ("MIN_DURATION", "a time up to 1s, such as 10us"), ("DELAY", "a time, such as 1.5 or 200ms"), ("DURATION", "a time, such as 1.5 or 200ms")
 
 
 def alone(name, *command, **variables):
@@ -47,6 +47,20 @@ def case_environment():
         must(count < 100 if name == "DURATION" else count == (100 if name in ("MODE", "RING") else 0), name, count)
     done = alone("empty", program("load"), "1", "100", **{name: "" for name, _ in VARIABLES}, CAPTURE="", PAUSED="")
     equal((done.returncode, done.stderr, stats(here("empty"))[0]["PushPop", "load:work"]["Instances"]), (5, b"", "100"), "empty")
+
+
+def case_locale():
+    """In a program whose locale has a decimal comma, numbers with a point hold, from the command's options and from the environment."""
+    os.environ.update(locales.made(driver.directory))
+    for option, value in ("delay", "1000.5"), ("duration", "0.000001"), ("min-duration", "999.5ms"):
+        variable = option.upper().replace("-", "_")
+        done = nvtxh("record", "-o", here(option), f"--{option}={value}", "--", program("comma"))
+        equal(done.returncode, 0, done.stderr.decode())
+        must(b"ignored" not in done.stderr, done.stderr)
+        done = alone(variable, program("comma"), **{variable: value})
+        equal((done.returncode, done.stderr), (0, b""), variable)
+        for name in option, variable:
+            equal([e.kind for e in Recording(here(name)).events()], [], f"events with {name}={value}")
 
 
 def case_process():

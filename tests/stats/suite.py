@@ -14,7 +14,7 @@ import json
 import os
 import re
 
-from harness import nsight, programs, toolchain
+from harness import locales, nsight, programs, toolchain
 from harness.checks import NVTXH, require, skip
 from setting import Setting, by_range
 
@@ -250,6 +250,21 @@ def claim_settings(s):
     require(found['leaf'] <= 8 + 17 and found['main'] == 1, 'short ones fall silent', found)
     found = names(s.counted(program, NVTXH_INSTRUMENT_MIN='1'))
     require(found['leaf'] == leaves(s), 'what takes long enough does not', found)
+
+
+def claim_locale(s):
+    """In a program whose locale has a decimal comma, numbers have a point, as they have in the settings."""
+    program = s.instrumented('-DNVTXH_NO_IMPL', '-I', toolchain.ROOT, source='comma.c')
+    there = locales.made(s.folder)
+    rows = s.counted(program, **there)
+    require({name: int(row['Instances']) for name, row in rows.items()} == {'main': 1, 'leaf': 1000}, 'CSV', rows)
+    shares = [row['Time (%)'] for row in rows.values()]
+    require(all(re.fullmatch(r'\d+\.\d', share) for share in shares) and abs(sum(map(float, shares)) - 100) < 0.3, 'shares', shares)
+    require(all(row['Line'] == '0' for row in rows.values()), 'no field too many', rows)
+    table = s.succeeds(program, NVTXH_STATS=1, **there)
+    require(re.search(r' \d+\.\d %', table) and not re.search(r'\d,\d+ ([nuµm]?s|%)', table), 'the table', table)
+    found = names(s.counted(program, NVTXH_INSTRUMENT_MIN='0.5s', **there))
+    require(found['leaf'] < 20, 'what takes less than 0.5 s falls silent', found)
 
 
 def claim_balance(s):

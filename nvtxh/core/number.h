@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_NUMBER_H
+#define NVTXH_CORE_NUMBER_H
+
+/*
+ * Numbers as text, with a decimal point in every locale: the program may have called setlocale(LC_ALL, ""), and strtod and
+ * printf then read and write a comma in many countries. Includes headers of the C library, so only the implementation
+ * includes it. Not API.
+ */
+
+#include "compiler.h"
+
+#include <stdio.h>
+#include <string.h>
+#ifdef _GNU_SOURCE
+#include <locale.h>
+#include <stdlib.h>
+#endif
+
+NVTXH_I_C_BEGIN
+
+/* Writes a number that is not negative, like snprintf with "%.*f". Returns the length of the text, which has to fit. */
+static inline size_t nvtxh_i_number_write(char *ret_text, size_t size, int decimals, double number)
+{
+    size_t n = NVTXH_I_CAST(size_t, snprintf(ret_text, size, "%.*f", decimals, number));
+    size_t whole = strspn(ret_text, "0123456789"), after = NVTXH_I_CAST(size_t, decimals);
+
+    if (whole == n)
+        return n;
+    ret_text[whole] = '.'; /* in place of one or more bytes */
+    memmove(ret_text + whole + 1, ret_text + n - after, after + 1);
+    return whole + 1 + after;
+}
+
+#ifdef _GNU_SOURCE /* what includes this for reading defines it; strict C hides strtod_l */
+/* Like strtod. The "C" locale is a constant of the C library, so newlocale takes no memory and cannot fail. */
+static inline double nvtxh_i_number_read(const char *text, char **ret_end)
+{
+    return strtod_l(text, ret_end, newlocale(LC_ALL_MASK, "C", NVTXH_I_CAST(locale_t, 0)));
+}
+#endif
+
+NVTXH_I_C_END
+
+#endif
