@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char about[] = "Writes a recording in a form that other tools read.";
@@ -19,14 +18,6 @@ static const char more[] =
     "Times are nanoseconds (chrome: microseconds; text: milliseconds) since the recording began. A "
     "long recording is "
     "sorted in $TMPDIR or /var/tmp, which takes 10 to 30 bytes for each range.";
-
-static bool is_same_file(const struct recording *r, const char *path)
-{
-    struct stat in, out;
-
-    return fstat(r->fd, &in) == 0 && stat(path, &out) == 0 && in.st_dev == out.st_dev &&
-           in.st_ino == out.st_ino;
-}
 
 /* Returns -1 with errno if the file cannot be created, 0 if writing failed, else 1. */
 static int write_file(struct recording *r, const struct export_format *format,
@@ -45,16 +36,16 @@ static int write_file(struct recording *r, const struct export_format *format,
     return done;
 }
 
-static int export_to_file(struct recording *r, const struct export_format *format, const char *path,
-                          bool force)
+static int export_to_file(struct recording *r, const struct export_format *format, const char *rec,
+                          const char *path, bool force)
 {
     char error[256] = "";
     struct output_file file;
 
-    if (is_same_file(r, path)) {
-        return cli_usage("export", "%s is the recording itself", path);
+    int status = output_file_apart(path, rec);
+    if (!status) {
+        status = output_file_begin(&file, path, force);
     }
-    int status = output_file_begin(&file, path, force);
     if (status) {
         return status;
     }
@@ -166,7 +157,7 @@ int cmd_export(int argc, char **argv)
     filter_use(&filter, &r);
     int status = EXIT_DONE;
     if (!to_stdout) {
-        status = export_to_file(&r, format, output, force);
+        status = export_to_file(&r, format, argv[optind], output, force);
         cli_progress_done();
         if (!status) {
             output_file_wrote(output, format->open);

@@ -34,7 +34,13 @@ static int write_merged(struct recording *parts, size_t count, const char *outpu
         size_t used = strlen(command);
         snprintf(command + used, sizeof(command) - used, " %s", paths[i]);
     }
-    int status = output_file_begin(&file, output, force);
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < count && !status; i++) {
+        status = output_file_apart(output, paths[i]);
+    }
+    if (!status) {
+        status = output_file_begin(&file, output, force);
+    }
     if (status) {
         return status;
     }

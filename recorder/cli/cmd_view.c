@@ -215,6 +215,12 @@ int cmd_view(int argc, char **argv)
         page_name(path, argv[optind]);
     }
     int status = output_file_allowed(path, force);
+    for (int i = optind; i < argc && !status; i++) {
+        status = output_file_apart(path, argv[i]);
+    }
+    if (!status && against) {
+        status = output_file_apart(path, against);
+    }
     if (!status) {
         filters[1] = filters[0];
         options_filter("view", &filters[0]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "output_file.h"
 #include "cli.h"
+#include "../read/recording.h"
 #include "../report/figures.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ static void take_away(void)
 bool output_file_is_mistake(int error)
 {
     return error == EEXIST || error == ELOOP || error == ENOENT || error == ENOTDIR ||
-           error == EISDIR || error == ENAMETOOLONG || error == EINVAL;
+           error == EISDIR || error == EBUSY || error == ENAMETOOLONG || error == EINVAL;
 }
 
 int output_file_failed(const char *path)
@@ -34,7 +35,8 @@ int output_file_failed(const char *path)
     int error = errno;
 
     being_made = NULL;
-    cli_fail("cannot create %s: %s", path, strerror(error));
+    cli_fail("cannot create %s: %s", path,
+             error == EBUSY ? "a program is recorded there; give another name" : strerror(error));
     return output_file_is_mistake(error) ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -61,12 +63,46 @@ int output_file_allowed(const char *path, bool force)
     return EXIT_DONE;
 }
 
+int output_file_apart(const char *path, const char *rec)
+{
+    struct stat out, in;
+
+    if (stat(path, &out) == 0 && stat(rec, &in) == 0 && out.st_dev == in.st_dev &&
+        out.st_ino == in.st_ino) {
+        cli_fail("%s is the recording itself and is not replaced; give another name", path);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+bool output_file_is_busy(const char *path)
+{
+    struct recording r;
+    struct stat st;
+    char error[256];
+    bool busy = false;
+
+    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        !recording_open(&r, path, error, sizeof(error))) {
+        return false;
+    }
+    for (size_t i = 0; i < r.process_count && !busy; i++) {
+        busy = process_is_alive(&r.processes[i]);
+    }
+    recording_close(&r);
+    return busy;
+}
+
 int output_file_begin(struct output_file *r, const char *path, bool force)
 {
     int status = output_file_allowed(path, force);
 
     take_away();
     *r = (struct output_file){.path = path, .force = force};
+    if (!status && output_file_is_busy(path)) {
+        errno = EBUSY;
+        status = output_file_failed(path);
+    }
     if (!status && snprintf(r->temporary, sizeof(r->temporary), "%s.%d.part", path,
                             (int)getpid()) >= PATH_MAX) {
         errno = ENAMETOOLONG;

@@ -17,7 +17,15 @@ struct output_file {
  * why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
-/* The same, and chooses the temporary name. `path` must stay valid. */
+/* Checks that `path` does not lead to the recording at `rec`, which is read for the file: the recording would be gone, and
+ * with it what its program still records. If it does, reports that. Returns an exit status. */
+int output_file_apart(const char *path, const char *rec);
+
+/* Whether a process that still runs records to the file at `path`. A link there does not count: the link is replaced, and
+ * not the file. */
+bool output_file_is_busy(const char *path);
+
+/* Like output_file_allowed, also refuses a file that is busy, and chooses the temporary name. `path` must stay valid. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
 
 /* Creates the temporary file, with mode 0600 and never through a link. NULL with errno on failure. */
@@ -30,7 +38,7 @@ bool output_file_end(struct output_file *r, bool done);
 /* Prints on stderr what was written, how large it is and what to do `next`, if that is not NULL. */
 void output_file_wrote(const char *path, const char *next);
 
-/* Reports why a file cannot be made, by errno. Returns 2 if another name would do, else 1. */
+/* Reports why a file cannot be made, by errno; EBUSY: it is recorded to. Returns 2 if another name would do, else 1. */
 int output_file_failed(const char *path);
 
 /* Whether an errno is about the name that was given, and not about the disk. */

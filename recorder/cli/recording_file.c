@@ -70,6 +70,10 @@ static bool set_aside(struct recording_file *t)
 {
     struct stat st;
 
+    if (output_file_is_busy(t->absolute)) {
+        errno = EBUSY;
+        return false;
+    }
     errno = ENAMETOOLONG;
     if (snprintf(t->aside, PATH_MAX, "%s.%d.old", t->absolute, (int)getpid()) < PATH_MAX &&
         (lstat(t->absolute, &st) != 0 || rename(t->absolute, t->aside) == 0)) {

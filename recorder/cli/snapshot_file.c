@@ -30,8 +30,11 @@ static int write_file(const char *rec, bool force, struct snapshot *s, const cha
     static struct output_file file;
     struct stat st;
     mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
-    int status = output_file_begin(&file, path, force);
+    int status = output_file_apart(path, rec);
 
+    if (!status) {
+        status = output_file_begin(&file, path, force);
+    }
     if (status) {
         return status;
     }

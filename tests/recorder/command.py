@@ -123,8 +123,42 @@ def case_replace():
     equal((open(here("out")).read(), left()), ("before", ["fifo", "out", "rec"]), "at the end")
     done = nvtxh("merge", "-o", here("twice"), rec, rec)
     must(done.returncode == 2 and b"the same recording" in done.stderr, done)
-    equal(nvtxh("merge", "-f", "-o", rec, rec).returncode, 0, "a merge in place")
     equal(instances(rec), KNOWN, "ranges")
+
+
+def case_spared():
+    """No command replaces the recording that it reads, by any name of it; nor one to which a program is recorded."""
+    rec, old, silent = here("rec"), here("old"), program("silent")
+    record(old, program("known-3"))
+    os.symlink(rec, here("link"))
+    os.symlink(old, here("old link"))
+    live = subprocess.Popen([driver.args.nvtxh, "record", "-o", rec, "--", program("paced"), "100000"], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE)
+    while not os.path.exists(rec) or b"tick" not in nvtxh("export", "--to", "text", rec).stdout:
+        time.sleep(0.05)
+    os.link(rec, here("twin"))
+    before = left(), os.stat(rec).st_ino
+
+    def refused(why, *command):
+        done = nvtxh(command[0], "-f", *command[1:])
+        equal((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, b"", 1), f"{command}: {done.stderr}")
+        must(why in done.stderr and os.path.basename(command[2]).encode() in done.stderr, command, done.stderr)
+
+    for given, other in (rec, "link"), (rec, "twin"), (rec, "rec"), (old, "old link"), (old, "old"):
+        for one, out in (given, here(other)), (here(other), given):
+            for command in (["snapshot", "-o", out, one], ["merge", "-o", out, one], ["view", "-o", out, "--no-open", one],
+                            ["view", "-o", out, "--no-open", "--against", one, old if given == rec else rec],
+                            ["export", "-o", out, "--to", "csv", one], ["export", "-o", out, "--to", "sqlite", one]):
+                refused(b"is the recording itself", *command)
+    for command in (["snapshot", "-o", rec, old], ["merge", "-o", rec, old], ["view", "-o", rec, "--no-open", old],
+                    ["export", "-o", rec, "--to", "csv", old], ["record", "-o", rec, "--", silent]):
+        refused(b"is recorded there", *command)
+    equal((left(), os.stat(rec).st_ino), before, "files")
+    live.send_signal(signal.SIGTERM)
+    said = live.communicate()[1]
+    must(b" 0 dropped, in " in said and instances(rec)["Mark", "tick"] > 0, said)
+    equal(nvtxh("record", "-f", "-o", rec, "--", program("known-3")).returncode, 7, "a recording that has ended is replaced")
+    equal(instances(rec), KNOWN, "by another")
 
 
 if __name__ == "__main__":
