@@ -4,7 +4,7 @@
 #include "losses.h"
 #include "part.h"
 #include "registry.h"
-#include "thread_spare.h"
+#include "shelf.h"
 #include "wiped_memory.h"
 
 #include <errno.h>
@@ -29,6 +29,50 @@ static void discard(struct thread *t)
     munmap(t, sizeof(*t));
 }
 
+/* What ended threads leave to new ones: their state, and their stream if it can be continued. So a program with short
+ * threads does not need a new stream, and its room in the file, for each thread. */
+enum { SPARE = 32 };
+
+static struct {
+    void *with_stream[SPARE], *without[SPARE];
+} * spare; /* wiped in forked children, which inherit none of this */
+
+/* Whether the thread has popped everything it pushed. The next thread must not be nested in ranges left open. */
+static bool has_nothing_open(const struct thread *t)
+{
+    enum { MOST = 1000 }; /* most domains: with more, the search costs more than it saves */
+    uint32_t domains = __atomic_load_n(&handle_domains, __ATOMIC_RELAXED), open = 0;
+
+    for (uint32_t i = 0; i <= domains && domains < MOST; i++) {
+        open |= t->depth[i];
+    }
+    return domains < MOST && !open;
+}
+
+/* Keeps the state of an ended thread for a new one. False: the state cannot be reused, or enough are kept. Then the
+ * state is unchanged, but its stream may be closed. */
+static bool put_spare(struct thread *t)
+{
+    if (thread_is_busy(t) || !has_nothing_open(t)) { /* busy: it ended in the middle of an event */
+        return false;
+    }
+    t->ready = 0;
+    if (shelf_put(spare->with_stream, stream_rest_places(&t->stream, SPARE), t)) {
+        return true;
+    }
+    stream_close(&t->stream);
+    return shelf_put(spare->without, SPARE, t);
+}
+
+/* Takes the state of an ended thread; NULL if there is none. The depths are zero. If the stream has a number, it can be
+ * continued with stream_resume. */
+static struct thread *take_spare(void)
+{
+    struct thread *t = shelf_get(spare->with_stream, SPARE);
+
+    return t ? t : shelf_get(spare->without, SPARE);
+}
+
 /* The C library runs this again if a later destructor of the program makes events. */
 static void detach(void *memory)
 {
@@ -45,7 +89,7 @@ static void detach(void *memory)
         t->inner = NULL;
     }
     bool attached = t->depth != NULL; /* false if a fork has wiped the state */
-    if (!attached || !thread_spare_put(t)) {
+    if (!attached || !put_spare(t)) {
         discard(t);
     }
     if (attached) {
@@ -55,7 +99,8 @@ static void detach(void *memory)
 
 bool thread_init(void)
 {
-    if (!thread_spare_init() || !thread_name_init()) {
+    spare = wiped_memory_share(sizeof(*spare));
+    if (!spare || !thread_name_init()) {
         return false;
     }
     errno = pthread_key_create(&key, detach);
@@ -78,7 +123,7 @@ static uint64_t serials;
 /* Makes a thread's state, with all depths 0; NULL on failure. */
 static struct thread *make(void)
 {
-    struct thread *t = thread_spare_get();
+    struct thread *t = take_spare();
 
     if (!t) {
         t = wiped_memory_new(sizeof(*t));

@@ -80,9 +80,9 @@ PLANTS = [
         return;
     }
     registry_lock();''', 'a thread that is named late ends without its name', 'recorder/write/named'),
-    ('spare_domain', 'thread_spare.c', 'i <= domains && domains < MOST;', 'i < domains && domains < MOST;', "a thread's open ranges in the last domain are the next one's",
+    ('spare_domain', 'thread.c', 'i <= domains && domains < MOST;', 'i < domains && domains < MOST;', "a thread's open ranges in the last domain are the next one's",
      'recorder/write/takeover recorder/edges/recycled'),
-    ('spare_busy', 'thread_spare.c', 'if (thread_is_busy(t) || !has_nothing_open(t)) {', 'if (thread_is_busy(t)) {', 'a thread is nested in what another one left open',
+    ('spare_busy', 'thread.c', 'if (thread_is_busy(t) || !has_nothing_open(t)) {', 'if (thread_is_busy(t)) {', 'a thread is nested in what another one left open',
      'recorder/write/takeover recorder/edges/recycled'),
     ('file_limit', 'file_alloc.c', 'offset + size > limit.rlim_cur)', 'offset > limit.rlim_cur)', 'a limit on file sizes ends the program with SIGXFSZ', 'recorder/full'),
     ('file_sandbox', 'file_alloc.c', 'return error == ENOSYS || error == EPERM ? write_zeroes', 'return error == ENOSYS ? write_zeroes',
