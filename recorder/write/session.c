@@ -11,6 +11,7 @@
 #include "registry.h"
 #include "tentative.h"
 #include "thread.h"
+#include "thread_fork.h"
 #include "thread_name.h"
 #include "../format/clock.h"
 
@@ -30,7 +31,7 @@ static void forked(void)
 {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     gate_forked();
-    thread_forked();
+    thread_fork_in_child();
 }
 
 /* A statically linked program loads us with a second C library, which does not know the program's threads: our
@@ -70,7 +71,7 @@ static void init(void)
     }
     ready = ready && (OPTIONS_LINKED || file_open() == 0);
     if (ready) {
-        pthread_atfork(thread_before_fork, NULL, forked);
+        pthread_atfork(thread_fork_before, NULL, forked);
         if (!OPTIONS_LINKED) {
             gate_begin(file_recording());
         }

@@ -53,10 +53,6 @@ struct thread *thread_aside(struct thread *t, uintptr_t here);
 /* Gives the thread a stream in that recording. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
 
-/* Called by the thread that forks: before the fork, and in the child after its memory was wiped. */
-void thread_before_fork(void);
-void thread_forked(void);
-
 /* Stores the stack pointer. That takes as many instructions as to store any other value. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define THREAD_STACK_END(ret) __asm__ volatile("movq %%rsp, %0" : "=m"(ret))

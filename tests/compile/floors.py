@@ -44,7 +44,7 @@ RECORDER = [
     ['write/part'],
     ['write/registry'],
     ['write/gate', 'write/thread_name', 'write/time_domain'],
-    ['write/thread'],
+    ['write/thread', 'write/thread_fork'],
     ['write/chain_tools', 'write/preset_learn', 'write/session'],
     ['write/chain_handles', 'write/chain_preload'],
     ['write/chain_translate'],
