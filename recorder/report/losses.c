@@ -49,16 +49,16 @@ static const struct loss {
     [REC_LOSS_POINTER] = {"payload was too long, or had pointers that could not be followed",
                           "payloads were too long, or had pointers that could not be followed",
                           true},
-    [REC_LOSS_LEFT] = {"event may be missing: a signal handler interrupted it and did not return "
-                       "(siglongjmp)",
-                       "events may be missing: signal handlers interrupted them and did not return "
-                       "(siglongjmp)",
-                       true},
-    [REC_LOSS_NESTED] = {"of the dropped events was in a signal handler that interrupted another "
-                         "event",
-                         "of the dropped events were in signal handlers that interrupted other "
-                         "events",
-                         true},
+    [REC_LOSS_LEFT] =
+        {"event may be missing: a signal handler interrupted it and did not return (siglongjmp)",
+         "events may be missing: signal handlers interrupted them and did not return (siglongjmp)",
+         true},
+    [REC_LOSS_NESTED] =
+        {"of the dropped events was in a signal handler that interrupted another event",
+         "of the dropped events were in signal handlers that interrupted other events", true},
+    [REC_LOSS_MAPPINGS] =
+        {"of the dropped events found no memory: few mappings are left (vm.max_map_count)",
+         "of the dropped events found no memory: few mappings are left (vm.max_map_count)", true},
 };
 
 void losses_print_unknown(const struct span_totals *t, FILE *out)

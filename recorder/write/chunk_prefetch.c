@@ -7,6 +7,7 @@
 #include "shelf.h"
 #include "wiped_memory.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -65,7 +66,7 @@ static bool goes_on(void)
 static void *work(void *arg)
 {
     int fd = file_own_descriptor();
-    bool failed = false;
+    bool failed = false, refused = false;
 
     (void)arg;
     pthread_setname_np(pthread_self(), "nvtxh-record");
@@ -76,9 +77,10 @@ static void *work(void *arg)
             break;
         }
         if (!failed && count_ready() < __atomic_load_n(&prefetch->wanted, __ATOMIC_RELAXED)) {
-            chunk = fd < 0 ? file_alloc_chunk(prefetch->recording, CHUNK_PREFETCH_SIZE)
+            chunk = fd < 0 ? file_alloc_chunk(prefetch->recording, CHUNK_PREFETCH_SIZE, false)
                            : file_alloc_chunk_ahead(prefetch->recording, fd, CHUNK_PREFETCH_SIZE);
             failed = !chunk;
+            refused = failed && errno == EUSERS;
             if (chunk) {
                 shelf_put(prefetch->ready, MOST,
                           chunk); /* only this thread fills it, so a place is free */
@@ -87,6 +89,7 @@ static void *work(void *arg)
             munmap(chunk, CHUNK_PREFETCH_SIZE);
         } else {
             syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
+            failed = failed && !refused; /* the process may have fewer mappings by now */
         }
     }
     return NULL; /* the kernel closes fd with this thread's own table of descriptors */

@@ -10,7 +10,7 @@
 static void take_back(uint32_t domain, enum progress done)
 {
     if (done == COUNTED &&
-        (thread_self->depth || thread_attach())) { /* a fork may have wiped `depth` */
+        (thread_self->depth || thread_attach(true))) { /* a fork may have wiped `depth` */
         thread_self->depth[domain]--;
     }
     if (done != NOTHING) {

@@ -4,12 +4,16 @@
 /* Room in the recording's file, and its mapping. munmap frees the memory; what was written stays in the file. */
 #include "../format/format.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for a chunk, mapped and ready to be written without faults that could fail; NULL with errno
- * when the disk is full, a limit is reached or the file is gone. */
-struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size);
+bool file_alloc_init(void);
+
+/* Room for a chunk, mapped and ready to be written without faults that could fail; NULL with errno when the disk is
+ * full, a limit is reached or the file is gone. In a program with many threads, several chunks share a mapping, and
+ * EUSERS says that the process must not have more mappings, unless `anyway`. */
+struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size, bool anyway);
 
 /* The same with a descriptor from file_own_descriptor. Writes zeroes first: that costs less than first stores
  * through the mapping. */

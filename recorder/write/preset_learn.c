@@ -117,7 +117,8 @@ void preset_learn(const void *domain, uint32_t number, const nvtxEventAttributes
     if (!describe(&wanted, domain, a, kind)) {
         return;
     }
-    struct thread *t = thread_enter();
+    /* The event that follows counts a failure. */
+    struct thread *t = thread_self || thread_attach(false) ? thread_enter() : NULL;
     if (t) {
         t->presets.learning = true;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);

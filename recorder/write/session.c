@@ -3,9 +3,11 @@
 #include "block_signals.h"
 #include "chunk_prefetch.h"
 #include "file.h"
+#include "file_alloc.h"
 #include "gate.h"
 #include "handle.h"
 #include "losses.h"
+#include "mappings.h"
 #include "options.h"
 #include "part.h"
 #include "registry.h"
@@ -64,7 +66,8 @@ static void init(void)
     handle_init();
     part_ring_size = options.ring;
     tentative_init(options.bound_ns);
-    ready = part_init() && losses_init() && chunk_prefetch_init() && thread_init();
+    ready = part_init() && losses_init() && mappings_init() && file_alloc_init() &&
+            chunk_prefetch_init() && thread_init();
     if (!ready) {
         int why = errno;
         file_refuse("cannot begin to record", strerror(why), OPTIONS_LINKED ? 0 : why);

@@ -31,7 +31,7 @@ static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_s
     if (size == CHUNK_PREFETCH_SIZE && !s->pinned) {
         chunk = chunk_prefetch_take(s->number);
     }
-    return chunk ? chunk : file_alloc_chunk(s->number, size);
+    return chunk ? chunk : file_alloc_chunk(s->number, size, s->pinned);
 }
 
 static void release(struct stream *s)
@@ -75,8 +75,9 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     size_t size;
     struct rec_chunk *chunk = new_chunk(s, words, &size);
 
-    if (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE)) {
-        return false; /* the record is too long, or all chunks are in use; later ones may fit */
+    s->refused = !chunk && errno == EUSERS;
+    if (s->refused || (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE))) {
+        return false; /* the record is too long, or there is no chunk now; later ones may fit */
     }
     if (!chunk) {
         s->dead = true;
@@ -179,6 +180,7 @@ void stream_settle(struct stream *s)
 
 void stream_drop(struct stream *s)
 {
+    losses_add(REC_LOSS_MAPPINGS, s->refused);
     if (s->chunk) {
         __atomic_store_n(&s->chunk->dropped, s->chunk->dropped + 1, __ATOMIC_RELAXED);
     } else {

@@ -30,6 +30,7 @@ struct stream {
     bool guarded; /* cancellation is disabled now */
     bool dead;    /* nothing more is written */
     bool pinned;  /* the first chunk stays mapped */
+    bool refused; /* there was no chunk, because the process must not have more mappings */
 };
 
 /* A record has 32 bits of the time: the lower half of the ticks. With each new base, the clocks are sampled again; at

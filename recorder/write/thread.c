@@ -5,12 +5,12 @@
 #include "part.h"
 #include "registry.h"
 #include "shelf.h"
+#include "thread_memory.h"
 #include "wiped_memory.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <string.h>
@@ -18,15 +18,10 @@
 __thread struct thread *thread_self NVTXH_WRITE_TLS;
 static pthread_key_t key;
 
-#define DEPTH_SIZE ((size_t)(REC_DOMAIN_MAX + 1) * sizeof(uint32_t))
-
 static void discard(struct thread *t)
 {
     stream_close(&t->stream);
-    if (t->depth) {
-        munmap(t->depth, DEPTH_SIZE);
-    }
-    munmap(t, sizeof(*t));
+    thread_memory_free(t);
 }
 
 /* What ended threads leave to new ones: their state, and their stream if it can be continued. So a program with short
@@ -84,8 +79,7 @@ static void detach(void *memory)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread_name_end(&t->name);
     if (t->inner) {
-        stream_close(&t->inner->stream);
-        munmap(t->inner, sizeof(*t->inner));
+        discard(t->inner);
         t->inner = NULL;
     }
     bool attached = t->depth != NULL; /* false if a fork has wiped the state */
@@ -100,18 +94,11 @@ static void detach(void *memory)
 bool thread_init(void)
 {
     spare = wiped_memory_share(sizeof(*spare));
-    if (!spare || !thread_name_init()) {
+    if (!spare || !thread_memory_init(sizeof(struct thread)) || !thread_name_init()) {
         return false;
     }
     errno = pthread_key_create(&key, detach);
     return !errno;
-}
-
-static void *depths(void)
-{
-    void *map = mmap(NULL, DEPTH_SIZE, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return map == MAP_FAILED ? NULL : map;
 }
 
 /* A fork wipes the thread's state, but the depths must be found again, so their address is kept here. */
@@ -124,13 +111,10 @@ static uint64_t serials;
 static struct thread *make(void)
 {
     struct thread *t = take_spare();
+    uint32_t *depth;
 
-    if (!t) {
-        t = wiped_memory_new(sizeof(*t));
-        if (t && !(t->depth = depths())) {
-            munmap(t, sizeof(*t));
-            t = NULL;
-        }
+    if (!t && (t = thread_memory_new(&depth)) != NULL) {
+        t->depth = depth;
     }
     if (t && pthread_setspecific(key, t) != 0) {
         discard(t);
@@ -153,7 +137,7 @@ static void resume(struct thread *t, uint32_t tid)
     }
 }
 
-struct thread *thread_attach(void)
+struct thread *thread_attach(bool counts)
 {
     int error = errno;
     int cancel;
@@ -180,8 +164,9 @@ struct thread *thread_attach(void)
             t->ready = 0;
         }
         t->stream.tid = tid;
-    } else {
+    } else if (counts) {
         losses_count(REC_LOSS_NO_STREAM);
+        losses_add(REC_LOSS_MAPPINGS, errno == EUSERS);
     }
     pthread_setcancelstate(cancel, NULL);
     errno = error;
@@ -233,7 +218,8 @@ struct thread *thread_aside(struct thread *t, uintptr_t here)
         take_over(inner);
     }
     if (!inner) {
-        inner = wiped_memory_new(sizeof(*inner));
+        uint32_t *unused;
+        inner = thread_memory_new(&unused);
         if (inner) {
             inner->depth = t->depth;
             inner->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);

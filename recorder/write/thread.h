@@ -42,8 +42,8 @@ extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
 bool thread_init(void);
 
-/* Makes the calling thread's state; NULL on failure. */
-struct thread *thread_attach(void);
+/* Makes the calling thread's state; NULL on failure. `counts`: whether that is counted as a lost event. */
+struct thread *thread_attach(bool counts);
 
 /* Called if the thread is busy with an event, usually in a signal handler. Returns the state for signal handlers, or
  * NULL if that is busy as well. If another handler has jumped out of the event, counts that and returns the thread
@@ -81,7 +81,7 @@ static inline struct thread *thread_enter(void)
     struct thread *t = thread_self;
 
     if (__builtin_expect(!t, 0)) {
-        t = thread_attach();
+        t = thread_attach(true);
         if (!t) {
             return NULL;
         }
@@ -96,7 +96,7 @@ static inline struct thread *thread_enter(void)
     }
     thread_begin(t);
     if (__builtin_expect(!t->depth, 0)) { /* wiped by a fork, before this or in a signal handler */
-        thread_attach();
+        thread_attach(true);
         t->depth = thread_self->depth;
     }
     return t;

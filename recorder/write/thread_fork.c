@@ -66,7 +66,7 @@ void thread_fork_in_child(void)
         int error = errno;
         t->stream.chunk = replace(forking.usual);
         replace(forking.aside);
-        thread_attach();         /* the event also needs the depths */
+        thread_attach(true);     /* the event also needs the depths */
         t->ready = forking.busy; /* until that event ends, the handler's own events go to `inner` */
         errno = error;
     }

@@ -22,8 +22,13 @@ void *wiped_memory_new(size_t size)
     if (map == MAP_FAILED) {
         return NULL;
     }
-    madvise(map, size, MADV_WIPEONFORK);
+    wiped_memory_mark(map, size);
     return map;
+}
+
+void wiped_memory_mark(void *pages, size_t size)
+{
+    madvise(pages, size, MADV_WIPEONFORK);
 }
 
 static void wipe(void)

@@ -8,6 +8,9 @@
 /* Pages, freed with munmap; NULL on failure. */
 void *wiped_memory_new(size_t size);
 
+/* Makes whole pages, which are private and anonymous, such memory. */
+void wiped_memory_mark(void *pages, size_t size);
+
 /* A piece of a page, for as long as the process lives; NULL on failure. For session_init only, in one thread. */
 void *wiped_memory_share(size_t size);
 

@@ -122,6 +122,44 @@ def case_ring_threads():
     must(" 0 dropped" in done.stderr.decode() and b"more threads" not in done.stderr, done.stderr)
 
 
+def crowd(rec, *arguments):
+    """Runs the program alone and recorded. Returns its numbers of both runs, and the last line of nvtxh."""
+    alone, recorded = run(program("crowd"), *arguments), record(rec, program("crowd"), *arguments)
+    if alone.returncode:
+        driver.skip(f"alone, the program fails: {alone.stdout.decode()}{alone.stderr.decode()}")
+    equal(recorded.returncode, 0, f"{recorded.stdout.decode()}{recorded.stderr.decode()}")
+    (said, *before), (same, *now) = alone.stdout.splitlines(), recorded.stdout.splitlines()
+    equal(same, said, "output")
+    return [int(n) for n in before], [int(n) for n in now], recorded.stderr.decode().splitlines()[-1]
+
+
+def case_crowd():
+    """20,000 threads, which alone have 40,000 of the 65,530 mappings of a process, are all recorded, with few mappings more."""
+    alone, recorded, said = crowd(here("rec.nvtxh"), "20000")
+    must(f"{1 + 3 * 22100} events" in said and " 0 dropped" in said, said)
+    must(recorded[0] < alone[0] + 20000 // 8 and recorded[1] < alone[1] + 16, f"{alone} mappings alone, {recorded} recorded")
+    rows, said = stats(here("rec.nvtxh"))
+    equal({text: int(row["Instances"]) for (_, text), row in rows.items()},
+          {"work": 20000, "in the child": 100, "after": 2000, "open": 22100, "begins": 1}, "ranges")
+    equal(said, "nvtxh: 22100 ranges had no end, so they end with their process\n", "what stats says")
+
+
+def case_crowd_mappings():
+    """A program that needs nearly all of its mappings gets them; events are lost meanwhile, and reports say how many and why."""
+    with open("/proc/sys/vm/max_map_count") as f:
+        if int(f.read()) > 1 << 18:
+            driver.skip("a process can have too many mappings here")
+    rec = here("rec.nvtxh")
+    _, _, said = crowd(rec, "500", "1250")
+    events, dropped = (int(re.search(rf"(\d+) {what}", said)[1]) for what in ("events", "dropped"))
+    equal(events + dropped, 1 + 3 * 500 + 2 * 20000 + 3 * 100, said)
+    counts, said = driver.instances(rec), stats(rec)[1]
+    must(counts["PushPop", "work"] < 500 and counts["PushPop", "busy"] < 20000, counts)
+    equal(counts["PushPop", "after"], 100, "ranges after there were mappings again")
+    must(f"{dropped} of the dropped events found no memory" in said and "max_map_count" in said, said)
+    must("damaged" not in said and "stopped" not in said, said)
+
+
 def case_ring_idle():
     """Each idle thread keeps one chunk of a ring; the busy threads share all the others."""
     rec = here("rec.nvtxh")
