@@ -5,7 +5,6 @@
 #include "output_file.h"
 #include "words.h"
 #include "../export/export.h"
-#include "../export/parquet.h"
 #include "../report/quote.h"
 
 #include <errno.h>
@@ -14,49 +13,18 @@
 #include <unistd.h>
 
 static const char about[] = "Writes a recording in a form that other tools read.";
-static const char more[] =
-    "Times are nanoseconds (chrome: microseconds; text: milliseconds) since the recording began. A "
-    "long recording is "
-    "sorted in $TMPDIR or /var/tmp, which takes 10 to 30 bytes for each range.";
 
-/* Returns -1 with errno if the file cannot be created, 0 if writing failed, else 1. */
-static int write_file(struct recording *r, const struct export_format *format,
-                      const struct output_file *file, char *error, size_t error_size)
+/* What the command line asks for. */
+struct request {
+    const struct export_format *format;
+    const char *output;
+    struct filter filter;
+    bool force, safe;
+};
+
+static bool is_stdout(const char *output)
 {
-    FILE *out = output_file_open(file);
-
-    if (!out) {
-        return -1;
-    }
-    errno = 0;
-    bool done = format->write ? format->write(r, out, error, error_size)
-                              : format->write_file(r, file->temporary, error, error_size);
-    done = done && !ferror(out);
-    done &= fclose(out) == 0;
-    return done;
-}
-
-static int export_to_file(struct recording *r, const struct export_format *format, const char *rec,
-                          const char *path, bool force)
-{
-    char error[256] = "";
-    struct output_file file;
-
-    int status = output_file_apart(path, rec);
-    if (!status) {
-        status = output_file_begin(&file, path, force);
-    }
-    if (status) {
-        return status;
-    }
-    int done = write_file(r, format, &file, error, sizeof(error));
-    if (done < 0) {
-        return output_file_failed(path);
-    }
-    if (!output_file_end(&file, done)) {
-        return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
-    }
-    return EXIT_DONE;
+    return strcmp(output, "-") == 0;
 }
 
 static bool ends_in(const char *name, const char *suffix)
@@ -65,11 +33,82 @@ static bool ends_in(const char *name, const char *suffix)
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
-static int export_to_directory(char **paths, size_t count, const char *directory, bool force,
-                               const struct filter *filter)
+/* Returns -1 with errno if the file cannot be created, 0 if writing failed, else 1. */
+static int write_file(struct recording *r, const struct export_format *format,
+                      const struct output_file *file, char *error, size_t error_size)
 {
-    struct parquet_set set = {.directory = directory, .force = force};
+    struct export_job job = {
+        .recording = r, .out = output_file_open(file), .path = file->temporary};
+
+    if (!job.out) {
+        return -1;
+    }
+    errno = 0;
+    bool done = export_write(format, &job, error, error_size);
+    done = done && !ferror(job.out);
+    done &= fclose(job.out) == 0;
+    return done;
+}
+
+static int export_to_file(struct recording *r, const struct request *q, const char *rec)
+{
+    const struct export_format *format = q->format;
+    const char *path = q->output;
+    char error[256] = "";
+    struct output_file file;
+
+    int status = output_file_apart(path, rec);
+    if (!status) {
+        status = output_file_begin(&file, path, q->force);
+    }
+    if (status) {
+        return status;
+    }
+    int done = write_file(r, format, &file, error, sizeof(error));
+    cli_progress_done();
+    if (done < 0) {
+        return output_file_failed(path);
+    }
+    if (!output_file_end(&file, done)) {
+        return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
+    }
+    output_file_wrote(path, format->open);
+    if (format->suffix && !ends_in(path, format->suffix)) {
+        fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n", format->reader,
+                format->suffix);
+    }
+    return EXIT_DONE;
+}
+
+static int export_to_stdout(struct recording *r, const struct export_format *format)
+{
+    const struct export_job job = {.recording = r, .out = stdout};
+    char error[512];
+
+    return export_write(format, &job, error, sizeof(error)) ? EXIT_DONE : cli_fail("%s", error);
+}
+
+static int export_one(struct request *q, const char *path)
+{
     struct recording r;
+
+    options_filter("export", &q->filter);
+    if (!cli_open(&r, path)) {
+        return EXIT_FAILED;
+    }
+    filter_use(&q->filter, &r);
+    int status =
+        is_stdout(q->output) ? export_to_stdout(&r, q->format) : export_to_file(&r, q, path);
+    filter_end(&q->filter);
+    cli_close(&r, path);
+    return status;
+}
+
+static int export_to_folder(const struct request *q, char **paths, size_t count)
+{
+    struct export_folder folder = {.path = q->output, .force = q->force};
+    struct recording r;
+    const struct export_job job = {.recording = &r, .folder = &folder};
     char error[512] = "";
     int status = EXIT_DONE;
 
@@ -78,10 +117,10 @@ static int export_to_directory(char **paths, size_t count, const char *directory
             status = EXIT_FAILED;
             break;
         }
-        struct filter own = *filter; /* a filter belongs to one recording */
+        struct filter own = q->filter; /* a filter belongs to one recording */
         options_filter("export", &own);
         filter_use(&own, &r);
-        if (!export_parquet(&r, &set, error, sizeof(error))) {
+        if (!export_write(q->format, &job, error, sizeof(error))) {
             cli_progress_done();
             status = cli_fail("cannot export %s: %s", paths[i], error);
         }
@@ -90,86 +129,131 @@ static int export_to_directory(char **paths, size_t count, const char *directory
     }
     cli_progress_done();
     if (!status) {
-        cli_say("wrote %llu %s, %llu %s, in %s; %s", (unsigned long long)set.files,
-                PLURAL(set.files, "file", "files"), (unsigned long long)set.rows,
-                PLURAL(set.rows, "row", "rows"), directory, export_formats[EXPORT_PARQUET].open);
+        cli_say("wrote %llu %s, %llu %s, in %s; %s", (unsigned long long)folder.files,
+                PLURAL(folder.files, "file", "files"), (unsigned long long)folder.rows,
+                PLURAL(folder.rows, "row", "rows"), folder.path, q->format->open);
     }
-    parquet_set_free(&set);
+    export_folder_free(&folder);
     return status;
 }
 
-int cmd_export(int argc, char **argv)
+/* The names of all formats that have a trait, with `last` before the last of them. */
+static const char *formats_with(enum export_trait trait, const char *last, char buffer[512])
 {
-    const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS], *output = "-";
-    size_t which = EXPORT_FORMATS;
-    struct filter filter = FILTER_ALL;
-    bool force = false, safe = false;
-    char error[512];
-    const struct cli_option all[] = {
-        {"to", 't', "FORM", "the form:",
-         .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
-        OPTIONS_FILTER(filter, "until"),
-        OPTIONS_FILE(output, force, "OUT",
-                     "the file; standard output if not given or - (not for sqlite); for parquet a "
-                     "directory, which may exist"),
-        {"csv-safe", 0, NULL, "with --to csv: puts ' before texts that begin with = + - or @",
-         .flag = &safe},
-        {.name = NULL}};
-    struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, RECORDINGS};
-    struct recording r;
+    const char *names[EXPORT_FORMATS];
+    size_t count = 0;
 
+    for (size_t i = 0; i < EXPORT_FORMATS; i++) {
+        if (export_formats[i].traits & trait) {
+            names[count++] = export_formats[i].name;
+        }
+    }
+    return words_list(names, count, last, buffer);
+}
+
+/* For --help, after the options. */
+static const char *about_times(char *buffer, size_t size)
+{
+    size_t used = 0;
+    char units[512] = "";
+
+    for (size_t i = 0; i < EXPORT_FORMATS && used < sizeof(units); i++) {
+        if (export_formats[i].unit) {
+            used +=
+                (size_t)snprintf(units + used, sizeof(units) - used, "%s%s: %s", used ? "; " : "",
+                                 export_formats[i].name, export_formats[i].unit);
+        }
+    }
+    snprintf(buffer, size,
+             "Times are nanoseconds (%s) since the recording began. A long recording is sorted in "
+             "$TMPDIR or /var/tmp, which takes 10 to 30 bytes for each range.",
+             units);
+    return buffer;
+}
+
+/* Returns an exit status; exits as options_parse does. */
+static int parse(struct request *q, int argc, char **argv)
+{
+    const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS];
+    char files[512], folders[512], safe[512], help_output[1200], help_safe[600], more[1024];
+    size_t which = EXPORT_FORMATS;
+
+    snprintf(help_output, sizeof(help_output),
+             "the file; standard output if not given or - (not for %s); for %s a directory, which "
+             "may exist",
+             formats_with(EXPORT_TO_FILE, " and ", files),
+             formats_with(EXPORT_TO_FOLDER, " and ", folders));
+    snprintf(help_safe, sizeof(help_safe),
+             "with --to %s: puts ' before texts that begin with = + - or @",
+             formats_with(EXPORT_CSV, " or ", safe));
     for (size_t i = 0; i < EXPORT_FORMATS; i++) {
         names[i] = export_formats[i].name;
         meanings[i] = export_formats[i].what;
     }
+    const struct cli_option all[] = {
+        {"to", 't', "FORM", "the form:",
+         .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
+        OPTIONS_FILTER(q->filter, "until"),
+        OPTIONS_FILE(q->output, q->force, "OUT", help_output),
+        {"csv-safe", 0, NULL, help_safe, .flag = &q->safe},
+        {.name = NULL}};
+    struct options o = {"export", "--to FORM [OPTION...] REC",
+                        about,    about_times(more, sizeof(more)),
+                        all,      RECORDINGS};
+
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
         return cli_usage("export", "to which form? --to %s",
-                         words_list(names, EXPORT_FORMATS, " or ", error));
+                         words_list(names, EXPORT_FORMATS, " or ", files));
     }
-    if (safe && which != EXPORT_CSV) {
-        return cli_usage("export", "--csv-safe goes with --to csv");
+    q->format = &export_formats[which];
+    if (q->safe && !(q->format->traits & EXPORT_CSV)) {
+        return cli_usage("export", "--csv-safe goes with --to %s", safe);
     }
-    if (safe) {
-        quote_csv_guard();
+    return EXIT_DONE;
+}
+
+/* Checks that `count` recordings can be written to the output in the format. Returns an exit status. */
+static int check(const struct request *q, int count)
+{
+    const struct export_format *format = q->format;
+    bool to_folder = format->traits & EXPORT_TO_FOLDER;
+
+    if (count < 1 || (count > 1 && !to_folder)) {
+        return cli_usage("export", count ? "one recording at a time" : "which recording?");
     }
-    const struct export_format *format = &export_formats[which];
-    bool to_stdout = strcmp(output, "-") == 0;
-    if (optind >= argc || (optind != argc - 1 && !format->directory)) {
-        return cli_usage("export", optind < argc ? "one recording at a time" : "which recording?");
+    if (!is_stdout(q->output)) {
+        return EXIT_DONE;
     }
-    if (to_stdout && format->directory) {
+    if (to_folder) {
         return cli_usage("export", "%s makes many files: -o DIRECTORY", format->name);
     }
-    if (to_stdout && !format->write) {
-        return cli_usage("export", "%s needs a file: -o OUT%s", format->name, format->suffix);
+    if (format->traits & EXPORT_TO_FILE) {
+        return cli_usage("export", "%s needs a file: -o OUT%s", format->name,
+                         format->suffix ? format->suffix : "");
     }
-    if (to_stdout && which == EXPORT_PERFETTO && isatty(STDOUT_FILENO)) {
-        return cli_usage("export", "perfetto is not for a terminal: -o OUT");
+    if (format->traits & EXPORT_BINARY && isatty(STDOUT_FILENO)) {
+        return cli_usage("export", "%s is not for a terminal: -o OUT", format->name);
     }
-    if (format->directory) {
-        return export_to_directory(argv + optind, (size_t)(argc - optind), output, force, &filter);
+    return EXIT_DONE;
+}
+
+int cmd_export(int argc, char **argv)
+{
+    struct request q = {.output = "-", .filter = FILTER_ALL};
+    int status = parse(&q, argc, argv);
+
+    if (!status) {
+        status = check(&q, argc - optind);
     }
-    options_filter("export", &filter);
-    if (!cli_open(&r, argv[optind])) {
-        return EXIT_FAILED;
+    if (status) {
+        return status;
     }
-    filter_use(&filter, &r);
-    int status = EXIT_DONE;
-    if (!to_stdout) {
-        status = export_to_file(&r, format, argv[optind], output, force);
-        cli_progress_done();
-        if (!status) {
-            output_file_wrote(output, format->open);
-        }
-        if (!status && format->suffix && !ends_in(output, format->suffix)) {
-            fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n",
-                    format->reader, format->suffix);
-        }
-    } else if (!format->write(&r, stdout, error, sizeof(error))) {
-        status = cli_fail("%s", error);
+    if (q.safe) {
+        quote_csv_guard();
     }
-    filter_end(&filter);
-    cli_close(&r, argv[optind]);
-    return status;
+    if (q.format->traits & EXPORT_TO_FOLDER) {
+        return export_to_folder(&q, argv + optind, (size_t)(argc - optind));
+    }
+    return export_one(&q, argv[optind]);
 }

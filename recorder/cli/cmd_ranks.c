@@ -54,6 +54,7 @@ static int by_path(const void *a, const void *b)
 
 static void find_files(char **arguments, size_t count)
 {
+    found = (struct files){0}; /* a fuzzer runs the command many times */
     for (size_t i = 0; i < count; i++) {
         struct stat st;
         size_t before = found.count;

@@ -5,7 +5,6 @@
 #include "output_file.h"
 #include "../base/memory.h"
 #include "../export/export.h"
-#include "../export/html.h"
 #include "../format/create.h"
 #include "../spans/filter.h"
 
@@ -121,7 +120,8 @@ static bool open_page(const char *path)
     return error == 0;
 }
 
-static int write_page(const struct html_part *parts, size_t count, const char *path, bool force)
+/* Writes the page of job->recording; sets job->out. Returns an exit status. */
+static int write_page(struct export_job *job, const char *path, bool force)
 {
     char error[256] = "";
     struct output_file file;
@@ -130,13 +130,14 @@ static int write_page(const struct html_part *parts, size_t count, const char *p
     if (status) {
         return status;
     }
-    FILE *out = output_file_open(&file);
-    if (!out) {
+    job->out = output_file_open(&file);
+    if (!job->out) {
         return output_file_failed(path);
     }
     errno = 0;
-    bool done = html_write(parts, count, out, error, sizeof(error)) && !ferror(out);
-    done &= fclose(out) == 0;
+    bool done =
+        export_write(&export_formats[EXPORT_html], job, error, sizeof(error)) && !ferror(job->out);
+    done &= fclose(job->out) == 0;
     cli_progress_done();
     if (!output_file_end(&file, done)) {
         return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
@@ -160,9 +161,8 @@ static int view(char **paths, size_t count, const char *against, struct filter f
                 const char *page, bool force)
 {
     struct recording both[2];
-    struct html_part parts[2];
-    size_t part = 0;
     char name[512];
+    struct export_job job = {.recording = &both[1], .name = name};
 
     several_names(name, sizeof(name), paths, count);
     if (against && !cli_open(&both[0], against)) {
@@ -177,11 +177,11 @@ static int view(char **paths, size_t count, const char *against, struct filter f
     if (status == EXIT_DONE) {
         if (against) {
             filter_use(&filters[0], &both[0]);
-            parts[part++] = (struct html_part){&both[0], base_name(against)};
+            job.against = &both[0];
+            job.against_name = base_name(against);
         }
         filter_use(&filters[1], &both[1]);
-        parts[part++] = (struct html_part){&both[1], name};
-        status = write_page(parts, part, page, force);
+        status = write_page(&job, page, force);
         cli_close(&both[1], paths[0]);
     }
     if (against) {

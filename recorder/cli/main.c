@@ -17,7 +17,7 @@ static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *what;
-} commands[] = {COMMANDS(COMMAND_ROW)};
+} commands[] = {COMMANDS(COMMAND_ROW, COMMAND_ROW)};
 enum { COUNT = sizeof(commands) / sizeof(commands[0]) };
 
 static void help(FILE *out)

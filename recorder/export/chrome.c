@@ -152,8 +152,10 @@ static void name_of(struct writer *w, const char *what, const struct process *p,
     fputs("}}", w->out);
 }
 
-bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+bool export_chrome(const struct export_job *job, char *ret_error, size_t error_size)
 {
+    struct recording *r = job->recording;
+    FILE *out = job->out;
     struct writer w = {.out = out, .recording = r};
 
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);

@@ -152,8 +152,10 @@ static void row(void *arg, const struct span *s)
     fputc('\n', out);
 }
 
-bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+bool export_csv(const struct export_job *job, char *ret_error, size_t error_size)
 {
+    struct recording *r = job->recording;
+    FILE *out = job->out;
     struct writer w = {.out = out, .recording = r, .ranks = recording_has_ranks(r)};
 
     make_columns(&w);

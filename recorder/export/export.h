@@ -1,50 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_H
 #define NVTXH_EXPORT_H
-/* What a recording can be exported to: one function per format, and the table of them. */
+/* What a recording can be exported to: the list of formats, each with its function. */
+#include "../base/map.h"
 #include "../read/recording.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-/* Each returns false with a message on failure, also if nvtxh was built without the format. */
-bool export_chrome(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-bool export_csv(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-bool export_folded(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-bool export_html(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-bool export_speedscope(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_t error_size);
-bool export_text(struct recording *r, FILE *out, char *ret_error, size_t error_size);
+/*
+ * The formats, in the order of --help. Format x is export_x(), in x.c; the macro's other arguments are members of its
+ * struct export_format. A build without the library that WITH names has no export_x().
+ */
+/* clang-format off */
+#define FORMATS(ALWAYS, WITH)                                                                      \
+    WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                            \
+         .what = "the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them",    \
+         .open = "read it with nsys stats or sqlite3",                                             \
+         .traits = EXPORT_TO_FILE, .suffix = ".sqlite", .reader = "nsys")                          \
+    WITH(perfetto, "protobuf-c (Debian: libprotobuf-c-dev, protobuf-c-compiler)",                  \
+         .what = "for the Perfetto UI and its trace processor",                                    \
+         .open = "open it in https://ui.perfetto.dev", .traits = EXPORT_BINARY)                    \
+    ALWAYS(chrome,                                                                                 \
+         .what = "JSON for the Perfetto UI, chrome://tracing, speedscope",                         \
+         .open = "open it in https://ui.perfetto.dev or https://www.speedscope.app",               \
+         .unit = "microseconds")                                                                   \
+    WITH(parquet, "carquet (sh -c '. tests/setup.sh; need_carquet', then build it again)",         \
+         .what = "a directory of Parquet files for DuckDB, Spark and the like, of one recording "  \
+                 "or more",                                                                        \
+         .open = "docs/ranks.md has queries", .traits = EXPORT_TO_FOLDER)                          \
+    WITH(html, "zlib (Debian: zlib1g-dev)",                                                        \
+         .what = "the page of `nvtxh view`, for a browser", .open = "open it in a browser")        \
+    ALWAYS(speedscope,                                                                             \
+         .what = "the nested ranges of each thread, for speedscope",                               \
+         .open = "open it in https://www.speedscope.app")                                          \
+    ALWAYS(firefox,                                                                                \
+         .what = "for the Firefox Profiler: ranges as stacks, marks as markers",                   \
+         .open = "open it in https://profiler.firefox.com")                                        \
+    ALWAYS(folded,                                                                                 \
+         .what = "self time in ns per path of nested ranges, for flame graphs",                    \
+         .open = "make a flame graph of it with flamegraph.pl --countname ns, or "                 \
+                 "inferno-flamegraph")                                                             \
+    ALWAYS(csv,                                                                                    \
+         .what = "one row per range or mark, with everything that is known of it",                 \
+         .open = "open it in a spreadsheet or with pandas", .traits = EXPORT_CSV)                  \
+    ALWAYS(text,                                                                                   \
+         .what = "one line per range or mark, for people: start, duration, thread, name",          \
+         .open = "read it with less", .unit = "milliseconds")
+/* clang-format on */
+
+/* A format writes to job.out, if it has none of the first two traits. */
+enum export_trait {
+    EXPORT_TO_FILE = 1,   /* writes to job.path */
+    EXPORT_TO_FOLDER = 2, /* writes files into job.folder, of one recording or more */
+    EXPORT_BINARY = 4,    /* not for a terminal */
+    EXPORT_CSV = 8,       /* quote_csv_guard makes it safe for spreadsheets */
+};
+
+/* A directory of files. Several recordings can be exported to it, one after the other. Free it with
+ * export_folder_free. */
+struct export_folder {
+    const char *path;
+    bool force;           /* replace files that are there */
+    struct texts places;  /* folders in it that have files of a process */
+    struct map parts;     /* number of a place in `places` -> how many processes it has so far */
+    uint64_t files, rows; /* how many were written; rows: without those of processes */
+};
+
+struct export_job {
+    struct recording *recording;
+    const char *name;          /* of the recording, for those who see it; NULL: none */
+    struct recording *against; /* compare with it, if the format can; NULL: do not compare */
+    const char *against_name;
+    FILE *out;
+    const char *path; /* an empty file */
+    struct export_folder *folder;
+};
+
+/* Returns false with a message on failure. */
+typedef bool export_function(const struct export_job *job, char *ret_error, size_t error_size);
+
+#define EXPORT_DECLARE(name, ...) export_function export_##name;
+#define EXPORT_DECLARE_WEAK(name, ...) __attribute__((weak)) export_function export_##name;
+FORMATS(EXPORT_DECLARE, EXPORT_DECLARE_WEAK)
 
 struct export_format {
-    const char *name; /* after --to */
-    const char *what; /* for --help */
-    const char *open; /* what to do with the file; NULL: print nothing */
-    bool (*write)(struct recording *r, FILE *out, char *ret_error, size_t error_size);
-    /* In place of `write` for a format that needs a file of its own: `path` is an empty file. */
-    bool (*write_file)(struct recording *r, const char *path, char *ret_error, size_t error_size);
-    /* In place of both: parquet.h makes a directory of files from one recording or more. */
-    bool directory;
+    const char *name;            /* after --to */
+    const char *what;            /* for --help */
+    const char *open;            /* what to do with the result */
+    const char *unit;            /* of its times; NULL: nanoseconds */
     const char *suffix, *reader; /* not NULL: `reader` wants the file's name to end in `suffix` */
+    const char *library;         /* without which nvtxh is built without the format; NULL: none */
+    unsigned traits;             /* of enum export_trait */
+    export_function *write;      /* NULL if nvtxh was built without the format */
 };
 
-enum {
-    EXPORT_SQLITE,
-    EXPORT_PERFETTO,
-    EXPORT_CHROME,
-    EXPORT_PARQUET,
-    EXPORT_HTML,
-    EXPORT_SPEEDSCOPE,
-    EXPORT_FIREFOX,
-    EXPORT_FOLDED,
-    EXPORT_CSV,
-    EXPORT_TEXT,
-    EXPORT_FORMATS
-};
-extern const struct export_format export_formats[EXPORT_FORMATS]; /* in the order of --help */
+#define EXPORT_NUMBER(name, ...) EXPORT_##name,
+enum { FORMATS(EXPORT_NUMBER, EXPORT_NUMBER) EXPORT_FORMATS };
+extern const struct export_format export_formats[EXPORT_FORMATS];
+
+/* Writes a recording in a format. Fails with a message if nvtxh was built without the format's library. */
+bool export_write(const struct export_format *format, const struct export_job *job, char *ret_error,
+                  size_t error_size);
+
+void export_folder_free(struct export_folder *folder);
 
 /* Copies recordings, chunk by chunk, into the new one that is open at `fd`. A recording whose file is closed is
  * opened by its path while it is copied. False with errno. */

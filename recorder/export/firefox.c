@@ -262,8 +262,10 @@ static void close_columns(struct writer *w)
     }
 }
 
-bool export_firefox(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+bool export_firefox(const struct export_job *job, char *ret_error, size_t error_size)
 {
+    struct recording *r = job->recording;
+    FILE *out = job->out;
     static const struct stacks_functions functions = {begin, open_frame, close_frame, marker, end};
     struct writer w = {.out = out, .recording = r};
     bool done = open_columns(&w);

@@ -83,14 +83,14 @@ static bool visit(void *arg, const struct tree_node *node)
     return true;
 }
 
-bool export_folded(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+bool export_folded(const struct export_job *job, char *ret_error, size_t error_size)
 {
     struct tree tree;
-    struct folding f = {.tree = &tree, .out = out};
+    struct folding f = {.tree = &tree, .out = job->out};
 
     (void)ret_error;
     (void)error_size;
-    tree_make(&tree, r);
+    tree_make(&tree, job->recording);
     tree_walk(&tree, visit, &f);
     write_line(&f);
     free(f.path);

@@ -99,34 +99,35 @@ static bool too_large(const struct html_pack *pack)
     return large;
 }
 
-bool html_write(const struct html_part *parts, size_t count, FILE *out, char *ret_error,
-                size_t error_size)
+static bool put_recording(struct recording *r, const char *name, FILE *out, char *ret_error,
+                          size_t error_size)
 {
-    bool done = true;
+    struct html_collected c;
+    struct html_pack pack = {0};
+    bool done = html_collect(&c, r, ret_error, error_size);
 
-    fwrite(page_before, 1, page_before_size, out);
-    for (size_t i = 0; i < count && done; i++) {
-        struct html_collected c;
-        struct html_pack pack = {0};
-        done = html_collect(&c, parts[i].recording, ret_error, error_size);
-        if (done) {
-            done = html_pack_make(&pack, &c, parts[i].name) && !too_large(&pack);
-            html_collected_free(&c);
-            fputs("<script type=\"application/octet-stream\" class=\"pack\">\n", out);
-            done = done && put_pack(&pack, out);
-            fputs("</script>\n", out);
-            if (!done) {
-                snprintf(ret_error, error_size, "its names and payloads are too large for a page");
-            }
+    if (done) {
+        done = html_pack_make(&pack, &c, name ? name : "") && !too_large(&pack);
+        html_collected_free(&c);
+        fputs("<script type=\"application/octet-stream\" class=\"pack\">\n", out);
+        done = done && put_pack(&pack, out);
+        fputs("</script>\n", out);
+        if (!done) {
+            snprintf(ret_error, error_size, "its names and payloads are too large for a page");
         }
-        html_pack_free(&pack);
     }
-    fwrite(page_after, 1, page_after_size, out);
+    html_pack_free(&pack);
     return done;
 }
 
-bool export_html(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+bool export_html(const struct export_job *job, char *ret_error, size_t error_size)
 {
-    struct html_part part = {.recording = r, .name = ""};
-    return html_write(&part, 1, out, ret_error, error_size);
+    FILE *out = job->out;
+
+    fwrite(page_before, 1, page_before_size, out);
+    bool done =
+        !job->against || put_recording(job->against, job->against_name, out, ret_error, error_size);
+    done = done && put_recording(job->recording, job->name, out, ret_error, error_size);
+    fwrite(page_after, 1, page_after_size, out);
+    return done;
 }

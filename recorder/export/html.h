@@ -37,12 +37,6 @@
  *   MERGED    for merged ranges three integers: the total of their durations, the shortest, the longest; ns
  *   THREAD    for a process range two integers: the indices in head.threads of the threads that began and ended it
  */
-#include "../read/recording.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 enum html_column {
     KIND_STYLE,
@@ -66,15 +60,5 @@ enum html_column {
 };
 
 enum { HTML_PAYLOAD_TEXT = 7 }; /* a payload with a schema, as a text */
-
-/* A recording, and its name on the page. */
-struct html_part {
-    struct recording *recording;
-    const char *name;
-};
-
-/* Writes the page of one recording, or of two that it compares. False with a message. */
-bool html_write(const struct html_part *parts, size_t count, FILE *out, char *ret_error,
-                size_t error_size);
 
 #endif /* NVTXH_EXPORT_HTML_H */

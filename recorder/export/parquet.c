@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "parquet.h"
+/*
+ * Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet. TABLE is ranges, marks,
+ * counters or processes; each process has a part of its own.
+ */
+#include "export.h"
 #include "labels.h"
 #include "parquet_file.h"
 #include "parquet_place.h"
@@ -69,7 +73,7 @@ struct open {
 
 struct writer {
     struct recording *recording;
-    struct parquet_set *set;
+    struct export_folder *folder;
     const struct process *process;
     struct parquet_file *files[TABLES];
     int64_t id;        /* the next range gets this number */
@@ -95,20 +99,20 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
         return w->files[table];
     }
     parquet_place(w->process, place);
-    uint32_t number = texts_add(&w->set->places, place, strlen(place));
-    uint64_t part = *map_find(&w->set->parts, number) - 1;
+    uint32_t number = texts_add(&w->folder->places, place, strlen(place));
+    uint64_t part = *map_find(&w->folder->parts, number) - 1;
     size_t count = 0;
     while (columns[table][count].name) {
         count++;
     }
-    if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->set->directory,
+    if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->folder->path,
                  table_names[table], place, (unsigned long long)part) >= PATH_MAX) {
         snprintf(w->error, w->error_size, "its path would be too long");
     } else {
-        w->files[table] = parquet_file_create(path, w->set->force, columns[table], count, w->error,
-                                              w->error_size);
+        w->files[table] = parquet_file_create(path, w->folder->force, columns[table], count,
+                                              w->error, w->error_size);
     }
-    w->set->files += w->files[table] != NULL;
+    w->folder->files += w->files[table] != NULL;
     if (!w->files[table]) {
         fail(w);
     }
@@ -154,7 +158,7 @@ static void begin_process(struct writer *w, const struct process *p)
     w->id = 0;
     w->count = 0;
     parquet_place(p, place);
-    ++*map_add(&w->set->parts, texts_add(&w->set->places, place, strlen(place)), 0);
+    ++*map_add(&w->folder->parts, texts_add(&w->folder->places, place, strlen(place)), 0);
     struct parquet_file *f = file_of(w, PROCESSES);
     if (f) {
         parquet_file_integer(f, p->info.pid);
@@ -231,7 +235,7 @@ static void row(void *arg, const struct span *s)
     if (!f || w->failed) {
         return;
     }
-    w->set->rows++;
+    w->folder->rows++;
     if (table == RANGES) {
         range_cells(w, f, s);
     } else {
@@ -259,10 +263,11 @@ static void row(void *arg, const struct span *s)
     payload_cell(w, f, s);
 }
 
-bool export_parquet(struct recording *r, struct parquet_set *set, char *ret_error,
-                    size_t error_size)
+bool export_parquet(const struct export_job *job, char *ret_error, size_t error_size)
 {
-    struct writer w = {.recording = r, .set = set, .error = ret_error, .error_size = error_size};
+    struct recording *r = job->recording;
+    struct writer w = {
+        .recording = r, .folder = job->folder, .error = ret_error, .error_size = error_size};
     bool done = spans_by_thread(r, row, &w, ret_error, error_size);
 
     for (size_t next = w.process ? (size_t)(w.process - r->processes) + 1 : 0;
@@ -272,10 +277,4 @@ bool export_parquet(struct recording *r, struct parquet_set *set, char *ret_erro
     close_process(&w);
     free(w.open);
     return done && !w.failed;
-}
-
-void parquet_set_free(struct parquet_set *set)
-{
-    texts_free(&set->places);
-    map_free(&set->parts);
 }

@@ -193,9 +193,10 @@ static void one(void *arg, const struct span *s)
     add_end(w, s->end, track);
 }
 
-bool export_perfetto(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+bool export_perfetto(const struct export_job *job, char *ret_error, size_t error_size)
 {
-    struct perfetto_writer w = {.recording = r, .out = out};
+    struct recording *r = job->recording;
+    struct perfetto_writer w = {.recording = r, .out = job->out};
 
     perfetto_intern_all(&w);
     for (size_t i = 0; i < r->process_count; i++) {

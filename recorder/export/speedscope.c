@@ -58,8 +58,10 @@ static void end(void *arg)
     fprintf(w->out, "\n],\"startValue\":0,\"endValue\":%lld}", (long long)w->last);
 }
 
-bool export_speedscope(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+bool export_speedscope(const struct export_job *job, char *ret_error, size_t error_size)
 {
+    struct recording *r = job->recording;
+    FILE *out = job->out;
     static const struct stacks_functions functions = {
         .begin = begin, .open = open_frame, .close = close_frame, .end = end};
     struct writer w = {.out = out, .recording = r};

@@ -216,11 +216,12 @@ static void names(struct sink *s)
     }
 }
 
-bool export_sqlite(struct recording *r, const char *path, char *ret_error, size_t error_size)
+bool export_sqlite(const struct export_job *job, char *ret_error, size_t error_size)
 {
+    struct recording *r = job->recording;
     struct sink s = {.rows = {.recording = r}};
     struct span_totals totals;
-    bool done = sqlite3_open_v2(path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+    bool done = sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                 NULL) == SQLITE_OK &&
                 sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK &&
                 sqlite3_prepare_v2(s.rows.db, insert_sample, -1, &s.sample, NULL) == SQLITE_OK;

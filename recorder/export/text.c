@@ -69,9 +69,9 @@ static void line(void *arg, const struct span *s)
     free(domain);
 }
 
-bool export_text(struct recording *r, FILE *out, char *ret_error, size_t error_size)
+bool export_text(const struct export_job *job, char *ret_error, size_t error_size)
 {
-    struct writer w = {out, r};
+    struct writer w = {job->out, job->recording};
 
-    return spans_in_order(r, line, &w, ret_error, error_size);
+    return spans_in_order(job->recording, line, &w, ret_error, error_size);
 }

@@ -8,8 +8,8 @@ import shutil
 import subprocess
 import sys
 
-from harness import checks, toolchain
-from harness.checks import BUILD, ROOT, equal, pypi, require, skip
+from harness import checks, driver, toolchain
+from harness.checks import BUILD, NVTXH, ROOT, equal, pypi, require, skip
 from pages import agrees, anchors, blocks, commands, masked, pages, sources
 
 # The sections that pages of a folder have, so that each of them answers the same questions.
@@ -234,6 +234,16 @@ def case_tables():
             first = text.count('\n', 0, table.start()) + 1
             wrong = [first + i for i, count in enumerate(cells) if count != cells[0]]
             require(not wrong, f'{page}: rows with more or fewer cells than the head, lines', wrong)
+
+
+def case_commands():
+    """README and the page of the recorder name every command, and every format of `export`."""
+    for page in 'README.md', 'docs/recorder.md':
+        text = (ROOT / page).read_text()
+        words = set(re.findall(r'`(\w+)`', text)) | set(re.findall(r'\bnvtxh (\w+)', text))
+        equal([name for name in driver.commands(NVTXH) if name not in words], [], f'commands that {page} does not name')
+        export = set(re.findall(r'\w+', ' '.join(line for line in text.splitlines() if 'nvtxh export ' in line)))
+        equal([name for name in driver.formats(NVTXH) if name not in export], [], f'formats that {page} does not name')
 
 
 def case_nsight():

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * libFuzzer on the readers of recordings and of other unchecked input: whatever it contains, they end normally.
- * $FUZZ_TARGET names what is done with an input: one of targets.h takes it as a recording, one of words.h takes its
- * bytes. Chunks begin at multiples of 16 KiB, but libFuzzer's inputs are denser: the first 200 bytes are the
+ * $FUZZ_TARGET names what is done with an input: a format, or one of targets.h, takes it as a recording, one of words.h
+ * takes its bytes. Without $FUZZ_TARGET the names are printed. Chunks begin at multiples of 16 KiB, but libFuzzer's inputs are denser: the first 200 bytes are the
  * header's, then come chunks of 64 bytes and more, which are moved to their places.
  */
 #include "targets.h"
@@ -20,29 +20,43 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static const struct export_format *format;
 static void (*target)(struct recording *);
 static void (*word_target)(const uint8_t *data, size_t size);
 
+/* Whether the name is $FUZZ_TARGET. Prints it if there is no $FUZZ_TARGET. */
+static bool is_wanted(const char *name)
+{
+    const char *wanted = getenv("FUZZ_TARGET");
+
+    if (!wanted) {
+        puts(name);
+    }
+    return wanted && !strcmp(name, wanted);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    const char *name = getenv("FUZZ_TARGET");
-
     (void)argc;
     (void)argv;
+    for (size_t i = 0; i < EXPORT_FORMATS; i++) {
+        format = is_wanted(export_formats[i].name) ? &export_formats[i] : format;
+    }
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
-        if (name && !strcmp(name, targets[i].name)) {
-            target = targets[i].run;
-            return 0;
-        }
+        target = is_wanted(targets[i].name) ? targets[i].run : target;
     }
     for (size_t i = 0; i < sizeof(word_targets) / sizeof(word_targets[0]); i++) {
-        if (name && !strcmp(name, word_targets[i].name)) {
-            word_target = word_targets[i].run;
-            return 0;
-        }
+        word_target = is_wanted(word_targets[i].name) ? word_targets[i].run : word_target;
     }
-    fprintf(stderr, "FUZZ_TARGET names no target\n");
-    _exit(2);
+    if (!getenv("FUZZ_TARGET")) {
+        fflush(stdout);
+        _exit(0);
+    }
+    if (!format && !target && !word_target) {
+        fprintf(stderr, "FUZZ_TARGET names no target\n");
+        _exit(2);
+    }
+    return 0;
 }
 
 /* A dense input as the file it stands for. */
@@ -87,7 +101,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     spread(fd, data, size);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     if (recording_open(&r, path, error, sizeof(error))) {
-        target(&r);
+        if (format) {
+            export_as(format, &r);
+        } else {
+            target(&r);
+        }
         losses_damage(&r, error, sizeof(error));
         recording_close(&r);
     }

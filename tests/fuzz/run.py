@@ -13,28 +13,26 @@ import subprocess
 import sys
 import tempfile
 
+from harness import driver
 from harness.checks import BUILD, NVTXH, skip
 
 PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
-TARGETS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite', 'parquet', 'stats', 'tree', 'top', 'merge', 'color', 'format', 'words', 'list',
-           'command']
 SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3': [], 'presets': [], 'varied': ['3', '5']}
-# R and S stand for recordings, T for a program.
+# R and S stand for recordings, T for a program. To these come each command and each format.
 COMMANDS = ['stats R', 'stats --csv --by category --sort med --limit 3 R', 'stats --json --columns name,p99 --thread main R',
             'stats --by thread --unit us --color always --domain default --name ^a.*[b-d]$ R', 'tree --min 1.5 --depth 3 --csv-safe R',
             'tree --from 1ms --to 2.5s R', 'diff R S', 'diff --csv --fail-over 5 R S', 'diff R S -- S R',
-            'export --to csv R', 'export -tchrome --until=20ms R', 'export --to perfetto R -o x', 'export --to text --csv-safe R',
-            'export --to html R', 'export --to sqlite -o out.sqlite -f R', 'merge R S -o out', 'snapshot --last 1ms -f -o out R', 'list T T --json', 'list --help', 'stats --completions-data']
+            'export -tchrome --until=20ms R', 'export --to csv --csv-safe R', 'export --to sqlite -o out.sqlite -f R', 'merge R S -o out', 'snapshot --last 1ms -f -o out R', 'list T T --json', 'list --help', 'stats --completions-data']
 WORDS = {'format': ['\x03abc\x00\x02\x05', '\x09%\x28\x10\x01 \x78\xf0\xf0\x01\xff\x02', 'x' * 40],
          'color': ['darkgreen', '#12aBef', '#ff102030', ''],
-         'words': ['aB12,"\\', '\x03\x20\x1b[31m \u200f\u202e \u0085 caf\u00e9 \u4f60\u597d \U0001f600', '\x01\x04=1+1,\ttext\r\n'],
-         'command': [line.replace(' ', '\n') for line in COMMANDS]}
+         'words': ['aB12,"\\', '\x03\x20\x1b[31m \u200f\u202e \u0085 caf\u00e9 \u4f60\u597d \U0001f600', '\x01\x04=1+1,\ttext\r\n']}
 
 
 def word_seeds(args, directory):
     """Makes the seeds of the targets that take no recordings; returns an environment for these targets."""
-    for name, inputs in WORDS.items():
+    lines = [*COMMANDS, *(f'{name} R' for name in driver.commands(args.nvtxh)), *(f'export --to {name} R -o x' for name in driver.formats(args.nvtxh))]
+    for name, inputs in {**WORDS, 'command': [line.replace(' ', '\n') for line in lines]}.items():
         os.mkdir(os.path.join(directory, 'seeds-' + name))
         for number, text in enumerate(inputs):
             pathlib.Path(directory, 'seeds-' + name, str(number)).write_bytes(text.encode())
@@ -62,16 +60,21 @@ def main():
     parser.add_argument('--nvtxh', default=NVTXH)
     parser.add_argument('--programs', default=BUILD / 'tests' / 'recorder')
     parser.add_argument('--keep', default='.')
-    parser.add_argument('--targets', nargs='+', choices=TARGETS, default=TARGETS)
+    parser.add_argument('--targets', nargs='+', help='all that the fuzzer has, if not given')
     parser.add_argument('fuzzer', nargs='?')
     args = parser.parse_args()
     if not args.fuzzer:
         skip('the fuzzer needs clang with libFuzzer')
+    known = subprocess.run([args.fuzzer], env={name: value for name, value in os.environ.items() if name != 'FUZZ_TARGET'},
+                           text=True, stdout=subprocess.PIPE, check=True).stdout.split()
+    targets = args.targets or known
+    if not set(targets) <= set(known):
+        parser.error(f'the targets are {", ".join(known)}')
     with tempfile.TemporaryDirectory() as directory:
         os.mkdir(os.path.join(directory, 'seeds'))
         seeds(args, directory)
         environment = dict(os.environ, FUZZ_FILES=word_seeds(args, directory))
-        seconds = max(1, args.total * PARALLEL // len(args.targets))
+        seconds = max(1, args.total * PARALLEL // len(targets))
 
         def fuzz(name):
             corpus = os.path.join(directory, name)
@@ -88,7 +91,7 @@ def main():
 
         bad = 0
         with concurrent.futures.ThreadPoolExecutor(PARALLEL) as pool:
-            for name, done in pool.map(fuzz, args.targets):
+            for name, done in pool.map(fuzz, targets):
                 runs = [line.split()[-1] for line in done.stderr.splitlines() if 'number_of_executed_units' in line]
                 print(f'{name}: {runs[0] if runs else "?"} inputs, exit status {done.returncode}')
                 if done.returncode:

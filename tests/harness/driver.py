@@ -46,6 +46,22 @@ def record(rec, *command, **options):
     return nvtxh("record", "-o", rec, "--", *command, **options)
 
 
+def listed(nvtxh):
+    """What the command lists for programs: the fields of each line."""
+    return [line.split("\t") for line in run(nvtxh, "--completions-data").stdout.decode().splitlines()]
+
+
+def commands(nvtxh):
+    """The names of all commands, as nvtxh lists them."""
+    return [fields[1] for fields in listed(nvtxh) if fields[0] == "command"]
+
+
+def formats(nvtxh):
+    """The names of all formats of `export`, as nvtxh lists them."""
+    to, = [fields for fields in listed(nvtxh) if fields[:3] == ["option", "export", "--to"]]
+    return to[5].split(",")
+
+
 def table(text):
     """The rows of what a command prints with --csv."""
     return list(csv.DictReader(io.StringIO(text, newline="")))

@@ -13,8 +13,6 @@ from harness.checks import ROOT, TOOL, equal, require, skip
 from harness.screens import on_terminal
 import synthetic
 
-COMMANDS = ['record', 'stats', 'tree', 'top', 'diff', 'ranks', 'view', 'export', 'merge', 'snapshot', 'pause', 'resume', 'list', 'doctor']
-
 SOURCE = r'''
 #include "nvtxh.h"
 NVTX_DOMAIN(train, "train");
@@ -207,18 +205,20 @@ def case_help(bench):
     """Every command has a --help of 80 columns and a list of options for programs; the man page has the same ones."""
     page = (ROOT / 'recorder' / 'nvtxh.1').read_text()
     mandoc = page.replace('\\', '')
-    listed = [line.split('\t') for line in bench.run('--completions-data').stdout.splitlines()]
-    equal([fields[1] for fields in listed if fields[0] == 'command'], COMMANDS, 'commands in the list')
+    listed, commands = driver.listed(bench.nvtxh), driver.commands(bench.nvtxh)
+    equal(list(dict.fromkeys(re.findall(r'^\.Nm nvtxh Cm (\w+) ', page, re.MULTILINE))), commands, 'commands in the synopsis of the man page')
+    to = page.split('\n.It Fl t , Fl -to ')[1].split('\n.It ')[0]
+    equal(set(re.findall(r'^\.Cm (\w+) :$', to, re.MULTILINE)), set(driver.formats(bench.nvtxh)), 'formats in the man page')
     require(all(len(fields) == {'command': 3, 'arguments': 3, 'option': 7}[fields[0]] for fields in listed), listed)
     require(any(fields[2:6] == ['--by', '-', 'WHAT', 'range,domain,category,thread'] for fields in listed), listed)
     require(any(fields[:5] == ['option', 'merge', '--output', '-o', 'OUT'] for fields in listed), listed)
     version = bench.run('--version').stdout.splitlines()
     require(len(version) == 2 and re.match(r'nvtxh \d', version[0]) and re.match(r'built with(out)? [a-z]', version[1]), version)
     require(all(name in version[1] for name in ('protobuf-c', 'sqlite', 'libelf', 'zlib')), version)
-    for command in ('', *COMMANDS):
+    for command in ('', *commands):
         lines = bench.run(*command.split(), '--help').stdout.splitlines()
         require(lines and all(len(line) <= 80 and line == line.rstrip() for line in lines), f'width of {command} --help', lines)
-    for command in COMMANDS:
+    for command in commands:
         text = bench.run(command, '--help').stdout
         require(text.startswith(f'usage: nvtxh {command}'), text)
         equal(bench.run('help', command).stdout, text, f'nvtxh help {command}')
@@ -238,11 +238,29 @@ def case_help(bench):
             everywhere |= {('--' + name, '-') for name in ('csv', 'csv-safe', 'json', 'columns', 'limit', 'unit', 'color', 'name',
                                                            'thread', 'domain', 'from', 'to', 'until')}
         equal(described, options - everywhere, f'options of {command} in the man page')
-    require(all(f'  {command}' in bench.run('--help').stdout for command in COMMANDS), 'all commands')
+    require(all(f'  {command}' in bench.run('--help').stdout for command in commands), 'all commands')
     if shutil.which('groff'):
         done = subprocess.run(['groff', '-mdoc', '-Tascii', '-ww', ROOT / 'recorder' / 'nvtxh.1'],
                               capture_output=True, text=True)
         equal((done.returncode, done.stderr), (0, ''), 'groff')
+
+
+def case_libraries(bench):
+    """A build without the libraries of formats names the library when such a format is asked for, leaves no file, and writes the others."""
+    rec = synthetic.Recording()
+    rec.process().thread(1).ranges('x', [1, 2])
+    path = rec.write(bench.here('rec.nvtxh'))
+    missing = {}
+    for form in driver.formats(bench.nvtxh):
+        done = bench.run('export', '--to', form, '-o', bench.here(form), path, status=None, command=os.path.join(bench.programs, 'nvtxh-without'))
+        equal(os.path.exists(bench.here(form)), done.returncode == 0, f'a file of {form}')
+        if done.returncode:
+            missing[form] = re.search(r'^nvtxh: cannot \w+ \S+: this nvtxh was built without (\S+) \(.+\)\n$', done.stderr)[1]
+    wanted = {'html': 'zlib', 'parquet': 'carquet', 'perfetto': 'protobuf-c', 'sqlite': 'libsqlite3'}
+    equal({form: missing.get(form) for form in wanted}, wanted, 'libraries')
+    require(not {'csv', 'text', 'chrome'} & set(missing), missing)
+    done = bench.run('view', '--no-open', '-o', bench.here('page'), path, status=1, command=os.path.join(bench.programs, 'nvtxh-without'))
+    require('without zlib' in done.stderr and not os.path.exists(bench.here('page')), done.stderr)
 
 
 def case_mistakes(bench):

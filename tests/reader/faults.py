@@ -15,7 +15,8 @@ from harness import driver
 from harness.checks import require
 
 EVERY = int(os.environ.get('NVTXH_TEST_EVERY', 0))
-FORMATS = ['csv', 'text', 'chrome', 'perfetto', 'html', 'speedscope', 'firefox', 'folded', 'sqlite']
+# Formats that are not tried: the library of parquet, carquet, goes on after failed allocations.
+NOT_TRIED = {'parquet'}
 
 
 def attempt(bench, at, arguments, output, listed=None):
@@ -88,10 +89,10 @@ def case_faults_reports(bench):
 
 
 def case_faults_files(bench):
-    """What makes files: export to each format, view and merge."""
+    """What makes files: export to the formats, view and merge."""
     a, b = recordings(bench)
     wrong = check(bench, 'export', '--to', 'csv', a)
-    for name in FORMATS:
+    for name in sorted(set(driver.formats(bench.nvtxh)) - NOT_TRIED):
         wrong += check(bench, 'export', '--to', name, '-o', 'out.sqlite', a, output='out.sqlite')
     wrong += check(bench, 'view', '--no-open', '-o', 'page.html', a, output='page.html')
     wrong += check(bench, 'view', '--no-open', '-o', 'page.html', a, b, output='page.html')

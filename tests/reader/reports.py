@@ -300,17 +300,14 @@ def case_nameless(bench):
     thread.pop(5, domain=1)
     thread.mark(7, None, category=9)
     rec = recording.write(bench.here('n.nvtxh'))
-    shown = {'stats': ['stats'], 'tree': ['tree'], 'diff': ['diff', rec], 'text': ['export', '--to', 'text'],
-             'chrome': ['export', '--to', 'chrome'], 'speedscope': ['export', '--to', 'speedscope'],
-             'firefox': ['export', '--to', 'firefox'], 'folded': ['export', '--to', 'folded']}
-    for name, command in shown.items():
-        require('(no message)' in bench.run(*command, rec).stdout, name)
+    for command in ['stats'], ['tree'], ['diff', rec]:
+        require('(no message)' in bench.run(*command, rec).stdout, command)
+    exact = {'csv', 'sqlite', 'parquet', 'html'}  # for programs; the page's script shows it
+    for form in set(driver.formats(bench.nvtxh)) - exact:
+        done = bench.run('export', '--to', form, rec, status=None)
+        require('(no message)' in done.stdout or 'built without' in done.stderr, form, done)
     for command in ['stats', '--csv'], ['tree', '--csv'], ['diff', '--csv', rec], ['export', '--to', 'csv']:
         require('(no message)' not in bench.run(*command, rec).stdout, command)
-    done = bench.run('export', '--to', 'perfetto', rec, '-o', bench.here('n.pftrace'), status=None)
-    if not done.returncode:
-        with open(bench.here('n.pftrace'), 'rb') as f:
-            require(b'(no message)' in f.read(), 'perfetto')
     if not bench.run('export', '--to', 'sqlite', rec, '-o', bench.here('n.sqlite'), status=None).returncode:
         import sqlite3
         db = sqlite3.connect(bench.here('n.sqlite'))

@@ -252,14 +252,13 @@ def screen(bench, *arguments):
 def case_wrote(bench):
     """Every export and merge says what it wrote, how large it is and what to do with it; to a pipe, nothing."""
     rec = many(bench)
-    for form, word in (('chrome', 'ui.perfetto.dev'), ('csv', 'spreadsheet'), ('text', 'less'), ('sqlite', 'nsys'),
-                       ('perfetto', 'ui.perfetto.dev'), ('speedscope', 'speedscope.app'), ('firefox', 'profiler.firefox.com'),
-                       ('folded', 'flamegraph.pl')):
+    for form in driver.formats(bench.nvtxh):
         out = bench.here(form + '.sqlite')
         done = bench.run('export', '--to', form, rec, '-o', out, status=None)
         if 'built without' in done.stderr:
             continue
-        require(re.fullmatch(rf'nvtxh: wrote {re.escape(out)}, [\d.]+ (bytes|kB|MB); .*{word}.*\n', done.stderr), form, done.stderr)
+        path, size = re.escape(out), r'[\d.]+ (bytes|kB|MB)'
+        require(re.fullmatch(rf'nvtxh: wrote ({path}, {size}|\d+ files, \d+ rows, in {path}); \w.*\n', done.stderr), form, done.stderr)
     equal(bench.run('export', '--to', 'csv', rec).stderr, '', 'to a pipe')
     done = bench.run('merge', '-o', bench.here('all.nvtxh'), rec)
     require(re.search(r'wrote .*all\.nvtxh, [\d.]+ kB; next: nvtxh stats ', done.stderr), done.stderr)
