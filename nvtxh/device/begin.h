@@ -10,6 +10,7 @@
 #include "order.h"
 #include "pool.h"
 #include "timed.h"
+#include "verbs.h"
 
 #if NVTXH_I_IMPL
 

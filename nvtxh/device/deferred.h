@@ -8,6 +8,7 @@
  * nvtxh_i_timed. Not API.
  */
 
+#include "../attr.h"
 #include "../core/symbols.h"
 #include "../impl/domain.h"
 #include "../impl/nvtx_payload.h"

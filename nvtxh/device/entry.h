@@ -3,24 +3,17 @@
 #define NVTXH_DEVICE_ENTRY_H
 
 /*
- * The functions that the macros of device.h call: functions of the implementation and, for the case that nobody
- * listens, inline functions. When nvtxh is off, declarations only, which type-check the arguments without CUDA's
- * headers. Not API.
+ * What an annotated file needs of device ranges while nobody listens, and to end a range: inline functions, which call
+ * those of end.h. When nvtxh is off, declarations only, which type-check the arguments without CUDA's headers. Not API.
  */
 
-#include "../attr.h"
-#include "../check.h"
 #include "../core/funnel.h"
-#include "../core/site.h"
 #include "../core/symbols.h"
-#include "../domain.h"
 #include "../state.h"
 #include "cuda.h"
 #include "types.h"
 
 #if NVTXH_ENABLED
-
-struct nvtxh_i_device_pool;
 
 struct nvtxh_i_device_scope {
     uint64_t token;
@@ -30,14 +23,6 @@ struct nvtxh_i_device_scope {
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
-                                               enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
-                                               struct nvtxh_device_range *range,
-                                               const struct nvtxh_attr *a);
-NVTXH_I_EVENT NVTXH_I_FORMAT(5, 6) nvtxh_i_status
-    nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
-                       nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
-                       ...);
 NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
                                                 struct nvtxh_device_range range);
 NVTXH_I_EVENT void nvtxh_i_device_scope_end(uint64_t token);
@@ -50,26 +35,6 @@ NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
 #else
     return stream ? stream : NVTXH_I_BITS(nvtxh_i_stream, NVTXH_I_CAST(uintptr_t, 1));
 #endif
-}
-
-NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home,
-                                                              uint64_t token)
-{
-    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 |
-                                       NVTXH_I_BITS(uintptr_t, home)};
-
-    return range;
-}
-
-/* The pool that a range belongs to; NULL: it is the null range. */
-NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range)
-{
-    return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
-}
-
-NVTXH_I_INLINE uint64_t nvtxh_i_device_token(struct nvtxh_device_range range)
-{
-    return NVTXH_I_CAST(uint64_t, range.nvtxh_i_value >> 64);
 }
 
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
@@ -125,37 +90,6 @@ NVTXH_I_INLINE void nvtxh_i_device_scope_out(struct nvtxh_i_device_scope *scope)
     if (NVTXH_I_UNLIKELY(scope->token))
         nvtxh_i_device_scope_end(scope->token);
 }
-
-NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
-                                                enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream,
-                                                struct nvtxh_device_range *range,
-                                                struct nvtxh_attr a)
-{
-#if NVTXH_I_CHECK
-    nvtxh_i_check_category(site, a.domain, a.category);
-#endif
-    a.domain = NVTXH_I_ATTR_DOMAIN(a);
-    return NVTXH_I_IF(nvtxh_i_told,
-                      nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a),
-                      nvtxh_i_device_none(verb, stream, range));
-}
-
-#define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
-    NVTXH_I_IF(nvtxh_i_told,                                                                       \
-               nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__),  \
-               nvtxh_i_device_none(verb, stream, range))
-
-/* Begins a scope. On failure its token is 0, and nothing ends at the end of the block. */
-#define nvtxh_i_device_scope_in(begin)                                                             \
-    __extension__({                                                                                \
-        struct nvtxh_device_range nvtxh_i_range = {0};                                             \
-        struct nvtxh_i_device_scope nvtxh_i_scope;                                                 \
-        (void)begin;                                                                               \
-        nvtxh_i_scope.token =                                                                      \
-            nvtxh_i_device_home(nvtxh_i_range) ? nvtxh_i_device_token(nvtxh_i_range) : 0;          \
-        nvtxh_i_scope;                                                                             \
-    })
 
 NVTXH_I_C_END
 

@@ -7,6 +7,7 @@
 #include "calls.h"
 #include "control.h"
 #include "end.h"
+#include "entry.h"
 #include "pool.h"
 #include "process.h"
 #include "timed.h"
@@ -88,14 +89,11 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
     return order->clock || !order->no_host;
 }
 
-/* Finds out what to enqueue, and takes a slot for it. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
-                                                    enum nvtxh_i_device_verb verb,
-                                                    nvtxh_i_stream stream,
-                                                    struct nvtxh_device_range *range)
+NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *order,
+                                                enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream,
+                                                struct nvtxh_device_range *range)
 {
-    nvtxh_i_status status;
-
     order->verb = verb;
     order->stream = stream;
     order->range = range;
@@ -104,6 +102,17 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     order->previous = 0;
     order->slot = NVTXH_I_NULL;
     order->clock = NVTXH_I_NULL;
+}
+
+/* Finds out what to enqueue, and takes a slot for it. */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
+                                                    enum nvtxh_i_device_verb verb,
+                                                    nvtxh_i_stream stream,
+                                                    struct nvtxh_device_range *range)
+{
+    nvtxh_i_status status;
+
+    nvtxh_i_device_order_init(order, verb, stream, range);
     if (verb != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range))
         return NVTXH_I_BAD_VALUE;
     if (NVTXH_I_UNLIKELY(nvtxh_i_device_exiting()))

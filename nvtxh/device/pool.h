@@ -25,7 +25,7 @@
 #include "../core/symbols.h"
 #include "../impl/nvtx.h"
 #include "calls.h"
-#include "entry.h"
+#include "types.h"
 
 #if NVTXH_I_IMPL
 
@@ -76,8 +76,7 @@ struct nvtxh_i_device_pool {
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
-    nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
+extern NVTXH_I_HIDDEN struct nvtxh_i_device_pool nvtxh_i_device; /* end.h defines it */
 /* Not a member of the pool, because as a variable that is all zero it takes no space in the object file (.bss). */
 NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES];
 

@@ -4,6 +4,7 @@
 
 /* The modes, counts and handles of device ranges: see device.h. They are the same if annotations are compiled out. */
 
+#include "../config.h"
 #include "../core/compiler.h"
 
 /*
@@ -49,4 +50,33 @@ struct nvtxh_device_range {
     nvtxh_i_uint128 nvtxh_i_value;
 };
 
+#if NVTXH_ENABLED
+
+struct nvtxh_i_device_pool;
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home,
+                                                              uint64_t token)
+{
+    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 |
+                                       NVTXH_I_BITS(uintptr_t, home)};
+
+    return range;
+}
+
+/* The pool that a range belongs to; NULL: it is the null range. */
+NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range)
+{
+    return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+}
+
+NVTXH_I_INLINE uint64_t nvtxh_i_device_token(struct nvtxh_device_range range)
+{
+    return NVTXH_I_CAST(uint64_t, range.nvtxh_i_value >> 64);
+}
+
+NVTXH_I_C_END
+
+#endif
 #endif

@@ -3,12 +3,66 @@
 #define NVTXH_DEVICE_VERBS_H
 
 /*
- * The verbs of device ranges, through the two funnels. nvtxh_i_told() says whether a tool listens: see entry.h.
- * Not API.
+ * The verbs of device ranges, through the two funnels, and the inline functions that begin ranges by calling those of
+ * begin.h. nvtxh_i_told() says whether a tool listens: see entry.h. Not API.
  */
 
+#include "../attr.h"
+#include "../check.h"
 #include "../core/funnel.h"
+#include "../core/site.h"
+#include "../core/symbols.h"
+#include "cuda.h"
 #include "entry.h"
+#include "types.h"
+
+#if NVTXH_ENABLED
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_EVENT nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
+                                               enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
+                                               struct nvtxh_device_range *range,
+                                               const struct nvtxh_attr *a);
+NVTXH_I_EVENT NVTXH_I_FORMAT(5, 6) nvtxh_i_status
+    nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
+                       nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
+                       ...);
+
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
+                                                enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream,
+                                                struct nvtxh_device_range *range,
+                                                struct nvtxh_attr a)
+{
+#if NVTXH_I_CHECK
+    nvtxh_i_check_category(site, a.domain, a.category);
+#endif
+    a.domain = NVTXH_I_ATTR_DOMAIN(a);
+    return NVTXH_I_IF(nvtxh_i_told,
+                      nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a),
+                      nvtxh_i_device_none(verb, stream, range));
+}
+
+#define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
+    NVTXH_I_IF(nvtxh_i_told,                                                                       \
+               nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__),  \
+               nvtxh_i_device_none(verb, stream, range))
+
+/* Begins a scope. On failure its token is 0, and nothing ends at the end of the block. */
+#define nvtxh_i_device_scope_in(begin)                                                             \
+    __extension__({                                                                                \
+        struct nvtxh_device_range nvtxh_i_range = {0};                                             \
+        struct nvtxh_i_device_scope nvtxh_i_scope;                                                 \
+        (void)begin;                                                                               \
+        nvtxh_i_scope.token =                                                                      \
+            nvtxh_i_device_home(nvtxh_i_range) ? nvtxh_i_device_token(nvtxh_i_range) : 0;          \
+        nvtxh_i_scope;                                                                             \
+    })
+
+NVTXH_I_C_END
+
+#endif
 
 #define NVTXH_I_DEVICE_KIND_START NVTXH_I_KIND_RANGE
 #define NVTXH_I_DEVICE_KIND_NEXT NVTXH_I_KIND_RANGE
