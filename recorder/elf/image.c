@@ -128,12 +128,31 @@ static void set_interpreter(struct image *image, const GElf_Phdr *p)
     }
 }
 
+/* Does the file name an interpreter? A program that does is linked dynamically. */
+static bool find_interpreter(struct image *image)
+{
+    size_t program_headers;
+    bool found = false;
+    GElf_Phdr p;
+
+    if (elf_getphdrnum(image->elf, &program_headers) != 0) {
+        return false;
+    }
+    for (int i = 0; (size_t)i < program_headers && gelf_getphdr(image->elf, i, &p); i++) {
+        if (p.p_type == PT_INTERP) {
+            found = true;
+            set_interpreter(image, &p);
+        }
+    }
+    return found;
+}
+
 bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size)
 {
     GElf_Ehdr head;
-    size_t names, program_headers;
+    size_t names;
     const uint16_t one = 1;
-    bool little = *(const char *)&one, interpreter = false;
+    bool little = *(const char *)&one;
 
     *image = (struct image){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (image->fd < 0) {
@@ -179,15 +198,7 @@ bool image_open(struct image *image, const char *path, char *ret_error, size_t e
         }
     }
     image_sort(image);
-    if (elf_getphdrnum(elf, &program_headers) == 0) {
-        GElf_Phdr p;
-        for (int i = 0; (size_t)i < program_headers && gelf_getphdr(elf, i, &p); i++) {
-            interpreter |= p.p_type == PT_INTERP;
-            if (p.p_type == PT_INTERP) {
-                set_interpreter(image, &p);
-            }
-        }
-    }
+    bool interpreter = find_interpreter(image);
     image->is_static = !interpreter && (image->is_static || head.e_type == ET_EXEC);
     image->shared_object &= !interpreter && !image->is_static;
     return true;
