@@ -20,13 +20,15 @@ def symbols_of(paths):
 
 
 def edges_of(defines, needs):
-    """{object: {object it needs: the symbols}}"""
-    owner = {symbol: name for name, symbols in defines.items() for symbol in symbols}
+    """{object: {object it needs: the symbols}}. Where several define a symbol, it needs each of them."""
+    owners = {}
+    for name, symbols in defines.items():
+        for symbol in symbols:
+            owners.setdefault(symbol, []).append(name)
     edges = {name: {} for name in {*defines, *needs}}
     for name, symbols in needs.items():
-        for symbol in sorted(symbols):
-            other = owner.get(symbol, name)
-            if other != name:
+        for symbol in sorted(symbols - defines.get(name, set())):
+            for other in owners.get(symbol, []):
                 edges[name].setdefault(other, []).append(symbol)
     return edges
 
@@ -49,6 +51,13 @@ def circles_of(edges):
             for name in edges if name in reach[name]}
 
 
+def told(edges, circle):
+    """Why a set of objects is a circle."""
+    return '\n'.join([', '.join(sorted(circle)), *(
+        f'{name} needs {other}: {", ".join(symbols)}'
+        for name in sorted(circle) for other, symbols in sorted(edges[name].items()) if other in circle)])
+
+
 def main():
     what, paths = sys.argv[1], sys.argv[2:]
     claims.need('nm')
@@ -56,11 +65,7 @@ def main():
         edges = edges_of(*symbols_of(paths))
         claim.that(len(edges) > 1, f'{what} has object files', paths)
         for circle in sorted(circles_of(edges), key=sorted):
-            needs = [f'{name} needs {other}: {", ".join(symbols)}'
-                     for name in sorted(circle) for other, symbols in sorted(edges[name].items())
-                     if other in circle]
-            claim.that(False, f'{what}: no object files need each other',
-                       '\n'.join([', '.join(sorted(circle)), *needs]))
+            claim.that(False, f'{what}: no object files need each other', told(edges, circle))
 
 
 if __name__ == '__main__':

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The house: a file includes files of lower floors only, or of its own room, and never in a circle; no file is too
-long; the folder of a tree holds its menu alone; few files know NVTX, CUDA, a processor or a locale. floors.py [ROOT]"""
+"""The house: a file includes files of lower floors only, or of its own room; files neither include nor call each other
+in a circle; no function is too long; the folder of a tree holds its menu alone; few files know NVTX, CUDA, a processor or
+a locale. floors.py [ROOT]"""
 import os
 import pathlib
 import re
 import sys
 
 import circles
+import functions
 from harness import claims, toolchain
 
 # Lowest first. A pattern ends in / for a whole room, whose files may include each other.
@@ -52,8 +54,8 @@ RECORDER = [
     ['write/capture'],
     ['write/event'],
     ['write/entry_core', 'write/entry_counter', 'write/entry_ext', 'write/entry_fast', 'write/entry_payload',
-     'write/entry_resource', 'write/entry_schema', 'write/entry_slow'],
-    ['write/api', 'usdt/usdt'],
+     'write/entry_resource', 'write/entry_schema', 'write/entry_slow', 'usdt/usdt'],
+    ['write/api'],
     ['base/'],
     ['read/'],
     ['spans/'],
@@ -86,8 +88,14 @@ LOCALE = (r'\b(strto(d|f|ld)|atof|\w*scanf|setlocale|localeconv|is(alpha|alnum|s
 DOORS[LOCALE] = ['core/number']
 IN_THE_PROGRAM = ('format/', 'usdt/', 'write/')  # of the recorder
 
-LINES = 300
-TABLES = ['core/color_names', 'core/symbols']  # may be longer, as nobody reads them from top to bottom
+# The most lines of a function, and the functions that are longer, until they are split.
+LINES = 60
+LONG = {
+    'cli/cmd_record.c': ['cmd_record'],  # options, their checks and each way to record
+    'read/registry.c': ['registry_load'],  # a case for each kind of definition
+}
+# The files that call each other in a circle, until it is cut.
+CIRCLES = [{'spans/deferred', 'spans/span_extended'}]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
 
@@ -118,14 +126,28 @@ class Tree:
         below = os.path.normpath(os.path.join(os.path.dirname(path), include))
         return os.path.relpath(os.path.join(self.folder, below), self.folder)
 
+    def calls(self):
+        """{file: {file whose functions it names: the functions}}, by names without suffixes."""
+        defines, needs = {}, {}
+        for path, text in self.text.items():
+            name = path.rsplit('.', 1)[0]
+            found, outside = functions.read(text)
+            # Functions of the same name in two files are static, or one is for builds that lack the other.
+            own = {function.name for function in found if function.static and path.endswith('.c')}
+            defines.setdefault(name, set()).update({f.name for f in found} - own - {'', 'main'})
+            needs.setdefault(name, set()).update(outside.union(*(f.names for f in found)) - own)
+        return circles.edges_of(defines, needs)
+
 
 def check_tree(claim, tree, floors):
     """What holds in every tree."""
     label = tree.folder.name
     for path, text in tree.text.items():
         name = path.rsplit('.', 1)[0]
-        claim.that(name in TABLES or text.count('\n') <= LINES, f'{label}/{path} has at most {LINES} lines',
-                   f'{text.count(chr(10))} lines')
+        long = [f for f in functions.read(text)[0] if f.lines > LINES]
+        claim.that([f.name for f in long] == LONG.get(path, []),
+                   f'{label}/{path}: functions have at most {LINES} lines, but for those listed',
+                   [f'line {f.first}: {f.name}: {f.lines} lines' for f in long])
         mine = floor_of(name, floors)
         above = '/' not in path and path.endswith('.c')  # the files of the menu that are compiled once
         claim.that(mine is not None or above, f'{label}/{path} is on a floor')
@@ -141,9 +163,27 @@ def check_tree(claim, tree, floors):
              for path, includes in tree.includes.items()}
     for circle in circles.circles_of(known):
         claim.that(False, f'{label}: no circle of includes', ' '.join(sorted(circle)))
+    check_calls(claim, tree, floors)
     files = {path.rsplit('.', 1)[0] for path in tree.text}
     for pattern in sum(floors, []):
         claim.that(any(matches(name, [pattern]) for name in files), f'{label}: {pattern}, on a floor, is there')
+
+
+def check_calls(claim, tree, floors):
+    """What holds for calls. In the library, inline functions call those of higher floors that their file declares."""
+    label, calls = tree.folder.name, tree.calls()
+    claim.that(sum(len(others) for others in calls.values()) > len(calls), f'{label}: files call others')
+    found = circles.circles_of(calls)
+    for circle in found:
+        claim.that(circle in CIRCLES, f'{label}: no circle of calls', circles.told(calls, circle))
+    gone = [circle for circle in CIRCLES if circle <= set(calls) and circle not in found]
+    claim.that(not gone, f'{label}: circles of calls that are listed are there', gone)
+    for name, others in calls.items() if floors is RECORDER else ():
+        for other, called in others.items():
+            mine, theirs = floor_of(name, floors), floor_of(other, floors)
+            claim.that(theirs < mine or (theirs == mine and os.path.dirname(name) == os.path.dirname(other)),
+                       f'{label}/{name} (floor {mine}) calls {other} on a lower floor or in its own room',
+                       f'floor {theirs}: {called}')
 
 
 def check_doors(claim, tree):
@@ -166,7 +206,6 @@ def check_menu(claim, tree, umbrella):
     lines = [line for line in code.splitlines() if line.strip()]
     claim.that(all(re.match(r'#include "|#(ifndef|define) NVTXH_H$|#ifdef NVTXH_IMPLEMENTATION *$|#endif$', line)
                    for line in lines), 'nvtxh.h has includes and its guard, nothing else', '\n'.join(lines))
-    claim.that(umbrella.count('\n') <= LINES, f'nvtxh.h has at most {LINES} lines')
     reached, queue = set(), [*included, *(path for path in tree.text if matches(path[:-2], BY_HAND))]
     while queue:
         path = queue.pop()
