@@ -3,8 +3,10 @@
 #include "event.h"
 #include "gate.h"
 #include "handle.h"
-#include "preset_learn.h"
+#include "preset.h"
 #include "thread.h"
+
+#include <string.h>
 
 /* Undoes what the fast path has done so far, because the slow path starts from the beginning. */
 static void take_back(uint32_t domain, enum progress done)
@@ -19,6 +21,36 @@ static void take_back(uint32_t domain, enum progress done)
     }
 }
 
+/* Called for a push that fits no preset of the calling thread, before it is written in full. */
+static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes_t *a,
+                  enum preset_kind kind)
+{
+    struct preset wanted;
+
+    if (!preset_describe(&wanted, handle, a, kind)) {
+        return;
+    }
+    /* The event that follows counts a failure. */
+    struct thread *t = thread_self || thread_attach(false) ? thread_enter() : NULL;
+    if (t) {
+        t->presets.learning = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (t == thread_self && t->depth && thread_records(t)) {
+            struct preset *p =
+                preset_learn(&t->presets, &wanted, preset_differs(a, kind == PRESET_ASCII));
+            if (p) {
+                preset_define(&t->presets, p, &t->stream, &t->intern, domain, &t->depth[domain]);
+            }
+        }
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (!t->presets.learning) { /* a handler has forked, which wiped what was here before */
+            memset(&t->presets, 0, sizeof(t->presets));
+        }
+        t->presets.learning = false;
+        thread_leave(t);
+    }
+}
+
 int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, enum progress done)
 {
     uint32_t domain = handle_domain(handle);
@@ -27,9 +59,9 @@ int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, e
 
     take_back(domain, done);
     if (usual && a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
-        preset_learn(handle, domain, a, PRESET_REGISTERED);
+        learn(handle, domain, a, PRESET_REGISTERED);
     } else if (usual && a->messageType == NVTX_MESSAGE_TYPE_ASCII) {
-        preset_learn(handle, domain, a, PRESET_ASCII);
+        learn(handle, domain, a, PRESET_ASCII);
     }
     return event_push(domain, a);
 }
@@ -40,7 +72,7 @@ int entry_slow_push_text(const char *text, enum progress done)
 
     take_back(0, done);
     if (text && gate_recording()) {
-        preset_learn(NULL, 0, &a, PRESET_PLAIN);
+        learn(NULL, 0, &a, PRESET_PLAIN);
     }
     return event_push_text(text);
 }

@@ -52,7 +52,7 @@ struct presets {
     uint32_t count;           /* how many places are in use */
     uint16_t places[PRESETS]; /* the indexes of these places in `all` */
     uint32_t refused;         /* how often a new preset found both of its places in use */
-    bool learning;            /* preset_learn is at work; a fork clears it */
+    bool learning;            /* entry_slow.c is at work on them; a fork clears it */
     struct preset all[PRESETS];
 };
 
@@ -137,5 +137,21 @@ static inline void presets_keep(struct presets *all, const struct stream *s)
         all->chunk = s->seq;
     }
 }
+
+/* Makes a preset of a push, except for its key. False: there can be none for this push. `domain`: the domain's handle. */
+bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
+                     enum preset_kind kind);
+
+/*
+ * Called for a push that fits no preset in the stream, before the push is written in full. Keeps what is WANTED for it.
+ * When the same push comes a second time, returns its preset, which the caller defines; otherwise NULL.
+ */
+struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs);
+
+struct intern;
+
+/* Writes a preset to the stream. From then on the fast path may use it. `domain`: the domain's number. */
+void preset_define(const struct presets *all, struct preset *p, struct stream *s,
+                   struct intern *intern, uint32_t domain, uint32_t *depth);
 
 #endif /* NVTXH_WRITE_PRESET_H */

@@ -47,7 +47,7 @@ RECORDER = [
     ['write/registry'],
     ['write/gate', 'write/thread_name', 'write/time_domain'],
     ['write/thread', 'write/thread_fork', 'write/thread_memory'],
-    ['write/chain_tools', 'write/preset_learn', 'write/session'],
+    ['write/chain_tools', 'write/session'],
     ['write/chain_handles', 'write/chain_preload'],
     ['write/chain_translate'],
     ['write/chain', 'write/chain_call', 'write/chain_core', 'write/chain_ext'],

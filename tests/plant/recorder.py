@@ -63,10 +63,10 @@ PLANTS = [
      'a pop in another domain ends a capture', 'recorder/write/capture'),
     ('gate_fork', 'gate.c', 'uint32_t count = held.depth && held.recording == gate.recording;', 'uint32_t count = 0;', 'a child forked in a capture records nothing', 'recorder/edges/forked_capture'),
     ('gate_places', 'gate.c', 'if (replace_range(0, range)) {\n        hold();', '{\n        hold();', 'a process range that is no capture any more opens the gate', 'recorder/write/capture'),
-    ('preset_bytes', 'preset_learn.c', '.bytes = a->payloadType ? 16 : 8,', '.bytes = 8,', 'the payload of a push by a preset is overwritten', 'recorder/write/presets'),
-    ('preset_page', 'preset_learn.c', 'return ((uintptr_t)text & 4095) + size <= 4096;', 'return ((uintptr_t)text & 4095) + size <= 4097;',
+    ('preset_bytes', 'preset.c', '.bytes = a->payloadType ? 16 : 8,', '.bytes = 8,', 'the payload of a push by a preset is overwritten', 'recorder/write/presets'),
+    ('preset_page', 'preset.c', 'return ((uintptr_t)text & 4095) + size <= 4096;', 'return ((uintptr_t)text & 4095) + size <= 4097;',
      'a text at the end of a page is compared past it', 'recorder/write/presets'),
-    ('preset_count', 'preset_learn.c', '} else if (place->key && ++all->refused % 8) {\n        return NULL;\n    }', '}', 'names that come once drive out those that come again'),
+    ('preset_count', 'preset.c', '} else if (place->key && ++all->refused % 8) {\n        return NULL;\n    }', '}', 'names that come once drive out those that come again'),
     ('name_cut', 'thread_name.c', 'return !strncmp(text, program_invocation_short_name, 15);', 'return !strcmp(text, program_invocation_short_name);',
      'threads of a program with a long name are named after it', 'recorder/write/named'),
     ('name_list', 'thread_name.c', '''*n->from = n->next;
