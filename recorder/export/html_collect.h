@@ -90,10 +90,4 @@ bool html_collect(struct html_collected *c, struct recording *r, char *ret_error
                   size_t error_size);
 void html_collected_free(struct html_collected *c);
 
-/* Returns the number of a path, which is added if it is new. */
-uint32_t html_path(struct html_collected *c, uint32_t parent, uint32_t kind);
-
-/* Adds an entry, or merges it into an earlier one. */
-void html_add(struct html_collected *c, const struct html_entry *entry);
-
 #endif /* NVTXH_EXPORT_HTML_COLLECT_H */

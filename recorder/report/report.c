@@ -215,13 +215,41 @@ static void print_csv(const struct report *r, const struct report_cell *row)
     fputc('\n', r->out);
 }
 
+static void print_value(const struct report_cell *cell, int decimals, FILE *out)
+{
+    double number = cell->number;
+
+    if (cell->is_text) {
+        quote_json(out, cell->text, cell->size);
+    } else if (!cell->there || !isfinite(number)) {
+        fputs("null", out);
+    } else if (fabs(number) < 1e15) {
+        figure_digits(number, decimals, out);
+    } else {
+        fprintf(out, "%.17g", number);
+    }
+}
+
+/* Prints a row as an object. */
+static void print_json(const struct report *r, const struct report_cell *row)
+{
+    for (size_t i = 0; i < r->shown_count; i++) {
+        const struct report_column *column = &r->columns[r->shown[i]];
+        fputs(i ? "," : "{", r->out);
+        quote_json(r->out, column->key, strlen(column->key));
+        fputc(':', r->out);
+        print_value(&row[r->shown[i]], column->decimals, r->out);
+    }
+    fputs(r->shown_count ? "}" : "{}", r->out);
+}
+
 static void print_row(struct report *r, const struct report_cell *row, size_t number)
 {
     if (r->style->form == REPORT_CSV) {
         print_csv(r, row);
     } else {
         fputs(number ? ",\n" : "\n", r->out);
-        report_print_json(r, row, r->out);
+        print_json(r, row);
     }
 }
 

@@ -112,7 +112,4 @@ void report_print_table(const struct report *r, const struct report_style *style
 size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
                          size_t rows);
 
-/* Prints a row as an object. */
-void report_print_json(const struct report *r, const struct report_cell *row, FILE *out);
-
 #endif /* NVTXH_REPORT_REPORT_H */

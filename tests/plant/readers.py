@@ -129,7 +129,7 @@ PLANTS = [
     ('merge_refused', 'export/merge.c', 'head.refused += part->refused;', '', 'processes that could not record are forgotten by merge', 'reader/merge reader/exact_merge'),
     ('merge_origins', 'export/merge.c', 'm.origins += origins;', '', "the second recording's times go by the first one's clock", 'reader/merge reader/exact_merge'),
     ('folded_semicolon', 'export/folded.c', '''c == ';' ? ":"''', '''c == 1 ? ":"''', 'a semicolon in a message makes a frame', 'reader/folded reader/flamegraph'),
-    ('page_least', 'export/html_merge.c', 'e->least < into->least ? e->least : into->least;', 'e->least > into->least ? e->least : into->least;', 'the shortest of what the page merges is the longest', 'reader/page* reader/view'),
+    ('page_least', 'export/html_collect.c', 'e->least < into->least ? e->least : into->least;', 'e->least > into->least ? e->least : into->least;', 'the shortest of what the page merges is the longest', 'reader/page* reader/view'),
     ('page_losses', 'export/html_tracks.c', 'if (refs[i].dropped && refs[i].tid == t->tid) {', 'if (refs[i].dropped) {', "a thread's losses are shown on the next one of its stream, too", 'reader/page* reader/view'),
     ('condition_equal', 'cli/condition.c', 'value > c->bound || (same && value >= c->bound)', 'value > c->bound', '>= is >', 'recorder/always/*'),
     ('condition_caret', 'cli/condition.c', 'column += ((unsigned char)text[i] & 0xc0) != 0x80;', 'column++;', 'the mark below a mistake is too far right after an umlaut', 'recorder/always/*'),
