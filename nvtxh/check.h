@@ -3,7 +3,8 @@
 #define NVTXH_CHECK_H
 
 /*
- * NVTXH_CHECK: reports mistakes on stderr, with file and line. Each place is reported once, and at most 256 places
+ * NVTXH_CHECK: reports mistakes on stderr, with file and line. A report never ends, stops or delays the program:
+ * where it could, it is dropped (docs/limits.md). Each place is reported once, and at most 256 places
  * are. The program goes on. Mistakes are looked for with and without a tool, so conditions and attributes are always
  * evaluated.
  *

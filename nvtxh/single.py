@@ -13,8 +13,9 @@ import posixpath
 import re
 import sys
 
-# In this order; all that they include comes along.
-ROOTS = ['nvtxh.h', 'nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/payload.h', 'nvtxh/counter.h', 'nvtxh/instrument.h',
+# In this order; all that they include comes along. The first would otherwise stand in scope.h and check.h, but statistics
+# need it where the folder's scope.h, which did not include it, comes before the single file.
+ROOTS = ['nvtxh/impl/say.h', 'nvtxh.h', 'nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/payload.h', 'nvtxh/counter.h', 'nvtxh/instrument.h',
          'nvtxh/check.h']
 DEVICE = 'nvtxh/device.h'
 
@@ -95,13 +96,14 @@ class Single:
                 if not (under and included in ROOTS):  # else it comes later, under none
                     self.add(included, under, anchor)
                 continue
+            ends_guard = kind == 'endif' and open_ifs.pop() is None
+            if ends_guard and SYSTEM in body:
+                self.text.append(USER_AGAIN)
             self.text.append(line)
             if guarded and None not in open_ifs:
                 self.after_guard[path] += line
-            if kind == 'endif' and open_ifs.pop() is None:
+            if ends_guard:
                 self.after_guard[path] = ''
-        if SYSTEM in body:
-            self.text.append(USER_AGAIN)
 
 
 def gather(source, roots, done=None):

@@ -114,6 +114,7 @@
 #define nvtxh_i_range_more NVTXH_I_SYMBOL(range_more)
 #define nvtxh_i_capture_begin NVTXH_I_SYMBOL(capture_begin)
 #define nvtxh_i_capture_end NVTXH_I_SYMBOL(capture_end)
+#define nvtxh_i_stderr_was NVTXH_I_SYMBOL(stderr_was)
 #define nvtxh_i_mistakes NVTXH_I_SYMBOL(mistakes)
 #define nvtxh_i_check_lock NVTXH_I_SYMBOL(check_lock)
 #define nvtxh_i_check_state NVTXH_I_SYMBOL(check_state)
@@ -145,6 +146,8 @@
 /* stats */
 #define nvtxh_i_stats_at_exit NVTXH_I_SYMBOL(stats_at_exit)
 #define nvtxh_i_stats_output NVTXH_I_SYMBOL(stats_output)
+#define nvtxh_i_stats_output_table NVTXH_I_SYMBOL(stats_output_table)
+#define nvtxh_i_stats_output_file NVTXH_I_SYMBOL(stats_output_file)
 #define nvtxh_i_stats_object NVTXH_I_SYMBOL(stats_object)
 #define nvtxh_i_stats_here NVTXH_I_SYMBOL(stats_here)
 #define nvtxh_i_stats_join NVTXH_I_SYMBOL(stats_join)

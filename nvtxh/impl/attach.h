@@ -10,6 +10,7 @@
 #include "../state.h"
 #include "hooks.h"
 #include "object.h"
+#include "say.h"
 #include "slot.h"
 
 #if NVTXH_I_IMPL
@@ -42,9 +43,10 @@ static inline void nvtxh_i_stats_missing(void)
     const char *output = getenv("NVTXH_STATS");
 
     if (output && *output && strcmp(output, "0"))
-        fputs("nvtxh: NVTXH_STATS is set, but this program or library has no statistics: include "
-              "nvtxh/stats.h in one of its files, or link nvtxh-split\n",
-              stderr);
+        nvtxh_i_say(
+            "nvtxh: NVTXH_STATS is set, but this program or library has no statistics: include "
+            "nvtxh/stats.h in one of its files, or link nvtxh-split\n",
+            0);
 }
 
 /*

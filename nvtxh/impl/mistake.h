@@ -8,6 +8,7 @@
 #include "../core/compiler.h"
 #include "../core/symbols.h"
 #include "../core/system.h"
+#include "say.h"
 
 #if NVTXH_I_CHECK
 
@@ -43,10 +44,11 @@ NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, co
 {
     struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
     bool known = false, full, say;
-    char text[1024];
+    char text[1536];
     uint64_t signals;
     va_list args;
-    size_t i;
+    size_t i, n;
+    int length;
 
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     for (i = 0; i < all->n && !known; i++)
@@ -60,15 +62,23 @@ NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, co
     say = full && !all->full;
     all->full = all->full || full;
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
-    if (say)
-        fprintf(stderr, "nvtxh: mistakes at %d places were reported; no more will be\n",
-                NVTXH_I_CHECK_REPORTS);
+    if (say) {
+        snprintf(text, sizeof(text),
+                 "nvtxh: mistakes at %d places were reported; no more will be\n",
+                 NVTXH_I_CHECK_REPORTS);
+        nvtxh_i_say(text, 0);
+    }
     if (known || full)
         return;
+    /* The file's name takes at most half of the line. */
+    length = snprintf(text, sizeof(text) / 2, "nvtxh: %s:%u: ", mistake->file, mistake->line);
+    n = length < NVTXH_I_CAST(int, sizeof(text) / 2) ? NVTXH_I_CAST(size_t, length)
+                                                     : sizeof(text) / 2 - 1;
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    vsnprintf(text + n, sizeof(text) - 1 - n, format, args);
     va_end(args);
-    fprintf(stderr, "nvtxh: %s:%u: %s\n", mistake->file, mistake->line, text);
+    memcpy(text + strlen(text), "\n", 2);
+    nvtxh_i_say(text, 0);
 }
 
 NVTXH_I_C_END

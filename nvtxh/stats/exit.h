@@ -8,6 +8,7 @@
  */
 
 #include "../impl/all.h"
+#include "../impl/say.h"
 #include "hub.h"
 #include "print.h"
 
@@ -19,7 +20,14 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+/* A reader that reads has made room after this time, ms. */
+#define NVTXH_I_STATS_PATIENCE 1000
+
 NVTXH_I_C_BEGIN
+
+#if !defined(__cplusplus) && !defined(__USE_XOPEN2K8)
+extern FILE *open_memstream(char **ret_text, size_t *ret_size); /* which strict C hides */
+#endif
 
 /* The name of the output file. The process id replaces %p; without %p, a forked child appends its process id. */
 static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
@@ -45,31 +53,63 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path)
     return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
 }
 
+/* Prints the table on stderr, N rows. It is made in memory first, because writing to the program's stream could wait. */
+NVTXH_I_FN_COLD(void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n))
+{
+    char *text = NVTXH_I_NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    bool made = file != NVTXH_I_NULL;
+
+    if (made) {
+        fprintf(file,
+                n ? "nvtxh: statistics of process %u\n"
+                  : "nvtxh: process %u has passed no annotation\n",
+                hub->process);
+        made = !n || nvtxh_stats_print(file, NVTXH_STATS_TABLE);
+        made = !fclose(file) && made;
+    }
+    nvtxh_i_say(made ? text : "nvtxh: no memory for the table of statistics\n",
+                NVTXH_I_STATS_PATIENCE);
+    free(text);
+}
+
+NVTXH_I_FN_COLD(void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub))
+{
+    char path[4096], line[sizeof(path) + 200];
+    FILE *file;
+    bool done;
+    int error;
+
+    nvtxh_i_stats_path(hub, path, sizeof(path));
+    file = fopen(path, "we");
+    done = file && nvtxh_stats_print(file, nvtxh_i_stats_format_of(hub->output));
+    error = errno;
+    if (file)
+        fclose(file);
+    if (!done) {
+        snprintf(line, sizeof(line), "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n",
+                 path, strerror(error));
+        nvtxh_i_say(line, NVTXH_I_STATS_PATIENCE);
+    }
+}
+
 NVTXH_I_FN_COLD(void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub))
 {
-    char path[4096];
+    struct nvtxh_i_quiet quiet;
     size_t n;
-    FILE *file;
 
     nvtxh_stats_read(NVTXH_I_NULL, 0, &n);
     if (!n && hub->forked)
         return;
     if (!strcmp(hub->output, "1")) {
-        fprintf(stderr,
-                n ? "nvtxh: statistics of process %u\n"
-                  : "nvtxh: process %u has passed no annotation\n",
-                hub->process);
-        if (n)
-            nvtxh_stats_print(stderr, NVTXH_STATS_TABLE);
+        nvtxh_i_stats_output_table(hub, n);
         return;
     }
-    nvtxh_i_stats_path(hub, path, sizeof(path));
-    file = fopen(path, "we");
-    if (!file || !nvtxh_stats_print(file, nvtxh_i_stats_format_of(hub->output)))
-        fprintf(stderr, "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n", path,
-                strerror(errno));
-    if (file)
-        fclose(file);
+    /* The file may be a pipe whose reader has gone, or be larger than a limit allows. */
+    nvtxh_i_quiet_begin(&quiet);
+    nvtxh_i_stats_output_file(hub);
+    nvtxh_i_quiet_end(&quiet, NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ);
 }
 
 /* Called when this object exits. The last object that counts prints the table. */

@@ -6,6 +6,7 @@
 #include "../sums/statistics.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -202,6 +203,25 @@ void cli_close(struct recording *r, const char *path)
         cli_fail("%s: %s", path, complaint);
     }
     recording_close(r);
+}
+
+void cli_begin(void)
+{
+    int fd;
+
+    do {
+        fd = open("/", O_PATH | O_CLOEXEC);
+    } while (fd >= 0 && fd < STDERR_FILENO);
+    if (fd > STDERR_FILENO) {
+        close(fd);
+    }
+}
+
+bool cli_is_silent(void)
+{
+    int flags = fcntl(STDERR_FILENO, F_GETFL);
+
+    return flags < 0 || (flags & O_PATH);
 }
 
 int cli_finish(int status)

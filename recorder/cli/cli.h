@@ -48,6 +48,13 @@ bool cli_all_differ(const char *command, const struct recording *all, char **pat
 /* Reports damage that was found, and closes the recording. */
 void cli_close(struct recording *r, const char *path);
 
+/* To be called first. Takes the numbers 0 to 2 where they are closed, so that no file of ours gets them. Reading and
+ * writing fails as before, and the programs that we start find them closed. */
+void cli_begin(void);
+
+/* Whether descriptor 2 was closed when this command started. */
+bool cli_is_silent(void);
+
 /* Removes the progress bar. */
 void cli_progress_done(void);
 

@@ -43,6 +43,11 @@ static void set_environment(const struct recording_file *t)
 
     rec_session_text(t->session, session);
     setenv(REC_ENV_FILE, t->absolute, 1);
+    if (cli_is_silent()) {
+        setenv(REC_ENV_SILENT, "1", 1);
+    } else {
+        unsetenv(REC_ENV_SILENT);
+    }
     if (t->apart) {
         unsetenv(REC_ENV_SESSION);
     } else {

@@ -92,6 +92,7 @@ int main(int argc, char **argv)
     static char ask[] = "--help";
     const char *name = argc > 1 ? argv[1] : NULL;
 
+    cli_begin();
     /* Which characters the terminal can show. Nothing else: printf writes numbers as in the "C" locale. */
     setlocale(LC_CTYPE, "");
     if (!name) {

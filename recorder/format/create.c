@@ -54,6 +54,26 @@ static int write_header(int fd, const char *command, uint8_t ret_session[16])
     return 0;
 }
 
+int rec_open(const char *path, int flags)
+{
+    int low[3], count = 0, fd, error;
+
+    /* Nothing can be read from or written to a descriptor that has O_PATH, as if it were closed. */
+    while ((fd = open("/", O_PATH | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO && count < 3) {
+        low[count++] = fd;
+    }
+    if (fd >= 0) {
+        close(fd);
+        fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, REC_MODE);
+    }
+    error = errno;
+    while (count) {
+        close(low[--count]);
+    }
+    errno = error;
+    return fd;
+}
+
 int rec_create(const char *path, bool force, mode_t mode, const char *command,
                uint8_t ret_session[16])
 {
@@ -68,7 +88,7 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command,
             return -1;
         }
     }
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, REC_MODE);
+    int fd = rec_open(path, O_RDWR | O_CREAT | O_EXCL);
     if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) ||
                     write_header(fd, command, ret_session) < 0)) {
         int error = errno;
@@ -93,7 +113,7 @@ int rec_join(const char *path, const char *session)
 {
     struct rec_header h;
     char text[33];
-    int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    int fd = rec_open(path, O_RDWR);
 
     if (fd < 0) {
         return -1;

@@ -15,6 +15,10 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command,
                uint8_t ret_session[16]);
 #define REC_MODE 0600
 
+/* Opens a file, not as descriptor 0, 1 or 2: where the program has closed one of these, what it writes there would
+ * change the file. O_CREAT makes it with REC_MODE. -1 with errno on failure. */
+int rec_open(const char *path, int flags);
+
 /* The session as text, for REC_ENV_SESSION. */
 void rec_session_text(const uint8_t session[16], char ret_text[33]);
 

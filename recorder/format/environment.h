@@ -14,7 +14,10 @@
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */
 #define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* the same, how long recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
-#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED"     /* 1: files that a process makes begin paused */
+/* Set: descriptor 2 was closed when `nvtxh record` started. What the program opens may get that number, so the recorder
+ * prints nothing. */
+#define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
+#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: files that a process makes begin paused */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
 #define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* MESSAGE or MESSAGE@DOMAIN */
 /* Names of domains, separated by commas. "default" is the default domain. */

@@ -94,11 +94,11 @@ struct rec_header {
     struct rec_sample end; /* all zero until the recorded program has ended */
     uint64_t next_offset;  /* atomic: where the next chunk goes */
     uint32_t next_process; /* atomic: how many processes have joined */
-    uint32_t complained;   /* atomic: a process has reported on stderr why recording stopped */
+    uint32_t complained;   /* atomic: 1 once recording has stopped */
     uint32_t clock;
     int32_t status;   /* the program's wait status, valid when `end` is set */
     uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
-    uint32_t stopped; /* the errno that `complained` reports; 0: not written yet */
+    uint32_t stopped; /* the errno why, for readers; 0: not written yet */
     uint64_t reserved[7];
     char command[1024];           /* NUL-terminated, cut to fit */
     uint64_t lost[REC_LOSS_SIZE]; /* atomic: losses of processes without a struct rec_process */

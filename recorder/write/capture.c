@@ -2,6 +2,7 @@
 #include "capture.h"
 #include "file.h"
 #include "gate.h"
+#include "note.h"
 #include "options.h"
 #include "registry.h"
 #include "session.h"
@@ -60,7 +61,7 @@ static bool begin_recording(const char *name)
     if (!error) {
         own = file_recording();
     } else if (error != EBUSY) {
-        file_say("cannot begin the recording of a capture", strerror(error));
+        file_say("cannot begin the recording of a capture", note_reason(error));
     }
     return !error;
 }

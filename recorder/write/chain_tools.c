@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "chain_tools.h"
-#include "file.h"
+#include "note.h"
 #include "registry.h"
 #include "../format/environment.h"
 
@@ -29,7 +29,7 @@ static void left_out(const char *path, const char *why)
 
     snprintf(line, sizeof(line),
              "nvtxh: the tool %s is left out: %s; the recorder works without it\n", path, why);
-    file_note(line);
+    note(line);
 }
 
 static const void *base_of(const void *code)

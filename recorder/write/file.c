@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "file.h"
 #include "file_path.h"
+#include "note.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
@@ -47,21 +48,19 @@ void file_say(const char *what, const char *why)
 
     snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program continues unrecorded\n", what,
              named ? " (" : "", file.path, named ? ")" : "", why);
-    file_note(line);
+    note(line);
 }
 
-void file_note(const char *line)
-{
-    (void)!write(STDERR_FILENO, line, strlen(line));
-}
-
-/* Moves a descriptor to a high number: shells and daemons close or reuse low ones without asking. */
+/* Moves a descriptor to a high number, the highest that is free if the limit is low: shells and daemons close or reuse
+ * low ones without asking. */
 static int move_high(int fd)
 {
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
-    if (high >= 0) {
-        close(fd);
-        return high;
+    for (int from = 200; from > fd; from--) {
+        int high = fcntl(fd, F_DUPFD_CLOEXEC, from);
+        if (high >= 0) {
+            close(fd);
+            return high;
+        }
     }
     return fd;
 }
@@ -117,7 +116,7 @@ int file_open(void)
     }
     int error = fd < 0 ? errno : take(fd, !joins);
     if (error) {
-        file_say("cannot open the recording", strerror(error));
+        file_say("cannot open the recording", note_reason(error));
     }
     return error;
 }
@@ -204,7 +203,7 @@ static int descriptor(void)
     if (fstat(file.fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
         return file.fd;
     }
-    int fd = open(file.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    int fd = rec_open(file.path, O_RDWR);
     if (fd < 0) {
         return -1;
     }
@@ -295,6 +294,6 @@ void file_complain(uint32_t number, int error)
     if (number == file_recording() &&
         !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
         __atomic_store_n(&file.header->stopped, (uint32_t)error, __ATOMIC_RELAXED);
-        file_say("recording stopped", strerror(error));
+        file_say("recording stopped", note_reason(error));
     }
 }

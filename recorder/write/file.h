@@ -54,11 +54,10 @@ uint32_t file_next_process(void); /* the number of a new part */
 /* Counters for losses of a process without a part, by enum rec_loss. They stay mapped. */
 uint64_t *file_losses(void);
 
-/* file_say prints one line: what failed, why, and that the program continues unrecorded. file_note prints any line. */
+/* Prints one line: what failed, why, and that the program continues unrecorded. */
 void file_say(const char *what, const char *why);
-void file_note(const char *line);
 
-/* Prints once per recording that it has stopped, and why. */
+/* Writes into the recording, and prints once per recording, that it has stopped, and why. */
 void file_complain(uint32_t recording, int error);
 
 #endif /* NVTXH_WRITE_FILE_H */

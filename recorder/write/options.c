@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "options.h"
+#include "note.h"
 #include "../format/create.h"
 #include "../format/environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options options;
 static char capture[4096];
@@ -14,10 +14,9 @@ static char capture[4096];
 static void complain(const char *name, const char *text, const char *wanted)
 {
     char line[512];
-    int n = snprintf(line, sizeof(line), "nvtxh: %s=%.200s is ignored: it is not %s\n", name, text,
-                     wanted);
-    ssize_t ignored = write(STDERR_FILENO, line, (size_t)n);
-    (void)ignored;
+
+    snprintf(line, sizeof(line), "nvtxh: %s=%.200s is ignored: it is not %s\n", name, text, wanted);
+    note(line);
 }
 
 static const char *value(const char *name)

@@ -3,6 +3,7 @@
 #include "file.h"
 #include "file_alloc.h"
 #include "losses.h"
+#include "note.h"
 #include "wiped_memory.h"
 
 #include <errno.h>
@@ -114,10 +115,10 @@ static int report_busy(struct ring *r)
         return error;
     }
     if (!__atomic_exchange_n(&r->told, true, __ATOMIC_RELAXED)) {
-        file_note(error ? "nvtxh: the file cannot grow to give each thread a part of the ring, "
-                          "so events are dropped: free some space, or use another disk\n"
-                        : "nvtxh: more threads record than the ring has parts, so events are "
-                          "dropped: make the ring larger, at least 16k for each thread\n");
+        note(error ? "nvtxh: the file cannot grow to give each thread a part of the ring, "
+                     "so events are dropped: free some space, or use another disk\n"
+                   : "nvtxh: more threads record than the ring has parts, so events are "
+                     "dropped: make the ring larger, at least 16k for each thread\n");
     }
     return ENOBUFS;
 }

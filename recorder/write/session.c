@@ -8,6 +8,7 @@
 #include "handle.h"
 #include "losses.h"
 #include "mappings.h"
+#include "note.h"
 #include "options.h"
 #include "part.h"
 #include "registry.h"
@@ -70,7 +71,7 @@ static void init(void)
             chunk_prefetch_init() && thread_init();
     if (!ready) {
         int why = errno;
-        file_refuse("cannot begin to record", strerror(why), OPTIONS_LINKED ? 0 : why);
+        file_refuse("cannot begin to record", note_reason(why), OPTIONS_LINKED ? 0 : why);
     }
     ready = ready && (OPTIONS_LINKED || file_open() == 0);
     if (ready) {

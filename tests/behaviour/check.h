@@ -10,6 +10,14 @@
 static int real_stderr = -1, capture = -1;
 static char expected[4096];
 
+/* Otherwise nothing would be reported, because another file has become descriptor 2. */
+static void stderr_is_ours(void)
+{
+#if NVTXH_I_CHECK
+    nvtxh_i_stderr_look(&nvtxh_i_stderr_was, false);
+#endif
+}
+
 static void capture_begin(void)
 {
     char path[] = "/tmp/nvtxh-check-XXXXXX";
@@ -20,6 +28,7 @@ static void capture_begin(void)
     fflush(stderr);
     real_stderr = dup(2);
     assert_int_equal(dup2(capture, 2), 2);
+    stderr_is_ours();
     expected[0] = 0;
 }
 
@@ -31,6 +40,7 @@ static void capture_end(const char *file, int line)
     fflush(stderr);
     dup2(real_stderr, 2);
     close(real_stderr);
+    stderr_is_ours();
     n = pread(capture, text, sizeof(text) - 1, 0);
     close(capture);
     assert_true(n >= 0);

@@ -15,14 +15,14 @@ from harness import claims, toolchain
 LIBRARY = [
     ['version', 'config'],
     ['core/compiler', 'core/symbols', 'core/each', 'core/color_names',
-     'core/number', 'core/system', 'core/pretty'],
+     'core/number', 'core/system', 'core/pretty', 'core/say'],
     ['core/arch/'],
     ['core/arch'],
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],
     ['core/site'],
     ['core/funnel', 'core/method'],
     ['core/block'],
-    ['impl/check', 'impl/mistake'],
+    ['impl/check', 'impl/mistake', 'impl/say'],
     ['check'],
     ['mark', 'push', 'range', 'scope', 'thread'],
     ['impl/'],
@@ -34,9 +34,9 @@ LIBRARY = [
 ]
 RECORDER = [
     ['nvtxh_record', 'format/'],
-    ['write/arena', 'write/block_signals', 'write/buffer', 'write/hash', 'write/ext_abi', 'write/namespaces', 'write/options', 'write/shelf', 'write/subscribe', 'write/tls', 'write/utf8',
+    ['write/arena', 'write/block_signals', 'write/buffer', 'write/hash', 'write/ext_abi', 'write/namespaces', 'write/note', 'write/shelf', 'write/subscribe', 'write/tls', 'write/utf8',
      'write/wiped_memory'],
-    ['write/losses', 'write/mappings'],
+    ['write/losses', 'write/mappings', 'write/options'],
     ['write/file', 'write/file_path'],
     ['write/file_alloc'],
     ['write/chunk_prefetch', 'write/ring'],
@@ -67,7 +67,7 @@ RECORDER = [
     ['cli/'],
 ]
 # What the recorder has of the library.
-SHARED = ['core/arch', 'core/clock', 'core/number', 'core/site']
+SHARED = ['core/arch', 'core/clock', 'core/number', 'core/say', 'core/site']
 
 # What users include. All else is in rooms.
 MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',

@@ -6,12 +6,15 @@
 
 CLAIM is one of the functions claim_… below. Exit status 77: something is not installed; it says what.
 """
+import os
 import pathlib
 import re
 import shutil
+import subprocess
+import time
 
-from harness import programs, toolchain
-from harness.checks import need, require, skip
+from harness import checks, programs, readers, toolchain
+from harness.checks import equal, need, require, skip
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -194,6 +197,64 @@ def claim_mistakes(s):
     lines = s.succeeds(program, tool=s.tool).splitlines()
     expected = [f"nvtxh: {source}:{5 + i}: pop without a push in domain '(default)'" for i in range(256)]
     require(lines == [*expected, 'nvtxh: mistakes at 256 places were reported; no more will be'], 'all of the first, and a last line', lines[-3:])
+
+
+def claim_messages(s):
+    """Reports of mistakes and statistics, wherever descriptor 2 leads: the program has its output and its status."""
+    ways = {'checked': []}
+    if s.language == 'c':
+        ways['instrumented'] = ['-finstrument-functions', toolchain.ROOT / 'nvtxh' / 'instrument.c']
+    for name, flags in ways.items():
+        program = s.build('messages', '-DNVTXH_CHECK', *flags, output=name)
+
+        def ends(stderr, *arguments, stats='1', program=program, **options):
+            done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=stderr, timeout=60,
+                                  env=checks.environment(NVTXH_STATS=stats), check=False, **options)
+            equal((done.returncode, done.stdout), (5, b'finished\n'), f'{name}, {arguments}, {stats}')
+
+        kinds = readers.HOSTILE if name == 'checked' else {'gone_pipe'}
+        for kind in kinds:
+            with readers.HOSTILE[kind]() as stderr:
+                ends(stderr, 'plain')
+        for way, stats in (('pending', '1'), ('pending', '0'), ('plain', '/proc/none/statistics')):
+            with readers.gone_pipe() as stderr:
+                ends(stderr, way, stats=stats)
+        with readers.gone_pipe() as gone:  # the file of the statistics itself
+            ends(subprocess.DEVNULL, 'plain', stats=f'/proc/self/fd/{gone}', pass_fds=[gone])
+        data = s.folder / 'data'
+        ends(subprocess.DEVNULL, 'reused', data, preexec_fn=lambda: os.close(2))
+        equal(data.read_text(), 'data\n', 'reused')
+        ends(subprocess.DEVNULL, 'replaced', data)
+        equal(data.read_text(), 'data\n', 'replaced')
+
+
+    # A program without statistics says so, once.
+    source = s.folder / 'none.c'
+    source.write_text('#include "nvtxh.h"\nint main(void)\n{\nNVTX_MARK("x");\nreturn 5;\n}\n')
+    program = programs.Way.build(s, source, output='none')
+    for kind in readers.HOSTILE.values():
+        with kind() as stderr:
+            done = subprocess.run([program], stderr=stderr, env=checks.environment(NVTXH_STATS='1'), timeout=60, check=False)
+            equal(done.returncode, 5, f'without statistics, {kind.__name__}')
+    require('has no statistics' in s.run(program, NVTXH_STATS='1').stdout, 'where somebody reads')
+
+
+def claim_slow_reader(s):
+    """A table of statistics that a pipe has no room for is whole, if somebody reads the pipe."""
+    source = s.folder / 'rows.c'
+    source.write_text('#include "nvtxh.h"\n#include "nvtxh/stats.h"\nint main(void)\n{\n' + ''.join(
+        f'{{ NVTX_SCOPE("row {i}"); }}\n' for i in range(300)) + 'return 0;\n}\n')
+    program = programs.Way.build(s, source, output='rows')
+    with readers.small_pipe(4096) as (reader, writer):
+        process = subprocess.Popen([program], stderr=writer, env=checks.environment(NVTXH_STATS='1'))
+        found = b''
+        while process.poll() is None:
+            time.sleep(0.02)
+            found += readers.rest(reader)
+        found += readers.rest(reader)
+    equal(process.returncode, 0, 'status')
+    rows = sorted(int(number) for number in re.findall(rb'^row (\d+) ', found, re.MULTILINE))
+    equal(rows, list(range(300)), 'rows')
 
 
 def claim_old_driver(s):

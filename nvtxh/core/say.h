@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CORE_SAY_H
+#define NVTXH_CORE_SAY_H
+
+/*
+ * Writes messages to the program's descriptor 2 without harm to the program. The program does not get SIGPIPE if the
+ * reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it is in the terminal's background. It does
+ * not wait for a reader that does not read. A file that the program has opened as descriptor 2 meanwhile gets
+ * nothing. A message that cannot be written under these conditions is dropped. May be called in a signal handler; makes
+ * system calls only. Includes headers of the C library, so only the implementation includes it. Not API.
+ */
+
+#include "system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* Names that strict C hides, and those of headers that are large. The numbers are Linux's. */
+#ifdef O_CLOEXEC
+#define NVTXH_I_O_CLOEXEC O_CLOEXEC
+#else
+#define NVTXH_I_O_CLOEXEC 02000000
+#endif
+#define NVTXH_I_SIGPIPE (NVTXH_I_CAST(uint64_t, 1) << 12)
+#define NVTXH_I_SIGTTOU (NVTXH_I_CAST(uint64_t, 1) << 21)
+#define NVTXH_I_SIGXFSZ (NVTXH_I_CAST(uint64_t, 1) << 24)
+#define NVTXH_I_ATOMIC 4096u /* PIPE_BUF: a pipe takes so many bytes at once, or none */
+
+/* What descriptor 2 was when the program began, or when the program loaded this code. */
+struct nvtxh_i_stderr {
+    bool known, open;
+    unsigned kind; /* S_IFMT of st_mode */
+    uint64_t device, file;
+};
+
+NVTXH_I_C_BEGIN
+
+/*
+ * Remembers what descriptor 2 is. A descriptor that is closed at an exec was not there before the program began, so the
+ * program has opened it. `closed`: it is known to have been closed when the program began.
+ */
+NVTXH_I_COLD_HERE void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed)
+{
+    struct stat now;
+    int error = errno, flags = fcntl(2, F_GETFD);
+
+    s->known = true;
+    s->open = !closed && flags >= 0 && !(flags & FD_CLOEXEC) && !fstat(2, &now);
+    if (s->open) {
+        s->kind = now.st_mode & 0170000;
+        s->device = now.st_dev;
+        s->file = now.st_ino;
+    }
+    errno = error;
+}
+
+/* Is descriptor 2 what it was? */
+NVTXH_I_COLD_HERE bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s)
+{
+    struct stat now;
+
+    return s->open && !fstat(2, &now) && (now.st_mode & 0170000) == s->kind &&
+           now.st_dev == s->device && now.st_ino == s->file;
+}
+
+/* The signals that writing raises, while they are blocked in this thread. */
+struct nvtxh_i_quiet {
+    uint64_t before;  /* the thread's mask */
+    uint64_t pending; /* signals that were pending before, and so are not ours */
+};
+
+NVTXH_I_COLD_HERE void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q)
+{
+    uint64_t raised = NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ | NVTXH_I_SIGTTOU;
+
+    q->pending = 0;
+    syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &raised, &q->before, sizeof(raised));
+    syscall(SYS_rt_sigpending, &q->pending, sizeof(q->pending));
+}
+
+/* `raised`: the signals that writing has raised, which are taken. */
+NVTXH_I_COLD_HERE void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t raised)
+{
+    const struct timespec at_once = {0, 0};
+
+    raised &= ~q->pending;
+    while (raised &&
+           (syscall(SYS_rt_sigtimedwait, &raised, NVTXH_I_NULL, &at_once, sizeof(raised)) > 0 ||
+            errno == EINTR))
+        ;
+    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
+}
+
+/* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Signal handlers run afterwards:
+ * a timer that interrupted the wait again and again would prolong it for ever. */
+NVTXH_I_COLD_HERE bool nvtxh_i_say_room(int fd, int patience_ms)
+{
+    struct { /* struct pollfd: strict C and sandboxes have ppoll on all processors, but not poll */
+        int fd;
+        short events, seen;
+    } poll = {fd, 4 /* POLLOUT */, 0};
+    struct timespec wait = {patience_ms / 1000, patience_ms % 1000 * 1000000};
+    uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
+
+    return syscall(SYS_ppoll, &poll, 1, &wait, &all, sizeof(all)) == 1 && poll.seen == 4;
+}
+
+/*
+ * Opens the pipe or terminal of descriptor 2 again, because O_NONBLOCK of descriptor 2 itself is shared with other
+ * processes. -1 with ENXIO: the pipe has no reader. -1 with another errno: it cannot be opened, for example because it
+ * belongs to another user.
+ */
+NVTXH_I_COLD_HERE int nvtxh_i_say_open(const struct nvtxh_i_stderr *s)
+{
+    errno = 0;
+    if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2)))
+        return -1;
+    return open("/proc/thread-self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | NVTXH_I_O_CLOEXEC);
+}
+
+/* Writes whole lines of at most NVTXH_I_ATOMIC bytes together; longer lines are cut in pieces. */
+NVTXH_I_COLD_HERE bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text,
+                                       size_t size, int patience_ms)
+{
+    size_t n, i;
+    long done;
+
+    while (size) {
+        n = size < NVTXH_I_ATOMIC ? size : NVTXH_I_ATOMIC;
+        for (i = n; i && text[i - 1] != '\n'; i--)
+            ;
+        n = i ? i : n;
+        if (!nvtxh_i_say_room(fd, patience_ms))
+            return true;
+        done = s->kind == 0140000 /* S_IFSOCK: MSG_DONTWAIT, MSG_NOSIGNAL */
+                   ? syscall(SYS_sendto, fd, text, n, 0x4040, NVTXH_I_NULL, 0)
+                   : syscall(SYS_write, fd, text, n);
+        if (done <= 0)
+            return !done;
+        text += done;
+        size -= NVTXH_I_CAST(size_t, done);
+    }
+    return true;
+}
+
+/* Writes TEXT to descriptor 2 if it still is what S says. `patience_ms`: how long to wait for room, each time there is
+ * none; then the rest of the text is dropped. */
+NVTXH_I_COLD_HERE void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text,
+                                          size_t size, int patience_ms)
+{
+    struct nvtxh_i_quiet quiet;
+    uint64_t raised = 0;
+    int error = errno, fd;
+
+    if (!nvtxh_i_stderr_is_same(s)) {
+        errno = error;
+        return;
+    }
+    nvtxh_i_quiet_begin(&quiet);
+    fd = nvtxh_i_say_open(s);
+    if ((fd >= 0 || errno != ENXIO) &&
+        !nvtxh_i_say_all(s, fd < 0 ? 2 : fd, text, size, patience_ms))
+        raised = errno == EPIPE ? NVTXH_I_SIGPIPE : errno == EFBIG ? NVTXH_I_SIGXFSZ : 0;
+    if (fd >= 0)
+        close(fd);
+    nvtxh_i_quiet_end(&quiet, raised);
+    errno = error;
+}
+
+NVTXH_I_C_END
+
+#endif
