@@ -68,7 +68,6 @@ static void started(void *arg, pid_t pid)
     const struct run *run = arg;
 
     recording_file_keep(run->target);
-    signal(SIGXFSZ, SIG_IGN); /* nvtxh writes files while the program runs; see cmd_record */
     if (run->triggers->count && run->target->made) {
         trigger_begin(run->triggers, run->target->path);
     }
@@ -220,9 +219,8 @@ int cmd_record(int argc, char **argv)
     if (!installed_find(INSTALLED_LIBRARY, library, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-record.so was not found; looked for:%s", tried);
     }
-    /* Writing beyond a limit of file sizes raises SIGXFSZ. While that is ignored, writing fails with an errno instead.
-     * The program starts with what was set before. */
-    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    launch_ignore(SIGXFSZ); /* beyond a limit of file sizes, and where */
+    launch_ignore(SIGPIPE); /* nobody reads our messages, writing fails with an errno instead */
     uint64_t mode = REC_MODE;
     const char *mode_text = getenv(REC_ENV_MODE);
     if (mode_text) {
@@ -233,7 +231,6 @@ int cmd_record(int argc, char **argv)
     if (problem) {
         return problem;
     }
-    signal(SIGXFSZ, before);
     if ((triggers.count || stats_only) && target.apart) {
         return cli_usage("record", "%s is for one file, but with -o %s each process makes its own",
                          stats_only ? "--stats-only" : "--snapshot-when", target.path);
@@ -264,7 +261,6 @@ int cmd_record(int argc, char **argv)
     watch_end();
     trigger_end(status);
     stats_only_end();
-    signal(SIGXFSZ, SIG_IGN);
     if (error) {
         recording_file_undo(&target);
         if (stats_only) {

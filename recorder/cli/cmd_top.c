@@ -7,8 +7,10 @@
 #include "../report/terminal.h"
 #include "../sums/statistics.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,6 +37,9 @@ static bool show(const struct top *t, bool once)
         top_print_head(t, stdout);
     }
     top_print(t, stdout);
+    if (fflush(stdout) != 0 && errno == EPIPE) {
+        return false; /* the reader has seen enough */
+    }
     return cli_finish(EXIT_DONE) == EXIT_DONE;
 }
 
@@ -65,7 +70,7 @@ static int look(struct top *t, const char *rec, double seconds, bool once, bool 
         } else {
             done = show(t, once);
         }
-        if (once || over || t->follow.ended) {
+        if (once || over || t->follow.ended || top_program_is_told()) {
             break;
         }
     }
@@ -125,6 +130,9 @@ int cmd_top(int argc, char **argv)
     } else {
         if (top_program_begin(&program, argv + optind, screen)) {
             look(&t, program.rec, seconds, once, screen, &program);
+        }
+        if (ferror(stdout)) { /* which was reported; the exit status is the program's */
+            (void)!freopen("/dev/null", "we", stdout);
         }
         status = top_program_end(&program);
     }

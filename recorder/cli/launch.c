@@ -11,6 +11,14 @@
 static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
 #define SIGNALS (sizeof(handed_on) / sizeof(handed_on[0]))
 
+/* What the program starts with, for signals that this command treats otherwise. */
+enum { CHANGED_MOST = 4 };
+static struct {
+    int number;
+    struct sigaction before;
+} changed[CHANGED_MOST];
+static size_t changed_count;
+
 static volatile sig_atomic_t program; /* its pid while it runs, else 0 */
 static sigset_t kept;                 /* signals that are not handed on, but go to `keeper` */
 static void (*keeper)(int number);
@@ -19,6 +27,19 @@ void launch_keep(sigset_t all, void (*f)(int number))
 {
     kept = all;
     keeper = f;
+}
+
+static void change(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+
+    changed[changed_count].number = number;
+    sigaction(number, &action, &changed[changed_count++].before);
+}
+
+void launch_ignore(int number)
+{
+    change(number, SIG_IGN);
 }
 
 static void hand_on(int number, siginfo_t *info, void *context)
@@ -39,13 +60,15 @@ static void hand_on(int number, siginfo_t *info, void *context)
 /* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork returns in the parent, the
  * child has become the program or has failed. POSIX does not allow what the child does here, but Linux does. */
 /* NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
-static pid_t start(char **argv, const struct sigaction *child, const sigset_t *mask, int *ret_error)
+static pid_t start(char **argv, const sigset_t *mask, int *ret_error)
 {
     volatile int error = 0;
     pid_t pid = vfork();
 
     if (pid == 0) {
-        sigaction(SIGCHLD, child, NULL);
+        for (size_t i = 0; i < changed_count; i++) {
+            sigaction(changed[i].number, &changed[i].before, NULL);
+        }
         sigprocmask(SIG_SETMASK, mask, NULL);
         execvp(argv[0], argv);
         error = errno;
@@ -58,9 +81,8 @@ static pid_t start(char **argv, const struct sigaction *child, const sigset_t *m
 
 int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status)
 {
-    struct sigaction child, old;
+    struct sigaction old;
     struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART};
-    struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t held, before;
     int error;
 
@@ -70,8 +92,8 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
     }
     sigprocmask(SIG_BLOCK, &held, &before);
     /* While SIGCHLD is ignored, waitpid gets no status. Our parent may have ignored it. */
-    sigaction(SIGCHLD, &usual, &child);
-    pid_t pid = start(argv, &child, &before, &error);
+    change(SIGCHLD, SIG_DFL);
+    pid_t pid = start(argv, &before, &error);
     program = (sig_atomic_t)pid;
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(handed_on[i], NULL, &old);

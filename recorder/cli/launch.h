@@ -12,6 +12,9 @@
 /* Call launch_keep before launch. The signals in `all` are not forwarded: a signal handler calls `f` for them. */
 void launch_keep(sigset_t all, void (*f)(int number));
 
+/* Call launch_ignore before launch: this command ignores the signal, and the program starts with what was set before. */
+void launch_ignore(int number);
+
 int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
 
 #endif /* NVTXH_CLI_LAUNCH_H */

@@ -40,10 +40,48 @@ static void run(const struct top_program *p, char **argv)
     _exit(EXIT_FAILED);
 }
 
+static volatile sig_atomic_t record; /* the pid of nvtxh record while it runs, else 0 */
+static volatile sig_atomic_t told;   /* a signal has come that would have ended this command */
+
+/* Hands a signal on, because nvtxh top has to remove the recording when the program has ended. */
+static void hand_on(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    told = 1;
+    /* A positive code says that the kernel sent the signal. Then nvtxh record has got it from the terminal, too. */
+    if (record > 0 && info->si_code <= 0) {
+        int error = errno;
+        kill((pid_t)record, number);
+        errno = error;
+    }
+}
+
+static void set_signals(pid_t pid)
+{
+    const struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO};
+    struct sigaction before;
+
+    record = (sig_atomic_t)pid;
+    signal(SIGINT, SIG_IGN); /* Ctrl-C ends the program, and nvtxh top ends after it */
+    signal(SIGQUIT, SIG_IGN);
+    signal(SIGPIPE,
+           SIG_IGN); /* where nobody reads our output, writing fails with an errno instead */
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* nohup */
+        sigaction(SIGHUP, &action, NULL);
+    }
+}
+
+bool top_program_is_told(void)
+{
+    return told;
+}
+
 bool top_program_has_ended(struct top_program *p)
 {
     if (p->pid && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
         p->pid = 0;
+        record = 0;
     }
     return !p->pid;
 }
@@ -74,8 +112,7 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen)
         cli_fail("cannot run %s: %s", argv[0], strerror(errno));
         return false;
     }
-    signal(SIGINT, SIG_IGN); /* Ctrl-C ends the program, and nvtxh top ends after it */
-    signal(SIGQUIT, SIG_IGN);
+    set_signals(p->pid);
     while (stat(p->rec, &st) != 0 && !top_program_has_ended(p)) {
         nanosleep(&pause, NULL);
     }
@@ -104,6 +141,7 @@ int top_program_end(struct top_program *p)
     }
     while (p->pid && waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR) {
     }
+    record = 0;
     if (*p->folder) {
         print_kept(p);
         unlink(p->rec);

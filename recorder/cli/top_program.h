@@ -24,6 +24,9 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);
 
+/* SIGTERM or SIGHUP has come: nvtxh top shows no more, and the program has got the signal. */
+bool top_program_is_told(void);
+
 /* Waits for the program, prints what was kept of its output, and removes the recording. Returns the program's exit
  * status, as nvtxh record does. */
 int top_program_end(struct top_program *p);

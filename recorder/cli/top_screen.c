@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_screen.h"
+#include "top_program.h"
 #include "../base/memory.h"
 
 #include <curses.h>
@@ -152,7 +153,7 @@ bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_siz
     noecho();
     keypad(stdscr, TRUE);
     curs_set(0);
-    while (inside && done) {
+    while (inside && done && !top_program_is_told()) {
         double left = next - now();
         if (left <= 0 && !s.frozen && !(t->follow.now && t->follow.ended)) {
             done = follow_read(&t->follow, ret_error, error_size);

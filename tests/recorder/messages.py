@@ -5,6 +5,7 @@ import os
 import pty
 import resource
 import shutil
+import signal
 import subprocess
 import termios
 
@@ -168,6 +169,52 @@ def case_numbers():
     done = started([driver.args.nvtxh, "record", "-f", "-o", rec, "--", program("reused"), "-", "none"], subprocess.DEVNULL)
     equal(done, (5, b"finished\n"), "no number is free")
     equal(instances(rec), {}, "what was recorded")
+
+
+def case_record():
+    """The command ends with the program's status if nobody reads its messages, and the program has SIGPIPE as it was."""
+    rec = here("rec.nvtxh")
+    for command, status in ((["sh", "-c", "exit 5"], 5), ([program("load"), "1", "10"], 5), (["/proc/none/program"], 127),
+                            (["sh", "-c", "kill -s PIPE $$"], 128 + signal.SIGPIPE)):
+        for more in ([], ["--stats-only"], ["--ring", "1M", "--snapshot-when", "signal USR1"]):
+            with readers.gone_pipe() as stderr:
+                begun = [driver.args.nvtxh, "record", "-f", "-o", rec, *more, "--", *command]
+                equal(started(begun, stderr)[0], status, f"{more}, {command}")
+            left = sorted(os.listdir(driver.directory))
+            must(left in ([], ["rec.nvtxh"]), left)
+    # Ignored by our parent, it is ignored in the program.
+    with readers.gone_pipe() as stderr:
+        done = started([driver.args.nvtxh, "record", "-f", "-o", rec, "--", "sh", "-c", "kill -s PIPE $$; exit 6"], stderr,
+                       preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN), restore_signals=False)
+        equal(done[0], 6, "ignored")
+    # Where descriptor 2 is closed, what the command says is in no file.
+    before = stats(rec)[1]
+    equal(started([driver.args.nvtxh, "record", "-f", "-o", rec, "--", program("load"), "1", "10"], subprocess.DEVNULL,
+                  preexec_fn=closed_stderr), (5, b"finished\n"), "closed")
+    must("damaged" not in before + stats(rec)[1], stats(rec)[1])
+
+
+def case_top():
+    """top ends with the program and its status, and leaves no file, if nobody reads, or if it is told to end."""
+    folder = here("temporary")
+    os.mkdir(folder)
+    env = {**environment(), "NVTX_INJECTION64_PATH": "", "TMPDIR": folder}
+    script = 'i=0; while [ $i -lt 8 ]; do "$0" 1 1000 > /dev/null; sleep 0.05; i=$((i+1)); done; exit 6'
+    begun = [driver.args.nvtxh, "top", "-i", "0.05", "--", "sh", "-c", script, program("load")]
+    with readers.gone_pipe() as stdout:
+        done = subprocess.run(begun, stdout=stdout, stderr=subprocess.PIPE, env=env, timeout=60, check=False)
+    equal((done.returncode, done.stderr, os.listdir(folder)), (6, b"", []), "nobody reads")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(begun, stdout=full, stderr=subprocess.PIPE, env=env, timeout=60, check=False)
+    equal((done.returncode, os.listdir(folder)), (6, []), "a full disk")
+    equal(done.stderr.count(b"cannot write the output"), 1, done.stderr)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        top = [driver.args.nvtxh, "top", "-i", "0.05", "--", program("load"), "1", "0"]
+        with subprocess.Popen(top, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
+            process.stdout.readline()
+            process.send_signal(number)
+            said_last = process.communicate(timeout=60)[1]
+        equal((process.returncode, os.listdir(folder)), (128 + number, []), said_last)
 
 
 if __name__ == "__main__":
