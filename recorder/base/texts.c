@@ -41,11 +41,6 @@ static uint32_t find(const struct texts *t, uint32_t hash, const char *bytes, si
     return i;
 }
 
-uint32_t texts_find(const struct texts *t, const char *bytes, size_t size)
-{
-    return find(t, hash_bytes(bytes, size), bytes, size);
-}
-
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
 {
     uint32_t hash = hash_bytes(bytes, size);
@@ -53,6 +48,9 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
 
     if (found) {
         return found;
+    }
+    if (t->most && (size > TEXTS_LONG || t->count >= t->most)) {
+        return t->other;
     }
     if (t->count >= t->bucket_count) {
         grow(t);

@@ -15,13 +15,16 @@ struct texts {
     uint32_t count, room;
     uint32_t *buckets;
     uint32_t bucket_count;
+    /* If `most` is not 0, the memory is bounded: a new text has the number `other` if it has more than TEXTS_LONG bytes,
+     * or if there are `most` texts. */
+    uint32_t most, other;
 };
+enum { TEXTS_LONG = 4096 };
 
 /* What people see in place of a missing message. In output for programs, a missing message is empty. */
 extern const struct text texts_no_message;
 
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
-uint32_t texts_find(const struct texts *t, const char *bytes, size_t size); /* 0: it is not there */
 
 /* The text of a number. 0 and unknown numbers: an empty text. */
 const struct text *texts_at(const struct texts *t, uint32_t number);

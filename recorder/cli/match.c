@@ -15,9 +15,10 @@ static uint64_t about(struct match *m, uint32_t row)
         const struct follow_row *r = &f->rows[m->about_count];
         const struct text colon = {.bytes = (char *)":", .size = r->domain_name ? 1 : 0};
         size_t size;
-        char *name = texts_join((const struct text *const[]){texts_at(&f->texts, r->domain_name),
-                                                             &colon, texts_at(&f->texts, r->text)},
-                                3, &size);
+        char *name =
+            texts_join((const struct text *const[]){texts_at(&f->recording.texts, r->domain_name),
+                                                    &colon, texts_at(&f->recording.texts, r->text)},
+                       3, &size);
         uint64_t bits = 0;
         for (size_t i = 0; i < m->count; i++) {
             bool is = condition_is_about(&m->all[i], r->style, name);
@@ -46,7 +47,8 @@ static bool is_first(struct match *m, const struct condition *c, uint32_t pid, i
 static void meet(struct match *m, struct condition *c, const struct follow_event *e)
 {
     char figure[64], what[160];
-    double value = e->style == SPAN_COUNTER ? e->value : (double)(e->end - e->start);
+    const struct span *span = e->span;
+    double value = span->style == SPAN_COUNTER ? e->value : (double)(span->end - span->start);
     bool holds = condition_holds(c, value), held = c->holds;
 
     if (c->kind == CONDITION_VALUE) {
@@ -56,7 +58,7 @@ static void meet(struct match *m, struct condition *c, const struct follow_event
         figure_time(value, 0, 0, false, figure);
     }
     if (c->kind == CONDITION_STUCK) {
-        holds = e->is_open && value > c->bound && is_first(m, c, e->pid, e->start);
+        holds = e->is_open && value > c->bound && is_first(m, c, e->pid, span->start);
     } else if (c->kind == CONDITION_MARK) {
         holds = true;
     } else {
@@ -66,7 +68,7 @@ static void meet(struct match *m, struct condition *c, const struct follow_event
         snprintf(what, sizeof(what), "%s%s in process %u",
                  c->kind == CONDITION_STUCK ? "open for " : "",
                  c->kind == CONDITION_MARK ? "" : figure, e->pid);
-        m->fire(c, e->start, e->end, c->kind == CONDITION_MARK ? what + 1 : what);
+        m->fire(c, span->start, span->end, c->kind == CONDITION_MARK ? what + 1 : what);
     }
 }
 
@@ -75,7 +77,7 @@ void match_event(void *arg, const struct follow_event *e)
 {
     struct match *m = arg;
 
-    if (e->is_open || e->end >= m->looked) {
+    if (e->is_open || e->span->end >= m->looked) {
         for (uint64_t bits = about(m, e->row); bits; bits &= bits - 1) {
             meet(m, &m->all[__builtin_ctzll(bits)], e);
         }

@@ -42,16 +42,15 @@ static struct stats_only {
     char lost[2 * PATH_MAX + 128]; /* ends the message if the thread fails: see ticker.h */
 } stats_only;
 
-/* Counts a range, mark or sample in its row. A range that is open counts only when the program has ended. */
+/* Counts a range, mark or sample in its row. A range that is open counts when the program has ended. */
 static void take(void *arg, const struct follow_event *e)
 {
     struct stats_only *t = arg;
     const struct follow_row *row = &t->follow.rows[e->row];
 
-    if (e->is_open && !t->at_end) {
+    if (e->is_open) {
         return;
     }
-    t->open += e->is_open;
     while (t->count <= e->row) {
         const struct follow_row *from = &t->follow.rows[t->count];
         ARRAY_ADD(t->rows, t->count, t->room);
@@ -62,24 +61,18 @@ static void take(void *arg, const struct follow_event *e)
                                                    .category = from->category,
                                                    .category_name = from->category_name};
     }
-    struct span span = {.style = e->style,
-                        .start = e->start,
-                        .end = e->end > e->start ? e->end : e->start,
-                        .self = e->self,
-                        .payload_type = REC_PAYLOAD_F64};
-    memcpy(&span.payload, &e->value, sizeof(span.payload));
     t->rows[e->row].color = row->color;
-    summary_count(&t->rows[e->row], &t->budget, true, &span);
+    summary_count(&t->rows[e->row], &t->budget, true, e->span);
 }
 
 /* Writes REC. False with errno, which is ESTALE if REC was removed or replaced by another file. */
 static bool write_file(struct stats_only *t)
 {
     struct statistics_file file = {
-        .of = {t->follow.events, t->follow.threads, t->follow.processes, t->open, t->follow.missed,
-               (uint64_t)t->follow.now},
+        .of = {t->follow.events, t->follow.threads, t->follow.recording.process_count, t->open,
+               t->follow.missed, (uint64_t)t->follow.now},
         .bound = t->follow.bound,
-        .texts = &t->follow.texts,
+        .texts = &t->follow.recording.texts,
         .rows = t->rows,
         .count = t->count,
         .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
@@ -102,9 +95,9 @@ static bool write_file(struct stats_only *t)
     gethostname(file.process.host, sizeof(file.process.host) - 1);
     memcpy(file.process.lost, t->follow.lost, sizeof(file.process.lost));
     file.process.lost[REC_LOSS_NO_STREAM] += t->follow.dropped;
-    file.head.refused = t->follow.header.refused;
-    file.head.complained = t->follow.header.complained;
-    file.head.stopped = t->follow.header.stopped;
+    file.head.refused = t->follow.recording.header.refused;
+    file.head.complained = t->follow.recording.header.complained;
+    file.head.stopped = t->follow.recording.header.stopped;
     unlink(t->part); /* a file of that name may be left by an `nvtxh record` that had our pid */
     fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
     bool done =
@@ -133,6 +126,7 @@ static void look(struct stats_only *t)
     if (!follow_read(&t->follow, error, sizeof(error))) {
         fatal("cannot read the ring: %s", error);
     }
+    t->open = t->at_end ? follow_finish(&t->follow) : 0;
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         uint64_t end = clock_ns(CLOCK_MONOTONIC);
@@ -152,11 +146,11 @@ static void run(void *arg)
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
     do {
         begun = clock_ns(CLOCK_MONOTONIC);
-        bytes = t->follow.bytes;
+        bytes = t->follow.engine.bytes;
         look(t);
         took = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
         wait = took < 1000 / LOOKS ? 1000 / LOOKS - took : 0;
-        if (t->follow.bytes - bytes < LITTLE && 9 * took > wait) {
+        if (t->follow.engine.bytes - bytes < LITTLE && 9 * took > wait) {
             wait = 9 * took < IDLE ? 9 * took : IDLE;
         }
     } while (ticker_wait(&t->ticker, (int)wait));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_tables.h"
-#include "../live/follow_rows.h"
-#include "../report/terminal.h"
 #include "../spans/filter.h"
+#include "../read/registry.h"
+#include "../report/terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
 static char *name_of(const struct top *t, const struct follow_row *row, size_t indent,
                      size_t *ret_size)
 {
-    const struct texts *texts = &t->follow.texts;
+    const struct texts *texts = &t->follow.recording.texts;
     bool people = t->style.form == REPORT_TABLE;
     const struct text *text = row->text || !people ? texts_at(texts, row->text) : &texts_no_message;
     struct text colon = {.bytes = (char *)":", .size = row->domain_name ? 1 : 0};
@@ -156,9 +156,9 @@ static void print_rows(const struct top *t, FILE *out)
 
 /* Adds an open range. `*title` is the line to print above the first range that is shown; NULL if it was printed. */
 static void nest_row(const struct top *t, struct report *report, const char *thread,
-                     const char **title, double depth, uint32_t index, int64_t lasted)
+                     const char **title, size_t depth, const struct follow_open *open)
 {
-    const struct follow_row *row = &t->follow.rows[index];
+    const struct follow_row *row = &t->follow.rows[open->row];
     bool people = t->style.form == REPORT_TABLE;
     size_t size;
     char *name;
@@ -173,39 +173,50 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
         report_string(report, *title);
     }
     *title = NULL;
-    name = name_of(t, row, people ? (size_t)depth + 1 : 0, &size);
+    name = name_of(t, row, people ? depth + 1 : 0, &size);
     report_string(report, thread);
-    report_number(report, depth);
-    report_number(report, (double)(lasted > 0 ? lasted : 0));
+    report_number(report, (double)depth);
+    report_number(report, (double)open->lasted);
     report_text(report, name, size);
     report_mark(report, row->color);
     free(name);
+}
+
+static bool is_of_thread(const struct follow_open *a, const struct follow_open *b)
+{
+    return a->process == b->process && a->tid == b->tid;
 }
 
 /* Prints what is open now, thread by thread. */
 static void print_nest(const struct top *t, FILE *out)
 {
     const struct follow *f = &t->follow;
+    const struct follow_open *before = NULL; /* the pushed range before */
     struct report report;
-    char thread[280];
-    const char *title;
+    char thread[280] = "";
+    const char *title = NULL;
+    size_t depth = 0;
 
     report_begin(&report, nest_columns, NEST_COLUMNS);
-    for (size_t i = 0; i < f->stream_count; i++) {
-        const struct follow_stream *s = &f->streams[i];
-        snprintf(thread, sizeof(thread), "%u%s%.200s", s->tid, s->name ? " " : "",
-                 texts_get(&f->texts, s->name));
-        title = thread;
-        for (size_t k = 0; k < s->open_count; k++) {
-            nest_row(t, &report, thread, &title, (double)k, s->open[k].row,
-                     follow_over(f, i) - s->open[k].start);
+    for (size_t i = 0; i < f->open_count; i++) {
+        const struct follow_open *open = &f->open[i];
+        if (open->style != SPAN_PUSH_POP) {
+            continue;
         }
+        if (!before || !is_of_thread(before, open)) {
+            uint32_t name = registry_thread(&f->recording.processes[open->process], open->tid);
+            snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "",
+                     texts_get(&f->recording.texts, name));
+            title = thread;
+            depth = 0;
+        }
+        nest_row(t, &report, thread, &title, depth++, open);
+        before = open;
     }
     title = "process ranges";
-    for (size_t i = 0; i < f->half_count; i++) {
-        const struct follow_half *h = &f->halves[i];
-        if (!h->is_end) {
-            nest_row(t, &report, "", &title, 0, h->row, follow_over(f, h->stream) - h->at);
+    for (size_t i = 0; i < f->open_count; i++) {
+        if (f->open[i].style != SPAN_PUSH_POP) {
+            nest_row(t, &report, "", &title, 0, &f->open[i]);
         }
     }
     report_print(&report, &t->style, out);
@@ -228,8 +239,8 @@ void top_print_head(const struct top *t, FILE *out)
         fprintf(out, "statistics of %llu %s", (unsigned long long)f->threads,
                 PLURAL(f->threads, "thread", "threads"));
     } else {
-        fprintf(out, "%zu of %zu %s busy", follow_busy(f), f->stream_count,
-                PLURAL(f->stream_count, "thread", "threads"));
+        fprintf(out, "%zu of %zu %s busy", f->busy, f->engine.stream_count,
+                PLURAL(f->engine.stream_count, "thread", "threads"));
     }
     fprintf(out, ", %.0f ranges and marks a second, %llu dropped\n\n",
             (double)ended * 1e9 / (double)(f->now - f->from), (unsigned long long)f->dropped);

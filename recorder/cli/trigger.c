@@ -84,7 +84,7 @@ void trigger_signal(int number)
 
 static int64_t now(const struct trigger *t)
 {
-    return (int64_t)(clock_ns(CLOCK_MONOTONIC) - t->follow.header.start.monotonic);
+    return (int64_t)(clock_ns(CLOCK_MONOTONIC) - t->follow.recording.header.start.monotonic);
 }
 
 /* A condition holds: plans a snapshot, unless one is planned or --min-interval or --max-snapshots forbids it. */
@@ -107,7 +107,7 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
 /* Looks for conditions that are not about events: calls, signals and deaths since the last look. */
 static void look_around(struct trigger *t)
 {
-    const struct rec_control *control = &t->follow.header.control;
+    const struct rec_control *control = &t->follow.recording.header.control;
     int64_t at = now(t);
     char what[160];
 

@@ -2,41 +2,57 @@
 #include "follow.h"
 #include "follow_rows.h"
 #include "follow_statistics.h"
-#include "follow_streams.h"
+#include "../spans/totals.h"
 #include "../format/clock.h"
 
+#include <string.h>
 #include <time.h>
-
-static void clear(struct follow *f)
-{
-    follow_end(f);
-    follow_begin_bounded(f, f->path, f->window, f->most);
-}
 
 /* Counts processes that are gone but have not written their end. A process may write its end and exit just after the
  * file was read, so it counts only if it was gone in the look before, too. */
-static void count_gone(struct follow *f, const struct recording *r)
+static void count_gone(struct follow *f)
 {
     uint32_t gone = 0;
 
-    for (size_t i = 0; i < r->process_count; i++) {
-        const struct process *p = &r->processes[i];
-        if (p->known && !p->info.end.ticks && !process_is_alive(p)) {
-            f->gone_pid = p->info.pid;
-            gone++;
-        }
+    for (size_t i = 0; i < f->engine.process_count; i++) {
+        uint32_t pid = f->engine.processes[i].gone;
+        f->gone_pid = pid ? pid : f->gone_pid;
+        gone += pid != 0;
     }
     f->gone = gone < f->gone_next ? gone : f->gone_next;
     f->gone_next = gone;
 }
 
+/* Adds up what the streams and processes have lost. */
+static void count_losses(struct follow *f)
+{
+    struct recording *r = &f->recording;
+    struct span_totals all = engine_totals(&f->engine), totals = {0};
+
+    f->events = all.events;
+    f->threads = all.threads;
+    memcpy(f->lost, r->header.lost, sizeof(f->lost));
+    for (size_t n = 0; n < r->process_count; n++) {
+        const struct process *p = &r->processes[n];
+        f->bound = p->bound > f->bound ? p->bound : f->bound;
+        for (int i = 0; i < REC_LOSS_SIZE; i++) {
+            f->lost[i] += p->info.lost[i];
+        }
+        for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
+            totals_add_stream(&totals, r, first, next - first);
+        }
+    }
+    f->dropped = totals.dropped;
+    f->lost[REC_LOSS_SHORT] += totals.lost[REC_LOSS_SHORT];
+}
+
 /* The time just after the last event that was read. */
-static int64_t last_event(const struct follow *f)
+static int64_t last_event(const struct engine *e)
 {
     int64_t last = 0;
 
-    for (size_t i = 0; i < f->stream_count; i++) {
-        last = f->streams[i].last > last ? f->streams[i].last : last;
+    for (size_t i = 0; i < e->stream_count; i++) {
+        last = e->streams[i].last > last ? e->streams[i].last : last;
     }
     return last + 1;
 }
@@ -51,61 +67,90 @@ static int64_t since(const struct rec_sample *start)
     return start->monotonic < now ? (int64_t)(now - start->monotonic) : 0;
 }
 
-bool follow_read(struct follow *f, char *ret_error, size_t error_size)
+/* Feeds the engine. Estimates how many events were missed from their bytes and the mean size of an event. */
+static void feed(struct follow *f)
 {
-    struct recording r;
-    bool first = !f->stream_count;
+    uint64_t before = f->engine.missed_bytes;
 
-    if (!recording_open(&r, f->path, ret_error, error_size)) {
-        return false;
-    }
-    if (r.is_statistics) {
-        follow_statistics_read(f, &r);
-        recording_close(&r);
-        return true;
-    }
-    if (f->most) {
-        struct rec_sample sample = clock_sample(r.header.clock);
-        recording_add_sample(&r, &sample);
-    }
-    int64_t now = since(&r.header.start);
+    engine_feed(&f->engine, &f->recording);
+    uint64_t missed = f->engine.missed_bytes - before, events = engine_totals(&f->engine).events;
+    f->missed += events && missed
+                     ? (uint64_t)((double)missed * (double)events / (double)f->engine.bytes)
+                     : missed / 16;
+}
+
+static void ignore(void *arg, const struct span *span)
+{
+    (void)arg;
+    (void)span;
+}
+
+/* When a recording ended that was not read before. Everything is read for that. */
+static int64_t end_of(struct recording *r)
+{
+    struct engine e = {.out = {.f = ignore}, .is_live = true};
+
+    engine_feed(&e, r);
+    int64_t last = last_event(&e);
+    engine_free(&e);
+    return r->header.snapshot.to ? (int64_t)r->header.snapshot.to : last;
+}
+
+static void look(struct follow *f)
+{
+    struct recording *r = &f->recording;
     bool was_ended = f->ended;
-    f->ended = r.header.end.ticks || !recording_is_alive(&r);
-    if (f->ended && first) {
-        /* The end is known only after everything was read, so the recording is read twice. */
-        follow_listener *event = f->event;
-        void *arg = f->arg;
-        f->from = INT64_MAX;
-        f->event = NULL;
-        follow_streams_read(f, &r);
-        now = r.header.snapshot.to ? (int64_t)r.header.snapshot.to : last_event(f);
-        clear(f);
-        f->ended = true;
-        f->event = event;
-        f->arg = arg;
-    } else if (f->ended) {
-        now = was_ended ? f->now : now;
+    int64_t now = since(&r->header.start);
+
+    f->first = !f->engine.stream_count;
+    f->ended = r->header.end.ticks || !recording_is_alive(r);
+    if (f->ended) {
+        now = f->first ? end_of(r) : was_ended ? f->now : now;
     }
-    f->header = r.header;
-    f->from = !first ? f->now : now > f->window ? now - f->window : 0;
+    f->from = !f->first ? f->now : now > f->window ? now - f->window : 0;
     f->now = now > f->from ? now : f->from + 1;
-    f->first = first;
     follow_rows_begin(f);
-    follow_streams_read(f, &r);
-    now = last_event(f); /* records that were written during the look were read, too */
+    feed(f);
+    engine_forget_ends(&f->engine, f->from);
+    now = last_event(&f->engine); /* records that were written during the look were read, too */
     f->now = now > f->now ? now : f->now;
     follow_rows_end(f);
-    count_gone(f, &r);
-    recording_close(&r);
+    count_gone(f);
+    count_losses(f);
+}
+
+bool follow_read(struct follow *f, char *ret_error, size_t error_size)
+{
+    struct recording *r = &f->recording;
+
+    if (!recording_again(r, f->path, ret_error, error_size)) {
+        return false;
+    }
+    if (r->is_statistics) {
+        follow_statistics_read(f);
+    } else {
+        if (f->most) {
+            struct rec_sample sample = clock_sample(r->header.clock);
+            recording_add_sample(r, &sample);
+        }
+        look(f);
+    }
+    recording_let_go(r);
     return true;
 }
 
-size_t follow_busy(const struct follow *f)
+uint64_t follow_finish(struct follow *f)
 {
-    size_t busy = 0;
+    struct recording *r = &f->recording;
+    bool is_there = recording_take_up(r, f->path);
 
-    for (size_t i = 0; i < f->stream_count; i++) {
-        busy += f->streams[i].events || f->streams[i].open_count;
+    f->engine.is_live = false;
+    if (is_there) { /* no more pushes are taken back */
+        engine_feed(&f->engine, r);
     }
-    return busy;
+    engine_finish(&f->engine);
+    if (is_there) {
+        recording_let_go(r);
+    }
+    return f->engine.totals.open;
 }

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow_rows.h"
 #include "../base/memory.h"
+#include "../read/registry.h"
+#include "../spans/value.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-uint32_t follow_text(struct follow *f, const char *bytes, size_t size)
-{
-    if (!size) {
-        return 0;
-    }
-    if (f->most && (size > FOLLOW_TEXT_MOST || f->texts.count >= 4 * f->most)) {
-        uint32_t found = texts_find(&f->texts, bytes, size);
-        return found ? found : f->other;
-    }
-    return texts_add(&f->texts, bytes, size);
-}
 
 static bool is_of(const struct follow_row *row, const struct follow_key *key)
 {
@@ -28,6 +18,7 @@ uint32_t follow_row(struct follow *f, const struct follow_key *key)
 {
     uint64_t hash = map_mix((uint64_t)key->domain_name << 32 | key->text,
                             (uint64_t)key->has_category << 2 | key->style);
+    uint32_t other_text = f->recording.texts.other;
     uint64_t *found;
 
     hash = map_mix(hash, (uint64_t)key->category_name << 32 | key->category);
@@ -37,9 +28,10 @@ uint32_t follow_row(struct follow *f, const struct follow_key *key)
     if (found) {
         return (uint32_t)*found;
     }
-    const struct follow_key other = {.style = key->style, .text = f->other};
-    bool is_other = key->text == f->other || key->domain_name == f->other || f->count >= f->most;
-    bool is_it = key->text == f->other && !key->domain_name && !key->has_category;
+    const struct follow_key other = {.style = key->style, .text = other_text};
+    bool is_other =
+        key->text == other_text || key->domain_name == other_text || f->count >= f->most;
+    bool is_it = key->text == other_text && !key->domain_name && !key->has_category;
     if (f->most && is_other && !is_it) {
         return follow_row(f, &other);
     }
@@ -60,90 +52,80 @@ static double within(const struct follow *f, int64_t start, int64_t end)
     return end > start ? (double)(end - start) : 0;
 }
 
-/* Gives an event to the listener. */
-static void say(const struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t end,
-                int64_t self, bool is_open)
+static uint32_t row_of(struct follow *f, const struct span *span)
 {
-    const struct follow_row *row = &f->rows[number];
-    const struct follow_event e = {number, pid, row->style, start, end, self, row->value, is_open};
+    struct follow_key key = {.style = span->style, .domain_name = span->domain_name};
+
+    /* No message and an empty one look the same. */
+    key.text = texts_at(&f->recording.texts, span->text)->size ? span->text : 0;
+    if (f->most && span->has_category) {
+        key.has_category = true;
+        key.category = span->category;
+        key.category_name = registry_category(span->process, span->domain, span->category);
+    }
+    return follow_row(f, &key);
+}
+
+static void notify(const struct follow *f, uint32_t row, const struct span *span, bool is_open)
+{
+    const struct follow_event e = {row, span->process->info.pid, span, f->rows[row].value, is_open};
 
     if (f->event) {
         f->event(f->arg, &e);
     }
 }
 
-void follow_ended(struct follow *f, uint32_t number, int64_t start, int64_t end, int64_t self)
+/* Counts a range that has ended, a mark or a sample. */
+static void count(void *arg, const struct span *span)
 {
+    struct follow *f = arg;
+    uint32_t number = row_of(f, span);
     struct follow_row *row = &f->rows[number];
 
-    end = end > start ? end : start;
-    say(f, number, f->pid, start, end, self, false);
+    row->color = span->has_color ? span->color : row->color;
+    if (span->style == SPAN_COUNTER) {
+        struct value value = value_of_span(span);
+        row->value = value_number(&value);
+    }
+    notify(f, number, span, false);
     row->count++;
-    row->closed_time += (double)(end - start);
+    row->closed_time += (double)(span->end - span->start);
     /* How many windows ago the range ended: 0, except when the recording is read for the first time. */
-    int64_t ago = f->first && end < f->from ? (f->from - end - 1) / f->window + 1 : 0;
+    int64_t ago = f->first && span->end < f->from ? (f->from - span->end - 1) / f->window + 1 : 0;
     if (ago < FOLLOW_PAST) {
         row->past[FOLLOW_PAST - 1 - ago]++;
     }
     if (ago == 0) {
         row->count_now++;
-        row->time_now += within(f, start, end);
-        distribution_add(&row->ended, &f->budget, (uint64_t)(end - start));
+        row->time_now += within(f, span->start, span->end);
+        distribution_add(&row->ended, &f->budget, (uint64_t)(span->end - span->start));
     }
 }
 
-static void drop_half(struct follow *f, size_t i)
+/* Counts a range that is open at the end of a look. */
+static void count_open(void *arg, const struct span *span, const struct engine_stream *stream,
+                       bool lasts)
 {
-    map_remove(&f->ranges, f->halves[i].key);
-    f->halves[i] = f->halves[--f->half_count];
-    if (i < f->half_count) {
-        *map_find(&f->ranges, f->halves[i].key) = i;
-    }
-}
-
-void follow_drop_halves(struct follow *f, uint32_t pid, int64_t before)
-{
-    for (size_t i = 0; i < f->half_count; i++) {
-        if (f->halves[i].pid == pid && f->halves[i].at < before && !f->halves[i].is_end) {
-            drop_half(f, i--);
-        }
-    }
-}
-
-void follow_half(struct follow *f, uint64_t key, uint32_t row, int64_t at, bool is_end)
-{
-    uint64_t *found = map_find(&f->ranges, key);
-
-    if (!found) {
-        map_add(&f->ranges, key, f->half_count);
-        ARRAY_ADD(f->halves, f->half_count, f->half_room);
-        f->halves[f->half_count++] = (struct follow_half){key, row, at, f->pid, f->stream, is_end};
-    } else if (f->halves[*found].is_end != is_end) {
-        struct follow_half other = f->halves[*found];
-        drop_half(f, *found);
-        follow_ended(f, is_end ? other.row : row, is_end ? other.at : at, is_end ? at : other.at,
-                     0);
-    }
-}
-
-int64_t follow_over(const struct follow *f, size_t stream)
-{
-    return f->streams[stream].over < f->now ? f->streams[stream].over : f->now;
-}
-
-/* Counts a range that is open at the end of a look. `over`: see follow_over. */
-static void still_open(struct follow *f, uint32_t number, uint32_t pid, int64_t start, int64_t over,
-                       int64_t self)
-{
+    struct follow *f = arg;
+    uint32_t number = row_of(f, span);
     struct follow_row *row = &f->rows[number];
-    int64_t open_for = over > start ? over - start : 0;
+    int64_t lasted = span->end - span->start;
 
-    if (f->now > start) {
-        say(f, number, pid, start, over, self, true);
+    row->color = span->has_color ? span->color : row->color;
+    row->time += (double)lasted;
+    row->time_now += within(f, span->start, span->end);
+    if (!lasts) {
+        return;
     }
-    row->open_for = row->open++ && row->open_for > open_for ? row->open_for : open_for;
-    row->time += (double)open_for;
-    row->time_now += within(f, start, over);
+    notify(f, number, span, true);
+    row->open_for = row->open++ && row->open_for > lasted ? row->open_for : lasted;
+    if (stream && stream != f->counted && stream->last < f->from) {
+        f->busy++;
+        f->counted = stream;
+    }
+    ARRAY_ADD(f->open, f->open_count, f->open_room);
+    f->open[f->open_count++] = (struct follow_open){
+        number, (uint32_t)(span->process - f->recording.processes), span->tid, span->style, lasted};
 }
 
 void follow_rows_begin(struct follow *f)
@@ -158,9 +140,8 @@ void follow_rows_begin(struct follow *f)
         distribution_free(&row->ended);
         row->ended = (struct distribution){0};
     }
-    for (size_t i = 0; i < f->stream_count; i++) {
-        f->streams[i].events = 0;
-    }
+    f->open_count = f->busy = 0;
+    f->counted = NULL;
 }
 
 void follow_rows_end(struct follow *f)
@@ -168,24 +149,10 @@ void follow_rows_end(struct follow *f)
     for (size_t i = 0; i < f->count; i++) {
         f->rows[i].time = f->rows[i].closed_time;
     }
-    for (size_t i = 0; i < f->stream_count; i++) {
-        const struct follow_stream *s = &f->streams[i];
-        int64_t over = follow_over(f, i);
-        for (size_t k = 0; k < s->open_count; k++) {
-            const struct follow_open *o = &s->open[k];
-            int64_t since = s->since > o->start ? s->since : o->start;
-            int64_t last = k + 1 == s->open_count && over > since ? over - since : 0;
-            still_open(f, o->row, s->pid, o->start, over, o->self + last);
-        }
+    for (size_t i = 0; i < f->engine.stream_count; i++) {
+        f->busy += f->engine.streams[i].last >= f->from;
     }
-    for (size_t i = 0; i < f->half_count; i++) {
-        const struct follow_half *h = &f->halves[i];
-        if (!h->is_end) {
-            still_open(f, h->row, h->pid, h->at, follow_over(f, h->stream), 0);
-        } else if (h->at < f->from) { /* the beginning would have been read by now */
-            drop_half(f, i--);
-        }
-    }
+    engine_open(&f->engine, f->now, count_open, f);
     for (size_t i = 0; i < f->count; i++) {
         distribution_finish(&f->rows[i].ended);
     }
@@ -193,13 +160,18 @@ void follow_rows_end(struct follow *f)
 
 void follow_begin(struct follow *f, const char *path, int64_t window)
 {
-    follow_begin_bounded(f, path, window, 0);
+    *f = (struct follow){.path = path, .window = window, .recording = {.fd = -1}};
+    f->engine = (struct engine){.out = {.f = count, .arg = f}, .is_live = true};
 }
 
 void follow_begin_bounded(struct follow *f, const char *path, int64_t window, uint32_t most)
 {
-    *f = (struct follow){.path = path, .window = window, .most = most};
-    f->other = most ? texts_add(&f->texts, FOLLOW_OTHER, sizeof(FOLLOW_OTHER) - 1) : 0;
+    struct texts *texts = &f->recording.texts;
+
+    follow_begin(f, path, window);
+    f->most = most;
+    texts->other = texts_add(texts, FOLLOW_OTHER, sizeof(FOLLOW_OTHER) - 1);
+    texts->most = 8 * most;
 }
 
 void follow_end(struct follow *f)
@@ -207,20 +179,13 @@ void follow_end(struct follow *f)
     for (size_t i = 0; i < f->count; i++) {
         distribution_free(&f->rows[i].ended);
     }
-    for (size_t i = 0; i < f->stream_count; i++) {
-        free(f->streams[i].open);
-        free(f->streams[i].presets.all);
-        map_free(&f->streams[i].texts);
-    }
     for (size_t i = 0; i < f->before_count; i++) {
         distribution_free(&f->before[i]);
     }
     free(f->before);
     free(f->rows);
-    free(f->streams);
-    free(f->halves);
-    texts_free(&f->texts);
+    free(f->open);
     map_free(&f->row_index);
-    map_free(&f->stream_index);
-    map_free(&f->ranges);
+    engine_free(&f->engine);
+    recording_close(&f->recording);
 }

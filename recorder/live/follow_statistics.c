@@ -9,12 +9,8 @@
 static void take(void *arg, const struct statistics_row *from)
 {
     struct follow *f = arg;
-    const struct recording *r = f->reading;
-    const struct text *domain = texts_at(&r->texts, from->row.domain_name);
-    const struct text *text = texts_at(&r->texts, from->row.text);
-    const struct follow_key key = {.style = from->row.style,
-                                   .domain_name = follow_text(f, domain->bytes, domain->size),
-                                   .text = follow_text(f, text->bytes, text->size)};
+    const struct follow_key key = {
+        .style = from->row.style, .domain_name = from->row.domain_name, .text = from->row.text};
     uint32_t number = follow_row(f, &key); /* may move the rows */
     struct follow_row *row = &f->rows[number];
 
@@ -48,8 +44,9 @@ static struct distribution added(const struct distribution *all, const struct di
     return since;
 }
 
-void follow_statistics_read(struct follow *f, struct recording *r)
+void follow_statistics_read(struct follow *f)
 {
+    struct recording *r = &f->recording;
     int64_t until = (int64_t)r->statistics.until;
 
     f->ended = r->header.end.ticks || !recording_is_alive(r);
@@ -57,7 +54,6 @@ void follow_statistics_read(struct follow *f, struct recording *r)
         return;
     }
     f->is_statistics = true;
-    f->reading = r;
     f->from = f->now;
     f->now = until > f->from && until < RECORDING_MAX_NS ? until : f->from + 1;
     f->threads = r->statistics.threads;
@@ -91,5 +87,4 @@ void follow_statistics_read(struct follow *f, struct recording *r)
         distribution_free(&f->before[i]);
         f->before[i] = all;
     }
-    f->reading = NULL;
 }

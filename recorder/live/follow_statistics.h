@@ -6,6 +6,6 @@
 
 /* A new version of the file replaces the old one from time to time. The window is the time between the last two
  * versions that were read; the first window begins with the recording. */
-void follow_statistics_read(struct follow *f, struct recording *r);
+void follow_statistics_read(struct follow *f);
 
 #endif /* NVTXH_LIVE_FOLLOW_STATISTICS_H */

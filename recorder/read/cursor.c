@@ -11,12 +11,44 @@ void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t co
     size_t room = c->room;
 
     free(c->presets.all);
-    *c = (struct cursor){.recording = r,
-                         .first = first,
-                         .chunk = first,
-                         .end = first + count,
-                         .buffer = buffer,
-                         .room = room};
+    *c = (struct cursor){
+        .recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
+}
+
+void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
+                   struct cursor_place *place)
+{
+    cursor_begin(c, r, first, count);
+    if (!place->begun) {
+        return;
+    }
+    while (c->chunk < c->end && r->chunks[c->chunk].seq < place->seq) {
+        c->chunk++;
+    }
+    c->begun = true;
+    c->seq = place->seq;
+    c->size = place->size;
+    c->skipped = place->at;
+    c->base = place->base;
+    c->tid = place->tid;
+    c->kept_gap = place->gap;
+    c->kept_next_thread = place->next_thread;
+    c->presets = place->presets;
+    place->presets = (struct presets){0};
+}
+
+void cursor_stop(struct cursor *c, struct cursor_place *ret_place)
+{
+    *ret_place = (struct cursor_place){.begun = c->begun,
+                                       .gap = c->kept_gap,
+                                       .next_thread = c->kept_next_thread,
+                                       .seq = c->seq,
+                                       .tid = c->tid,
+                                       .size = c->size,
+                                       .at = c->skipped + (uint32_t)c->at,
+                                       .base = c->base,
+                                       .presets = c->presets};
+    c->presets = (struct presets){0};
 }
 
 void cursor_end(struct cursor *c)
@@ -26,35 +58,74 @@ void cursor_end(struct cursor *c)
     *c = (struct cursor){0};
 }
 
+/* Whether a chunk that was just read is still the same. The chunks of a ring are filled again and again. */
+static bool is_whole(const struct recording *r, const struct chunk_ref *ref)
+{
+    struct rec_chunk c;
+
+    return !ref->ring || (recording_read(r, &c, sizeof(c), ref->offset) == sizeof(c) &&
+                          c.magic == REC_CHUNK_MAGIC && c.seq == ref->seq &&
+                          c.process == ref->process && c.stream == ref->stream);
+}
+
+/* Goes from the chunk that was read last to the next one, and notes what is missing between the two. */
+static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
+{
+    enum { SHORT_REST = 256 }; /* bytes; a smaller rest of a chunk may be left unused */
+    uint32_t next = c->begun ? c->seq + 1 : 0,
+             read = REC_CHUNK_HEADER + c->skipped + (uint32_t)c->at;
+    uint64_t missed = ref->seq > next ? (uint64_t)(ref->seq - next) * ref->used : 0;
+    bool has_rest = c->begun && !c->is_there && c->size > read + SHORT_REST;
+
+    missed += has_rest ? c->size - read : 0;
+    if (missed && ref->ring) {
+        c->missed += missed;
+        c->missed_until = ref->begun;
+    }
+    c->after_gap |= c->begun && (ref->seq != next || has_rest);
+    c->next_thread |= c->begun && ref->tid != c->tid;
+    c->begun = true;
+    c->seq = ref->seq;
+    c->size = ref->size;
+    c->skipped = 0;
+    c->base = ref->base;
+    c->tid = ref->tid;
+}
+
 bool cursor_chunk(struct cursor *c)
 {
     while (c->chunk < c->end) {
-        bool first = c->chunk == c->first;
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
-        size_t size = ref->tentative - REC_CHUNK_HEADER;
+        bool resumes = c->begun && !c->is_there && ref->seq == c->seq;
+        uint32_t skip = REC_CHUNK_HEADER + (resumes ? c->skipped : 0);
+        size_t size = ref->tentative > skip ? ref->tentative - skip : 0;
 
         if (size > c->room) {
             c->buffer = must_alloc(c->buffer, size, 1);
             c->room = size;
         }
-        size_t got = recording_read(c->recording, c->buffer, size, ref->offset + REC_CHUNK_HEADER);
+        size_t got = recording_read(c->recording, c->buffer, size, ref->offset + skip);
+        if (!is_whole(c->recording, ref)) {
+            continue;
+        }
+        if (!resumes) {
+            next_chunk(c, ref);
+        }
         c->recording->damage.missing += size - got;
         c->recording->read_bytes += size;
         if (c->recording->progress) {
             c->recording->progress("reading", c->recording->read_bytes, c->recording->read_all);
         }
+        c->is_there = true;
         c->at = 0;
         c->used = got & ~(size_t)7;
-        c->firm = ref->used - REC_CHUNK_HEADER;
+        c->firm = ref->used > skip ? ref->used - skip : 0;
         if (c->used > c->firm) {
-            c->used = recording_readable(c->recording, ref) - REC_CHUNK_HEADER;
+            uint32_t readable = c->only_firm ? ref->used : recording_readable(c->recording, ref);
+            c->used = readable > skip ? readable - skip : 0;
         }
-        c->base = ref->base;
-        c->place = ref->offset + REC_CHUNK_HEADER;
-        c->after_gap |= !first && ref->seq != c->seq + 1;
-        c->seq = ref->seq;
-        c->next_thread |= !first && ref->tid != c->tid;
-        c->tid = ref->tid;
+        c->place = ref->offset + skip;
+        c->bytes += c->used;
         if (c->used) {
             return true;
         }
@@ -208,15 +279,19 @@ static bool decode(struct cursor *c, struct record *ret)
 
 bool cursor_next(struct cursor *c, struct record *ret)
 {
-    c->after_gap = c->next_thread = false;
+    c->after_gap = c->kept_gap;
+    c->next_thread = c->kept_next_thread;
+    c->kept_gap = c->kept_next_thread = false;
     for (;;) {
         if (c->at >= c->used && !cursor_chunk(c)) {
+            c->kept_gap = c->after_gap;
+            c->kept_next_thread = c->next_thread;
             return false;
         }
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
             c->at = c->used; /* the next record cannot be found */
-        } else if (ret->kind == REC_THREAD && c->recording->chunks[c->first].stream) {
+        } else if (ret->kind == REC_THREAD && c->recording->chunks[c->chunk - 1].stream) {
             c->next_thread = true;
             c->tid = ret->id;
         } else if (ret->kind != REC_REBASE && !is_preset(ret)) {

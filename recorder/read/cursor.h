@@ -52,29 +52,55 @@ struct presets {
     size_t count;
 };
 
+/* How far a stream was read. A struct of zeros: not at all. */
+struct cursor_place {
+    bool begun;
+    bool gap, next_thread; /* what the next record's `after_gap` and `next_thread` will say */
+    uint32_t seq, tid;     /* of the chunk that was read last; of the record that was read last */
+    uint32_t size, at;     /* bytes of that chunk; of its records, the bytes that were read */
+    uint64_t base;         /* ticks: see struct cursor */
+    struct presets presets;
+};
+
 struct cursor {
     struct recording *recording;
-    size_t first, chunk, end; /* in recording.chunks: first chunk, next chunk, and where they end */
+    size_t chunk, end; /* in recording.chunks: the next chunk, and where the chunks end */
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
     size_t firm;           /* the writer may still take back pushes from here on */
+    bool only_firm;        /* leave such pushes out */
     uint64_t base;         /* ticks to which a record adds its own 32 bits of time */
     uint64_t place;        /* offset of the buffer's first byte in the file */
-    uint32_t seq;          /* the number in its stream of the chunk in the buffer */
-    bool after_gap;        /* chunks are missing before the current record */
-    uint32_t tid;          /* thread of the current record */
-    bool next_thread;      /* the record before was another thread's */
+    bool begun;       /* a chunk was read, or the cursor goes on where an earlier one stopped */
+    uint32_t seq;     /* the number in its stream of the chunk in the buffer */
+    uint32_t size;    /* of that chunk, in bytes */
+    uint32_t skipped; /* its records before the buffer: an earlier cursor has read them */
+    bool
+        is_there; /* that chunk was found; false: it was overwritten before it was read to its end */
+    bool after_gap;                  /* chunks are missing before the current record */
+    bool kept_gap, kept_next_thread; /* for the next record, from before its chunk was there */
+    uint32_t tid;                    /* thread of the current record */
+    bool next_thread;                /* the record before was another thread's */
+    uint64_t bytes;                  /* of records that were read */
+    uint64_t missed;       /* bytes of a ring that were overwritten before they were read */
+    uint64_t missed_until; /* ticks at which the chunk after the last such bytes begins */
     struct presets presets;
 };
 
 /* Begins before the first record of the chunks [first, first + count), which are of one stream. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
+/* The same, but begins after the records that were read before: cursor_stop has set *place. Takes over the presets in
+ * *place. */
+void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
+                   struct cursor_place *place);
+void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
+
 /* Reads the next record, and sets `after_gap`, `next_thread` and `tid`. False at the end. Does not return records
  * that define presets, give a new time base or name the next thread. Returns a push by preset as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
-/* Reads the next chunk as a whole into `buffer`, and sets `used` to its number of bytes. cursor_next does that where a
+/* Reads the next chunk, or what is new in it, into `buffer`, and sets `used` to the number of bytes. cursor_next does that where a
  * chunk ends, so only callers that look at whole chunks call it. False at the end. */
 bool cursor_chunk(struct cursor *c);
 

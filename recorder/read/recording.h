@@ -105,6 +105,10 @@ uint32_t recording_readable(const struct recording *r, const struct chunk_ref *r
 bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
 void recording_close(struct recording *r);
 
+/* Opens the recording again, which may have grown, or opens it for the first time if `fd` is -1 and the other members
+ * are 0. Texts keep their numbers; all else of *r is new. Also after false, the caller calls recording_close. */
+bool recording_again(struct recording *r, const char *path, char *ret_error, size_t error_size);
+
 /* For a recording under way on this machine: adds a sample that was taken now, so that times up to now need no
  * extrapolation. */
 void recording_add_sample(struct recording *r, const struct rec_sample *sample);

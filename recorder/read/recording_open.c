@@ -248,9 +248,13 @@ static void find_processes(struct recording *r)
     map_free(&pids);
 }
 
-bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size)
+bool recording_again(struct recording *r, const char *path, char *ret_error, size_t error_size)
 {
-    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    struct texts texts = r->texts;
+
+    r->texts = (struct texts){0};
+    recording_close(r);
+    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .texts = texts};
     if (r->fd < 0) {
         return fail(ret_error, error_size, "%s", strerror(errno));
     }
@@ -284,4 +288,10 @@ bool recording_open(struct recording *r, const char *path, char *ret_error, size
         time_domains_ready(r, &r->processes[i]);
     }
     return true;
+}
+
+bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size)
+{
+    *r = (struct recording){.fd = -1};
+    return recording_again(r, path, ret_error, error_size);
 }

@@ -90,40 +90,43 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
     p->f(p->arg, &span);
 }
 
-/* Hands out `count` beginnings without an end. Returns how many are left: 0. */
-static size_t leave_open(const struct deferred_half *all, size_t count, const struct span_output *p,
-                         int64_t end, struct span_totals *totals)
+/* Hands out the beginnings from `from` to `to`, which have no end, and returns `from`. If `end` is negative, keeps them
+ * and returns `to`. */
+static size_t leave_open(const struct deferred_half *all, size_t from, size_t to,
+                         const struct span_output *p, int64_t end, struct span_totals *totals)
 {
-    for (size_t i = 0; i < count; i++) {
+    if (end < 0) {
+        return to;
+    }
+    for (size_t i = from; i < to; i++) {
         alone(&all[i], p, end, totals);
     }
-    return 0;
+    return from;
 }
 
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals)
 {
-    size_t open = 0; /* beginnings without an end so far are moved to the front of the array */
+    size_t kept = 0, open = 0; /* beginnings without an end so far are moved to [kept, open) */
 
     if (d->count) {
         qsort(d->all, d->count, sizeof(*d->all), compare);
     }
     for (size_t i = 0; i < d->count; i++) {
         struct deferred_half h = d->all[i];
-        if (open && compare_kind(&d->all[open - 1], &h)) {
-            open = leave_open(d->all, open, p, end, totals);
+        if (open > kept && compare_kind(&d->all[open - 1], &h)) {
+            kept = open = leave_open(d->all, kept, open, p, end, totals);
         }
         if (!h.is_end) {
             d->all[open++] = h;
-        } else if (open) {
+        } else if (open > kept) {
             struct span span = joined(&d->all[--open], &h);
             p->f(p->arg, &span);
         } else {
             alone(&h, p, end, totals);
         }
     }
-    leave_open(d->all, open, p, end, totals);
-    d->count = 0;
+    d->count = leave_open(d->all, kept, open, p, end, totals);
 }
 
 void deferred_halves_free(struct deferred_halves *d)

@@ -26,7 +26,7 @@ struct deferred_halves {
 void deferred_halves_add(struct deferred_halves *d, const struct deferred_half *half);
 
 /* Call it after the last record of the process. Hands out the ranges as process ranges, and removes the halves. A
- * range without an end lasts until `end`. */
+ * range without an end lasts until `end`; if `end` is negative, its beginning is kept. */
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals);
 

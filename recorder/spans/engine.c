@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "engine.h"
+#include "filter.h"
+#include "../read/gates.h"
+#include "../base/memory.h"
+#include "../read/registry.h"
+#include "totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFERRED_MOST = 65536 }; /* halves of a process that are kept while it runs */
+
+/* --- spans ------------------------------------------------------------------------------------- */
+
+static uint32_t text_of(struct engine *e, uint32_t text)
+{
+    uint64_t *found = text & REC_TEXT_REGISTERED
+                          ? map_find(&e->out.process->registered, text & ~REC_TEXT_REGISTERED)
+                          : map_find(&e->stream->texts, text);
+    if (!found && text) {
+        e->out.recording->damage.no_text++;
+    }
+    return found ? (uint32_t)*found : 0;
+}
+
+/* Sets each member: clearing the whole struct first would take as long as all other work on a range. */
+static void set_span(struct engine *e, const struct record *r, int64_t now, enum span_style style,
+                     struct span *ret)
+{
+    ret->style = style;
+    ret->process = e->out.process;
+    ret->tid = ret->end_tid = e->cursor.tid;
+    ret->stream = e->out.stream;
+    ret->start = ret->end = now;
+    ret->self = 0;
+    ret->depth = ret->place = 0;
+    ret->domain = r->domain;
+    ret->domain_name = registry_domain(e->out.process, r->domain);
+    ret->text = text_of(e, r->text);
+    ret->range = r->range;
+    ret->color = r->color;
+    ret->category = r->category;
+    ret->has_color = r->has_color;
+    ret->has_category = r->has_category;
+    ret->open = false;
+    ret->payload_type = r->payload_type;
+    ret->payload = r->payload;
+    ret->begin = ret->end_blobs = (struct span_blobs){0};
+    span_extended_attach(&e->out, ret);
+}
+
+/* Hands out a span that was kept since its beginning. The recording may have been opened again since. */
+static void hand_out(struct engine *e, struct span *span)
+{
+    span->process = e->out.process;
+    e->out.f(e->out.arg, span);
+}
+
+/* Whether an end without a beginning is an error. Otherwise the beginning may be missing: in a forked child's parent,
+ * behind a closed gate, or in overwritten chunks of a ring. */
+static bool is_error(const struct process *p)
+{
+    return !p->info.forked && !p->gate_count && !p->info.ring;
+}
+
+/* --- pushes and pops --------------------------------------------------------------------------- */
+
+static void push(struct engine *e, struct nesting *n, const struct record *r, int64_t now)
+{
+    uint32_t i = nesting_new(n);
+
+    set_span(e, r, now, SPAN_PUSH_POP, &n->all[i].span);
+    nesting_push(n, i);
+    if (e->enter) {
+        struct open_push *p = &n->all[i];
+        const struct span *outer = p->below != NESTING_NONE ? &n->all[p->below].span : NULL;
+        p->span.place = e->enter(e->out.arg, &p->span, outer);
+    }
+}
+
+static void pop(struct engine *e, const struct record *r, int64_t now)
+{
+    struct nesting *n = &e->stream->nest;
+    uint32_t i = nesting_pop(n, r->domain, now);
+
+    if (i == NESTING_NONE) {
+        e->totals.pops += is_error(e->out.process) && !e->stream->after_gap;
+        return;
+    }
+    struct span *span = &n->all[i].span;
+    span->end_blobs = e->out.payload;
+    e->out.payload = (struct span_blobs){0};
+    span->end = now;
+    hand_out(e, span);
+    nesting_free_push(n, i);
+}
+
+/* A pop without an open push in its domain. */
+static void no_push(struct engine *e, const struct record *r, int64_t now)
+{
+    struct nesting *n = &e->stream->nest;
+    uint32_t i = nesting_no_push(n, now);
+
+    if (i != NESTING_NONE && e->totals.misdirected++ == 0) {
+        e->totals.popped_domain = registry_domain(e->out.process, r->domain);
+        e->totals.open_domain = n->all[i].span.domain_name;
+    }
+}
+
+/* Ends all pushes of the stream that are open, at `at`. */
+static void close_pushes(struct engine *e, int64_t at)
+{
+    struct nesting *n = &e->stream->nest;
+    const uint32_t rows[] = {n->top, n->aside};
+
+    e->totals.cut += nesting_settle(n, at, true);
+    for (size_t k = 0; k < 2; k++) {
+        for (uint32_t i = rows[k]; i != NESTING_NONE; i = n->all[i].below) {
+            e->totals.open++;
+            hand_out(e, &n->all[i].span);
+        }
+    }
+    nesting_clear(n);
+}
+
+/* Chunks of the stream are missing: the ends of its open pushes may be in them. A later pop without a push is no error,
+ * because its push may be missing, too. */
+static void gap(struct engine *e)
+{
+    close_pushes(e, e->stream->last);
+    e->out.payload = (struct span_blobs){0}; /* the event of this payload is missing */
+    e->stream->after_gap = true;
+}
+
+static void leave_push(void *arg, struct open_push *push, bool is_top)
+{
+    struct engine *e = arg;
+    struct engine_process *p = e->process;
+
+    ARRAY_ADD(p->left, p->left_count, p->left_room);
+    p->left[p->left_count++] =
+        (struct left_push){push->span, is_top && push->span.end < 0, e->stream->nest.top_since};
+}
+
+/* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has a reason why they
+ * end earlier. If the thread lost events, their ends may be among those. */
+static void end_thread(struct engine *e)
+{
+    struct engine_stream *s = e->stream;
+
+    if (!nesting_is_empty(&s->nest)) {
+        e->totals.cut += nesting_settle(&s->nest, s->last, s->has_lost);
+        nesting_each(&s->nest, leave_push, e);
+        nesting_clear(&s->nest);
+    }
+    e->totals.threads += s->events > s->before && !s->is_lane;
+    s->before = s->events;
+    e->process->last = s->last > e->process->last ? s->last : e->process->last;
+    e->out.payload = (struct span_blobs){0};
+    s->after_gap = false;
+}
+
+/* --- process ranges ---------------------------------------------------------------------------- */
+
+static void keep_half(struct engine *e, const struct record *r, int64_t now, bool is_end)
+{
+    struct engine_process *p = e->process;
+    uint32_t i = p->free;
+
+    if (i != NESTING_NONE) {
+        p->free = p->halves[i].next;
+    } else {
+        ARRAY_ADD(p->halves, p->half_count, p->half_room);
+        i = (uint32_t)p->half_count++;
+    }
+    set_span(e, r, now, SPAN_START_END, &p->halves[i].span);
+    p->halves[i].is_end = is_end;
+    p->halves[i].used = true;
+    map_add(&p->ranges, r->range, i);
+}
+
+static void drop_half(struct engine_process *p, uint32_t i)
+{
+    map_remove(&p->ranges, p->halves[i].span.range);
+    p->halves[i].used = false;
+    p->halves[i].next = p->free;
+    p->free = i;
+}
+
+/* Either half of a process range may be read first, because threads are read one by one. */
+static void take_half(struct engine *e, const struct record *r, int64_t now)
+{
+    struct engine_process *p = e->process;
+    bool is_end = r->kind == REC_END;
+    uint64_t *found = map_find(&p->ranges, r->range);
+
+    if (!found) {
+        keep_half(e, r, now, is_end);
+    } else if (p->halves[*found].is_end == is_end) {
+        e->totals.ends += is_end; /* ended twice */
+    } else {
+        uint32_t i = (uint32_t)*found;
+        struct span this, other = p->halves[i].span;
+        set_span(e, r, now, SPAN_START_END, &this);
+        const struct span *end = is_end ? &this : &other;
+        struct span span = is_end ? other : this;
+        span.end = end->start > span.start ? end->start : span.start;
+        span.end = gates_cut(e->out.recording, e->out.process, span.start, span.end);
+        span.end_tid = end->tid;
+        span.end_blobs = end->begin;
+        drop_half(p, i);
+        hand_out(e, &span);
+    }
+}
+
+/* --- feeding ----------------------------------------------------------------------------------- */
+
+static void take_event(struct engine *e, const struct record *r, int64_t now)
+{
+    if (r->kind == REC_PUSH) {
+        push(e, &e->stream->nest, r, now);
+    } else if (r->kind == REC_POP) {
+        pop(e, r, now);
+    } else if (r->kind == REC_MARK) {
+        struct span span;
+        set_span(e, r, now, SPAN_MARK, &span);
+        e->out.f(e->out.arg, &span);
+    } else if (r->kind == REC_COUNT) {
+        span_extended_count(&e->out, r, e->cursor.tid, now);
+    } else if (record_is_no_push(r)) {
+        no_push(e, r, now);
+    } else if (r->kind == REC_EXTENDED) {
+        span_extended_record(&e->out, r, e->cursor.tid, now);
+    } else {
+        take_half(e, r, now);
+    }
+}
+
+static void take_text(struct engine *e, const struct record *r)
+{
+    struct engine_stream *s = e->stream;
+    uint32_t text = texts_add(&e->out.recording->texts, r->body, r->size);
+
+    if (e->out.process->info.ring && e->cursor.seq != s->texts_seq) {
+        map_free(&s->texts); /* a chunk of a ring has all texts of its events */
+        s->texts_seq = e->cursor.seq;
+    }
+    *map_add(&s->texts, r->id, text) = text;
+}
+
+/* Passes the gates up to `ticks`. Whether the process was recorded then. */
+static inline bool pass_gates(struct engine *e, uint64_t ticks)
+{
+    const struct process *p = e->out.process;
+    struct engine_stream *s = e->stream;
+
+    for (; s->gate < p->gate_count && p->gates[s->gate].ticks <= ticks; s->gate++) {
+        if (!p->gates[s->gate].open) {
+            close_pushes(e, recording_ns(e->out.recording, p, p->gates[s->gate].ticks));
+        }
+    }
+    return s->gate ? p->gates[s->gate - 1].open : gates_open_first(p);
+}
+
+/* Two events of a stream never get the same time: the later one is at least 1 ns after the `last` one. */
+static inline int64_t time_of(const struct engine *e, uint64_t ticks, int64_t last)
+{
+    int64_t now = recording_ns(e->out.recording, e->out.process, ticks);
+
+    return now > last ? now : last + 1;
+}
+
+static void take_records(struct engine *e)
+{
+    struct engine_stream *s = e->stream;
+    struct cursor *c = &e->cursor;
+    struct record r;
+
+    while (!e->out.recording->enough && cursor_next(c, &r)) {
+        if (c->after_gap) {
+            gap(e);
+        }
+        if (c->next_thread) {
+            end_thread(e);
+        }
+        if (r.kind == REC_TEXT) {
+            take_text(e, &r);
+        }
+        if (!record_is_of_events(&r) || !pass_gates(e, r.ticks)) {
+            continue;
+        }
+        bool is_event = record_is_event(&r);
+        int64_t now = time_of(e, r.ticks, is_event ? s->last : INT64_MIN);
+        if (is_event) {
+            s->last = now;
+            s->events++;
+        }
+        take_event(e, &r, now);
+    }
+}
+
+/* Events of the process were overwritten before `ticks`, unread. Forgets the process ranges that began earlier, because
+ * their ends may be among those events. */
+static void forget_beginnings(struct engine *e, uint64_t ticks)
+{
+    struct engine_process *p = e->process;
+    int64_t before = recording_ns(e->out.recording, e->out.process, ticks);
+
+    for (uint32_t i = 0; i < p->half_count; i++) {
+        if (p->halves[i].used && !p->halves[i].is_end && p->halves[i].span.start < before) {
+            drop_half(p, i);
+        }
+    }
+}
+
+static void feed_stream(struct engine *e, size_t first, size_t count)
+{
+    struct engine_stream *s = e->stream;
+    const struct chunk_ref *chunks = &e->out.recording->chunks[first];
+
+    s->first = first;
+    s->count = count;
+    for (size_t i = 0; i < count; i++) {
+        s->has_lost |= chunks[i].dropped > 0;
+    }
+    e->out.stream = chunks->stream;
+    e->out.payload = s->payload;
+    cursor_resume(&e->cursor, e->out.recording, first, count, &s->place);
+    e->cursor.only_firm = e->is_live;
+    take_records(e);
+    e->bytes += e->cursor.bytes;
+    e->missed_bytes += e->cursor.missed;
+    e->missed_until =
+        e->cursor.missed_until > e->missed_until ? e->cursor.missed_until : e->missed_until;
+    cursor_stop(&e->cursor, &s->place);
+    s->payload = e->out.payload;
+    e->process->last = s->last > e->process->last ? s->last : e->process->last;
+}
+
+static void begin_process(struct engine_process *p, uint32_t number)
+{
+    *p = (struct engine_process){.number = number,
+                                 .streams = NESTING_NONE,
+                                 .last_stream = NESTING_NONE,
+                                 .free = NESTING_NONE};
+}
+
+/* Uses the memory that `nest` has. */
+static struct engine_stream new_stream(const struct engine *e, const struct chunk_ref *ref,
+                                       struct nesting nest)
+{
+    nest.filter = e->filter;
+    nesting_clear(&nest);
+    return (struct engine_stream){.stream = ref->stream,
+                                  .is_lane = ref->lane,
+                                  .nest = nest,
+                                  .last = -1,
+                                  .next = NESTING_NONE};
+}
+
+/* Makes p and process, which are the same one, that of the records that are fed. */
+static void use_process(struct engine *e, struct engine_process *p, struct process *process)
+{
+    e->process = p;
+    e->out.process = process;
+    e->out.halves = &p->deferred;
+}
+
+static void use_recording(struct engine *e, struct recording *r)
+{
+    e->out.recording = r;
+    e->out.unplaced = &e->totals.unplaced;
+}
+
+/* --- the end ----------------------------------------------------------------------------------- */
+
+/* When the process ended, or if it runs, `now`. */
+static int64_t end_of(const struct engine *e, int64_t now)
+{
+    const struct recording *r = e->out.recording;
+    const struct process *process = e->out.process;
+    bool alone = r->process_count == 1 && !process->origin;
+    const struct rec_sample *known = process->info.end.ticks ? &process->info.end
+                                     : alone                 ? &r->header.end
+                                                             : NULL;
+
+    if (known && known->ticks) {
+        now = recording_ns(e->out.recording, process, known->ticks);
+    }
+    return now > e->process->last ? now : e->process->last;
+}
+
+/* Gives an end to a push of a thread that has ended, if it has none. */
+static struct span left_span(const struct engine *e, const struct left_push *left, int64_t end)
+{
+    struct span span = left->span;
+
+    span.process = e->out.process;
+    if (span.end < 0) {
+        span.end = gates_cut(e->out.recording, e->out.process, span.start, end);
+        span.self += left->is_top ? filter_within(e->filter, left->seen, span.end) : 0;
+    }
+    return span;
+}
+
+/* The same for a process range. */
+static struct span range_span(const struct engine *e, const struct range_half *h, int64_t end)
+{
+    struct span span = h->span;
+
+    span.process = e->out.process;
+    span.end = gates_cut(e->out.recording, e->out.process, span.start, end);
+    span.open = true;
+    return span;
+}
+
+static void finish_process(struct engine *e)
+{
+    struct engine_process *p = e->process;
+    int64_t end = end_of(e, p->last);
+
+    deferred_halves_pair(&p->deferred, &e->out, end, &e->totals);
+    for (size_t i = 0; i < p->left_count; i++) {
+        struct span span = left_span(e, &p->left[i], end);
+        e->totals.open++;
+        e->out.f(e->out.arg, &span);
+    }
+    for (size_t i = 0; i < p->half_count; i++) {
+        const struct range_half *h = &p->halves[i];
+        if (h->used && h->is_end) {
+            e->totals.ends += is_error(e->out.process);
+        } else if (h->used) {
+            struct span span = range_span(e, h, end);
+            e->totals.open++;
+            e->out.f(e->out.arg, &span);
+        }
+    }
+    totals_add_losses(&e->totals, e->out.process->info.lost);
+}
+
+/* Forgets all about the process, but keeps the memory for the next one. */
+static void clear_process(struct engine_process *p)
+{
+    p->left_count = p->half_count = 0;
+    p->free = NESTING_NONE;
+    p->last = 0;
+    p->deferred.count = 0;
+    map_free(&p->ranges);
+}
+
+static void free_process(struct engine_process *p)
+{
+    map_free(&p->ranges);
+    free(p->halves);
+    free(p->left);
+    deferred_halves_free(&p->deferred);
+}
+
+static void free_stream(struct engine_stream *s)
+{
+    free(s->place.presets.all);
+    map_free(&s->texts);
+    nesting_free(&s->nest);
+}
+
+void engine_read(struct engine *e, struct recording *r)
+{
+    struct engine_process p;
+    struct engine_stream s = {0};
+
+    begin_process(&p, 0);
+    use_recording(e, r);
+    e->stream = &s;
+    recording_begin_reading(r);
+    for (size_t n = 0; n < r->process_count && !r->enough; n++) {
+        clear_process(&p);
+        use_process(e, &p, &r->processes[n]);
+        for (size_t first = 0, next = 0;
+             !r->enough && recording_next_stream(r, e->out.process, &first, &next);) {
+            free(s.place.presets.all);
+            map_free(&s.texts);
+            s = new_stream(e, &r->chunks[first], s.nest);
+            totals_add_stream(&e->totals, r, first, next - first);
+            feed_stream(e, first, next - first);
+            end_thread(e);
+            e->totals.events += s.events;
+        }
+        finish_process(e);
+    }
+    totals_add_losses(&e->totals, r->header.lost);
+    totals_add_statistics(&e->totals, r);
+    free_process(&p);
+    free_stream(&s);
+}
+
+/* --- live -------------------------------------------------------------------------------------- */
+
+static struct engine_process *find_process(struct engine *e, uint32_t number)
+{
+    uint64_t i = *map_add(&e->process_index, number, e->process_count);
+
+    if (i == e->process_count) {
+        ARRAY_ADD(e->processes, e->process_count, e->process_room);
+        begin_process(&e->processes[e->process_count++], number);
+    }
+    return &e->processes[i];
+}
+
+static struct engine_stream *find_stream(struct engine *e, const struct chunk_ref *ref)
+{
+    struct engine_process *p = e->process;
+    uint64_t key = (uint64_t)ref->process << 32 | ref->stream;
+    uint32_t i = (uint32_t)*map_add(&e->stream_index, key, e->stream_count);
+
+    if (i == e->stream_count) {
+        ARRAY_ADD(e->streams, e->stream_count, e->stream_room);
+        e->streams[e->stream_count++] = new_stream(e, ref, (struct nesting){0});
+        *(p->last_stream == NESTING_NONE ? &p->streams : &e->streams[p->last_stream].next) = i;
+        p->last_stream = i;
+    }
+    return &e->streams[i];
+}
+
+/* Calls f for each process, after use_process. */
+static void each_process(struct engine *e, void (*f)(struct engine *e))
+{
+    struct recording *r = e->out.recording;
+
+    for (size_t n = 0; n < r->process_count; n++) {
+        struct process *process = &r->processes[n];
+        use_process(e, find_process(e, r->chunks[process->first_chunk].process), process);
+        f(e);
+    }
+}
+
+static void feed_process(struct engine *e)
+{
+    struct recording *r = e->out.recording;
+
+    e->missed_until = 0;
+    for (size_t first = 0, next = 0; recording_next_stream(r, e->out.process, &first, &next);) {
+        e->stream = find_stream(e, &r->chunks[first]);
+        feed_stream(e, first, next - first);
+        if (nesting_is_empty(
+                &e->stream->nest)) { /* most streams are idle: keeps no memory for them */
+            nesting_free(&e->stream->nest);
+            e->stream->nest.filter = e->filter;
+            nesting_clear(&e->stream->nest);
+        }
+    }
+    if (e->missed_until) {
+        forget_beginnings(e, e->missed_until);
+    }
+    if (e->process->deferred.count > DEFERRED_MOST) {
+        deferred_halves_pair(&e->process->deferred, &e->out, -1, &e->totals);
+    }
+}
+
+void engine_feed(struct engine *e, struct recording *r)
+{
+    use_recording(e, r);
+    each_process(e, feed_process);
+}
+
+static void end_process(struct engine *e)
+{
+    for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
+        e->stream = &e->streams[i];
+        e->out.stream = e->stream->stream;
+        end_thread(e);
+        e->totals.events += e->stream->events;
+    }
+    finish_process(e);
+}
+
+void engine_finish(struct engine *e)
+{
+    each_process(e, end_process);
+}
+
+/* What engine_open does, for one process. */
+struct opening {
+    struct engine *engine;
+    int64_t end; /* of the process */
+    engine_open_function *f;
+    void *arg;
+};
+
+static void give_open(void *arg, struct open_push *push, bool is_top)
+{
+    struct opening *o = arg;
+    struct engine *e = o->engine;
+    const struct left_push left = {push->span, is_top && push->span.end < 0, e->scratch.top_since};
+    struct span span = left_span(e, &left, o->end);
+
+    o->f(o->arg, &span, e->stream, push->span.end < 0);
+}
+
+/* Reads the pushes of the stream that may still be taken back, into e->scratch. Returns the time of the last event. */
+static int64_t push_tentative(struct engine *e)
+{
+    struct engine_stream *s = e->stream;
+    struct cursor_place place = s->place;
+    int64_t last = s->last;
+    struct record r;
+
+    e->out.payload = (struct span_blobs){0};
+    cursor_resume(&e->cursor, e->out.recording, s->first, s->count, &place);
+    while (cursor_next(&e->cursor, &r)) {
+        if (r.kind == REC_PUSH) {
+            last = time_of(e, r.ticks, last);
+            push(e, &e->scratch, &r, last);
+        }
+    }
+    cursor_stop(&e->cursor, &place);
+    s->place.presets = place.presets;
+    return last;
+}
+
+static void open_of_stream(struct opening *o)
+{
+    struct engine *e = o->engine;
+    struct engine_stream *s = e->stream;
+    const struct chunk_ref *chunk = &e->out.recording->chunks[s->first + s->count - 1];
+    bool is_tentative = chunk->tentative > chunk->used && chunk->seq == s->place.seq;
+    int64_t last = s->last;
+
+    if (nesting_is_empty(&s->nest) && !is_tentative) {
+        return;
+    }
+    nesting_copy(&e->scratch, &s->nest);
+    if (is_tentative) {
+        last = push_tentative(e);
+    }
+    nesting_settle(&e->scratch, last, s->has_lost);
+    nesting_each(&e->scratch, give_open, o);
+}
+
+static void open_of_process(struct opening *o)
+{
+    struct engine *e = o->engine;
+    struct engine_process *p = e->process;
+
+    for (uint32_t i = p->streams; i != NESTING_NONE; i = e->streams[i].next) {
+        e->stream = &e->streams[i];
+        open_of_stream(o);
+    }
+    for (size_t i = 0; i < p->left_count; i++) {
+        struct span span = left_span(e, &p->left[i], o->end);
+        o->f(o->arg, &span, NULL, p->left[i].span.end < 0);
+    }
+    for (size_t i = 0; i < p->half_count; i++) {
+        if (p->halves[i].used && !p->halves[i].is_end) {
+            struct span span = range_span(e, &p->halves[i], o->end);
+            o->f(o->arg, &span, NULL, true);
+        }
+    }
+}
+
+void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg)
+{
+    struct recording *r = e->out.recording;
+
+    for (size_t n = 0; n < r->process_count; n++) {
+        struct process *process = &r->processes[n];
+        use_process(e, find_process(e, r->chunks[process->first_chunk].process), process);
+        bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(process);
+        e->process->gone = is_gone ? process->info.pid : 0;
+        struct opening o = {e, end_of(e, is_gone ? e->process->last : now), f, arg};
+        open_of_process(&o);
+    }
+}
+
+void engine_forget_ends(struct engine *e, int64_t before)
+{
+    for (size_t n = 0; n < e->process_count; n++) {
+        struct engine_process *p = &e->processes[n];
+        for (uint32_t i = 0; i < p->half_count; i++) {
+            if (p->halves[i].used && p->halves[i].is_end && p->halves[i].span.start < before) {
+                drop_half(p, i);
+            }
+        }
+    }
+}
+
+struct span_totals engine_totals(const struct engine *e)
+{
+    struct span_totals totals = e->totals;
+
+    for (size_t i = 0; i < e->stream_count; i++) {
+        const struct engine_stream *s = &e->streams[i];
+        totals.events += s->events;
+        totals.threads += s->events > s->before && !s->is_lane;
+    }
+    return totals;
+}
+
+void engine_free(struct engine *e)
+{
+    for (size_t i = 0; i < e->process_count; i++) {
+        free_process(&e->processes[i]);
+    }
+    for (size_t i = 0; i < e->stream_count; i++) {
+        free_stream(&e->streams[i]);
+    }
+    free(e->processes);
+    free(e->streams);
+    map_free(&e->process_index);
+    map_free(&e->stream_index);
+    cursor_end(&e->cursor);
+    nesting_free(&e->scratch);
+}
