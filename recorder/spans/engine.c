@@ -314,10 +314,33 @@ static void forget_beginnings(struct engine *e, uint64_t ticks)
     }
 }
 
+/* Reads the pushes at the end of the stream that may still be taken back. */
+static void read_tentative(struct engine *e)
+{
+    struct engine_stream *s = e->stream;
+    struct cursor_place place = s->place;
+    int64_t last = s->last;
+    struct record r;
+
+    e->out.payload = (struct span_blobs){0};
+    cursor_resume(&e->cursor, e->out.recording, s->first, s->count, &place);
+    while (cursor_next(&e->cursor, &r)) {
+        if (r.kind == REC_PUSH) {
+            last = time_of(e, r.ticks, last);
+            ARRAY_ADD(s->tentative, s->tentative_count, s->tentative_room);
+            set_span(e, &r, last, SPAN_PUSH_POP, &s->tentative[s->tentative_count++]);
+        }
+    }
+    cursor_stop(&e->cursor, &place);
+    s->place.presets = place.presets;
+    e->process->last = last > e->process->last ? last : e->process->last;
+}
+
 static void feed_stream(struct engine *e, size_t first, size_t count)
 {
     struct engine_stream *s = e->stream;
     const struct chunk_ref *chunks = &e->out.recording->chunks[first];
+    const struct chunk_ref *last = &chunks[count - 1];
 
     s->first = first;
     s->count = count;
@@ -336,6 +359,10 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
     cursor_stop(&e->cursor, &s->place);
     s->payload = e->out.payload;
     e->process->last = s->last > e->process->last ? s->last : e->process->last;
+    s->tentative_count = 0;
+    if (e->is_live && last->tentative > last->used && last->seq == s->place.seq) {
+        read_tentative(e);
+    }
 }
 
 static void begin_process(struct engine_process *p, uint32_t number)
@@ -460,6 +487,7 @@ static void free_process(struct engine_process *p)
 static void free_stream(struct engine_stream *s)
 {
     free(s->place.presets.all);
+    free(s->tentative);
     map_free(&s->texts);
     nesting_free(&s->nest);
 }
@@ -597,41 +625,21 @@ static void give_open(void *arg, struct open_push *push, bool is_top)
     o->f(o->arg, &span, e->stream, push->span.end < 0);
 }
 
-/* Reads the pushes of the stream that may still be taken back, into e->scratch. Returns the time of the last event. */
-static int64_t push_tentative(struct engine *e)
-{
-    struct engine_stream *s = e->stream;
-    struct cursor_place place = s->place;
-    int64_t last = s->last;
-    struct record r;
-
-    e->out.payload = (struct span_blobs){0};
-    cursor_resume(&e->cursor, e->out.recording, s->first, s->count, &place);
-    while (cursor_next(&e->cursor, &r)) {
-        if (r.kind == REC_PUSH) {
-            last = time_of(e, r.ticks, last);
-            push(e, &e->scratch, &r, last);
-        }
-    }
-    cursor_stop(&e->cursor, &place);
-    s->place.presets = place.presets;
-    return last;
-}
-
 static void open_of_stream(struct opening *o)
 {
     struct engine *e = o->engine;
     struct engine_stream *s = e->stream;
-    const struct chunk_ref *chunk = &e->out.recording->chunks[s->first + s->count - 1];
-    bool is_tentative = chunk->tentative > chunk->used && chunk->seq == s->place.seq;
     int64_t last = s->last;
 
-    if (nesting_is_empty(&s->nest) && !is_tentative) {
+    if (nesting_is_empty(&s->nest) && !s->tentative_count) {
         return;
     }
     nesting_copy(&e->scratch, &s->nest);
-    if (is_tentative) {
-        last = push_tentative(e);
+    for (size_t i = 0; i < s->tentative_count; i++) {
+        uint32_t push = nesting_new(&e->scratch);
+        e->scratch.all[push].span = s->tentative[i];
+        nesting_push(&e->scratch, push);
+        last = s->tentative[i].start;
     }
     nesting_settle(&e->scratch, last, s->has_lost);
     nesting_each(&e->scratch, give_open, o);

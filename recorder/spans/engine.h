@@ -28,6 +28,9 @@ struct engine_stream {
     uint32_t texts_seq;        /* in a ring: the chunk that these texts are from */
     struct span_blobs payload; /* of the next event */
     struct nesting nest;
+    struct span
+        *tentative; /* if is_live: pushes after those in `nest` that may still be taken back */
+    size_t tentative_count, tentative_room;
     int64_t last;            /* time of the last event; -1: none so far */
     uint64_t events, before; /* before: of these, events of threads that have ended */
     uint32_t next;           /* index of the process's next stream */
