@@ -675,7 +675,8 @@ void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *a
         use_process(e, find_process(e, r->chunks[process->first_chunk].process), process);
         bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(process);
         e->process->gone = is_gone ? process->info.pid : 0;
-        struct opening o = {e, end_of(e, is_gone ? e->process->last : now), f, arg};
+        int64_t end = end_of(e, is_gone ? e->process->last : now);
+        struct opening o = {e, end < now ? end : now, f, arg};
         open_of_process(&o);
     }
 }

@@ -93,8 +93,8 @@ void engine_read(struct engine *e, struct recording *r);
 void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 
-/* Calls f for every range without an end so far, which it then has at span->end: where its process ended, `now` if it
- * still runs, or earlier for the reasons in FORMAT.md. `lasts`: there is no such reason. The ranges of a stream come one
+/* Calls f for every range without an end so far, which it then has at span->end: where its process ended, at `now` if it
+ * ran then, or earlier for the reasons in FORMAT.md. `lasts`: there is no such reason. The ranges of a stream come one
  * after the other, outermost first. `stream` is NULL for process ranges. Changes nothing. */
 typedef void engine_open_function(void *arg, const struct span *span,
                                   const struct engine_stream *stream, bool lasts);
