@@ -242,8 +242,8 @@ static void take_text(struct engine *e, const struct record *r)
     struct engine_stream *s = e->stream;
     uint32_t text = texts_add(&e->out.recording->texts, r->body, r->size);
 
-    if (e->out.process->info.ring && e->cursor.seq != s->texts_seq) {
-        map_free(&s->texts); /* a chunk of a ring has all texts of its events */
+    if (e->is_live && e->out.process->info.ring && e->cursor.seq != s->texts_seq) {
+        map_free(&s->texts); /* bounds memory: a chunk of a ring has all texts of its events */
         s->texts_seq = e->cursor.seq;
     }
     *map_add(&s->texts, r->id, text) = text;
