@@ -181,7 +181,7 @@ def case_overwritten():
 
 
 def case_long():
-    """Memory does not grow with what was looked at. Ranges whose ends were overwritten are not open up to the end."""
+    """Memory does not grow with what was looked at. Process ranges whose ends were overwritten are not open up to the end."""
     rec = here("long.nvtxh")
     process = begin(rec, program("varied"), "40", "25000", here("go"), options=("--ring", "4M"))
     wait_for("the first half", lambda: os.path.exists(rec) and ("Mark", "waits") in instances(rec))
@@ -191,7 +191,7 @@ def case_long():
     said = end_unseen(process)
     must("were overwritten" in said, said)
     rows, said = stats(rec)
-    must("held" not in str(rows) and "no end" not in said, rows, said)
+    must("held" not in str(rows), rows, said)
 
 
 def case_disk():
