@@ -7,7 +7,8 @@
  * read: see deferred_halves.h. An event becomes a mark at the time of its submission if it has no timestamps, or if
  * nothing relates their clock to the recording's.
  */
-#include "span_extended.h"
+#include "span_output.h"
+#include "../read/cursor.h"
 
 /* A record of kind REC_EXTENDED_EVENT or REC_EXTENDED_EVENTS. */
 void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "deferred_halves.h"
-#include "span_extended.h"
+#include "span_output.h"
 #include "../base/memory.h"
 #include "../read/recording.h"
 

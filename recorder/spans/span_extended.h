@@ -2,38 +2,8 @@
 #ifndef NVTXH_SPANS_SPAN_EXTENDED_H
 #define NVTXH_SPANS_SPAN_EXTENDED_H
 /* Makes spans of records of kinds REC_COUNT and REC_EXTENDED. */
-#include "span.h"
+#include "span_output.h"
 #include "../read/cursor.h"
-#include "../read/registry.h"
-
-/* What turns records of a process into spans. */
-struct span_output {
-    struct recording *recording;
-    struct process *process;
-    uint32_t stream;  /* the stream that is being read */
-    span_function *f; /* receives the spans, with `arg` */
-    void *arg;
-    struct span_blobs payload;      /* of the next event */
-    struct deferred_halves *halves; /* takes deferred halves of ranges; NULL: they become marks */
-    uint64_t *unplaced;             /* counts deferred events of unknown clocks; may be NULL */
-};
-
-/* A span without a length: a mark, or a sample of a counter. */
-static inline struct span span_output_instant(const struct span_output *p, uint32_t domain,
-                                              uint32_t text, uint32_t tid, int64_t now,
-                                              enum span_style style)
-{
-    return (struct span){.style = style,
-                         .process = p->process,
-                         .tid = tid,
-                         .end_tid = tid,
-                         .stream = p->stream,
-                         .start = now,
-                         .end = now,
-                         .domain = domain,
-                         .domain_name = registry_domain(p->process, domain),
-                         .text = text};
-}
 
 /* Hand out a record as spans: samples of counters, synchronization, or deferred events. A payload is kept in
  * `payload`, for the event after it. */

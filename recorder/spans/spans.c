@@ -5,7 +5,7 @@
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
-/* With a filter, the two functions below stand between the pairing and the caller's functions. */
+/* With a filter, the two functions below stand between the engine and the caller's functions. */
 struct filtering {
     struct filter *filter;
     const struct recording *recording;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SPANS_SPAN_OUTPUT_H
+#define NVTXH_SPANS_SPAN_OUTPUT_H
+/* Where the spans of a process go. */
+#include "span.h"
+#include "../read/registry.h"
+
+/* What turns records of a process into spans. */
+struct span_output {
+    struct recording *recording;
+    struct process *process;
+    uint32_t stream;  /* the stream that is being read */
+    span_function *f; /* receives the spans, with `arg` */
+    void *arg;
+    struct span_blobs payload;      /* of the next event */
+    struct deferred_halves *halves; /* takes deferred halves of ranges; NULL: they become marks */
+    uint64_t *unplaced;             /* counts deferred events of unknown clocks; may be NULL */
+};
+
+/* A span without a length: a mark, or a sample of a counter. */
+static inline struct span span_output_instant(const struct span_output *p, uint32_t domain,
+                                              uint32_t text, uint32_t tid, int64_t now,
+                                              enum span_style style)
+{
+    return (struct span){.style = style,
+                         .process = p->process,
+                         .tid = tid,
+                         .end_tid = tid,
+                         .stream = p->stream,
+                         .start = now,
+                         .end = now,
+                         .domain = domain,
+                         .domain_name = registry_domain(p->process, domain),
+                         .text = text};
+}
+
+#endif /* NVTXH_SPANS_SPAN_OUTPUT_H */
