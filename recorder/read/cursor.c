@@ -58,14 +58,15 @@ void cursor_end(struct cursor *c)
     *c = (struct cursor){0};
 }
 
-/* Whether a chunk that was just read is still the same. The chunks of a ring are filled again and again. */
-static bool is_whole(const struct recording *r, const struct chunk_ref *ref)
+/* Whether the buffer has the chunk `ref`, and not a part of a later one: the chunks of a ring are filled again and again. */
+static bool is_whole(const struct cursor *c, const struct chunk_ref *ref)
 {
-    struct rec_chunk c;
+    struct rec_chunk now;
 
-    return !ref->ring || (recording_read(r, &c, sizeof(c), ref->offset) == sizeof(c) &&
-                          c.magic == REC_CHUNK_MAGIC && c.seq == ref->seq &&
-                          c.process == ref->process && c.stream == ref->stream);
+    return !c->is_live || !ref->ring ||
+           (recording_read(c->recording, &now, sizeof(now), ref->offset) == sizeof(now) &&
+            now.magic == REC_CHUNK_MAGIC && now.seq == ref->seq && now.process == ref->process &&
+            now.stream == ref->stream);
 }
 
 /* Goes from the chunk that was read last to the next one, and notes what is missing between the two. */
@@ -100,12 +101,16 @@ bool cursor_chunk(struct cursor *c)
         uint32_t skip = REC_CHUNK_HEADER + (resumes ? c->skipped : 0);
         size_t size = ref->tentative > skip ? ref->tentative - skip : 0;
 
+        if (resumes && !size) { /* it was read to its end */
+            c->is_there = true;
+            continue;
+        }
         if (size > c->room) {
             c->buffer = must_alloc(c->buffer, size, 1);
             c->room = size;
         }
         size_t got = recording_read(c->recording, c->buffer, size, ref->offset + skip);
-        if (!is_whole(c->recording, ref)) {
+        if (!is_whole(c, ref)) {
             continue;
         }
         if (!resumes) {
@@ -121,7 +126,7 @@ bool cursor_chunk(struct cursor *c)
         c->used = got & ~(size_t)7;
         c->firm = ref->used > skip ? ref->used - skip : 0;
         if (c->used > c->firm) {
-            uint32_t readable = c->only_firm ? ref->used : recording_readable(c->recording, ref);
+            uint32_t readable = c->is_live ? ref->used : recording_readable(c->recording, ref);
             c->used = readable > skip ? readable - skip : 0;
         }
         c->place = ref->offset + skip;

@@ -68,9 +68,10 @@ struct cursor {
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
     size_t firm;           /* the writer may still take back pushes from here on */
-    bool only_firm;        /* leave such pushes out */
-    uint64_t base;         /* ticks to which a record adds its own 32 bits of time */
-    uint64_t place;        /* offset of the buffer's first byte in the file */
+    /* The recording is still written: leaves such pushes out, and chunks of a ring that were overwritten meanwhile. */
+    bool is_live;
+    uint64_t base;    /* ticks to which a record adds its own 32 bits of time */
+    uint64_t place;   /* offset of the buffer's first byte in the file */
     bool begun;       /* a chunk was read, or the cursor goes on where an earlier one stopped */
     uint32_t seq;     /* the number in its stream of the chunk in the buffer */
     uint32_t size;    /* of that chunk, in bytes */

@@ -350,7 +350,7 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
     e->out.stream = chunks->stream;
     e->out.payload = s->payload;
     cursor_resume(&e->cursor, e->out.recording, first, count, &s->place);
-    e->cursor.only_firm = e->is_live;
+    e->cursor.is_live = e->is_live;
     take_records(e);
     e->bytes += e->cursor.bytes;
     e->missed_bytes += e->cursor.missed;
