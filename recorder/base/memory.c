@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,50 +8,23 @@
 
 int fatal_status = 1;
 
-struct guard {
-    jmp_buf back;
-    char *error;
-    size_t size;
-};
-static __thread struct guard *guard; /* of the innermost unless_fatal */
+/* What memory_is_out calls in this thread; NULL: nothing. */
+static __thread void (*when_out)(void *arg);
+static __thread void *when_out_arg;
 
-void fatal(const char *format, ...)
+void memory_when_out(void (*f)(void *arg), void *arg)
 {
-    va_list args;
-
-    va_start(args, format);
-    if (guard) {
-        vsnprintf(guard->error, guard->size, format,
-                  args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
-    } else {
-        fputs("nvtxh: ", stderr);
-        vfprintf(stderr, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
-        fputc('\n', stderr);
-    }
-    va_end(args);
-    if (guard) {
-        longjmp(guard->back, 1);
-    }
-    exit(fatal_status);
-}
-
-bool unless_fatal(void (*f)(void *arg), void *arg, char *ret_error, size_t error_size)
-{
-    struct guard own = {.error = ret_error, .size = error_size}, *const outer = guard;
-
-    if (setjmp(own.back)) {
-        guard = outer;
-        return false;
-    }
-    guard = &own;
-    f(arg);
-    guard = outer;
-    return true;
+    when_out = f;
+    when_out_arg = arg;
 }
 
 void memory_is_out(void)
 {
-    fatal("out of memory");
+    if (when_out) {
+        when_out(when_out_arg);
+    }
+    fputs("nvtxh: out of memory\n", stderr);
+    exit(fatal_status);
 }
 
 void *must_alloc(void *old, size_t count, size_t size)

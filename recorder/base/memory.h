@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_MEMORY_H
 #define NVTXH_BASE_MEMORY_H
-/* Memory, growing arrays, and the order of sorted arrays. Running out of memory ends the program with a message, and
- * so does fatal for other errors. */
+/* Memory, growing arrays, and the order of sorted arrays. No caller has to handle that memory runs out. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Prints the message after "nvtxh: ", and ends the program with `fatal_status`, by default 1. Within
- * unless_fatal, ends that function with false instead. */
-__attribute__((noreturn, cold)) void fatal(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-extern int fatal_status;
-
-/* Runs f(arg). False with a message if f met an error that would otherwise end the program. What f had opened or
- * allocated by then is not released. */
-bool unless_fatal(void (*f)(void *arg), void *arg, char *ret_error, size_t error_size);
-
+/* Called where no memory is left: prints "nvtxh: out of memory", and ends the program with `fatal_status`, by default 1.
+ * In a thread that has called memory_when_out, calls f(arg) instead, which must not return either. */
 __attribute__((noreturn, cold)) void memory_is_out(void);
+void memory_when_out(void (*f)(void *arg), void *arg);
+extern int fatal_status;
 
 /* realloc for `count` elements of `size` bytes; never NULL. */
 void *must_alloc(void *old, size_t count, size_t size);

@@ -123,10 +123,10 @@ void cli_progress_done(void)
 
 bool cli_open_any(struct recording *r, const char *path)
 {
-    char error[256];
+    struct error error;
 
-    if (!recording_open(r, path, error, sizeof(error))) {
-        cli_fail("%s: %s", path, error);
+    if (!recording_open(r, path, &error)) {
+        cli_fail("%s: %s", path, error.text);
         return false;
     }
     r->progress = progress;
@@ -187,11 +187,23 @@ bool cli_all_differ(const char *command, const struct recording *all, char **pat
     return true;
 }
 
+bool cli_was_read(const struct recording *r, const char *path)
+{
+    struct error error;
+    bool was_read = recording_was_read(r, &error);
+
+    if (!was_read) {
+        cli_progress_done();
+        cli_fail("%s: %s", path, error.text);
+    }
+    return was_read;
+}
+
 void cli_close(struct recording *r, const char *path)
 {
     char buffer[400];
     cli_progress_done();
-    const char *complaint = losses_damage(r, buffer, sizeof(buffer));
+    const char *complaint = r->error ? NULL : losses_damage(r, buffer, sizeof(buffer));
 
     /* A recording that is being written may look damaged for a moment; so look again. */
     if (complaint && !r->header.end.ticks) {

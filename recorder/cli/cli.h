@@ -45,7 +45,11 @@ bool cli_open_in_turn(struct recording *all, char **paths, size_t count);
 /* Checks that all recordings differ. If two are the same, reports wrong usage. */
 bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count);
 
-/* Reports damage that was found, and closes the recording. */
+/* False if a read of the recording has failed, which it reports. Call it after the last pass over the recording, before
+ * anything is printed of what was found. */
+bool cli_was_read(const struct recording *r, const char *path);
+
+/* Reports damage that was found, unless a read has failed, and closes the recording. */
 void cli_close(struct recording *r, const char *path);
 
 /* To be called first. Takes the numbers 0 to 2 where they are closed, so that no file of ours gets them. Reading and

@@ -157,6 +157,20 @@ struct runs {
     size_t a_count, b_count;
 };
 
+/* Returns an exit status. */
+static int compare_runs(const struct runs *runs, const struct recording *all,
+                        const struct summary *of, double alpha, double limit,
+                        const struct report_style *style)
+{
+    struct verdicts v = print(of, runs->a_count, runs->b_count, alpha, limit, style);
+
+    fflush(stdout);
+    for (size_t i = 0; i < runs->a_count + runs->b_count; i++) {
+        losses_print_all(&all[i], &of[i].totals, stderr);
+    }
+    return conclude(&v, limit);
+}
+
 static int diff(const struct runs *runs, double alpha, double limit,
                 const struct report_style *style, const struct filter *filter)
 {
@@ -174,21 +188,22 @@ static int diff(const struct runs *runs, double alpha, double limit,
         if (!can) {
             status = EXIT_FAILED;
         } else if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
-            for (size_t i = 0; i < count; i++) {
-                filters[i] = *filter; /* a filter belongs to one recording */
-                options_filter("diff", &filters[i]);
-                filter_use(&filters[i], &all[i]);
-                summary_make_with_drift(&of[i], &all[i], count);
+            size_t done = 0; /* how many were read */
+            for (bool was_read = true; was_read && done < count; done += was_read) {
+                filters[done] = *filter; /* a filter belongs to one recording */
+                options_filter("diff", &filters[done]);
+                filter_use(&filters[done], &all[done]);
+                summary_make_with_drift(&of[done], &all[done], count);
+                was_read = cli_was_read(&all[done], runs->paths[done]);
             }
             cli_progress_done();
-            struct verdicts v = print(of, runs->a_count, runs->b_count, alpha, limit, style);
-            fflush(stdout);
-            for (size_t i = 0; i < count; i++) {
-                losses_print_all(&all[i], &of[i].totals, stderr);
+            if (done == count) {
+                status = compare_runs(runs, all, of, alpha, limit, style);
+            }
+            for (size_t i = 0; i < count && i <= done; i++) {
                 summary_free(&of[i]);
                 filter_end(&filters[i]);
             }
-            status = conclude(&v, limit);
         } else {
             status = EXIT_USAGE;
         }

@@ -29,7 +29,8 @@ static const char about[] =
 
 static void check_library(struct doctor *d)
 {
-    char path[PATH_MAX], tried[4 * PATH_MAX], error[256];
+    char path[PATH_MAX], tried[4 * PATH_MAX];
+    struct error error;
     struct image image;
 
     if (!installed_find(INSTALLED_LIBRARY, path, tried, sizeof(tried))) {
@@ -44,7 +45,7 @@ static void check_library(struct doctor *d)
     } else {
         OK("the recorder is %s", path);
     }
-    if (image_open(&image, path, error, sizeof(error))) {
+    if (image_open(&image, path, &error)) {
         d->machine = image.machine;
         d->musl = image_is_musl(&image);
         image_close(&image);
@@ -61,11 +62,11 @@ static void look_for_entry(void *arg, const char *name, bool defined)
 static bool is_tool(const char *path)
 {
     struct image image;
-    char error[256];
+    struct error error;
     bool found = false;
 
-    if (!image_open(&image, path, error, sizeof(error))) {
-        return strstr(error, "without libelf") != NULL;
+    if (!image_open(&image, path, &error)) {
+        return strstr(error.text, "without libelf") != NULL;
     }
     image_symbols(&image, look_for_entry, &found);
     image_close(&image);

@@ -35,7 +35,7 @@ static bool ends_in(const char *name, const char *suffix)
 
 /* Returns -1 with errno if the file cannot be created, 0 if writing failed, else 1. */
 static int write_file(struct recording *r, const struct export_format *format,
-                      const struct output_file *file, char *error, size_t error_size)
+                      const struct output_file *file, struct error *error)
 {
     struct export_job job = {
         .recording = r, .out = output_file_open(file), .path = file->temporary};
@@ -44,7 +44,7 @@ static int write_file(struct recording *r, const struct export_format *format,
         return -1;
     }
     errno = 0;
-    bool done = export_write(format, &job, error, error_size);
+    bool done = export_write(format, &job, error);
     done = done && !ferror(job.out);
     done &= fclose(job.out) == 0;
     return done;
@@ -54,7 +54,7 @@ static int export_to_file(struct recording *r, const struct request *q, const ch
 {
     const struct export_format *format = q->format;
     const char *path = q->output;
-    char error[256] = "";
+    struct error error = {""};
     struct output_file file;
 
     int status = output_file_apart(path, rec);
@@ -64,13 +64,13 @@ static int export_to_file(struct recording *r, const struct request *q, const ch
     if (status) {
         return status;
     }
-    int done = write_file(r, format, &file, error, sizeof(error));
+    int done = write_file(r, format, &file, &error);
     cli_progress_done();
     if (done < 0) {
         return output_file_failed(path);
     }
     if (!output_file_end(&file, done)) {
-        return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
+        return cli_fail("cannot write %s: %s", path, *error.text ? error.text : strerror(errno));
     }
     output_file_wrote(path, format->open);
     if (format->suffix && !ends_in(path, format->suffix)) {
@@ -83,9 +83,9 @@ static int export_to_file(struct recording *r, const struct request *q, const ch
 static int export_to_stdout(struct recording *r, const struct export_format *format)
 {
     const struct export_job job = {.recording = r, .out = stdout};
-    char error[512];
+    struct error error;
 
-    return export_write(format, &job, error, sizeof(error)) ? EXIT_DONE : cli_fail("%s", error);
+    return export_write(format, &job, &error) ? EXIT_DONE : cli_fail("%s", error.text);
 }
 
 static int export_one(struct request *q, const char *path)
@@ -109,7 +109,7 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
     struct export_folder folder = {.path = q->output, .force = q->force};
     struct recording r;
     const struct export_job job = {.recording = &r, .folder = &folder};
-    char error[512] = "";
+    struct error error = {""};
     int status = EXIT_DONE;
 
     for (size_t i = 0; i < count && !status; i++) {
@@ -120,9 +120,9 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
         struct filter own = q->filter; /* a filter belongs to one recording */
         options_filter("export", &own);
         filter_use(&own, &r);
-        if (!export_write(q->format, &job, error, sizeof(error))) {
+        if (!export_write(q->format, &job, &error)) {
             cli_progress_done();
-            status = cli_fail("cannot export %s: %s", paths[i], error);
+            status = cli_fail("cannot export %s: %s", paths[i], error.text);
         }
         filter_end(&own);
         cli_close(&r, paths[i]);

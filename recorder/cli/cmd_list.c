@@ -79,9 +79,9 @@ int cmd_list(int argc, char **argv)
     for (int i = optind; i < argc; i++) {
         struct image image;
         struct sites sites;
-        char error[256];
-        if (!image_open(&image, argv[i], error, sizeof(error))) {
-            status = cli_fail("%s: %s", argv[i], error);
+        struct error error;
+        if (!image_open(&image, argv[i], &error)) {
+            status = cli_fail("%s: %s", argv[i], error.text);
             continue;
         }
         sites_find(&sites, &image);

@@ -26,6 +26,7 @@ static int write_merged(struct recording *parts, size_t count, const char *outpu
     uint8_t session[16];
     char command[1024] = "merged:";
     struct output_file file;
+    struct error error = {""};
 
     if (!cli_all_differ("merge", parts, paths, count)) {
         return EXIT_USAGE;
@@ -48,11 +49,10 @@ static int write_merged(struct recording *parts, size_t count, const char *outpu
     if (fd < 0) {
         return output_file_failed(output);
     }
-    bool done = merge_recordings(parts, paths, count, fd);
-    int error = done ? 0 : errno;
+    bool done = merge_recordings(parts, paths, count, fd, &error);
     done = close(fd) == 0 && done;
     if (!output_file_end(&file, done)) {
-        return cli_fail("cannot write %s: %s", output, strerror(error ? error : errno));
+        return cli_fail("cannot write %s: %s", output, *error.text ? error.text : strerror(errno));
     }
     return EXIT_DONE;
 }

@@ -42,8 +42,8 @@ static int pause_or_resume(const char *path, bool pause)
 {
     struct stat st;
     struct recording r;
-    char why[256];
-    if (recording_open(&r, path, why, sizeof(why))) {
+    struct error why;
+    if (recording_open(&r, path, &why)) {
         bool is_statistics = r.is_statistics;
         recording_close(&r);
         if (is_statistics) {

@@ -335,16 +335,18 @@ int cmd_ranks(int argc, char **argv)
         return cli_usage("ranks", "which recordings?");
     }
     find_files(argv + optind, (size_t)(argc - optind));
-    for (size_t i = 0; i < found.count; i++) {
+    bool was_read = true;
+    for (size_t i = 0; was_read && i < found.count; i++) {
         struct recording r;
         if (cli_open(&r, found.paths[i])) {
             ranks_add(&all, &r, found.paths[i]);
+            was_read = cli_was_read(&r, found.paths[i]);
             cli_close(&r, found.paths[i]);
         }
     }
-    if (all.count) {
+    if (all.count && was_read) {
         status = compare(&all, align, by == 1, limit, &style);
-    } else {
+    } else if (was_read) {
         cli_fail(found.count ? "there is no rank in these recordings; nvtxh tree and nvtxh stats "
                                "--by thread show each process"
                              : "there is no rank in any file");

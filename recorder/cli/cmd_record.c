@@ -113,6 +113,10 @@ static void report(const struct recording_file *t, const char *program, int stat
     }
     unsigned long long count = recording_processes(&r);
     totals_count(&r, &totals);
+    if (!cli_was_read(&r, t->path)) {
+        cli_close(&r, t->path);
+        return;
+    }
     const char *left_out = left_out_text(&r, &totals, short_ranges);
     if (count == 0 && r.header.complained && !totals.dropped) {
         losses_print_stopped(&r, stderr);

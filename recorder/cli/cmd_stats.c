@@ -247,14 +247,17 @@ int cmd_stats(int argc, char **argv)
     filter_use(&filter, &r);
     summary_make(&s, &r, (enum summary_by)by);
     cli_progress_done();
-    print_all(&s, sort < VALUE_AVG ? names.keys[sort] : NULL, &style, &printed);
-    fflush(stdout);
-    if (!printed && r.filter && recording_processes(&r)) {
-        options_no_match(&filter, argv[optind]);
+    bool was_read = cli_was_read(&r, argv[optind]);
+    if (was_read) {
+        print_all(&s, sort < VALUE_AVG ? names.keys[sort] : NULL, &style, &printed);
+        fflush(stdout);
+        if (!printed && r.filter && recording_processes(&r)) {
+            options_no_match(&filter, argv[optind]);
+        }
+        losses_print_all(&r, &s.totals, stderr);
     }
-    losses_print_all(&r, &s.totals, stderr);
     summary_free(&s);
     filter_end(&filter);
     cli_close(&r, argv[optind]);
-    return EXIT_DONE;
+    return was_read ? EXIT_DONE : EXIT_FAILED;
 }

@@ -47,12 +47,12 @@ static bool show(const struct top *t, bool once)
 static int look(struct top *t, const char *rec, double seconds, bool once, bool screen,
                 struct top_program *program)
 {
-    char error[256];
+    struct error error;
     bool done = true;
 
     follow_begin(&t->follow, rec, (int64_t)(seconds * 1e9));
-    if (screen && !top_screen(t, seconds, error, sizeof(error))) {
-        done = cli_fail("%s: %s", rec, error) == EXIT_DONE;
+    if (screen && !top_screen(t, seconds, &error)) {
+        done = cli_fail("%s: %s", rec, error.text) == EXIT_DONE;
     }
     while (done && !screen) {
         struct timespec pause = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
@@ -60,11 +60,11 @@ static int look(struct top *t, const char *rec, double seconds, bool once, bool 
         if (t->follow.now || (program && !over)) {
             nanosleep(&pause, NULL);
         }
-        if (!follow_read(&t->follow, error, sizeof(error))) {
+        if (!follow_read(&t->follow, &error)) {
             if (program && top_program_has_ended(program)) {
                 break; /* the program could not be run, which was reported */
             }
-            done = cli_fail("%s: %s", rec, error) == EXIT_DONE;
+            done = cli_fail("%s: %s", rec, error.text) == EXIT_DONE;
         } else if (t->nest && t->follow.is_statistics) {
             done = cli_fail("%s " STATISTICS_ONLY, rec) == EXIT_DONE;
         } else {

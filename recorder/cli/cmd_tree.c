@@ -152,16 +152,19 @@ int cmd_tree(int argc, char **argv)
     filter_use(&filter, &r);
     tree_make(&t, &r);
     cli_progress_done();
-    print(&t, least, (uint32_t)depth, &style, &rows);
-    fflush(stdout);
-    if (!rows && r.process_count) {
-        r.filter
-            ? options_no_match(&filter, argv[optind])
-            : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", argv[optind]);
+    bool was_read = cli_was_read(&r, argv[optind]);
+    if (was_read) {
+        print(&t, least, (uint32_t)depth, &style, &rows);
+        fflush(stdout);
+        if (!rows && r.process_count) {
+            r.filter ? options_no_match(&filter, argv[optind])
+                     : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest",
+                               argv[optind]);
+        }
+        losses_print_all(&r, &t.totals, stderr);
     }
-    losses_print_all(&r, &t.totals, stderr);
     tree_free(&t);
     filter_end(&filter);
     cli_close(&r, argv[optind]);
-    return EXIT_DONE;
+    return was_read ? EXIT_DONE : EXIT_FAILED;
 }

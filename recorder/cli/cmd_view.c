@@ -40,7 +40,8 @@ static void merge_take_away(void)
 static int open_merged(struct recording *r, char **paths, size_t count)
 {
     const char *directory = getenv("TMPDIR");
-    char *folder = merge_folder, *path = merge_path, error[256] = "";
+    char *folder = merge_folder, *path = merge_path;
+    struct error error;
     uint8_t session[16];
     struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
     int fd = -1;
@@ -60,10 +61,12 @@ static int open_merged(struct recording *r, char **paths, size_t count)
         snprintf(path, sizeof(merge_path), "%s/all.nvtxh", folder);
         atexit(merge_take_away);
         fd = rec_create(path, false, REC_MODE, parts[0].header.command, session);
-        if (fd < 0 || !merge_recordings(parts, paths, count, fd)) {
-            status = cli_fail("cannot merge in %s: %s", folder, strerror(errno));
-        } else if (!recording_open(r, path, error, sizeof(error))) {
-            status = cli_fail("%s", error);
+        bool merged = fd >= 0 ? merge_recordings(parts, paths, count, fd, &error)
+                              : error_set(&error, "%s", strerror(errno));
+        if (!merged) {
+            status = cli_fail("cannot merge in %s: %s", folder, error.text);
+        } else if (!recording_open(r, path, &error)) {
+            status = cli_fail("%s", error.text);
         } else {
             r->progress = parts[0].progress;
         }
@@ -123,7 +126,7 @@ static bool open_page(const char *path)
 /* Writes the page of job->recording; sets job->out. Returns an exit status. */
 static int write_page(struct export_job *job, const char *path, bool force)
 {
-    char error[256] = "";
+    struct error error = {""};
     struct output_file file;
     int status = output_file_begin(&file, path, force);
 
@@ -135,12 +138,11 @@ static int write_page(struct export_job *job, const char *path, bool force)
         return output_file_failed(path);
     }
     errno = 0;
-    bool done =
-        export_write(&export_formats[EXPORT_html], job, error, sizeof(error)) && !ferror(job->out);
+    bool done = export_write(&export_formats[EXPORT_html], job, &error) && !ferror(job->out);
     done &= fclose(job->out) == 0;
     cli_progress_done();
     if (!output_file_end(&file, done)) {
-        return cli_fail("cannot write %s: %s", path, *error ? error : strerror(errno));
+        return cli_fail("cannot write %s: %s", path, *error.text ? error.text : strerror(errno));
     }
     return EXIT_DONE;
 }

@@ -110,15 +110,16 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
 static void look_through(struct doctor *d, const char *path, bool program)
 {
     struct image image;
-    char error[256], found[PATH_MAX];
+    struct error error;
+    char found[PATH_MAX];
 
     if (seen_before(d, path)) {
         return;
     }
-    if (!image_open(&image, path, error, sizeof(error))) {
+    if (!image_open(&image, path, &error)) {
         if (program) {
-            bool without = strstr(error, "without libelf") != NULL;
-            NOTE("%s%s: %s%s", without ? "cannot look into " : "", path, error,
+            bool without = strstr(error.text, "without libelf") != NULL;
+            NOTE("%s%s: %s%s", without ? "cannot look into " : "", path, error.text,
                  without ? "" : "; if it is a script, ask about the program that runs it");
             d->blind = true;
         }

@@ -7,10 +7,10 @@ bool top_screen_is_possible(void)
     return false;
 }
 
-bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_size)
+bool top_screen(struct top *t, double seconds, struct error *ret_error)
 {
     (void)t;
     (void)seconds;
-    snprintf(ret_error, error_size, "this nvtxh was built without ncurses");
+    error_set(ret_error, "this nvtxh was built without ncurses");
     return false;
 }

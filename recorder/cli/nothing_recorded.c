@@ -73,7 +73,8 @@ static const char *nearest_registered(const struct recording *r, const char *wor
 /* Why a program cannot load the recorder, as far as its file shows; NULL: no reason was found. */
 static const char *obstacle(const char *program)
 {
-    char path[PATH_MAX], error[256];
+    struct error error;
+    char path[PATH_MAX];
     struct image image;
     struct stat st;
 
@@ -83,7 +84,7 @@ static const char *obstacle(const char *program)
     if (st.st_mode & (S_ISUID | S_ISGID)) {
         return "it is set-user-ID or set-group-ID";
     }
-    if (!image_open(&image, path, error, sizeof(error))) {
+    if (!image_open(&image, path, &error)) {
         return NULL;
     }
     bool musl = image.interpreter && image_is_musl(&image);

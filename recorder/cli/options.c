@@ -186,10 +186,10 @@ void options_parse(const struct options *o, int argc, char **argv)
 
 void options_filter(const char *command, struct filter *filter)
 {
-    char error[128];
+    struct error error;
 
-    if (!filter_begin(filter, error, sizeof(error))) {
-        exit(cli_finish(cli_usage(command, "--name %s: %s", filter->name, error)));
+    if (!filter_begin(filter, &error)) {
+        exit(cli_finish(cli_usage(command, "--name %s: %s", filter->name, error.text)));
     }
 }
 

@@ -15,12 +15,11 @@
 
 static const struct output_file *being_made;
 
-/* Called before another file is begun, and at exit: removes a file that was not finished, for example because there was
- * no memory. */
-static void take_away(void)
+void output_file_abandon(void)
 {
     if (being_made) {
         unlink(being_made->temporary);
+        being_made = NULL;
     }
 }
 
@@ -79,11 +78,10 @@ bool output_file_is_busy(const char *path)
 {
     struct recording r;
     struct stat st;
-    char error[256];
+    struct error error;
     bool busy = false;
 
-    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
-        !recording_open(&r, path, error, sizeof(error))) {
+    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || !recording_open(&r, path, &error)) {
         return false;
     }
     for (size_t i = 0; i < r.process_count && !busy; i++) {
@@ -97,7 +95,7 @@ int output_file_begin(struct output_file *r, const char *path, bool force)
 {
     int status = output_file_allowed(path, force);
 
-    take_away();
+    output_file_abandon();
     *r = (struct output_file){.path = path, .force = force};
     if (!status && output_file_is_busy(path)) {
         errno = EBUSY;
@@ -110,7 +108,7 @@ int output_file_begin(struct output_file *r, const char *path, bool force)
     }
     if (!status) {
         being_made = r;
-        atexit(take_away);
+        atexit(output_file_abandon);
     }
     return status;
 }

@@ -35,6 +35,9 @@ FILE *output_file_open(const struct output_file *r);
  * fails, errno says why, and the file is removed. */
 bool output_file_end(struct output_file *r, bool done);
 
+/* Removes the file that was begun last, unless it was ended: at exit, and where no memory was left. Allocates nothing. */
+void output_file_abandon(void);
+
 /* Prints on stderr what was written, how large it is and what to do `next`, if that is not NULL. */
 void output_file_wrote(const char *path, const char *next);
 

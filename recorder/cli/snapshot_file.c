@@ -19,14 +19,15 @@ static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
                     number) < PATH_MAX;
 }
 
+static int copy = -1; /* the snapshot's descriptor while it is written */
+
 /* Writes the snapshot to `path`, if no file is there or `force` is given. Returns an exit status; errors have been
  * reported. */
 static int write_file(const char *rec, bool force, struct snapshot *s, const char *path)
 {
-    char error[256] = "";
+    struct error error = {""};
     uint8_t session[16];
-    /* Static, because it is used at exit, to remove what was not finished, and `nvtxh record` may exit long after a
-     * snapshot failed. */
+    /* Static, because output_file_abandon uses it at exit. */
     static struct output_file file;
     struct stat st;
     mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
@@ -38,24 +39,35 @@ static int write_file(const char *rec, bool force, struct snapshot *s, const cha
     if (status) {
         return status;
     }
-    int fd = rec_create(file.temporary, false, mode, "", session);
-    if (fd < 0) {
+    copy = rec_create(file.temporary, false, mode, "", session);
+    if (copy < 0) {
         return output_file_failed(path);
     }
-    bool done = snapshot_write(s, rec, fd, error, sizeof(error));
+    bool done = snapshot_write(s, rec, copy, &error);
     int why = done ? 0 : errno;
     /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: this file system has none. */
-    if (done && fdatasync(fd) != 0 && errno != EINVAL) {
+    if (done && fdatasync(copy) != 0 && errno != EINVAL) {
         done = false;
         why = errno;
     }
-    done = close(fd) == 0 && done;
+    done = close(copy) == 0 && done;
+    copy = -1;
     if (!output_file_end(&file, done)) {
-        return *error ? cli_fail("%s: %s", rec, error)
-                      : cli_fail("cannot write %s: %s; the recording is not touched", path,
-                                 strerror(why ? why : errno));
+        return *error.text ? cli_fail("%s: %s", rec, error.text)
+                           : cli_fail("cannot write %s: %s; the recording is not touched", path,
+                                      strerror(why ? why : errno));
     }
     return EXIT_DONE;
+}
+
+void snapshot_file_abandon(void)
+{
+    snapshot_abandon();
+    if (copy >= 0) {
+        close(copy);
+        copy = -1;
+    }
+    output_file_abandon();
 }
 
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,

@@ -12,4 +12,8 @@
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX]);
 
+/* Where snapshot_file_take will not return because no memory was left: closes its files, and removes what it has
+ * written. Allocates nothing. */
+void snapshot_file_abandon(void);
+
 #endif /* NVTXH_CLI_SNAPSHOT_FILE_H */

@@ -8,6 +8,7 @@
 #include "../format/create.h"
 #include "../live/follow.h"
 #include "../report/report.h"
+#include "../report/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,14 +33,15 @@ static struct stats_only {
     struct summary_row *rows; /* one for each row of `follow` */
     size_t count, room;
     struct distribution_budget budget;
-    uint64_t open;                 /* ranges that were still open at the end */
-    bool at_end;                   /* the program has ended: this look is the last */
-    int error;                     /* errno of the last writing of REC; 0: it succeeded */
-    uint64_t size;                 /* bytes of REC when it was last written */
-    uint64_t due;                  /* when REC is written again; ns of CLOCK_MONOTONIC */
-    struct ticker ticker;          /* the thread that reads the ring and writes REC */
-    char part[PATH_MAX + 32];      /* REC is written under this name, and then renamed */
-    char lost[2 * PATH_MAX + 128]; /* ends the message if the thread fails: see ticker.h */
+    uint64_t open;            /* ranges that were still open at the end */
+    bool at_end;              /* the program has ended: this look is the last */
+    int error;                /* errno of the last writing of REC; 0: it succeeded */
+    uint64_t size;            /* bytes of REC when it was last written */
+    uint64_t due;             /* when REC is written again; ns of CLOCK_MONOTONIC */
+    struct ticker ticker;     /* the thread that reads the ring and writes REC */
+    char part[PATH_MAX + 32]; /* REC is written under this name, and then renamed */
+    int fd;                   /* of `part` while that is written, else negative */
+    char *lost;               /* ends the message if the thread fails: see ticker.h */
 } stats_only;
 
 /* Counts a range, mark or sample in its row. A range that is open counts when the program has ended. */
@@ -99,17 +101,19 @@ static bool write_file(struct stats_only *t)
     file.head.complained = t->follow.recording.header.complained;
     file.head.stopped = t->follow.recording.header.stopped;
     unlink(t->part); /* a file of that name may be left by an `nvtxh record` that had our pid */
-    fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
-    bool done =
-        fd >= 0 && fchmod(fd, st.st_mode & 0777) == 0 && statistics_file_write(&file, fd, &t->size);
+    t->fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
+    bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 &&
+                statistics_file_write(&file, t->fd, &t->size);
     int error = errno;
     /* Without fdatasync, REC may be empty after a power cut. EINVAL: this file system has none. */
-    if (done && fdatasync(fd) != 0 && errno != EINVAL) {
+    if (done && fdatasync(t->fd) != 0 && errno != EINVAL) {
         done = false;
         error = errno;
     }
-    done = fd >= 0 && close(fd) == 0 && done && rename(t->part, t->rec->absolute) == 0;
-    error = done || fd < 0 ? errno : error;
+    bool made = t->fd >= 0;
+    done = made && close(t->fd) == 0 && done && rename(t->part, t->rec->absolute) == 0;
+    error = done || !made ? errno : error;
+    t->fd = -1;
     if (!done) {
         unlink(t->part);
     }
@@ -117,28 +121,44 @@ static bool write_file(struct stats_only *t)
     return done;
 }
 
-/* Reads what is new in the ring, and writes REC if that is due or the program has ended. */
-static void look(struct stats_only *t)
+/* Reads what is new in the ring, and writes REC if that is due or the program has ended. False with a message if the ring
+ * cannot be read. */
+static bool look(struct stats_only *t, struct error *ret_error)
 {
-    char error[256];
+    struct error error;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-    if (!follow_read(&t->follow, error, sizeof(error))) {
-        fatal("cannot read the ring: %s", error);
+    if (!follow_read(&t->follow, &error) ||
+        (t->at_end && !follow_finish(&t->follow, &t->open, &error))) {
+        return error_set(ret_error, "cannot read the ring: %s", error.text);
     }
-    t->open = t->at_end ? follow_finish(&t->follow) : 0;
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         uint64_t end = clock_ns(CLOCK_MONOTONIC);
         /* In 1 s; and later by 1 s for each MB, and on a slow disk by 20 times what this took. */
         t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now);
     }
+    return true;
+}
+
+/* The program has ended. */
+static bool last_look(struct stats_only *t, struct error *ret_error)
+{
+    t->at_end = true;
+    if (!look(t, ret_error)) {
+        return false;
+    }
+    unlink(t->ring->absolute);
+    if (t->error && write_file(t)) { /* the disk may have been full until the ring was removed */
+        t->error = 0;
+    }
+    return true;
 }
 
 /* The ticker's function. Looks LOOKS times a second, or without pauses if looks take too long for that. But after a look
  * that found little, it pauses nine times as long as the look took, up to IDLE: where many processes are idle, a look
  * takes long and finds little, because it examines every chunk. */
-static void run(void *arg)
+static bool run(void *arg, struct error *ret_error)
 {
     struct stats_only *t = arg;
     uint64_t begun, bytes, took, wait; /* begun: ns; took, wait: ms */
@@ -147,26 +167,28 @@ static void run(void *arg)
     do {
         begun = clock_ns(CLOCK_MONOTONIC);
         bytes = t->follow.engine.bytes;
-        look(t);
+        if (!look(t, ret_error)) {
+            return false;
+        }
         took = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
         wait = took < 1000 / LOOKS ? 1000 / LOOKS - took : 0;
         if (t->follow.engine.bytes - bytes < LITTLE && 9 * took > wait) {
             wait = 9 * took < IDLE ? 9 * took : IDLE;
         }
     } while (ticker_wait(&t->ticker, (int)wait));
+    return last_look(t, ret_error);
 }
 
-/* Called when the program has ended. */
-static void last_look(void *arg)
+/* Releases what `run` has opened where it failed. */
+static void release(void *arg)
 {
     struct stats_only *t = arg;
 
-    t->at_end = true;
-    look(t);
-    unlink(t->ring->absolute);
-    if (t->error && write_file(t)) { /* the disk may have been full until the ring was removed */
-        t->error = 0;
+    follow_abandon(&t->follow);
+    if (t->fd >= 0) {
+        close(t->fd);
     }
+    unlink(t->part);
 }
 
 bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recording_file *ret_ring)
@@ -185,6 +207,7 @@ bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recor
 void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring)
 {
     struct stats_only *t = &stats_only;
+    char lost[2 * PATH_MAX + 128];
 
     t->rec = rec;
     t->ring = ring;
@@ -193,11 +216,13 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
     t->follow.event = take;
     t->follow.arg = t;
     snprintf(t->part, sizeof(t->part), "%s.%d.part", rec->absolute, (int)getpid());
-    snprintf(t->lost, sizeof(t->lost),
+    snprintf(lost, sizeof(lost),
              "nothing more is counted in %s; the last events will be in %s, which is an ordinary "
              "recording",
              rec->path, ring->absolute);
-    t->ticker = (struct ticker){.run = run, .arg = t, .lost = t->lost};
+    t->fd = -1;
+    t->lost = printable(lost, strlen(lost), 4 * strlen(lost));
+    t->ticker = (struct ticker){.run = run, .release = release, .arg = t, .lost = t->lost};
     ticker_begin(&t->ticker);
 }
 
@@ -208,8 +233,9 @@ void stats_only_end(void)
     if (!t->ring) {
         return;
     }
-    if (!ticker_end(&t->ticker, last_look)) {
-        unlink(t->part);
+    bool done = ticker_end(&t->ticker);
+    free(t->lost);
+    if (!done) {
         return;
     }
     if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */

@@ -1,41 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ticker.h"
 #include "../base/memory.h"
-#include "../report/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Reports an error. Allocates nothing, because the error may be that no memory is left. */
+/* Reports a failure. Allocates nothing, because the reason may be that no memory is left. */
 static void fail(struct ticker *t, const char *why)
 {
     t->failed = true;
     if (t->lost) {
-        fprintf(stderr, "nvtxh: %s; %s\n", why, t->said);
+        fprintf(stderr, "nvtxh: %s; %s\n", why, t->lost);
+    }
+    if (t->release) {
+        t->release(t->arg);
     }
 }
 
-/* Calls `f`. If it meets an error that would end the command, reports it and returns. */
-static void call(struct ticker *t, void (*f)(void *arg))
+static void out_of_memory(void *arg)
 {
-    char error[256];
+    struct ticker *t = arg;
 
-    if (!unless_fatal(f, t->arg, error, sizeof(error))) {
-        fail(t, error);
+    fail(t, "out of memory");
+    t->is_idle = true;
+    pthread_detach(pthread_self());
+    sem_post(&t->over); /* *t may be gone from here on */
+    for (;;) {
+        pause();
     }
 }
 
 static void *run(void *arg)
 {
     struct ticker *t = arg;
+    struct error error;
 
-    call(t, t->run);
+    memory_when_out(out_of_memory, t);
+    if (!t->run(t->arg, &error)) {
+        fail(t, error.text);
+    }
+    sem_post(&t->over);
     return NULL;
 }
 
@@ -52,12 +61,15 @@ bool ticker_thread(pthread_t *ret, void *(*f)(void *arg), void *arg)
 
 void ticker_begin(struct ticker *t)
 {
-    size_t size = t->lost ? strlen(t->lost) : 0;
-
-    t->said = t->lost ? printable(t->lost, size, 4 * size) : NULL;
-    t->runs = pipe2(t->end, O_CLOEXEC) == 0 && ticker_thread(&t->thread, run, t);
+    sem_init(&t->over, 0, 0);
+    bool has_pipe = pipe2(t->end, O_CLOEXEC) == 0;
+    t->runs = has_pipe && ticker_thread(&t->thread, run, t);
     if (!t->runs) {
         fail(t, strerror(errno));
+    }
+    if (has_pipe && !t->runs) {
+        close(t->end[0]);
+        close(t->end[1]);
     }
 }
 
@@ -66,16 +78,16 @@ bool ticker_wait(struct ticker *t, int ms)
     return poll(&(struct pollfd){.fd = t->end[0]}, 1, ms) <= 0;
 }
 
-bool ticker_end(struct ticker *t, void (*last)(void *arg))
+bool ticker_end(struct ticker *t)
 {
     if (t->runs) {
         close(t->end[1]);
-        pthread_join(t->thread, NULL);
+        while (sem_wait(&t->over) < 0) { /* a signal came */
+        }
+        if (!t->is_idle) {
+            pthread_join(t->thread, NULL);
+        }
         close(t->end[0]);
     }
-    if (!t->failed && last) {
-        call(t, last);
-    }
-    free(t->said);
     return !t->failed;
 }

@@ -2,36 +2,47 @@
 #ifndef NVTXH_CLI_TICKER_H
 #define NVTXH_CLI_TICKER_H
 /*
- * A thread of `nvtxh record` that does something again and again while the program runs. Setting the system's clock
- * does not change how long its pauses are. It gets no signals: the thread that waits for the program's end handles
- * them. An error that would end the command elsewhere, such as no memory, ends only this thread.
+ * A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not change how long its
+ * pauses are. It gets no signals: the thread that waits for the program's end handles them.
+ *
+ * An error ends the thread's work, but not the command, which still waits for the program and reports its end. This holds
+ * where no memory is left, too: nothing below cli/ handles that, so the thread reports it, has `release` close what the
+ * work has opened, and then waits for good. It does not end by pthread_exit, because glibc loads a library for that,
+ * which needs memory, and aborts the process where it cannot. Nor are its structures used or freed: they may be half
+ * built.
  */
+#include "../base/error.h"
+
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 
 struct ticker {
-    void (*run)(void *arg); /* must return when ticker_wait has returned false */
+    /* Does the work. What repeats it must return soon after ticker_wait has returned false. False: it has failed. */
+    bool (*run)(void *arg, struct error *ret_error);
+    /* Closes what `run` has opened, after a failure. May be NULL. Must not use memory from malloc, or allocate any. */
+    void (*release)(void *arg);
     void *arg;
-    const char *lost; /* what the user loses by an error; ends its message. NULL: no message */
+    const char *lost; /* what the user loses by a failure; ends its message. NULL: no message */
     /* The ticker sets the members below. */
-    char *said; /* `lost`, made safe for the terminal */
     pthread_t thread;
-    int end[2];        /* a pipe; closing its end for writing ends the thread's pause */
-    bool runs, failed; /* runs: the thread was made; failed: there was an error */
+    int end[2];   /* a pipe; closing its end for writing ends the thread's pause */
+    sem_t over;   /* posted when the work has ended or failed */
+    bool runs;    /* the thread was made */
+    bool failed;  /* the thread could not be made, or its work has failed */
+    bool is_idle; /* the thread waits for good, because no memory was left */
 };
 
 /* Makes a thread that gets no signals. False with errno. */
 bool ticker_thread(pthread_t *ret, void *(*run)(void *arg), void *arg);
 
-/* Begins the thread. The caller has set the first three members, and the others to 0. */
+/* Begins the thread. The caller has set the first four members, and the others to 0. Allocates nothing. */
 void ticker_begin(struct ticker *t);
 
-/* Pauses for `ms` milliseconds. Called by `run`. False: the thread is to end. */
+/* Pauses for `ms` milliseconds. Called by `run`. False: the work is to end. */
 bool ticker_wait(struct ticker *t, int ms);
 
-/* Ends the thread, and then calls `last` with `arg` if it is not NULL. False: the thread could not be made, or `run` or
- * `last` met an error; it has been reported if `lost` is set. After an error in one of the first two, `last` is not
- * called. */
-bool ticker_end(struct ticker *t, void (*last)(void *arg));
+/* Waits until the work has ended. False: it has failed; that has been reported if `lost` is set. */
+bool ticker_end(struct ticker *t);
 
 #endif /* NVTXH_CLI_TICKER_H */

@@ -139,7 +139,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_size)
+bool top_screen(struct top *t, double seconds, struct error *ret_error)
 {
     struct screen s = {.top = t};
     double next = 0;
@@ -156,7 +156,7 @@ bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_siz
     while (inside && done && !top_program_is_told()) {
         double left = next - now();
         if (left <= 0 && !s.frozen && !(t->follow.now && t->follow.ended)) {
-            done = follow_read(&t->follow, ret_error, error_size);
+            done = follow_read(&t->follow, ret_error);
             next = now() + seconds;
             left = seconds;
         }

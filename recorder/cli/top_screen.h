@@ -8,6 +8,6 @@
 bool top_screen_is_possible(void);
 
 /* Reads and shows the recording every `seconds` until the user quits. False with a message on failure. */
-bool top_screen(struct top *t, double seconds, char *ret_error, size_t error_size);
+bool top_screen(struct top *t, double seconds, struct error *ret_error);
 
 #endif /* NVTXH_CLI_TOP_SCREEN_H */

@@ -44,37 +44,6 @@ static struct trigger {
 
 static volatile sig_atomic_t signals[NSIG]; /* by number; 1: the signal came since the last look */
 
-int trigger_add(struct trigger_options *o, const char *text)
-{
-    ARRAY_ADD(o->all, o->count, o->room);
-    int status = condition_take(&o->all[o->count], text);
-    o->count += status == EXIT_DONE;
-    return o->count <= 64 ? status : cli_usage("record", "at most 64 conditions");
-}
-
-bool trigger_waits_for_calls(const struct trigger_options *o)
-{
-    bool waits = false;
-
-    for (size_t i = 0; i < o->count; i++) {
-        waits |= o->all[i].kind == CONDITION_CALL;
-    }
-    return waits;
-}
-
-sigset_t trigger_signals(const struct trigger_options *o)
-{
-    sigset_t all;
-
-    sigemptyset(&all);
-    for (size_t i = 0; i < o->count; i++) {
-        if (o->all[i].signal) {
-            sigaddset(&all, o->all[i].signal);
-        }
-    }
-    return all;
-}
-
 void trigger_signal(int number)
 {
     signals[number] = 1;
@@ -130,28 +99,39 @@ static void look_around(struct trigger *t)
 
 /* --- snapshots --------------------------------------------------------------------------------- */
 
-static void take_pending(void *arg)
+/* Takes a snapshot, in a thread of its own. Snapshots that fail are reported, but following goes on. */
+static bool take_pending(void *arg, struct error *ret_error)
 {
     struct trigger *t = arg;
 
+    (void)ret_error;
     if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE) {
         t->taken++;
         if (!t->o->quiet) {
             cli_say("%s: %s", t->path, t->reason);
         }
     }
+    return true;
 }
 
-/* The function of the taker's thread. */
+static void release_pending(void *arg)
+{
+    (void)arg;
+    snapshot_file_abandon();
+}
+
+/* The function of the taker's thread, which allocates nothing itself. */
 static void *take(void *arg)
 {
     struct trigger *t = arg;
-    char error[256];
 
     while (sem_wait(&t->take) == 0 && !t->over) { /* no signal interrupts it */
-        if (t->is_pending && !unless_fatal(take_pending, t, error, sizeof(error))) {
-            fprintf(stderr, "nvtxh: no snapshot was taken: %s\n", error);
-        }
+        struct ticker once = {.run = take_pending,
+                              .release = release_pending,
+                              .arg = t,
+                              .lost = "no snapshot was taken"};
+        ticker_begin(&once);
+        ticker_end(&once);
         t->last = now(t);
         t->is_pending = false;
         sem_post(&t->done);
@@ -178,10 +158,10 @@ static void begin_to_follow(struct trigger *t)
     t->follow.arg = &t->match;
 }
 
-static void look(struct trigger *t)
+static bool look(struct trigger *t, struct error *ret_error)
 {
-    char error[256];
-    bool done = follow_read(&t->follow, error, sizeof(error));
+    struct error error;
+    bool done = follow_read(&t->follow, &error);
     /* A program may make new names for days. So following begins anew, once all that was overwritten is counted. */
     if (t->follow.count > ROWS_MOST + 2 * t->rows) {
         t->match.looked = t->follow.now;
@@ -191,48 +171,15 @@ static void look(struct trigger *t)
         follow_end(&t->follow);
         begin_to_follow(t);
         t->follow.gone_next = gone;
-        done = done && follow_read(&t->follow, error, sizeof(error));
+        done = done && follow_read(&t->follow, &error);
         t->follow.missed = 0;
         t->rows = t->follow.count;
     }
     if (!done) {
-        fatal("cannot read the recording: %s", error);
+        return error_set(ret_error, "cannot read the recording: %s", error.text);
     }
     look_around(t);
-}
-
-/* The follower pauses 50 ms after a look, or 5 times the processor time of a look that took more than 10 ms. */
-static void follow(void *arg)
-{
-    struct trigger *t = arg;
-    uint64_t took;
-
-    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
-    do {
-        took = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        look(t);
-        take_if_due(t, false);
-        took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - took) / 1000000;
-    } while (ticker_wait(&t->follower, took > 10 ? (int)took * 5 : 50));
-}
-
-void trigger_begin(struct trigger_options *o, const char *rec)
-{
-    struct trigger *t = &trigger;
-
-    t->o = o;
-    t->rec = rec;
-    t->match = (struct match){.all = o->all, .count = o->count, .follow = &t->follow, .fire = fire};
-    begin_to_follow(t);
-    sem_init(&t->take, 0, 0);
-    sem_init(&t->done, 0, 0);
-    t->follower = (struct ticker){.run = follow, .arg = t, .lost = "no more snapshots are taken"};
-    t->runs = ticker_thread(&t->taker, take, t);
-    if (t->runs) {
-        ticker_begin(&t->follower);
-    } else {
-        cli_say("%s; no snapshots are taken", strerror(errno));
-    }
+    return true;
 }
 
 /* --- the end ----------------------------------------------------------------------------------- */
@@ -262,12 +209,14 @@ static void report(const struct trigger *t)
     }
 }
 
-static void last_look(void *arg)
+/* The program has ended. */
+static bool last_look(struct trigger *t, struct error *ret_error)
 {
-    struct trigger *t = arg;
     char what[64];
 
-    look(t);
+    if (!look(t, ret_error)) {
+        return false;
+    }
     take_if_due(t, true);
     int64_t at = now(t);
     for (size_t i = 0; i < t->o->count && WIFSIGNALED(t->status); i++) {
@@ -279,6 +228,54 @@ static void last_look(void *arg)
     }
     take_if_due(t, true);
     report(t);
+    return true;
+}
+
+/* --- the threads ------------------------------------------------------------------------------- */
+
+/* The follower pauses 50 ms after a look, or 5 times the processor time of a look that took more than 10 ms. */
+static bool follow(void *arg, struct error *ret_error)
+{
+    struct trigger *t = arg;
+    uint64_t took;
+
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+    do {
+        took = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        if (!look(t, ret_error)) {
+            return false;
+        }
+        take_if_due(t, false);
+        took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - took) / 1000000;
+    } while (ticker_wait(&t->follower, took > 10 ? (int)took * 5 : 50));
+    return last_look(t, ret_error);
+}
+
+static void release(void *arg)
+{
+    struct trigger *t = arg;
+
+    follow_abandon(&t->follow);
+}
+
+void trigger_begin(struct trigger_options *o, const char *rec)
+{
+    struct trigger *t = &trigger;
+
+    t->o = o;
+    t->rec = rec;
+    t->match = (struct match){.all = o->all, .count = o->count, .follow = &t->follow, .fire = fire};
+    begin_to_follow(t);
+    sem_init(&t->take, 0, 0);
+    sem_init(&t->done, 0, 0);
+    t->follower = (struct ticker){
+        .run = follow, .release = release, .arg = t, .lost = "no more snapshots are taken"};
+    t->runs = ticker_thread(&t->taker, take, t);
+    if (t->runs) {
+        ticker_begin(&t->follower);
+    } else {
+        cli_say("%s; no snapshots are taken", strerror(errno));
+    }
 }
 
 void trigger_end(int status)
@@ -289,7 +286,7 @@ void trigger_end(int status)
         return;
     }
     t->status = status;
-    bool done = ticker_end(&t->follower, last_look);
+    bool done = ticker_end(&t->follower);
     t->over = true;
     sem_post(&t->take);
     pthread_join(t->taker, NULL);

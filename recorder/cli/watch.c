@@ -72,13 +72,14 @@ static void draw(int seconds)
     free(shown);
 }
 
-static void run(void *arg)
+static bool run(void *arg, struct error *ret_error)
 {
     bool same = isatty(STDOUT_FILENO); /* the program may write to the line's terminal */
     uint64_t begun = clock_ns(CLOCK_MONOTONIC);
     int drawn = 0; /* the seconds that the line shows; 0: there is no line yet */
 
     (void)arg;
+    (void)ret_error;
     while (ticker_wait(&watch.ticker, 200) && !(same && has_written(watch.pid, 8))) {
         int now = (int)((clock_ns(CLOCK_MONOTONIC) - begun) / 1000000000);
         if (now != drawn) {
@@ -90,6 +91,7 @@ static void run(void *arg)
         fputs("\033[K", stderr); /* removes what the program has not overwritten */
         fflush(stderr);
     }
+    return true;
 }
 
 void watch_begin(pid_t pid, const char *program, const char *file)
@@ -106,5 +108,5 @@ void watch_begin(pid_t pid, const char *program, const char *file)
 
 void watch_end(void)
 {
-    ticker_end(&watch.ticker, NULL);
+    ticker_end(&watch.ticker);
 }

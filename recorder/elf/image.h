@@ -3,6 +3,7 @@
 #define NVTXH_ELF_IMAGE_H
 /* A program, shared object or object file as it would be in memory: bytes by address, with relocated pointers. Only
  * 64-bit files of this machine's byte order can be read. */
+#include "../base/error.h"
 #include "../base/map.h"
 
 #include <stdbool.h>
@@ -31,7 +32,7 @@ struct image {
 };
 
 /* False: the file cannot be read, or nvtxh was built without libelf; ret_error says why in one line. */
-bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size);
+bool image_open(struct image *image, const char *path, struct error *ret_error);
 void image_close(struct image *image);
 
 /* Sorts the sections by address. Call this when all sections are added, before the functions below. */

@@ -6,10 +6,10 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-bool image_open(struct image *image, const char *path, char *ret_error, size_t error_size)
+bool image_open(struct image *image, const char *path, struct error *ret_error)
 {
     *image = (struct image){.fd = -1};
-    snprintf(ret_error, error_size, "this nvtxh was built without libelf (Debian: libelf-dev)");
+    error_set(ret_error, "this nvtxh was built without libelf (Debian: libelf-dev)");
     return false;
 }
 

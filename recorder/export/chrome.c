@@ -19,7 +19,7 @@ static void microseconds(FILE *out, int64_t ns)
 
 struct writer {
     FILE *out;
-    const struct recording *recording;
+    struct recording *recording;
     struct viewer_rows rows;
     size_t number; /* how many spans there were so far */
     bool begun;    /* an object was written, so the next one needs a comma */
@@ -152,7 +152,7 @@ static void name_of(struct writer *w, const char *what, const struct process *p,
     fputs("}}", w->out);
 }
 
-bool export_chrome(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_chrome(const struct export_job *job, struct error *ret_error)
 {
     struct recording *r = job->recording;
     FILE *out = job->out;
@@ -170,7 +170,7 @@ bool export_chrome(const struct export_job *job, char *ret_error, size_t error_s
             name_of(&w, "thread_name", p, p->threads.all[k].id, given->bytes, given->size);
         }
     }
-    bool done = spans_in_order(r, one, &w, ret_error, error_size);
+    bool done = spans_in_order(r, one, &w, ret_error);
     fputs("\n]}\n", out);
     viewer_rows_free(&w.rows);
     return done;

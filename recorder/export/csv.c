@@ -17,7 +17,7 @@ static const char *const payload_types[] = {"",       "uint64", "int64", "double
 
 struct writer {
     FILE *out;
-    const struct recording *recording;
+    struct recording *recording;
     char **columns; /* for the fields of payloads with schemas */
     char **values;  /* for each of these columns: the value of the span that is written; or NULL */
     size_t count, room;
@@ -152,7 +152,7 @@ static void row(void *arg, const struct span *s)
     fputc('\n', out);
 }
 
-bool export_csv(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_csv(const struct export_job *job, struct error *ret_error)
 {
     struct recording *r = job->recording;
     FILE *out = job->out;
@@ -168,7 +168,7 @@ bool export_csv(const struct export_job *job, char *ret_error, size_t error_size
         quote_csv_string(out, w.columns[i]);
     }
     fputc('\n', out);
-    bool done = spans_in_order(r, row, &w, ret_error, error_size);
+    bool done = spans_in_order(r, row, &w, ret_error);
     for (size_t i = 0; i < w.count; i++) {
         free(w.columns[i]);
     }

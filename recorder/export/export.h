@@ -80,7 +80,7 @@ struct export_job {
 };
 
 /* Returns false with a message on failure. */
-typedef bool export_function(const struct export_job *job, char *ret_error, size_t error_size);
+typedef bool export_function(const struct export_job *job, struct error *ret_error);
 
 #define EXPORT_DECLARE(name, ...) export_function export_##name;
 #define EXPORT_DECLARE_WEAK(name, ...) __attribute__((weak)) export_function export_##name;
@@ -102,13 +102,14 @@ enum { FORMATS(EXPORT_NUMBER, EXPORT_NUMBER) EXPORT_FORMATS };
 extern const struct export_format export_formats[EXPORT_FORMATS];
 
 /* Writes a recording in a format. Fails with a message if nvtxh was built without the format's library. */
-bool export_write(const struct export_format *format, const struct export_job *job, char *ret_error,
-                  size_t error_size);
+bool export_write(const struct export_format *format, const struct export_job *job,
+                  struct error *ret_error);
 
 void export_folder_free(struct export_folder *folder);
 
 /* Copies recordings, chunk by chunk, into the new one that is open at `fd`. A recording whose file is closed is
  * opened by its path while it is copied. False with errno. */
-bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd);
+bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd,
+                      struct error *ret_error);
 
 #endif /* NVTXH_EXPORT_H */

@@ -262,7 +262,7 @@ static void close_columns(struct writer *w)
     }
 }
 
-bool export_firefox(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_firefox(const struct export_job *job, struct error *ret_error)
 {
     struct recording *r = job->recording;
     FILE *out = job->out;
@@ -272,7 +272,7 @@ bool export_firefox(const struct export_job *job, char *ret_error, size_t error_
 
     if (done) {
         meta(&w);
-        done = stacks_each(&w.stacks, r, &functions, &w, ret_error, error_size);
+        done = stacks_each(&w.stacks, r, &functions, &w, ret_error);
         fputs("\n],\n", out);
         firefox_shared(out, &w.stacks, w.all, w.count);
         fputs("}\n", out);
@@ -280,8 +280,8 @@ bool export_firefox(const struct export_job *job, char *ret_error, size_t error_
     }
     close_columns(&w);
     if (w.error) {
-        snprintf(ret_error, error_size, "cannot use temporary files in $TMPDIR or /var/tmp: %s",
-                 strerror(w.error));
+        error_set(ret_error, "cannot use temporary files in $TMPDIR or /var/tmp: %s",
+                  strerror(w.error));
         done = false;
     }
     map_free(&w.index);

@@ -83,17 +83,15 @@ static bool visit(void *arg, const struct tree_node *node)
     return true;
 }
 
-bool export_folded(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_folded(const struct export_job *job, struct error *ret_error)
 {
     struct tree tree;
     struct folding f = {.tree = &tree, .out = job->out};
 
-    (void)ret_error;
-    (void)error_size;
     tree_make(&tree, job->recording);
     tree_walk(&tree, visit, &f);
     write_line(&f);
     free(f.path);
     tree_free(&tree);
-    return true;
+    return recording_was_read(job->recording, ret_error);
 }

@@ -6,14 +6,14 @@
 
 const struct export_format export_formats[EXPORT_FORMATS] = {FORMATS(ROW, ROW_WITH)};
 
-bool export_write(const struct export_format *format, const struct export_job *job, char *ret_error,
-                  size_t error_size)
+bool export_write(const struct export_format *format, const struct export_job *job,
+                  struct error *ret_error)
 {
     if (!format->write) { /* the linker found no function */
-        snprintf(ret_error, error_size, "this nvtxh was built without %s", format->library);
+        error_set(ret_error, "this nvtxh was built without %s", format->library);
         return false;
     }
-    return format->write(job, ret_error, error_size);
+    return format->write(job, ret_error);
 }
 
 void export_folder_free(struct export_folder *folder)

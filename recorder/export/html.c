@@ -99,12 +99,11 @@ static bool too_large(const struct html_pack *pack)
     return large;
 }
 
-static bool put_recording(struct recording *r, const char *name, FILE *out, char *ret_error,
-                          size_t error_size)
+static bool put_recording(struct recording *r, const char *name, FILE *out, struct error *ret_error)
 {
     struct html_collected c;
     struct html_pack pack = {0};
-    bool done = html_collect(&c, r, ret_error, error_size);
+    bool done = html_collect(&c, r, ret_error);
 
     if (done) {
         done = html_pack_make(&pack, &c, name ? name : "") && !too_large(&pack);
@@ -113,21 +112,20 @@ static bool put_recording(struct recording *r, const char *name, FILE *out, char
         done = done && put_pack(&pack, out);
         fputs("</script>\n", out);
         if (!done) {
-            snprintf(ret_error, error_size, "its names and payloads are too large for a page");
+            error_set(ret_error, "its names and payloads are too large for a page");
         }
     }
     html_pack_free(&pack);
     return done;
 }
 
-bool export_html(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_html(const struct export_job *job, struct error *ret_error)
 {
     FILE *out = job->out;
 
     fwrite(page_before, 1, page_before_size, out);
-    bool done =
-        !job->against || put_recording(job->against, job->against_name, out, ret_error, error_size);
-    done = done && put_recording(job->recording, job->name, out, ret_error, error_size);
+    bool done = !job->against || put_recording(job->against, job->against_name, out, ret_error);
+    done = done && put_recording(job->recording, job->name, out, ret_error);
     fwrite(page_after, 1, page_after_size, out);
     return done;
 }

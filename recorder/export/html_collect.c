@@ -263,14 +263,14 @@ static void take(void *arg, const struct span *s)
     add(c, &entry);
 }
 
-bool html_collect(struct html_collected *c, struct recording *r, char *ret_error, size_t error_size)
+bool html_collect(struct html_collected *c, struct recording *r, struct error *ret_error)
 {
     *c = (struct html_collected){.recording = r};
     ARRAY_ADD(c->kinds, c->kind_count, c->kind_room);
     c->kinds[c->kind_count++] = (struct html_kind){.style = SPAN_PUSH_POP};
     ARRAY_ADD(c->paths, c->path_count, c->path_room);
     c->paths[c->path_count++] = (struct html_path){0};
-    return spans_in_order_nested(r, take, enter, c, &c->totals, ret_error, error_size);
+    return spans_in_order_nested(r, take, enter, c, &c->totals, ret_error);
 }
 
 void html_collected_free(struct html_collected *c)

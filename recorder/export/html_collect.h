@@ -86,8 +86,7 @@ struct html_collected {
 };
 
 /* Reads a recording. False with a message. Call html_collected_free either way. */
-bool html_collect(struct html_collected *c, struct recording *r, char *ret_error,
-                  size_t error_size);
+bool html_collect(struct html_collected *c, struct recording *r, struct error *ret_error);
 void html_collected_free(struct html_collected *c);
 
 #endif /* NVTXH_EXPORT_HTML_COLLECT_H */

@@ -5,6 +5,7 @@
 #include "../base/io.h"
 #include "../base/memory.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,9 @@ struct merging {
     size_t room;
 };
 
-static bool copy_chunk(struct merging *m, const struct recording *part, const struct chunk_ref *ref)
+/* False with a message on failure. */
+static bool copy_chunk(struct merging *m, struct recording *part, const struct chunk_ref *ref,
+                       struct error *ret_error)
 {
     struct rec_chunk head;
     size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
@@ -33,7 +36,8 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     }
     memset(m->buffer, 0, size);
     if (recording_read(part, m->buffer, ref->tentative, ref->offset) < sizeof(head)) {
-        return true; /* the file was cut off meanwhile: there is nothing to copy */
+        /* if the file was cut off meanwhile, there is nothing to copy */
+        return recording_was_read(part, ret_error);
     }
     memcpy(&head, m->buffer, sizeof(head));
     head.size = (uint32_t)size;
@@ -43,10 +47,10 @@ static bool copy_chunk(struct merging *m, const struct recording *part, const st
     head.origin = m->origins + (ref->origin ? ref->origin : 1);
     memcpy(m->buffer, &head, sizeof(head));
     if (!io_write(m->fd, m->buffer, size, m->offset)) {
-        return false;
+        return error_set(ret_error, "%s", strerror(errno));
     }
     m->offset += size;
-    return true;
+    return recording_was_read(part, ret_error);
 }
 
 /* If all parts are snapshots: a window from the earliest beginning of theirs to the latest end, and all their reasons.
@@ -75,7 +79,7 @@ static struct rec_snapshot window_of(const struct recording *parts, size_t count
     return all;
 }
 
-/* Completes the header of the new file: the start of the earliest recording, and the losses of all. */
+/* Completes the header of the new file: the start of the earliest recording, and the losses of all. False with errno. */
 static bool write_head(struct merging *m, const struct recording *parts, size_t count)
 {
     const struct rec_header *first = &parts[0].header;
@@ -107,7 +111,8 @@ static bool write_head(struct merging *m, const struct recording *parts, size_t 
     return io_write(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
 }
 
-bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd)
+bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd,
+                      struct error *ret_error)
 {
     struct merging m = {.fd = fd, .offset = REC_HEADER_SIZE};
     bool done = true;
@@ -116,13 +121,13 @@ bool merge_recordings(struct recording *parts, char *const *paths, size_t count,
         struct recording *part = &parts[i];
         bool closed = part->fd < 0;
         if (closed && !recording_take_up(part, paths[i])) {
-            done = false;
+            done = error_set(ret_error, "%s: %s", paths[i], strerror(errno));
             break;
         }
         uint32_t processes = 0, origins = 1;
         for (size_t k = 0; k < part->chunk_count && done; k++) {
             const struct chunk_ref *ref = &part->chunks[k];
-            done = copy_chunk(&m, part, ref);
+            done = copy_chunk(&m, part, ref, ret_error);
             processes = ref->process >= processes ? ref->process + 1 : processes;
             origins = ref->origin > origins ? ref->origin : origins;
             if (part->progress) {
@@ -135,7 +140,9 @@ bool merge_recordings(struct recording *parts, char *const *paths, size_t count,
         m.processes += processes;
         m.origins += origins;
     }
-    done = done && write_head(&m, parts, count);
+    if (done && !write_head(&m, parts, count)) {
+        done = error_set(ret_error, "%s", strerror(errno));
+    }
     free(m.buffer);
     return done;
 }

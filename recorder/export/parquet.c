@@ -80,8 +80,7 @@ struct writer {
     uint32_t tid;      /* the thread of the ranges in `open` */
     struct open *open; /* outer ranges before inner ones */
     size_t count, room;
-    char *error;
-    size_t error_size;
+    struct error *error;
     bool failed;
 };
 
@@ -107,10 +106,10 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
     }
     if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->folder->path,
                  table_names[table], place, (unsigned long long)part) >= PATH_MAX) {
-        snprintf(w->error, w->error_size, "its path would be too long");
+        error_set(w->error, "its path would be too long");
     } else {
-        w->files[table] = parquet_file_create(path, w->folder->force, columns[table], count,
-                                              w->error, w->error_size);
+        w->files[table] =
+            parquet_file_create(path, w->folder->force, columns[table], count, w->error);
     }
     w->folder->files += w->files[table] != NULL;
     if (!w->files[table]) {
@@ -142,7 +141,7 @@ static void number_if(struct parquet_file *f, bool there, int64_t number)
 static void close_process(struct writer *w)
 {
     for (enum table i = 0; i < TABLES; i++) {
-        if (w->files[i] && !parquet_file_close(w->files[i], w->error, w->error_size)) {
+        if (w->files[i] && !parquet_file_close(w->files[i], w->error)) {
             fail(w);
         }
         w->files[i] = NULL;
@@ -263,12 +262,11 @@ static void row(void *arg, const struct span *s)
     payload_cell(w, f, s);
 }
 
-bool export_parquet(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_parquet(const struct export_job *job, struct error *ret_error)
 {
     struct recording *r = job->recording;
-    struct writer w = {
-        .recording = r, .folder = job->folder, .error = ret_error, .error_size = error_size};
-    bool done = spans_by_thread(r, row, &w, ret_error, error_size);
+    struct writer w = {.recording = r, .folder = job->folder, .error = ret_error};
+    bool done = spans_by_thread(r, row, &w, ret_error);
 
     for (size_t next = w.process ? (size_t)(w.process - r->processes) + 1 : 0;
          done && !w.failed && next < r->process_count; next++) {

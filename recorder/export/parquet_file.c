@@ -43,12 +43,6 @@ struct parquet_file {
     char error[256];
 };
 
-static bool say(char *ret_error, size_t error_size, const char *path, const char *why)
-{
-    snprintf(ret_error, error_size, "%s: %s", path, why);
-    return false;
-}
-
 static void fail(struct parquet_file *f, const char *why)
 {
     if (!*f->error) {
@@ -116,7 +110,7 @@ static bool begin(struct parquet_file *f, const struct parquet_column *columns, 
 
 struct parquet_file *parquet_file_create(const char *path, bool force,
                                          const struct parquet_column *columns, size_t count,
-                                         char *ret_error, size_t error_size)
+                                         struct error *ret_error)
 {
     bool made = output_name_make_directories(path);
     if (force) {
@@ -125,7 +119,7 @@ struct parquet_file *parquet_file_create(const char *path, bool force,
     int fd = !made ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!out) {
-        say(ret_error, error_size, path, strerror(errno));
+        error_set(ret_error, "%s: %s", path, strerror(errno));
         return NULL;
     }
     struct parquet_file *f = must_alloc(NULL, 1, sizeof(*f));
@@ -134,7 +128,7 @@ struct parquet_file *parquet_file_create(const char *path, bool force,
     errno = 0;
     if (!begin(f, columns, count)) {
         fail(f, "out of memory");
-        parquet_file_close(f, ret_error, error_size);
+        parquet_file_close(f, ret_error);
         return NULL;
     }
     return f;
@@ -216,7 +210,7 @@ void parquet_file_none(struct parquet_file *f)
     cell(f, false, &place);
 }
 
-bool parquet_file_close(struct parquet_file *f, char *ret_error, size_t error_size)
+bool parquet_file_close(struct parquet_file *f, struct error *ret_error)
 {
     if (!*f->error && f->next == f->column_count) {
         f->rows++;
@@ -234,7 +228,7 @@ bool parquet_file_close(struct parquet_file *f, char *ret_error, size_t error_si
     bool done = !*f->error;
     if (!done) {
         unlink(f->path);
-        say(ret_error, error_size, f->path, f->error);
+        error_set(ret_error, "%s: %s", f->path, f->error);
     }
     for (size_t i = 0; i < f->column_count; i++) {
         free(f->columns[i].bytes);

@@ -2,6 +2,8 @@
 #ifndef NVTXH_EXPORT_PARQUET_FILE_H
 #define NVTXH_EXPORT_PARQUET_FILE_H
 /* A Parquet file, written row by row. Only parquet_file.c uses the library, carquet. */
+#include "../base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +26,7 @@ struct parquet_file;
 /* Creates the file and its directories. Replaces an existing file only if `force`. On failure NULL with a message. */
 struct parquet_file *parquet_file_create(const char *path, bool force,
                                          const struct parquet_column *columns, size_t count,
-                                         char *ret_error, size_t error_size);
+                                         struct error *ret_error);
 
 /* Each call writes the next cell of the row. The cell after the last column begins the next row. */
 void parquet_file_integer(struct parquet_file *f, int64_t value);
@@ -33,6 +35,6 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 void parquet_file_none(struct parquet_file *f); /* NULL, in an optional column */
 
 /* False with a message if anything could not be written. Then it removes the file. */
-bool parquet_file_close(struct parquet_file *f, char *ret_error, size_t error_size);
+bool parquet_file_close(struct parquet_file *f, struct error *ret_error);
 
 #endif /* NVTXH_EXPORT_PARQUET_FILE_H */

@@ -193,7 +193,7 @@ static void one(void *arg, const struct span *s)
     add_end(w, s->end, track);
 }
 
-bool export_perfetto(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_perfetto(const struct export_job *job, struct error *ret_error)
 {
     struct recording *r = job->recording;
     struct perfetto_writer w = {.recording = r, .out = job->out};
@@ -204,7 +204,7 @@ bool export_perfetto(const struct export_job *job, char *ret_error, size_t error
             perfetto_thread(&w, &r->processes[i], r->processes[i].threads.all[k].id);
         }
     }
-    bool done = spans_in_order(r, one, &w, ret_error, error_size);
+    bool done = spans_in_order(r, one, &w, ret_error);
     write_ends(&w, INT64_MAX);
     perfetto_free(&w);
     return done;

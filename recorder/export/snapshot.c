@@ -19,12 +19,15 @@ enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 };
 struct copying {
     struct snapshot *snapshot;
     struct recording r;       /* that is copied */
+    struct recording again;   /* the same, opened later for its names */
     struct rec_sample moment; /* when the copy began */
     int fd;                   /* of the copy */
     uint64_t offset;          /* where the next chunk goes */
     char *buffer;
     size_t room;
 };
+
+static struct copying *under_way; /* NULL: no snapshot is being written */
 
 /* A chunk of events, and when its stream began the next chunk: ticks, or UINT64_MAX if it has not. */
 struct aged {
@@ -65,7 +68,7 @@ static bool is_still(const struct rec_chunk *c, const struct chunk_ref *ref)
 /* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a chunk clears the
  * magic first and writes events last. So the copy is valid if the header is unchanged after it; else the chunk is left
  * out. False with errno if the copy cannot be written. */
-static bool copy_chunk(struct copying *g, const struct recording *r, const struct chunk_ref *ref)
+static bool copy_chunk(struct copying *g, struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk head, after;
     size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
@@ -129,20 +132,19 @@ static bool copy_events(struct copying *g)
 
 /* Searches the file again for chunks of names, and copies them. As this comes after the events, and programs write a
  * name before its first use, the copy has every name that its events use. */
-static bool copy_names(struct copying *g, const char *path)
+static bool copy_names(struct copying *g, const char *path, struct error *ret_error)
 {
-    struct recording again;
-    char error[256];
+    struct recording *again = &g->again;
     bool done = true;
 
-    if (!recording_open(&again, path, error, sizeof(error))) {
-        errno = ENOENT;
+    if (!recording_open(again, path, ret_error)) {
         return false;
     }
-    for (size_t i = 0; i < again.chunk_count && done; i++) {
-        done = again.chunks[i].stream || copy_chunk(g, &again, &again.chunks[i]);
+    for (size_t i = 0; i < again->chunk_count && done; i++) {
+        done = again->chunks[i].stream || copy_chunk(g, again, &again->chunks[i]);
     }
-    recording_close(&again);
+    g->r.error = g->r.error ? g->r.error : again->error;
+    recording_close(again);
     return done;
 }
 
@@ -208,30 +210,48 @@ static void find_window(struct copying *g)
     s->from = s->from < 0 ? 0 : s->from;
 }
 
-bool snapshot_write(struct snapshot *s, const char *path, int fd, char *ret_error,
-                    size_t error_size)
+bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *ret_error)
 {
-    struct copying g = {
-        .snapshot = s, .moment = clock_sample(clock_choose()), .fd = fd, .offset = REC_HEADER_SIZE};
+    struct copying g = {.snapshot = s,
+                        .r = {.fd = -1},
+                        .again = {.fd = -1},
+                        .moment = clock_sample(clock_choose()),
+                        .fd = fd,
+                        .offset = REC_HEADER_SIZE};
     struct stat st;
 
-    if (!recording_open(&g.r, path, ret_error, error_size)) {
+    under_way = &g;
+    if (!recording_open(&g.r, path, ret_error)) {
+        under_way = NULL;
         return false;
     }
     bool own = fstat(g.r.fd, &st) == 0 && st.st_uid == geteuid();
     if (!own) {
-        snprintf(ret_error, error_size, "the recording is another user's");
+        error_set(ret_error, "the recording is another user's");
     } else if (g.r.is_statistics) {
         own = false;
-        snprintf(ret_error, error_size, "it " STATISTICS_ONLY);
+        error_set(ret_error, "it " STATISTICS_ONLY);
     } else {
-        *ret_error = 0;
+        *ret_error->text = 0;
         find_window(&g);
-        own = copy_events(&g) && copy_names(&g, path) && write_head(&g);
+        own = copy_events(&g) && copy_names(&g, path, ret_error) &&
+              recording_was_read(&g.r, ret_error) && write_head(&g);
     }
     int error = errno;
     free(g.buffer);
     recording_close(&g.r);
+    under_way = NULL;
     errno = error;
     return own;
+}
+
+void snapshot_abandon(void)
+{
+    for (int i = 0; under_way && i < 2; i++) {
+        struct recording *r = i ? &under_way->again : &under_way->r;
+        if (r->fd >= 0) {
+            recording_let_go(r);
+        }
+    }
+    under_way = NULL;
 }

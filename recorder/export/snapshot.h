@@ -19,7 +19,9 @@ struct snapshot {
 
 /* Writes a snapshot of the recording at `path` to the new file that is open at `fd`. False with a message. If
  * `ret_error` is empty, writing has failed with errno. */
-bool snapshot_write(struct snapshot *s, const char *path, int fd, char *ret_error,
-                    size_t error_size);
+bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *ret_error);
+
+/* Where snapshot_write will not return because no memory was left: closes the recording. Allocates nothing. */
+void snapshot_abandon(void);
 
 #endif /* NVTXH_EXPORT_SNAPSHOT_H */

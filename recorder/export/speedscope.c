@@ -58,7 +58,7 @@ static void end(void *arg)
     fprintf(w->out, "\n],\"startValue\":0,\"endValue\":%lld}", (long long)w->last);
 }
 
-bool export_speedscope(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_speedscope(const struct export_job *job, struct error *ret_error)
 {
     struct recording *r = job->recording;
     FILE *out = job->out;
@@ -71,7 +71,7 @@ bool export_speedscope(const struct export_job *job, char *ret_error, size_t err
           "file-format-schema.json\",\"exporter\":\"nvtxh\","
           "\"profiles\":[",
           out);
-    bool done = stacks_each(&w.stacks, r, &functions, &w, ret_error, error_size);
+    bool done = stacks_each(&w.stacks, r, &functions, &w, ret_error);
     fputs("\n],\"shared\":{\"frames\":[", out);
     for (size_t i = 0; i < s->name_count; i++) {
         size_t size;

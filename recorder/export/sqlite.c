@@ -216,7 +216,7 @@ static void names(struct sink *s)
     }
 }
 
-bool export_sqlite(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_sqlite(const struct export_job *job, struct error *ret_error)
 {
     struct recording *r = job->recording;
     struct sink s = {.rows = {.recording = r}};
@@ -237,8 +237,9 @@ bool export_sqlite(const struct export_job *job, char *ret_error, size_t error_s
     }
     if (!done) {
         sqlite_rows_fail(&s.rows);
-        snprintf(ret_error, error_size, "%s", s.rows.error);
+        *ret_error = s.rows.error;
     }
+    done = done && recording_was_read(r, ret_error);
     sqlite_rows_free(&s.rows);
     sqlite3_finalize(s.sample);
     sqlite3_close(s.rows.db);

@@ -15,7 +15,7 @@ static const char *const column_names[COLUMNS] = {
 void sqlite_rows_fail(struct sqlite_rows *s)
 {
     if (!s->failed) {
-        snprintf(s->error, sizeof(s->error), "%s", s->db ? sqlite3_errmsg(s->db) : "out of memory");
+        error_set(&s->error, "%s", s->db ? sqlite3_errmsg(s->db) : "out of memory");
         s->failed = s->recording->enough = true;
     }
 }

@@ -2,6 +2,7 @@
 #ifndef NVTXH_EXPORT_SQLITE_ROWS_H
 #define NVTXH_EXPORT_SQLITE_ROWS_H
 /* Writes rows to an SQLite file; rows of NVTX_EVENTS many at once. */
+#include "../base/error.h"
 #include "../base/map.h"
 #include "../read/recording.h"
 
@@ -49,7 +50,7 @@ struct sqlite_rows {
     size_t count;                         /* how many of these there are */
     struct map inserts;                   /* number of rows << 32 | bits of columns -> statement */
     /* The message of the first failure: without a journal, sqlite's later messages would mislead. */
-    char error[200];
+    struct error error;
     bool failed; /* nothing more is written, and the rest of the recording is not read */
 };
 

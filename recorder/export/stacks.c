@@ -78,10 +78,10 @@ static void take(void *arg, const struct span *span)
 }
 
 bool stacks_each(struct stacks *s, struct recording *r, const struct stacks_functions *functions,
-                 void *arg, char *ret_error, size_t error_size)
+                 void *arg, struct error *ret_error)
 {
     *s = (struct stacks){.recording = r, .functions = functions, .arg = arg};
-    bool done = spans_by_thread(r, take, s, ret_error, error_size);
+    bool done = spans_by_thread(r, take, s, ret_error);
     end_thread(s);
     return done;
 }

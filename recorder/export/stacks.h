@@ -48,7 +48,7 @@ struct stacks_functions {
 /* Calls `functions` for a whole recording. False with a message. Call stacks_free either way, once `names` is not
  * needed. */
 bool stacks_each(struct stacks *s, struct recording *r, const struct stacks_functions *functions,
-                 void *arg, char *ret_error, size_t error_size);
+                 void *arg, struct error *ret_error);
 
 uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text);
 void stacks_free(struct stacks *s);

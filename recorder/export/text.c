@@ -11,7 +11,7 @@
 
 struct writer {
     FILE *out;
-    const struct recording *recording;
+    struct recording *recording;
 };
 
 static char *shown(const struct recording *r, uint32_t text)
@@ -69,9 +69,9 @@ static void line(void *arg, const struct span *s)
     free(domain);
 }
 
-bool export_text(const struct export_job *job, char *ret_error, size_t error_size)
+bool export_text(const struct export_job *job, struct error *ret_error)
 {
     struct writer w = {job->out, job->recording};
 
-    return spans_in_order(job->recording, line, &w, ret_error, error_size);
+    return spans_in_order(job->recording, line, &w, ret_error);
 }

@@ -119,11 +119,11 @@ static void look(struct follow *f)
     count_losses(f);
 }
 
-bool follow_read(struct follow *f, char *ret_error, size_t error_size)
+bool follow_read(struct follow *f, struct error *ret_error)
 {
     struct recording *r = &f->recording;
 
-    if (!recording_again(r, f->path, ret_error, error_size)) {
+    if (!recording_again(r, f->path, ret_error)) {
         return false;
     }
     if (r->is_statistics) {
@@ -136,10 +136,10 @@ bool follow_read(struct follow *f, char *ret_error, size_t error_size)
         look(f);
     }
     recording_let_go(r);
-    return true;
+    return !r->error || error_set(ret_error, "%s", strerror(r->error));
 }
 
-uint64_t follow_finish(struct follow *f)
+bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error)
 {
     struct recording *r = &f->recording;
     bool is_there = recording_take_up(r, f->path);
@@ -152,5 +152,13 @@ uint64_t follow_finish(struct follow *f)
     if (is_there) {
         recording_let_go(r);
     }
-    return f->engine.totals.open;
+    *ret_open = f->engine.totals.open;
+    return !r->error || error_set(ret_error, "%s", strerror(r->error));
+}
+
+void follow_abandon(struct follow *f)
+{
+    if (f->recording.fd >= 0) {
+        recording_let_go(&f->recording);
+    }
 }

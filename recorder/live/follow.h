@@ -87,10 +87,14 @@ void follow_begin(struct follow *f, const char *path, int64_t window);
 void follow_begin_bounded(struct follow *f, const char *path, int64_t window, uint32_t most);
 
 /* Takes a look. False with a message if that fails. */
-bool follow_read(struct follow *f, char *ret_error, size_t error_size);
+bool follow_read(struct follow *f, struct error *ret_error);
 
-/* After the last look: counts also the ranges that have no end, as all reports do. Returns how many. */
-uint64_t follow_finish(struct follow *f);
+/* After the last look: counts also the ranges that have no end, as all reports do; *ret_open is their number. False
+ * with a message if reading fails. */
+bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error);
+
+/* Closes the file where reading was broken off. Allocates nothing. No other function is called afterwards. */
+void follow_abandon(struct follow *f);
 
 void follow_end(struct follow *f);
 

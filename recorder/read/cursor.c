@@ -95,7 +95,7 @@ static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
 
 bool cursor_chunk(struct cursor *c)
 {
-    while (c->chunk < c->end) {
+    while (c->chunk < c->end && !c->recording->error) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
         bool resumes = c->begun && !c->is_there && ref->seq == c->seq;
         uint32_t skip = REC_CHUNK_HEADER + (resumes ? c->skipped : 0);
@@ -110,7 +110,7 @@ bool cursor_chunk(struct cursor *c)
             c->room = size;
         }
         size_t got = recording_read(c->recording, c->buffer, size, ref->offset + skip);
-        if (!is_whole(c, ref)) {
+        if (!is_whole(c, ref) || c->recording->error) {
             continue;
         }
         if (!resumes) {

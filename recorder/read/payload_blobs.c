@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *payload_read(const struct recording *r, uint64_t place, uint64_t size)
+char *payload_read(struct recording *r, uint64_t place, uint64_t size)
 {
     char *blobs = size && size <= REC_CHUNK_MAX ? must_alloc(NULL, size, 1) : NULL;
 

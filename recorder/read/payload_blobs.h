@@ -6,7 +6,7 @@
 #include "recording.h"
 
 /* Reads the blobs of an event from the file. NULL if the file does not have all of them. The caller frees them. */
-char *payload_read(const struct recording *r, uint64_t place, uint64_t size);
+char *payload_read(struct recording *r, uint64_t place, uint64_t size);
 
 /* Returns the bytes of the blob at *at, and moves *at to the next blob. NULL: there is none. */
 const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret);

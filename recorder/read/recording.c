@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
 #include "../base/io.h"
-#include "../base/memory.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,17 +10,22 @@
 #include <string.h>
 #include <unistd.h>
 
-size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, uint64_t offset)
+size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset)
 {
-    size_t done = io_read(r->fd, ret_bytes, size, offset);
+    size_t done = r->error ? 0 : io_read(r->fd, ret_bytes, size, offset);
 
-    if (done < size && errno) {
-        fatal("cannot read the recording: %s", strerror(errno));
+    if (!r->error && done < size) {
+        r->error = errno;
     }
     return done;
 }
 
-uint32_t recording_readable(const struct recording *r, const struct chunk_ref *ref)
+bool recording_was_read(const struct recording *r, struct error *ret_error)
+{
+    return !r->error || error_set(ret_error, "cannot read the recording: %s", strerror(r->error));
+}
+
+uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk now;
     bool same = ref->tentative > ref->used &&

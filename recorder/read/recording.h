@@ -8,6 +8,7 @@
 #include "schema.h"
 #include "time_domains.h"
 #include "timeline.h"
+#include "../base/error.h"
 #include "../base/map.h"
 #include "../base/texts.h"
 #include "../format/format.h"
@@ -90,24 +91,29 @@ struct recording {
     bool hosts_differ;     /* the processes are of several hosts */
     struct filter *filter; /* which events are handed out; NULL: all */
     bool enough;           /* set by the receiver of the events to end this pass */
+    int error; /* errno of the first read that failed; 0: none. Nothing more is read then */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
-/* Reads from the recording's file. Returns fewer bytes only where the file ends. A read error ends the program. */
-size_t recording_read(const struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
+/* Reads from the recording's file. Returns fewer bytes only where the file ends, or after a read error, which it notes in
+ * `error`. A pass over the recording then ends early; whoever began the pass asks recording_was_read. */
+size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
 /* Call it after a chunk was read up to `tentative`. Returns where the valid part ends: the writer may have taken
  * pushes back and overwritten them meanwhile. */
-uint32_t recording_readable(const struct recording *r, const struct chunk_ref *ref);
+uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref);
+
+/* False with a message if a read has failed since the recording was opened: what was made of it is incomplete. */
+bool recording_was_read(const struct recording *r, struct error *ret_error);
 
 /* Finds the chunks, and reads the processes' streams of definitions. False: it is not a recording, and
  * ret_error says why in one line. */
-bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size);
+bool recording_open(struct recording *r, const char *path, struct error *ret_error);
 void recording_close(struct recording *r);
 
 /* Opens the recording again, which may have grown, or opens it for the first time if `fd` is -1 and the other members
  * are 0. Texts keep their numbers; all else of *r is new. Also after false, the caller calls recording_close. */
-bool recording_again(struct recording *r, const char *path, char *ret_error, size_t error_size);
+bool recording_again(struct recording *r, const char *path, struct error *ret_error);
 
 /* For a recording under way on this machine: adds a sample that was taken now, so that times up to now need no
  * extrapolation. */

@@ -6,8 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,46 +13,35 @@
 
 #define MAX_ORIGINS 65536 /* recordings in one merged recording */
 
-__attribute__((format(printf, 3, 4))) static bool fail(char *ret_error, size_t size,
-                                                       const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(ret_error, size, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
-    va_end(args);
-    return false;
-}
-
-static bool read_header(struct recording *r, char *ret_error, size_t error_size)
+static bool read_header(struct recording *r, struct error *ret_error)
 {
     struct stat st;
     ssize_t n;
 
     if (fstat(r->fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-        return fail(ret_error, error_size, "not a file");
+        return error_set(ret_error, "not a file");
     }
     r->size = (uint64_t)st.st_size;
     n = pread(r->fd, &r->header, sizeof(r->header), 0);
     if (n < 0) {
-        return fail(ret_error, error_size, "%s", strerror(errno));
+        return error_set(ret_error, "%s", strerror(errno));
     }
     if (n < 8 || memcmp(r->header.magic, REC_MAGIC, 8) != 0) {
-        return fail(ret_error, error_size, "not a recording of nvtxh");
+        return error_set(ret_error, "not a recording of nvtxh");
     }
     if (r->size < REC_HEADER_SIZE) {
-        return fail(ret_error, error_size, "the recording ends within its header");
+        return error_set(ret_error, "the recording ends within its header");
     }
     if (r->header.endian != REC_ENDIAN) {
-        return fail(ret_error, error_size, "recorded on a machine of the other byte order");
+        return error_set(ret_error, "recorded on a machine of the other byte order");
     }
     if (r->header.version != REC_VERSION) {
-        return fail(ret_error, error_size,
-                    "recorded in version %u of the format, this nvtxh reads version %d",
-                    r->header.version, REC_VERSION);
+        return error_set(ret_error,
+                         "recorded in version %u of the format, this nvtxh reads version %d",
+                         r->header.version, REC_VERSION);
     }
     if (r->header.header_size != REC_HEADER_SIZE || r->header.align != REC_ALIGN) {
-        return fail(ret_error, error_size, "the header is damaged");
+        return error_set(ret_error, "the header is damaged");
     }
     return true;
 }
@@ -147,7 +134,9 @@ static void find_chunks(struct recording *r)
     while (offset < r->size) {
         struct rec_chunk c = {0};
         if (recording_read(r, &c, sizeof(c), offset) < sizeof(c)) {
-            note_missing(r, offset + sizeof(c));
+            if (!r->error) {
+                note_missing(r, offset + sizeof(c));
+            }
             break;
         }
         if (c.magic == REC_CHUNK_MAGIC && take_chunk(r, offset, &c)) {
@@ -248,7 +237,7 @@ static void find_processes(struct recording *r)
     map_free(&pids);
 }
 
-bool recording_again(struct recording *r, const char *path, char *ret_error, size_t error_size)
+bool recording_again(struct recording *r, const char *path, struct error *ret_error)
 {
     struct texts texts = r->texts;
 
@@ -256,9 +245,9 @@ bool recording_again(struct recording *r, const char *path, char *ret_error, siz
     recording_close(r);
     *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .texts = texts};
     if (r->fd < 0) {
-        return fail(ret_error, error_size, "%s", strerror(errno));
+        return error_set(ret_error, "%s", strerror(errno));
     }
-    if (!read_header(r, ret_error, error_size)) {
+    if (!read_header(r, ret_error)) {
         close(r->fd);
         r->fd = -1;
         return false;
@@ -287,11 +276,19 @@ bool recording_again(struct recording *r, const char *path, char *ret_error, siz
     for (size_t i = 0; i < r->process_count; i++) {
         time_domains_ready(r, &r->processes[i]);
     }
+    if (r->error) {
+        recording_let_go(r);
+        return error_set(ret_error, "%s", strerror(r->error));
+    }
     return true;
 }
 
-bool recording_open(struct recording *r, const char *path, char *ret_error, size_t error_size)
+bool recording_open(struct recording *r, const char *path, struct error *ret_error)
 {
     *r = (struct recording){.fd = -1};
-    return recording_again(r, path, ret_error, error_size);
+    bool done = recording_again(r, path, ret_error);
+    if (!done) {
+        recording_close(r);
+    }
+    return done;
 }

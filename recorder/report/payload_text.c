@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void visit(const struct recording *r, const struct span *s, struct payload_visitor *v)
+static void visit(struct recording *r, const struct span *s, struct payload_visitor *v)
 {
     const struct span_blobs *both[] = {&s->begin, &s->end_blobs};
 
@@ -81,7 +81,7 @@ static void write_value(void *arg, const char *name, const struct value *v)
     }
 }
 
-static char *written(const struct recording *r, const struct span *s, bool json)
+static char *written(struct recording *r, const struct span *s, bool json)
 {
     char *text = NULL;
     size_t size;
@@ -99,12 +99,12 @@ static char *written(const struct recording *r, const struct span *s, bool json)
     return text;
 }
 
-char *payload_text(const struct recording *r, const struct span *s)
+char *payload_text(struct recording *r, const struct span *s)
 {
     return written(r, s, false);
 }
 
-char *payload_json(const struct recording *r, const struct span *s)
+char *payload_json(struct recording *r, const struct span *s)
 {
     return written(r, s, true);
 }
@@ -164,7 +164,7 @@ static void walk_value(void *arg, const char *name, const struct value *v)
     w->f(w->arg, w->path, v);
 }
 
-void payload_each(const struct recording *r, const struct span *s,
+void payload_each(struct recording *r, const struct span *s,
                   void (*f)(void *, const char *, const struct value *), void *arg)
 {
     if (s->begin.size || s->end_blobs.size) {

@@ -8,13 +8,13 @@
 #include <stdio.h>
 
 /* The payloads as text, such as outer{color=green, numbers=[1, -2]}, "a text". NULL if there are none; free it. */
-char *payload_text(const struct recording *r, const struct span *s);
+char *payload_text(struct recording *r, const struct span *s);
 
 /* The payloads as JSON. NULL if there are none; free it. */
-char *payload_json(const struct recording *r, const struct span *s);
+char *payload_json(struct recording *r, const struct span *s);
 
 /* Calls `f` for each value, with a path like outer.inner[1].count. */
-void payload_each(const struct recording *r, const struct span *s,
+void payload_each(struct recording *r, const struct span *s,
                   void (*f)(void *arg, const char *path, const struct value *value), void *arg);
 
 #endif /* NVTXH_REPORT_PAYLOAD_TEXT_H */

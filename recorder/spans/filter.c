@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool filter_begin(struct filter *f, char *ret_error, size_t error_size)
+bool filter_begin(struct filter *f, struct error *ret_error)
 {
     int error = f->name ? regcomp(&f->regex, f->name, REG_EXTENDED | REG_NOSUB) : 0;
 
     if (error) {
-        regerror(error, &f->regex, ret_error, error_size);
+        regerror(error, &f->regex, ret_error->text, sizeof(ret_error->text));
     }
     return !error;
 }

@@ -32,7 +32,7 @@ struct filter {
     }
 
 /* Call it before the filter is used. False with a message: `name` is not a regular expression. */
-bool filter_begin(struct filter *f, char *ret_error, size_t error_size);
+bool filter_begin(struct filter *f, struct error *ret_error);
 void filter_end(struct filter *f);
 
 /* Makes `f` the recording's filter. In a snapshot, its window is cut to the snapshot's. A filter that leaves nothing

@@ -13,7 +13,7 @@
 #define STEPS 20000 /* entries and elements of one event, at most, with or without a value */
 
 struct decoder {
-    const struct recording *recording;
+    struct recording *recording;
     const struct process *process;
     uint32_t domain;
     const char *blobs; /* of the whole event, for pointers */
@@ -230,8 +230,8 @@ static void structure(struct decoder *d, const char *name, const struct schema *
     free(lengths);
 }
 
-void payload_visit(const struct recording *r, const struct process *p, uint32_t domain,
-                   const char *blobs, size_t size, const char *unnamed, struct payload_visitor *v)
+void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
+                   size_t size, const char *unnamed, struct payload_visitor *v)
 {
     unsigned count = 0;
     char numbered[64];
@@ -267,8 +267,8 @@ void payload_visit(const struct recording *r, const struct process *p, uint32_t 
     }
 }
 
-void payload_visit_one(const struct recording *r, const struct process *p, uint32_t domain,
-                       uint64_t type, const char *bytes, size_t size, struct payload_visitor *v)
+void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
+                       const char *bytes, size_t size, struct payload_visitor *v)
 {
     struct decoder d = {.recording = r,
                         .process = p,

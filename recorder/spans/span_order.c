@@ -174,7 +174,7 @@ static void merge(struct order *o, struct recording *r, span_function *f, void *
     for (size_t i = live; i-- > 0 && !o->error;) {
         sink(o, live, i);
     }
-    while (live && !o->error) {
+    while (live && !o->error && !r->error) {
         struct run *run = &o->runs[0];
         if (r->progress && done++ % 65536 == 0) {
             r->progress("writing", done, all);
@@ -199,14 +199,14 @@ static uint32_t count_push(void *arg, const struct span *span, const struct span
 }
 
 static bool sorted(struct order *o, struct recording *r, span_enter *at_push, span_function *f,
-                   void *arg, struct span_totals *ret_totals, char *ret_error, size_t error_size)
+                   void *arg, struct span_totals *ret_totals, struct error *ret_error)
 {
     spans_nested(r, collect, at_push, o, ret_totals);
     if (!o->error && o->run_count == 0) {
         if (o->count) {
             qsort(o->spans, o->count, sizeof(*o->spans), o->by);
         }
-        for (size_t i = 0; i < o->count; i++) {
+        for (size_t i = 0; i < o->count && !r->error; i++) {
             f(arg, &o->spans[i]);
         }
     } else if (!o->error) {
@@ -223,30 +223,28 @@ static bool sorted(struct order *o, struct recording *r, span_enter *at_push, sp
         close(o->fd);
     }
     if (o->error) {
-        snprintf(ret_error, error_size, "cannot sort in a temporary file in %s: %s",
-                 getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o->error));
+        return error_set(ret_error, "cannot sort in a temporary file in %s: %s",
+                         getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o->error));
     }
-    return !o->error;
+    return recording_was_read(r, ret_error);
 }
 
 bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *at_push, void *arg,
-                           struct span_totals *ret_totals, char *ret_error, size_t error_size)
+                           struct span_totals *ret_totals, struct error *ret_error)
 {
     struct order o = {.fd = -1, .by = by_start, .enter = at_push, .arg = arg};
-    return sorted(&o, r, enter, f, arg, ret_totals, ret_error, error_size);
+    return sorted(&o, r, enter, f, arg, ret_totals, ret_error);
 }
 
-bool spans_by_thread(struct recording *r, span_function *f, void *arg, char *ret_error,
-                     size_t error_size)
+bool spans_by_thread(struct recording *r, span_function *f, void *arg, struct error *ret_error)
 {
     struct order o = {.fd = -1, .by = by_thread};
     struct span_totals totals;
-    return sorted(&o, r, count_push, f, arg, &totals, ret_error, error_size);
+    return sorted(&o, r, count_push, f, arg, &totals, ret_error);
 }
 
-bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
-                    size_t error_size)
+bool spans_in_order(struct recording *r, span_function *f, void *arg, struct error *ret_error)
 {
     struct span_totals totals;
-    return spans_in_order_nested(r, f, NULL, arg, &totals, ret_error, error_size);
+    return spans_in_order_nested(r, f, NULL, arg, &totals, ret_error);
 }

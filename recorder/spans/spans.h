@@ -18,15 +18,13 @@ void spans_nested(struct recording *r, span_function *f, span_enter *enter, void
  * spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, 10 to 30 bytes each. False with a
  * message if this file cannot be made, written or read.
  */
-bool spans_in_order(struct recording *r, span_function *f, void *arg, char *ret_error,
-                    size_t error_size);
+bool spans_in_order(struct recording *r, span_function *f, void *arg, struct error *ret_error);
 
 /* The same, but one thread after the other. A process range belongs to the thread that began it. */
-bool spans_by_thread(struct recording *r, span_function *f, void *arg, char *ret_error,
-                     size_t error_size);
+bool spans_by_thread(struct recording *r, span_function *f, void *arg, struct error *ret_error);
 
 /* The same as spans_in_order. Before the first call of f, it calls enter for all pushes, thread by thread. */
 bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
-                           struct span_totals *ret_totals, char *ret_error, size_t error_size);
+                           struct span_totals *ret_totals, struct error *ret_error);
 
 #endif /* NVTXH_SPANS_SPANS_H */

@@ -24,11 +24,10 @@ static void check(bool right)
 
 struct parquet_file *parquet_file_create(const char *path, bool force,
                                          const struct parquet_column *columns, size_t count,
-                                         char *ret_error, size_t error_size)
+                                         struct error *ret_error)
 {
     (void)force;
     (void)ret_error;
-    (void)error_size;
     struct parquet_file *f = malloc(sizeof(*f));
     check(f && *path && count);
     *f = (struct parquet_file){columns, count, 0, 0};
@@ -62,10 +61,9 @@ void parquet_file_none(struct parquet_file *f)
     check(cell(f)->optional);
 }
 
-bool parquet_file_close(struct parquet_file *f, char *ret_error, size_t error_size)
+bool parquet_file_close(struct parquet_file *f, struct error *ret_error)
 {
     (void)ret_error;
-    (void)error_size;
     check(f->next % f->count == 0);
     free(f);
     return true;

@@ -86,7 +86,8 @@ static void spread(int fd, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[64], error[256];
+    char path[64], damage[256];
+    struct error error;
     struct recording r;
 
     if (word_target) {
@@ -100,13 +101,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     spread(fd, data, size);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    if (recording_open(&r, path, error, sizeof(error))) {
+    if (recording_open(&r, path, &error)) {
         if (format) {
             export_as(format, &r);
         } else {
             target(&r);
         }
-        losses_damage(&r, error, sizeof(error));
+        losses_damage(&r, damage, sizeof(damage));
         recording_close(&r);
     }
     close(fd);

@@ -26,12 +26,12 @@ static FILE *nowhere(void)
 /* Gives the exporter a place of every kind. */
 static void export_as(const struct export_format *format, struct recording *r)
 {
-    char error[256];
+    struct error error;
     struct export_folder folder = {.path = "nowhere"};
     struct export_job job = {
         .recording = r, .out = nowhere(), .path = ":memory:", .folder = &folder};
 
-    export_write(format, &job, error, sizeof(error));
+    export_write(format, &job, &error);
     fclose(job.out);
     export_folder_free(&folder);
 }
@@ -82,24 +82,26 @@ static void run_tree(struct recording *r)
 /* Two looks: the second finds nothing new. */
 static void run_top(struct recording *r)
 {
-    char path[64], error[256];
+    char path[64];
+    struct error error;
     struct follow f;
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", r->fd);
     follow_begin(&f, path, 1000000000);
-    follow_read(&f, error, sizeof(error));
-    follow_read(&f, error, sizeof(error));
+    follow_read(&f, &error);
+    follow_read(&f, &error);
     follow_end(&f);
 }
 
 static void run_merge(struct recording *r)
 {
+    struct error error;
     int fd = memfd_create("merged", MFD_CLOEXEC);
 
     if (fd < 0 || ftruncate(fd, REC_HEADER_SIZE) < 0) {
         abort();
     }
-    merge_recordings(r, NULL, 1, fd);
+    merge_recordings(r, NULL, 1, fd, &error);
     close(fd);
 }
 

@@ -113,11 +113,12 @@ static void count_symbol(void *arg, const char *name, bool defined)
 static void fuzz_list(const uint8_t *data, size_t size)
 {
     int fd = file_of(data, size);
-    char path[64], error[256];
+    char path[64];
+    struct error error;
     struct image image;
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    if (image_open(&image, path, error, sizeof(error))) {
+    if (image_open(&image, path, &error)) {
         struct sites sites;
         size_t letters = 0;
         sites_find(&sites, &image);

@@ -62,6 +62,8 @@ def check(bench, *arguments, output=None):
         if done.returncode == 0:
             same = (done.stdout, now) == (usual.stdout, written)
             return None if same else f'{what}: another result, and status 0; {said}'
+        if said and said[0].endswith('Input/output error') and arguments[0] != 'export' and done.stdout:
+            return f'{what}: printed what is incomplete, {done.stdout}'
         if done.returncode < 0 or done.returncode > 4:
             return f'{what}: status {done.returncode}, {said}'
         if len(said) != 1 or not said[0].startswith('nvtxh: ') or 'Success' in said[0]:

@@ -3,6 +3,7 @@
 """The threads of the command `nvtxh record` that look at the recording while the program runs."""
 import os
 import re
+import signal
 import subprocess
 
 from always import wait_for
@@ -35,6 +36,12 @@ def seen(kind, rec):
     return os.path.exists(rec) and ("Mark", "waits") in instances(rec)
 
 
+def opened(pid, rec):
+    """The files that a process has open whose names begin as the recording's does."""
+    names = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{pid}/fd") if os.path.islink(entry.path)]
+    return sorted(name for name in names if os.path.basename(name).startswith(os.path.basename(rec).removesuffix(".nvtxh")))
+
+
 def case_clock():
     """The command reads a clock ten hours ahead of the kernel's, as if that had been set back since: it still looks all the time."""
     for kind, options in KINDS.items():
@@ -62,6 +69,7 @@ def case_failed():
                 process.stderr.readline()
             let("now")
             said = [process.stderr.readline()]
+            wait_for("files are closed", lambda: not opened(process.pid, rec))
             let("go")
             said += process.communicate()[1].splitlines()
             os.unlink(here("now"))
@@ -77,6 +85,30 @@ def case_failed():
             else:
                 equal(left, [], "what is left")
             equal(stats(rec)[0]["PushPop", "over"]["Instances"], "1", "the second half")
+
+
+def case_no_snapshot():
+    """Where there is no memory for a snapshot, that is reported, nothing is left of it, and the next one is taken."""
+    rec = here("rec.nvtxh")
+    options = ("--ring", "1M", "--after", "0", "--min-interval", "0", "--snapshot-when", "signal USR1")
+    let("now")
+    process = subprocess.Popen([driver.args.nvtxh, "record", *options, "-o", rec, "--", program("paced"), "60000"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True, env=hindered("copy"), start_new_session=True)
+    try:
+        wait_for("events", lambda: os.path.exists(rec) and instances(rec))
+        before = opened(process.pid, rec)
+        for _ in range(3):
+            process.send_signal(signal.SIGUSR1)
+            equal(process.stderr.readline(), "nvtxh: out of memory; no snapshot was taken\n", "said")
+            wait_for("files are closed", lambda: opened(process.pid, rec) == before)
+            equal([name for name in os.listdir(driver.directory) if name.startswith("rec.snap")], [], "what is left")
+        os.unlink(here("now"))
+        process.send_signal(signal.SIGUSR1)
+        must("rec.snap1.nvtxh: signal USR1" in process.stderr.readline(), "the next snapshot")
+        must(instances(here("rec.snap1.nvtxh")), "its events")
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
 
 
 def case_heads():

@@ -2,7 +2,8 @@
 /*
  * To be preloaded: hinders the command `nvtxh`, and no other program. HINDER=clock: CLOCK_REALTIME is ten hours ahead of the
  * kernel's. HINDER=power: a file that gets its name while not all of it is on the disk is empty, as after a power cut.
- * HINDER=count: it says at the end how often it has read the head of a chunk. HINDER=pread or realloc: that function fails once the file HINDER_FROM is there, but not in the first thread.
+ * HINDER=count: it says at the end how often it has read the head of a chunk. HINDER=pread or realloc: that function fails while the file
+ * HINDER_FROM is there, but not in the first thread. HINDER=copy: so does realloc, in a thread that has written to a file.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
@@ -21,6 +22,7 @@
 static const char *what = "", *from = "";
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 static long heads;
+static __thread int has_written;
 static int unsynced; /* the file written last is not on the disk */
 static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
 static int (*real_rename)(const char *, const char *);
@@ -77,12 +79,12 @@ ssize_t pread64(int fd, void *bytes, size_t size, off_t offset)
 void *realloc(void *old, size_t size)
 {
     errno = ENOMEM;
-    return fails("realloc") ? NULL : real_realloc(old, size);
+    return fails("realloc") || (has_written && fails("copy")) ? NULL : real_realloc(old, size);
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
 {
-    unsynced = 1;
+    unsynced = has_written = 1;
     return real_pwrite(fd, bytes, size, offset);
 }
 
