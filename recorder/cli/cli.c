@@ -3,7 +3,8 @@
 #include "../base/memory.h"
 #include "../report/losses.h"
 #include "../report/utf8.h"
-#include "../sums/statistics.h"
+#include "../spans/recording_source.h"
+#include "../spans/statistics.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,64 +122,88 @@ void cli_progress_done(void)
     begun = shown_at = 0;
 }
 
-bool cli_open_any(struct recording *r, const char *path)
+/* The kinds of sources. The last one takes every file that no other recognizes. */
+static const struct source_kind *const kinds[] = {&recording_kind};
+
+static struct source *open_kind(const struct source_kind *kind, const char *path)
 {
     struct error error;
+    struct source *s = kind->open(path, &error);
 
-    if (!recording_open(r, path, &error)) {
+    if (s) {
+        s->progress = progress;
+    } else {
         cli_fail("%s: %s", path, error.text);
-        return false;
     }
-    r->progress = progress;
-    return true;
+    return s;
 }
 
-bool cli_open(struct recording *r, const char *path)
+struct source *cli_open_any(const char *path)
 {
-    if (!cli_open_any(r, path)) {
-        return false;
+    size_t i = 0, last = sizeof(kinds) / sizeof(kinds[0]) - 1;
+
+    while (i < last && !kinds[i]->recognizes(path)) {
+        i++;
     }
-    if (r->is_statistics) {
-        cli_fail("%s " STATISTICS_ONLY, path);
-        recording_close(r);
-        return false;
-    }
-    return true;
+    return open_kind(kinds[i], path);
 }
 
-static bool open_all(struct recording *all, char **paths, size_t count, bool in_turn)
+struct source *cli_open_recording(const char *path)
+{
+    return open_kind(&recording_kind, path);
+}
+
+/* Closes a source without spans, and says that they are wanted. */
+static struct source *with_spans(struct source *s, const char *path)
+{
+    if (s && s->is_statistics) {
+        cli_fail("%s " STATISTICS_ONLY, path);
+        s->kind->close(s);
+        return NULL;
+    }
+    return s;
+}
+
+struct source *cli_open(const char *path)
+{
+    return with_spans(cli_open_any(path), path);
+}
+
+static void close_all(struct source **all, char **paths, size_t count)
+{
+    while (count-- > 0) {
+        cli_close(all[count], paths[count]);
+    }
+}
+
+bool cli_open_all(struct source **all, char **paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if ((in_turn ? cli_open : cli_open_any)(&all[i], paths[i])) {
-            if (in_turn) {
-                recording_let_go(&all[i]);
-            }
-        } else {
-            while (i-- > 0) {
-                cli_close(&all[i], paths[i]);
-            }
+        if (!(all[i] = cli_open_any(paths[i]))) {
+            close_all(all, paths, i);
             return false;
         }
     }
     return true;
 }
 
-bool cli_open_all(struct recording *all, char **paths, size_t count)
+bool cli_open_in_turn(struct source **all, char **paths, size_t count)
 {
-    return open_all(all, paths, count, false);
+    for (size_t i = 0; i < count; i++) {
+        if (!(all[i] = with_spans(cli_open_recording(paths[i]), paths[i]))) {
+            close_all(all, paths, i);
+            return false;
+        }
+        recording_let_go(recording_of(all[i]));
+    }
+    return true;
 }
 
-bool cli_open_in_turn(struct recording *all, char **paths, size_t count)
-{
-    return open_all(all, paths, count, true);
-}
-
-bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count)
+bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
-            if (!memcmp(all[i].header.session, all[k].header.session,
-                        sizeof(all[i].header.session))) {
+            if (!memcmp(all[i]->session, all[k]->session, sizeof(all[i]->session))) {
                 cli_usage(command, "%s and %s are the same recording", paths[k], paths[i]);
                 return false;
             }
@@ -187,10 +212,10 @@ bool cli_all_differ(const char *command, const struct recording *all, char **pat
     return true;
 }
 
-bool cli_was_read(const struct recording *r, const char *path)
+bool cli_was_read(const struct source *s, const char *path)
 {
     struct error error;
-    bool was_read = recording_was_read(r, &error);
+    bool was_read = source_was_read(s, &error);
 
     if (!was_read) {
         cli_progress_done();
@@ -199,22 +224,22 @@ bool cli_was_read(const struct recording *r, const char *path)
     return was_read;
 }
 
-void cli_close(struct recording *r, const char *path)
+void cli_close(struct source *s, const char *path)
 {
     char buffer[400];
     cli_progress_done();
-    const char *complaint = r->error ? NULL : losses_damage(r, buffer, sizeof(buffer));
+    const char *complaint = s->error ? NULL : losses_damage(s, buffer, sizeof(buffer));
 
-    /* A recording that is being written may look damaged for a moment; so look again. */
-    if (complaint && !r->header.end.ticks) {
+    /* A source that is being written may look damaged for a moment; so look again. */
+    if (complaint && !s->is_over) {
         usleep(50000);
-        complaint = losses_damage(r, buffer, sizeof(buffer));
+        complaint = losses_damage(s, buffer, sizeof(buffer));
     }
     if (complaint) {
         fflush(stdout);
         cli_fail("%s: %s", path, complaint);
     }
-    recording_close(r);
+    s->kind->close(s);
 }
 
 void cli_begin(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_H
 #define NVTXH_CLI_H
-/* What the commands of `nvtxh` share: exit statuses, messages, opening a recording. */
-#include "../read/recording.h"
+/* What the commands of `nvtxh` share: exit statuses, messages, opening a source of spans. */
+#include "../source/source.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -31,26 +31,28 @@ __attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
  * domains may contain them. */
 __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *format, va_list args);
 
-/* Opens a recording that has events; on failure prints why. cli_close reports damage, because it is found only while the
- * recording is read. */
-bool cli_open(struct recording *r, const char *path);
+/* Opens a source that has spans. Prints why and returns NULL on failure. cli_close reports damage, because it is found
+ * only while the source is read. */
+struct source *cli_open(const char *path);
 
-/* Opens any recording, also one that holds statistics only. */
-bool cli_open_any(struct recording *r, const char *path);
+/* Opens any source, also one that holds statistics only. */
+struct source *cli_open_any(const char *path);
+/* The same, but only a recording: see recording_of. */
+struct source *cli_open_recording(const char *path);
 /* Opens several of any kind. If one cannot be opened, closes the others. */
-bool cli_open_all(struct recording *all, char **paths, size_t count);
-/* Opens several that have events, but keeps no descriptor, so that there may be more recordings than descriptors. See
- * recording_take_up. */
-bool cli_open_in_turn(struct recording *all, char **paths, size_t count);
-/* Checks that all recordings differ. If two are the same, reports wrong usage. */
-bool cli_all_differ(const char *command, const struct recording *all, char **paths, size_t count);
+bool cli_open_all(struct source **all, char **paths, size_t count);
+/* Opens several recordings that have events, but keeps no descriptor, so that there may be more recordings than
+ * descriptors. See recording_take_up. */
+bool cli_open_in_turn(struct source **all, char **paths, size_t count);
+/* Checks that all sources differ. If two are the same, reports wrong usage. */
+bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count);
 
-/* False if a read of the recording has failed, which it reports. Call it after the last pass over the recording, before
+/* False if a read of the source has failed, which it reports. Call it after the last pass over the source, before
  * anything is printed of what was found. */
-bool cli_was_read(const struct recording *r, const char *path);
+bool cli_was_read(const struct source *s, const char *path);
 
-/* Reports damage that was found, unless a read has failed, and closes the recording. */
-void cli_close(struct recording *r, const char *path);
+/* Reports damage that was found, unless a read has failed, and closes the source. */
+void cli_close(struct source *s, const char *path);
 
 /* To be called first. Takes the numbers 0 to 2 where they are closed, so that no file of ours gets them. Reading and
  * writing fails as before, and the programs that we start find them closed. */

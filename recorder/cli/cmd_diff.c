@@ -158,7 +158,7 @@ struct runs {
 };
 
 /* Returns an exit status. */
-static int compare_runs(const struct runs *runs, const struct recording *all,
+static int compare_runs(const struct runs *runs, struct source *const *all,
                         const struct summary *of, double alpha, double limit,
                         const struct report_style *style)
 {
@@ -166,7 +166,7 @@ static int compare_runs(const struct runs *runs, const struct recording *all,
 
     fflush(stdout);
     for (size_t i = 0; i < runs->a_count + runs->b_count; i++) {
-        losses_print_all(&all[i], &of[i].totals, stderr);
+        losses_print_all(all[i], &of[i].totals, stderr);
     }
     return conclude(&v, limit);
 }
@@ -175,7 +175,7 @@ static int diff(const struct runs *runs, double alpha, double limit,
                 const struct report_style *style, const struct filter *filter)
 {
     size_t count = runs->a_count + runs->b_count;
-    struct recording *all = must_alloc(NULL, count, sizeof(*all));
+    struct source **all = must_alloc(NULL, count, sizeof(*all));
     struct summary *of = must_alloc(NULL, count, sizeof(*of));
     struct filter *filters = must_alloc(NULL, count, sizeof(*filters));
     int status = EXIT_FAILED;
@@ -183,7 +183,7 @@ static int diff(const struct runs *runs, double alpha, double limit,
     if (cli_open_all(all, runs->paths, count)) {
         bool can = true;
         for (size_t i = 0; i < count && can; i++) {
-            can = options_can_filter(filter, &all[i], runs->paths[i], false);
+            can = options_can_filter(filter, all[i], runs->paths[i], false);
         }
         if (!can) {
             status = EXIT_FAILED;
@@ -192,9 +192,9 @@ static int diff(const struct runs *runs, double alpha, double limit,
             for (bool was_read = true; was_read && done < count; done += was_read) {
                 filters[done] = *filter; /* a filter belongs to one recording */
                 options_filter("diff", &filters[done]);
-                filter_use(&filters[done], &all[done]);
-                summary_make_with_drift(&of[done], &all[done], count);
-                was_read = cli_was_read(&all[done], runs->paths[done]);
+                filter_use(&filters[done], all[done]);
+                summary_make_with_drift(&of[done], all[done], count);
+                was_read = cli_was_read(all[done], runs->paths[done]);
             }
             cli_progress_done();
             if (done == count) {
@@ -208,7 +208,7 @@ static int diff(const struct runs *runs, double alpha, double limit,
             status = EXIT_USAGE;
         }
         for (size_t i = 0; i < count; i++) {
-            cli_close(&all[i], runs->paths[i]);
+            cli_close(all[i], runs->paths[i]);
         }
     }
     free(filters);

@@ -34,11 +34,11 @@ static bool ends_in(const char *name, const char *suffix)
 }
 
 /* Returns -1 with errno if the file cannot be created, 0 if writing failed, else 1. */
-static int write_file(struct recording *r, const struct export_format *format,
+static int write_file(struct source *source, const struct export_format *format,
                       const struct output_file *file, struct error *error)
 {
     struct export_job job = {
-        .recording = r, .out = output_file_open(file), .path = file->temporary};
+        .source = source, .out = output_file_open(file), .path = file->temporary};
 
     if (!job.out) {
         return -1;
@@ -50,7 +50,7 @@ static int write_file(struct recording *r, const struct export_format *format,
     return done;
 }
 
-static int export_to_file(struct recording *r, const struct request *q, const char *rec)
+static int export_to_file(struct source *source, const struct request *q, const char *rec)
 {
     const struct export_format *format = q->format;
     const char *path = q->output;
@@ -64,7 +64,7 @@ static int export_to_file(struct recording *r, const struct request *q, const ch
     if (status) {
         return status;
     }
-    int done = write_file(r, format, &file, &error);
+    int done = write_file(source, format, &file, &error);
     cli_progress_done();
     if (done < 0) {
         return output_file_failed(path);
@@ -80,9 +80,9 @@ static int export_to_file(struct recording *r, const struct request *q, const ch
     return EXIT_DONE;
 }
 
-static int export_to_stdout(struct recording *r, const struct export_format *format)
+static int export_to_stdout(struct source *source, const struct export_format *format)
 {
-    const struct export_job job = {.recording = r, .out = stdout};
+    const struct export_job job = {.source = source, .out = stdout};
     struct error error;
 
     return export_write(format, &job, &error) ? EXIT_DONE : cli_fail("%s", error.text);
@@ -90,42 +90,40 @@ static int export_to_stdout(struct recording *r, const struct export_format *for
 
 static int export_one(struct request *q, const char *path)
 {
-    struct recording r;
-
     options_filter("export", &q->filter);
-    if (!cli_open(&r, path)) {
+    struct source *s = cli_open(path);
+    if (!s) {
         return EXIT_FAILED;
     }
-    filter_use(&q->filter, &r);
-    int status =
-        is_stdout(q->output) ? export_to_stdout(&r, q->format) : export_to_file(&r, q, path);
+    filter_use(&q->filter, s);
+    int status = is_stdout(q->output) ? export_to_stdout(s, q->format) : export_to_file(s, q, path);
     filter_end(&q->filter);
-    cli_close(&r, path);
+    cli_close(s, path);
     return status;
 }
 
 static int export_to_folder(const struct request *q, char **paths, size_t count)
 {
     struct export_folder folder = {.path = q->output, .force = q->force};
-    struct recording r;
-    const struct export_job job = {.recording = &r, .folder = &folder};
     struct error error = {""};
     int status = EXIT_DONE;
 
     for (size_t i = 0; i < count && !status; i++) {
-        if (!cli_open(&r, paths[i])) {
+        struct source *s = cli_open(paths[i]);
+        if (!s) {
             status = EXIT_FAILED;
             break;
         }
         struct filter own = q->filter; /* a filter belongs to one recording */
         options_filter("export", &own);
-        filter_use(&own, &r);
+        filter_use(&own, s);
+        const struct export_job job = {.source = s, .folder = &folder};
         if (!export_write(q->format, &job, &error)) {
             cli_progress_done();
             status = cli_fail("cannot export %s: %s", paths[i], error.text);
         }
         filter_end(&own);
-        cli_close(&r, paths[i]);
+        cli_close(s, paths[i]);
     }
     cli_progress_done();
     if (!status) {

@@ -5,8 +5,9 @@
 #include "output_file.h"
 #include "words.h"
 #include "../base/memory.h"
-#include "../export/export.h"
+#include "../derive/merge.h"
 #include "../format/create.h"
+#include "../spans/recording_source.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -20,7 +21,7 @@ static const char about[] =
     "recording is one, too: its window reaches from the first beginning of their windows to the "
     "last end.";
 
-static int write_merged(struct recording *parts, size_t count, const char *output, bool force,
+static int write_merged(struct source *const *parts, size_t count, const char *output, bool force,
                         char **paths)
 {
     uint8_t session[16];
@@ -57,20 +58,20 @@ static int write_merged(struct recording *parts, size_t count, const char *outpu
     return EXIT_DONE;
 }
 
-static void say_lost_windows(const struct recording *parts, size_t count, char **paths)
+static void say_lost_windows(struct source *const *parts, size_t count, char **paths)
 {
     size_t snapshots = 0;
 
     for (size_t i = 0; i < count; i++) {
-        snapshots += parts[i].header.snapshot.to != 0;
+        snapshots += parts[i]->is_snapshot;
     }
     for (size_t i = 0; i < count && snapshots < count; i++) {
-        if (parts[i].header.snapshot.to) {
+        if (parts[i]->is_snapshot) {
+            const struct rec_snapshot *window = &recording_of(parts[i])->header.snapshot;
             cli_say(
                 "%s is a snapshot, but not all recordings are: its window and reason (%.*s) are "
                 "not kept, but all events in it are",
-                paths[i], (int)sizeof(parts[i].header.snapshot.reason),
-                parts[i].header.snapshot.reason);
+                paths[i], (int)sizeof(window->reason), window->reason);
         }
     }
 }
@@ -92,7 +93,7 @@ int cmd_merge(int argc, char **argv)
         return cli_usage("merge", "which recordings?");
     }
     size_t count = (size_t)(argc - optind);
-    struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
+    struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     if (cli_open_in_turn(parts, argv + optind, count)) {
         status = write_merged(parts, count, output, force, argv + optind);
         if (!status) {
@@ -103,7 +104,7 @@ int cmd_merge(int argc, char **argv)
             free(file);
         }
         while (count-- > 0) {
-            cli_close(&parts[count], argv[optind + (int)count]);
+            cli_close(parts[count], argv[optind + (int)count]);
         }
     }
     free(parts);

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "../format/clock.h"
 #include "../format/create.h"
+#include "../read/recording.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -44,7 +45,7 @@ static int pause_or_resume(const char *path, bool pause)
     struct recording r;
     struct error why;
     if (recording_open(&r, path, &why)) {
-        bool is_statistics = r.is_statistics;
+        bool is_statistics = r.source.is_statistics;
         recording_close(&r);
         if (is_statistics) {
             return cli_fail("%s: a recording with --stats-only cannot be paused", path);

@@ -337,11 +337,11 @@ int cmd_ranks(int argc, char **argv)
     find_files(argv + optind, (size_t)(argc - optind));
     bool was_read = true;
     for (size_t i = 0; was_read && i < found.count; i++) {
-        struct recording r;
-        if (cli_open(&r, found.paths[i])) {
-            ranks_add(&all, &r, found.paths[i]);
-            was_read = cli_was_read(&r, found.paths[i]);
-            cli_close(&r, found.paths[i]);
+        struct source *s = cli_open(found.paths[i]);
+        if (s) {
+            ranks_add(&all, s, found.paths[i]);
+            was_read = cli_was_read(s, found.paths[i]);
+            cli_close(s, found.paths[i]);
         }
     }
     if (all.count && was_read) {

@@ -17,8 +17,9 @@
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../format/identity.h"
-#include "../report/left_out.h"
 #include "../report/losses.h"
+#include "../spans/recording_notes.h"
+#include "../spans/recording_source.h"
 #include "../spans/totals.h"
 
 #include <errno.h>
@@ -103,30 +104,31 @@ static const char *by_signal(int status, char buffer[64])
 
 static void report(const struct recording_file *t, const char *program, int status, bool quiet)
 {
-    struct recording r;
+    struct source *source = cli_open_recording(t->absolute);
     struct span_totals totals;
-    char buffer[64], short_ranges[LEFT_OUT];
+    char buffer[64], short_ranges[RECORDING_LEFT_OUT];
     const char *ended = by_signal(status, buffer);
 
-    if (!cli_open_any(&r, t->absolute)) {
+    if (!source) {
         return;
     }
-    unsigned long long count = recording_processes(&r);
-    totals_count(&r, &totals);
-    if (!cli_was_read(&r, t->path)) {
-        cli_close(&r, t->path);
+    struct recording *r = recording_of(source);
+    unsigned long long count = recording_processes(r);
+    totals_count(r, &totals);
+    if (!cli_was_read(source, t->path)) {
+        cli_close(source, t->path);
         return;
     }
-    const char *left_out = left_out_text(&r, &totals, short_ranges);
-    if (count == 0 && r.header.complained && !totals.dropped) {
-        losses_print_stopped(&r, stderr);
-    } else if (count == 0 && r.header.refused) {
+    const char *left_out = recording_left_out(r, &totals, short_ranges);
+    if (count == 0 && r->header.complained && !totals.dropped) {
+        recording_print_stopped(r, stderr);
+    } else if (count == 0 && r->header.refused) {
         /* the process has reported why */
     } else if (count == 0 && !totals.dropped) {
         nothing_loaded(program, t->path, ended);
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
-    } else if (totals.events || totals.dropped || left_out || !nothing_recorded(&r, t->path)) {
+    } else if (totals.events || totals.dropped || left_out || !nothing_recorded(r, t->path)) {
         char *file = words_quoted(t->path), processes[40] = "";
         if (count > 1) {
             snprintf(processes, sizeof(processes), ", %llu processes", count);
@@ -139,7 +141,7 @@ static void report(const struct recording_file *t, const char *program, int stat
         free(file);
         losses_print_unknown(&totals, stderr);
     }
-    cli_close(&r, t->path);
+    cli_close(source, t->path);
 }
 
 static struct trigger_options triggers = TRIGGER_USUAL;

@@ -231,33 +231,33 @@ int cmd_stats(int argc, char **argv)
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
-    struct recording r;
+    struct source *source;
     struct summary s;
     size_t printed = 0;
 
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
-    if (!cli_open_any(&r, argv[optind])) {
+    if (!(source = cli_open_any(argv[optind]))) {
         return EXIT_FAILED;
     }
-    if (!options_can_filter(&filter, &r, argv[optind], by == BY_THREAD)) {
-        cli_close(&r, argv[optind]);
+    if (!options_can_filter(&filter, source, argv[optind], by == BY_THREAD)) {
+        cli_close(source, argv[optind]);
         return EXIT_FAILED;
     }
-    filter_use(&filter, &r);
-    summary_make(&s, &r, (enum summary_by)by);
+    filter_use(&filter, source);
+    summary_make(&s, source, (enum summary_by)by);
     cli_progress_done();
-    bool was_read = cli_was_read(&r, argv[optind]);
+    bool was_read = cli_was_read(source, argv[optind]);
     if (was_read) {
         print_all(&s, sort < VALUE_AVG ? names.keys[sort] : NULL, &style, &printed);
         fflush(stdout);
-        if (!printed && r.filter && recording_processes(&r)) {
+        if (!printed && source->filter && !source->is_empty) {
             options_no_match(&filter, argv[optind]);
         }
-        losses_print_all(&r, &s.totals, stderr);
+        losses_print_all(source, &s.totals, stderr);
     }
     summary_free(&s);
     filter_end(&filter);
-    cli_close(&r, argv[optind]);
+    cli_close(source, argv[optind]);
     return was_read ? EXIT_DONE : EXIT_FAILED;
 }

@@ -5,7 +5,7 @@
 #include "top_program.h"
 #include "top_screen.h"
 #include "../report/terminal.h"
-#include "../sums/statistics.h"
+#include "../spans/statistics.h"
 
 #include <errno.h>
 #include <getopt.h>

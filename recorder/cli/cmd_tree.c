@@ -2,7 +2,6 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "../read/registry.h"
 #include "../report/losses.h"
 #include "../sums/tree.h"
 
@@ -43,7 +42,7 @@ enum { DEEPEST = 40 }; /* levels that are shown by indentation */
 
 static void name_cell(struct printing *p, const struct tree_node *node)
 {
-    const struct texts *texts = &p->tree->recording->texts;
+    const struct texts *texts = &p->tree->source->texts;
     char spaces[2 * DEEPEST + 1];
     struct text indent = {.bytes = spaces}, colon = {.bytes = (char *)":"};
     const struct text *text = texts_at(texts, node->text);
@@ -63,17 +62,17 @@ static void name_cell(struct printing *p, const struct tree_node *node)
 
 static void thread_cell(struct printing *p, const struct tree_node *node)
 {
-    const struct recording *r = p->tree->recording;
-    const char *name = texts_get(&r->texts, registry_thread(node->process, node->tid));
-    const char *exe = texts_get(&r->texts, node->process->exe);
+    const struct source *s = p->tree->source;
+    const char *name = texts_get(&s->texts, source_thread(node->process, node->tid));
+    const char *exe = texts_get(&s->texts, node->process->exe);
     const char *slash = strrchr(exe, '/');
-    const char *what = *name                                  ? name
-                       : node->tid == node->process->info.pid ? (slash ? slash + 1 : exe)
-                                                              : "";
-    char process[RECORDING_PROCESS];
+    const char *what = *name                             ? name
+                       : node->tid == node->process->pid ? (slash ? slash + 1 : exe)
+                                                         : "";
+    char process[SOURCE_LABEL];
 
     snprintf(p->thread, sizeof(p->thread), "%u%s%s", node->tid, *what ? " " : "", what);
-    recording_process(r, node->process, node->process->info.pid, process);
+    source_process_label(s, node->process, node->process->pid, process);
     size_t used = strlen(p->thread);
     snprintf(p->thread + used, sizeof(p->thread) - used, "%s", process);
 }
@@ -140,31 +139,31 @@ int cmd_tree(int argc, char **argv)
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
-    struct recording r;
+    struct source *source;
     struct tree t;
     size_t rows;
 
     options_parse(&o, argc, argv);
     options_filter("tree", &filter);
-    if (!cli_open(&r, argv[optind])) {
+    if (!(source = cli_open(argv[optind]))) {
         return EXIT_FAILED;
     }
-    filter_use(&filter, &r);
-    tree_make(&t, &r);
+    filter_use(&filter, source);
+    tree_make(&t, source);
     cli_progress_done();
-    bool was_read = cli_was_read(&r, argv[optind]);
+    bool was_read = cli_was_read(source, argv[optind]);
     if (was_read) {
         print(&t, least, (uint32_t)depth, &style, &rows);
         fflush(stdout);
-        if (!rows && r.process_count) {
-            r.filter ? options_no_match(&filter, argv[optind])
-                     : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest",
-                               argv[optind]);
+        if (!rows && !source->is_empty) {
+            source->filter ? options_no_match(&filter, argv[optind])
+                           : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest",
+                                     argv[optind]);
         }
-        losses_print_all(&r, &t.totals, stderr);
+        losses_print_all(source, &t.totals, stderr);
     }
     tree_free(&t);
     filter_end(&filter);
-    cli_close(&r, argv[optind]);
+    cli_close(source, argv[optind]);
     return was_read ? EXIT_DONE : EXIT_FAILED;
 }

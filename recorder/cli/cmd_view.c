@@ -4,9 +4,11 @@
 #include "options.h"
 #include "output_file.h"
 #include "../base/memory.h"
+#include "../derive/merge.h"
 #include "../export/export.h"
 #include "../format/create.h"
-#include "../spans/filter.h"
+#include "../source/filter.h"
+#include "../spans/recording_source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,13 +39,13 @@ static void merge_take_away(void)
 
 /* Opens several recordings as one: merges them in a temporary file, and removes it as soon as it is open. Returns an
  * exit status. */
-static int open_merged(struct recording *r, char **paths, size_t count)
+static int open_merged(struct source **ret, char **paths, size_t count)
 {
     const char *directory = getenv("TMPDIR");
     char *folder = merge_folder, *path = merge_path;
     struct error error;
     uint8_t session[16];
-    struct recording *parts = must_alloc(NULL, count, sizeof(*parts));
+    struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     int fd = -1;
 
     snprintf(folder, sizeof(merge_folder), "%s/nvtxh.XXXXXX",
@@ -60,15 +62,15 @@ static int open_merged(struct recording *r, char **paths, size_t count)
     } else {
         snprintf(path, sizeof(merge_path), "%s/all.nvtxh", folder);
         atexit(merge_take_away);
-        fd = rec_create(path, false, REC_MODE, parts[0].header.command, session);
+        fd = rec_create(path, false, REC_MODE, parts[0]->command, session);
         bool merged = fd >= 0 ? merge_recordings(parts, paths, count, fd, &error)
                               : error_set(&error, "%s", strerror(errno));
         if (!merged) {
             status = cli_fail("cannot merge in %s: %s", folder, error.text);
-        } else if (!recording_open(r, path, &error)) {
+        } else if (!(*ret = recording_kind.open(path, &error))) {
             status = cli_fail("%s", error.text);
         } else {
-            r->progress = parts[0].progress;
+            (*ret)->progress = parts[0]->progress;
         }
         merge_take_away();
     }
@@ -76,7 +78,7 @@ static int open_merged(struct recording *r, char **paths, size_t count)
         close(fd);
     }
     while (count-- > 0) {
-        cli_close(&parts[count], paths[count]);
+        cli_close(parts[count], paths[count]);
     }
     free(parts);
     return status;
@@ -123,7 +125,7 @@ static bool open_page(const char *path)
     return error == 0;
 }
 
-/* Writes the page of job->recording; sets job->out. Returns an exit status. */
+/* Writes the page of job->source; sets job->out. Returns an exit status. */
 static int write_page(struct export_job *job, const char *path, bool force)
 {
     struct error error = {""};
@@ -162,32 +164,33 @@ static void several_names(char *ret_name, size_t size, char **paths, size_t coun
 static int view(char **paths, size_t count, const char *against, struct filter filters[2],
                 const char *page, bool force)
 {
-    struct recording both[2];
+    struct source *both[2] = {NULL, NULL};
     char name[512];
-    struct export_job job = {.recording = &both[1], .name = name};
+    struct export_job job = {.name = name};
 
     several_names(name, sizeof(name), paths, count);
-    if (against && !cli_open(&both[0], against)) {
+    if (against && !(both[0] = cli_open(against))) {
         return EXIT_FAILED;
     }
     int status = EXIT_DONE;
     if (count > 1) {
         status = open_merged(&both[1], paths, count);
-    } else if (!cli_open(&both[1], paths[0])) {
+    } else if (!(both[1] = cli_open(paths[0]))) {
         status = EXIT_FAILED;
     }
     if (status == EXIT_DONE) {
         if (against) {
-            filter_use(&filters[0], &both[0]);
-            job.against = &both[0];
+            filter_use(&filters[0], both[0]);
+            job.against = both[0];
             job.against_name = base_name(against);
         }
-        filter_use(&filters[1], &both[1]);
+        filter_use(&filters[1], both[1]);
+        job.source = both[1];
         status = write_page(&job, page, force);
-        cli_close(&both[1], paths[0]);
+        cli_close(both[1], paths[0]);
     }
     if (against) {
-        cli_close(&both[0], against);
+        cli_close(both[0], against);
     }
     return status;
 }

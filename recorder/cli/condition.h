@@ -9,7 +9,7 @@
  * A NAME is domain:message, or in the default domain the message alone. A TIME has a unit; a NUMBER, the value of a
  * counter, has none.
  */
-#include "../spans/span.h"
+#include "../source/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,10 +15,10 @@ static uint64_t about(struct match *m, uint32_t row)
         const struct follow_row *r = &f->rows[m->about_count];
         const struct text colon = {.bytes = (char *)":", .size = r->domain_name ? 1 : 0};
         size_t size;
-        char *name =
-            texts_join((const struct text *const[]){texts_at(&f->recording.texts, r->domain_name),
-                                                    &colon, texts_at(&f->recording.texts, r->text)},
-                       3, &size);
+        char *name = texts_join(
+            (const struct text *const[]){texts_at(&f->recording.source.texts, r->domain_name),
+                                         &colon, texts_at(&f->recording.source.texts, r->text)},
+            3, &size);
         uint64_t bits = 0;
         for (size_t i = 0; i < m->count; i++) {
             bool is = condition_is_about(&m->all[i], r->style, name);

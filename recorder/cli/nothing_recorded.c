@@ -30,8 +30,8 @@ static char *domains(const struct recording *r)
     FILE *out = must_open_text(&list, &size);
 
     fputs("default", out);
-    for (size_t i = 0; i < r->process_count; i++) {
-        const struct map *m = &r->processes[i].domains;
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        const struct map *m = &r->processes[i].source->domains;
         for (size_t k = 0; k < m->room && count < SHOWN; k++) {
             bool new = m->slots[k].taken;
             for (size_t s = 0; s < count && new; s++) {
@@ -39,7 +39,7 @@ static char *domains(const struct recording *r)
             }
             if (new) {
                 seen[count++] = (uint32_t)m->slots[k].value;
-                fprintf(out, ", %s", texts_get(&r->texts, seen[count - 1]));
+                fprintf(out, ", %s", texts_get(&r->source.texts, seen[count - 1]));
             }
         }
     }
@@ -54,11 +54,11 @@ static const char *nearest_registered(const struct recording *r, const char *wor
     const char **words = NULL, *found;
     size_t count = 0, room = 0;
 
-    for (size_t i = 0; i < r->process_count; i++) {
+    for (size_t i = 0; i < r->source.process_count; i++) {
         const struct map *m = &r->processes[i].registered;
         for (size_t k = 0; k < m->room; k++) {
             const char *text =
-                m->slots[k].taken ? texts_get(&r->texts, (uint32_t)m->slots[k].value) : word;
+                m->slots[k].taken ? texts_get(&r->source.texts, (uint32_t)m->slots[k].value) : word;
             if (strcmp(text, word) != 0) {
                 ARRAY_ADD(words, count, room);
                 words[count++] = text;
@@ -114,7 +114,7 @@ void nothing_loaded(const char *program, const char *path, const char *ended)
 
 static bool ever_open(const struct recording *r)
 {
-    for (size_t i = 0; i < r->process_count; i++) {
+    for (size_t i = 0; i < r->source.process_count; i++) {
         const struct process *p = &r->processes[i];
         for (size_t k = 0; k < p->gate_count; k++) {
             if (p->gates[k].open) {

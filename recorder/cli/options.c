@@ -193,12 +193,12 @@ void options_filter(const char *command, struct filter *filter)
     }
 }
 
-bool options_can_filter(const struct filter *filter, const struct recording *r, const char *path,
+bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
                         bool by_thread)
 {
     bool by_time = filter->from > INT64_MIN || filter->to < INT64_MAX;
 
-    if (r->is_statistics && (filter->thread || by_time || by_thread)) {
+    if (s->is_statistics && (filter->thread || by_time || by_thread)) {
         cli_fail("%s holds statistics only (recorded with --stats-only), and none by %s", path,
                  filter->thread || by_thread ? "thread" : "time");
         return false;

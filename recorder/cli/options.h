@@ -3,7 +3,7 @@
 #define NVTXH_CLI_OPTIONS_H
 /* Parses a command's options by a table, prints --help from that table, and reports wrong options. --help needs no row. */
 #include "../report/report.h"
-#include "../spans/filter.h"
+#include "../source/filter.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,7 +88,7 @@ void options_parse(const struct options *o, int argc, char **argv);
 void options_filter(const char *command, struct filter *filter);
 
 /* Whether the filter can be applied: statistics have no threads and no times. If not, reports that. */
-bool options_can_filter(const struct filter *filter, const struct recording *r, const char *path,
+bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
                         bool by_thread);
 
 /* Reports that nothing in the recording at `path` matches the filter, and how to see what there is. */

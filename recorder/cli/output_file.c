@@ -84,7 +84,7 @@ bool output_file_is_busy(const char *path)
     if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || !recording_open(&r, path, &error)) {
         return false;
     }
-    for (size_t i = 0; i < r.process_count && !busy; i++) {
+    for (size_t i = 0; i < r.source.process_count && !busy; i++) {
         busy = process_is_alive(&r.processes[i]);
     }
     recording_close(&r);

@@ -3,7 +3,7 @@
 #define NVTXH_CLI_SNAPSHOT_FILE_H
 /* The file of a snapshot. By default it is beside its recording, with the next free of .snap1, .snap2, ... before
  * .nvtxh. */
-#include "../export/snapshot.h"
+#include "../derive/snapshot.h"
 
 #include <limits.h>
 

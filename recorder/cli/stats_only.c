@@ -3,7 +3,7 @@
 #include "cli.h"
 #include "ticker.h"
 #include "../base/memory.h"
-#include "../export/statistics_file.h"
+#include "../derive/statistics_file.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../live/follow.h"
@@ -71,10 +71,10 @@ static void take(void *arg, const struct follow_event *e)
 static bool write_file(struct stats_only *t)
 {
     struct statistics_file file = {
-        .of = {t->follow.events, t->follow.threads, t->follow.recording.process_count, t->open,
-               t->follow.missed, (uint64_t)t->follow.now},
+        .of = {t->follow.events, t->follow.threads, t->follow.recording.source.process_count,
+               t->open, t->follow.missed, (uint64_t)t->follow.now},
         .bound = t->follow.bound,
-        .texts = &t->follow.recording.texts,
+        .texts = &t->follow.recording.source.texts,
         .rows = t->rows,
         .count = t->count,
         .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};

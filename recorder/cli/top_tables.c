@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top_tables.h"
-#include "../spans/filter.h"
-#include "../read/registry.h"
+#include "../source/filter.h"
 #include "../report/terminal.h"
 
 #include <math.h>
@@ -38,7 +37,7 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
 static char *name_of(const struct top *t, const struct follow_row *row, size_t indent,
                      size_t *ret_size)
 {
-    const struct texts *texts = &t->follow.recording.texts;
+    const struct texts *texts = &t->follow.recording.source.texts;
     bool people = t->style.form == REPORT_TABLE;
     const struct text *text = row->text || !people ? texts_at(texts, row->text) : &texts_no_message;
     struct text colon = {.bytes = (char *)":", .size = row->domain_name ? 1 : 0};
@@ -204,9 +203,9 @@ static void print_nest(const struct top *t, FILE *out)
             continue;
         }
         if (!before || !is_of_thread(before, open)) {
-            uint32_t name = registry_thread(&f->recording.processes[open->process], open->tid);
+            uint32_t name = source_thread(&f->recording.source.processes[open->process], open->tid);
             snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "",
-                     texts_get(&f->recording.texts, name));
+                     texts_get(&f->recording.source.texts, name));
             title = thread;
             depth = 0;
         }

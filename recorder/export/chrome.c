@@ -5,7 +5,7 @@
 #include "viewer_rows.h"
 #include "../report/quote.h"
 #include "../report/payload_text.h"
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ static void microseconds(FILE *out, int64_t ns)
 
 struct writer {
     FILE *out;
-    struct recording *recording;
+    struct source *source;
     struct viewer_rows rows;
     size_t number; /* how many spans there were so far */
     bool begun;    /* an object was written, so the next one needs a comma */
     bool argued;   /* the event has an argument, so the next one needs a comma */
 };
 
-static void object(struct writer *w, char phase, const struct process *p)
+static void object(struct writer *w, char phase, const struct source_process *p)
 {
     fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%u", w->begun ? ",\n" : "\n", phase, label_pid(p));
     w->begun = true;
@@ -36,8 +36,8 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
 {
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
-    const struct text *name = label_event(w->recording, s);
-    const struct text *domain = texts_at(&w->recording->texts, s->domain_name);
+    const struct text *name = label_event(w->source, s);
+    const struct text *domain = texts_at(&w->source->texts, s->domain_name);
     quote_json(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
     quote_json(w->out, domain->bytes, domain->size);
@@ -77,7 +77,7 @@ static void arguments(struct writer *w, const struct span *s)
         fprintf(w->out, "\"%s\"", value_digits(&value, digits));
     }
     if (s->has_category) {
-        const char *name = label_category(w->recording, s);
+        const char *name = label_category(w->source, s);
         argument(w, "category");
         fprintf(w->out, "%u", s->category);
         if (*name) {
@@ -89,7 +89,7 @@ static void arguments(struct writer *w, const struct span *s)
         argument(w, "color");
         fprintf(w->out, "\"#%08x\"", s->color);
     }
-    payload_each(w->recording, s, field, w);
+    payload_each(w->source, s, field, w);
     fputc('}', w->out);
 }
 
@@ -107,7 +107,7 @@ static void async(struct writer *w, const struct span *s)
 
 static bool nests(struct writer *w, const struct span *s)
 {
-    uint64_t key = (uint64_t)(s->process - w->recording->processes) << 32 | s->tid;
+    uint64_t key = (uint64_t)s->process->number << 32 | s->tid;
     return viewer_rows_nests(&w->rows, key, s);
 }
 
@@ -140,8 +140,8 @@ static void one(void *arg, const struct span *s)
     }
 }
 
-static void name_of(struct writer *w, const char *what, const struct process *p, uint32_t tid,
-                    const char *name, size_t size)
+static void name_of(struct writer *w, const char *what, const struct source_process *p,
+                    uint32_t tid, const char *name, size_t size)
 {
     object(w, 'M', p);
     if (tid) {
@@ -154,23 +154,23 @@ static void name_of(struct writer *w, const char *what, const struct process *p,
 
 bool export_chrome(const struct export_job *job, struct error *ret_error)
 {
-    struct recording *r = job->recording;
+    struct source *source = job->source;
     FILE *out = job->out;
-    struct writer w = {.out = out, .recording = r};
+    struct writer w = {.out = out, .source = source};
 
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
-    for (size_t i = 0; i < r->process_count; i++) {
-        const struct process *p = &r->processes[i];
+    for (size_t i = 0; i < source->process_count; i++) {
+        const struct source_process *p = &source->processes[i];
         size_t size;
-        char *name = label_process(r, p, &size);
+        char *name = label_process(source, p, &size);
         name_of(&w, "process_name", p, 0, name, size);
         free(name);
         for (size_t k = 0; k < p->threads.count; k++) {
-            const struct text *given = texts_at(&r->texts, p->threads.all[k].name);
+            const struct text *given = texts_at(&source->texts, p->threads.all[k].name);
             name_of(&w, "thread_name", p, p->threads.all[k].id, given->bytes, given->size);
         }
     }
-    bool done = spans_in_order(r, one, &w, ret_error);
+    bool done = spans_in_order(source, one, &w, ret_error);
     fputs("\n]}\n", out);
     viewer_rows_free(&w.rows);
     return done;

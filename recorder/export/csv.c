@@ -5,33 +5,37 @@
 #include "../base/memory.h"
 #include "../report/quote.h"
 #include "../report/payload_text.h"
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_COLUMNS 1000 /* for the fields of payloads with schemas */
+#define MOST_COLUMNS 1000 /* for the fields of payloads */
 
 static const char *const payload_types[] = {"",       "uint64", "int64", "double",
                                             "uint32", "int32",  "float"};
 
 struct writer {
     FILE *out;
-    struct recording *recording;
+    struct source *source;
     char **columns; /* for the fields of payloads with schemas */
     char **values;  /* for each of these columns: the value of the span that is written; or NULL */
     size_t count, room;
     bool ranks; /* there is a column for ranks */
 };
 
-static void add_column(struct writer *w, const char *schema, const char *entry, unsigned number)
+static void add_column(void *arg, const char *schema, const char *field, unsigned number)
 {
-    size_t size = strlen(schema) + strlen(entry) + 24;
-    char *name = must_alloc(NULL, size, 1);
+    struct writer *w = arg;
+    size_t size = strlen(schema) + strlen(field) + 24;
 
+    if (w->count >= MOST_COLUMNS) {
+        return;
+    }
+    char *name = must_alloc(NULL, size, 1);
     schema = *schema ? schema : "payload";
-    if (*entry) {
-        snprintf(name, size, "%s.%s", schema, entry);
+    if (*field) {
+        snprintf(name, size, "%s.%s", schema, field);
     } else {
         snprintf(name, size, "%s.%u", schema, number);
     }
@@ -45,21 +49,11 @@ static void add_column(struct writer *w, const char *schema, const char *entry, 
     w->columns[w->count++] = name;
 }
 
-/* Makes a column for each entry of each schema, but not for schemas that are used inside others. */
+/* Makes columns for the fields of payloads. */
 static void make_columns(struct writer *w)
 {
-    const struct recording *r = w->recording;
-
-    for (size_t i = 0; i < r->process_count; i++) {
-        const struct schemas *schemas = &r->processes[i].schemas;
-        for (size_t k = 0; k < schemas->count && w->count < MOST_COLUMNS; k++) {
-            const struct schema *s = &schemas->all[k];
-            for (uint32_t e = 0;
-                 !s->inner && !s->enum_size && e < s->count && w->count < MOST_COLUMNS; e++) {
-                add_column(w, texts_get(&r->texts, s->name),
-                           texts_get(&r->texts, s->entries[e].name), e);
-            }
-        }
+    if (w->source->kind->fields) {
+        w->source->kind->fields(w->source, add_column, w);
     }
     w->values = must_alloc(NULL, w->count, sizeof(*w->values));
     memset(w->values, 0, w->count * sizeof(*w->values));
@@ -91,7 +85,7 @@ static void take_field(void *arg, const char *path, const struct value *v)
 
 static void fields(struct writer *w, const struct span *s)
 {
-    payload_each(w->recording, s, take_field, w);
+    payload_each(w->source, s, take_field, w);
     for (size_t i = 0; i < w->count; i++) {
         fputc(',', w->out);
         quote_csv_string(w->out, w->values[i] ? w->values[i] : "");
@@ -102,7 +96,7 @@ static void fields(struct writer *w, const struct span *s)
 
 static void text_field(const struct writer *w, uint32_t text)
 {
-    const struct text *t = texts_at(&w->recording->texts, text);
+    const struct text *t = texts_at(&w->source->texts, text);
     quote_csv(w->out, t->bytes, t->size);
 }
 
@@ -123,12 +117,12 @@ static void row(void *arg, const struct span *s)
         fprintf(out, "%u", s->category);
     }
     fputc(',', out);
-    quote_csv_string(out, s->has_category ? label_category(w->recording, s) : "");
+    quote_csv_string(out, s->has_category ? label_category(w->source, s) : "");
     fputc(',', out);
     if (s->has_color) {
         fprintf(out, "#%08x", s->color);
     }
-    char *fields_text = payload_text(w->recording, s);
+    char *fields_text = payload_text(w->source, s);
     fprintf(out, ",%s,",
             fields_text           ? "schema"
             : s->payload_type < 7 ? payload_types[s->payload_type]
@@ -136,8 +130,8 @@ static void row(void *arg, const struct span *s)
     quote_csv_string(out, fields_text ? fields_text : value_digits(&payload, digits));
     free(fields_text);
     fputc(',', out);
-    quote_csv_string(out, s->process->info.host);
-    fprintf(out, ",%u,%u,%u,", s->process->info.pid, s->tid, s->end_tid);
+    quote_csv_string(out, s->process->host);
+    fprintf(out, ",%u,%u,%u,", s->process->pid, s->tid, s->end_tid);
     if (s->style == SPAN_PUSH_POP) {
         fprintf(out, "%u", s->depth);
     }
@@ -154,9 +148,9 @@ static void row(void *arg, const struct span *s)
 
 bool export_csv(const struct export_job *job, struct error *ret_error)
 {
-    struct recording *r = job->recording;
+    struct source *source = job->source;
     FILE *out = job->out;
-    struct writer w = {.out = out, .recording = r, .ranks = recording_has_ranks(r)};
+    struct writer w = {.out = out, .source = source, .ranks = source_has_ranks(source)};
 
     make_columns(&w);
     fputs("Start (ns),End (ns),Style,Domain,Message,Category,Category Name,Color,Payload Type,"
@@ -168,7 +162,7 @@ bool export_csv(const struct export_job *job, struct error *ret_error)
         quote_csv_string(out, w.columns[i]);
     }
     fputc('\n', out);
-    bool done = spans_in_order(r, row, &w, ret_error);
+    bool done = spans_in_order(source, row, &w, ret_error);
     for (size_t i = 0; i < w.count; i++) {
         free(w.columns[i]);
     }

@@ -3,7 +3,7 @@
 #define NVTXH_EXPORT_H
 /* What a recording can be exported to: the list of formats, each with its function. */
 #include "../base/map.h"
-#include "../read/recording.h"
+#include "../source/source.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,9 +70,9 @@ struct export_folder {
 };
 
 struct export_job {
-    struct recording *recording;
-    const char *name;          /* of the recording, for those who see it; NULL: none */
-    struct recording *against; /* compare with it, if the format can; NULL: do not compare */
+    struct source *source;
+    const char *name;       /* of the source, for those who see it; NULL: none */
+    struct source *against; /* compare with it, if the format can; NULL: do not compare */
     const char *against_name;
     FILE *out;
     const char *path; /* an empty file */
@@ -106,10 +106,5 @@ bool export_write(const struct export_format *format, const struct export_job *j
                   struct error *ret_error);
 
 void export_folder_free(struct export_folder *folder);
-
-/* Copies recordings, chunk by chunk, into the new one that is open at `fd`. A recording whose file is closed is
- * opened by its path while it is copied. False with errno. */
-bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd,
-                      struct error *ret_error);
 
 #endif /* NVTXH_EXPORT_H */

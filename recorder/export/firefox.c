@@ -13,7 +13,7 @@
 #include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../report/quote.h"
-#include "../spans/value.h"
+#include "../source/value.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ enum { INSTANT, INTERVAL }; /* phases */
 
 struct writer {
     FILE *out, *columns[COLUMNS];
-    struct recording *recording;
+    struct source *source;
     struct stacks stacks;
     struct map index; /* stack above << 32 | name -> stack */
     struct firefox_stack *all;
@@ -75,22 +75,22 @@ static void sample(struct writer *w, int64_t until, bool last)
     }
 }
 
-static void begin(void *arg, const struct process *process, uint32_t tid)
+static void begin(void *arg, const struct source_process *process, uint32_t tid)
 {
     struct writer *w = arg;
     size_t size;
-    char *name = label_thread(w->recording, process, tid, &size);
+    char *name = label_thread(w->source, process, tid, &size);
 
     fprintf(
         w->out,
         "%s{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
         "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
         "\"showMarkersInTimeline\":true,\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\"name\":",
-        w->threads++ ? ",\n" : "\n", tid == process->info.pid ? "true" : "false",
-        label_pid(process), tid);
+        w->threads++ ? ",\n" : "\n", tid == process->pid ? "true" : "false", label_pid(process),
+        tid);
     quote_json(w->out, name, size);
     free(name);
-    name = label_process(w->recording, process, &size);
+    name = label_process(w->source, process, &size);
     fputs(",\"processName\":", w->out);
     quote_json(w->out, name, size);
     free(name);
@@ -128,7 +128,7 @@ static void marker_data(struct writer *w, const struct span *s)
     FILE *out = next(w, DATA, w->markers);
     char digits[VALUE_DIGITS];
     struct value value = value_of_span(s);
-    char *payload = payload_json(w->recording, s);
+    char *payload = payload_json(w->source, s);
 
     fputs("{\"type\":\"nvtx\"", out);
     if (payload || s->payload_type) {
@@ -136,7 +136,7 @@ static void marker_data(struct writer *w, const struct span *s)
         string(out, payload ? payload : value_digits(&value, digits));
     }
     if (s->has_category) {
-        const char *name = label_category(w->recording, s);
+        const char *name = label_category(w->source, s);
         snprintf(digits, sizeof(digits), "%u", s->category);
         fputs(",\"category\":", out);
         string(out, *name ? name : digits);
@@ -233,8 +233,8 @@ static void meta(struct writer *w)
         "{\"key\":\"category\",\"label\":\"Category\",\"format\":\"string\"},"
         "{\"key\":\"end\",\"label\":\"Ended by thread\",\"format\":\"string\"}]}]},\n"
         "\"libs\":[],\"threads\":[",
-        (unsigned long long)(w->recording->header.start.realtime / 1000000),
-        (unsigned long long)(w->recording->header.start.realtime % 1000000));
+        (unsigned long long)(w->source->start / 1000000),
+        (unsigned long long)(w->source->start % 1000000));
 }
 
 static bool open_columns(struct writer *w)
@@ -264,15 +264,15 @@ static void close_columns(struct writer *w)
 
 bool export_firefox(const struct export_job *job, struct error *ret_error)
 {
-    struct recording *r = job->recording;
+    struct source *source = job->source;
     FILE *out = job->out;
     static const struct stacks_functions functions = {begin, open_frame, close_frame, marker, end};
-    struct writer w = {.out = out, .recording = r};
+    struct writer w = {.out = out, .source = source};
     bool done = open_columns(&w);
 
     if (done) {
         meta(&w);
-        done = stacks_each(&w.stacks, r, &functions, &w, ret_error);
+        done = stacks_each(&w.stacks, source, &functions, &w, ret_error);
         fputs("\n],\n", out);
         firefox_shared(out, &w.stacks, w.all, w.count);
         fputs("}\n", out);

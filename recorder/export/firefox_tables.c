@@ -71,7 +71,7 @@ void firefox_shared(FILE *out, const struct stacks *s, const struct firefox_stac
     for (size_t i = 0; i < names; i++) {
         const struct stack_name *n = &s->names[i];
         size_t size;
-        char *name = label_range(s->recording, n->domain_name, n->text, &size);
+        char *name = label_range(s->source, n->domain_name, n->text, &size);
         fputs(i ? ",\n" : "\n", out);
         quote_json(out, name, size);
         free(name);

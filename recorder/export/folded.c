@@ -70,8 +70,8 @@ static bool visit(void *arg, const struct tree_node *node)
         return true;
     }
     write_line(f);
-    char *name = node->level ? label_range(f->tree->recording, node->domain_name, node->text, &size)
-                             : label_thread(f->tree->recording, node->process, node->tid, &size);
+    char *name = node->level ? label_range(f->tree->source, node->domain_name, node->text, &size)
+                             : label_thread(f->tree->source, node->process, node->tid, &size);
     f->size = node->level ? f->ends[node->level - 1] : 0;
     if (node->level) {
         put(f, ';');
@@ -88,10 +88,10 @@ bool export_folded(const struct export_job *job, struct error *ret_error)
     struct tree tree;
     struct folding f = {.tree = &tree, .out = job->out};
 
-    tree_make(&tree, job->recording);
+    tree_make(&tree, job->source);
     tree_walk(&tree, visit, &f);
     write_line(&f);
     free(f.path);
     tree_free(&tree);
-    return recording_was_read(job->recording, ret_error);
+    return source_was_read(job->source, ret_error);
 }

@@ -99,11 +99,11 @@ static bool too_large(const struct html_pack *pack)
     return large;
 }
 
-static bool put_recording(struct recording *r, const char *name, FILE *out, struct error *ret_error)
+static bool put_source(struct source *source, const char *name, FILE *out, struct error *ret_error)
 {
     struct html_collected c;
     struct html_pack pack = {0};
-    bool done = html_collect(&c, r, ret_error);
+    bool done = html_collect(&c, source, ret_error);
 
     if (done) {
         done = html_pack_make(&pack, &c, name ? name : "") && !too_large(&pack);
@@ -124,8 +124,8 @@ bool export_html(const struct export_job *job, struct error *ret_error)
     FILE *out = job->out;
 
     fwrite(page_before, 1, page_before_size, out);
-    bool done = !job->against || put_recording(job->against, job->against_name, out, ret_error);
-    done = done && put_recording(job->recording, job->name, out, ret_error);
+    bool done = !job->against || put_source(job->against, job->against_name, out, ret_error);
+    done = done && put_source(job->source, job->name, out, ret_error);
     fwrite(page_after, 1, page_after_size, out);
     return done;
 }

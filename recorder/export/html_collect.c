@@ -2,9 +2,8 @@
 #include "html_collect.h"
 #include "html.h"
 #include "../base/memory.h"
-#include "../read/registry.h"
 #include "../report/payload_text.h"
-#include "../spans/value.h"
+#include "../source/value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +70,7 @@ static uint32_t nameless(struct html_collected *c, uint32_t path)
     if (number == c->kind_count) {
         ARRAY_ADD(c->kinds, c->kind_count, c->kind_room);
         c->kinds[c->kind_count++] = (struct html_kind){
-            .style = kind.style, .text = texts_add(&c->recording->texts, "(merged)", 8)};
+            .style = kind.style, .text = texts_add(&c->source->texts, "(merged)", 8)};
     }
     return path_of(c, parent, (uint32_t)number);
 }
@@ -130,14 +129,9 @@ static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);
 }
 
-static uint64_t process_number(const struct html_collected *c, const struct process *p)
-{
-    return (uint64_t)(p - c->recording->processes);
-}
-
 static uint32_t category_of(struct html_collected *c, const struct span *s)
 {
-    uint32_t name = registry_category(s->process, s->domain, s->category);
+    uint32_t name = source_category(s->process, s->domain, s->category);
     uint64_t number =
         *map_add(&c->category_index, (uint64_t)s->category << 32 | name, c->category_count);
 
@@ -155,7 +149,7 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s)
         .style = s->style,
         .domain_name = s->domain_name,
         /* No message and an empty one look the same. */
-        .text = texts_at(&c->recording->texts, s->text)->size ? s->text : 0,
+        .text = texts_at(&c->source->texts, s->text)->size ? s->text : 0,
         .color = s->has_color ? s->color : 0,
         .has_color = s->has_color,
         .category = s->has_category ? category_of(c, s) : 0,
@@ -179,9 +173,9 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
     return path_of(c, outer ? outer->place : 0, kind_of(c, s));
 }
 
-static uint32_t thread_of(struct html_collected *c, const struct process *p, uint32_t tid)
+static uint32_t thread_of(struct html_collected *c, const struct source_process *p, uint32_t tid)
 {
-    uint64_t number = *map_add(&c->thread_index, process_number(c, p) << 32 | tid, c->thread_count);
+    uint64_t number = *map_add(&c->thread_index, (uint64_t)p->number << 32 | tid, c->thread_count);
 
     if (number == c->thread_count) {
         ARRAY_ADD(c->threads, c->thread_count, c->thread_room);
@@ -193,7 +187,7 @@ static uint32_t thread_of(struct html_collected *c, const struct process *p, uin
 static uint32_t track_of(struct html_collected *c, const struct span *s)
 {
     struct html_track track = {.style = s->style, .process = s->process};
-    uint64_t process = process_number(c, s->process) << 2, key;
+    uint64_t process = (uint64_t)s->process->number << 2, key;
 
     if (s->style == SPAN_START_END || s->style == SPAN_COUNTER) {
         track.domain_name = s->domain_name;
@@ -220,7 +214,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
 static void take_payload(struct html_collected *c, const struct span *s, struct html_entry *entry)
 {
     struct value value = value_of_span(s);
-    char *text = payload_json(c->recording, s);
+    char *text = payload_json(c->source, s);
 
     entry->payload = value.u;
     entry->flags |= (uint8_t)(s->payload_type << 1);
@@ -263,14 +257,14 @@ static void take(void *arg, const struct span *s)
     add(c, &entry);
 }
 
-bool html_collect(struct html_collected *c, struct recording *r, struct error *ret_error)
+bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error)
 {
-    *c = (struct html_collected){.recording = r};
+    *c = (struct html_collected){.source = source};
     ARRAY_ADD(c->kinds, c->kind_count, c->kind_room);
     c->kinds[c->kind_count++] = (struct html_kind){.style = SPAN_PUSH_POP};
     ARRAY_ADD(c->paths, c->path_count, c->path_room);
     c->paths[c->path_count++] = (struct html_path){0};
-    return spans_in_order_nested(r, take, enter, c, &c->totals, ret_error);
+    return spans_in_order_nested(source, take, enter, c, &c->totals, ret_error);
 }
 
 void html_collected_free(struct html_collected *c)

@@ -7,7 +7,7 @@
  * same parent are merged.
  */
 #include "../base/map.h"
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 #ifndef HTML_MOST
 #define HTML_MOST 1250000
@@ -15,7 +15,7 @@
 
 struct html_kind {
     enum span_style style;
-    /* domain_name, text: numbers in recording.texts; category: 1 + its index in categories, 0: none */
+    /* domain_name, text: numbers in source.texts; category: 1 + its index in categories, 0: none */
     uint32_t domain_name, text, color, category;
     bool has_color;
 };
@@ -25,20 +25,20 @@ struct html_path {
 };
 
 struct html_category {
-    uint32_t number, name; /* as the program gave it; in recording.texts */
+    uint32_t number, name; /* as the program gave it; in source.texts */
 };
 
 /* What the page shows in one place: the push/pop ranges and marks of a thread (for each of its streams a track), the
  * process ranges of a domain, or a counter. */
 struct html_track {
     enum span_style style; /* SPAN_PUSH_POP, also for its marks; SPAN_START_END; SPAN_COUNTER */
-    const struct process *process;
+    const struct source_process *process;
     uint32_t tid, stream, domain_name, text; /* those that do not apply are 0 */
     uint32_t count;                          /* how many entries it has */
 };
 
 struct html_thread {
-    const struct process *process;
+    const struct source_process *process;
     uint32_t tid;
 };
 
@@ -60,7 +60,7 @@ struct html_entry {
 };
 
 struct html_collected {
-    struct recording *recording;
+    struct source *source;
     struct html_entry *entries; /* in the order of their beginnings */
     size_t count, room;
     struct html_kind *kinds; /* kinds[0] is the kind of paths[0] */
@@ -86,7 +86,7 @@ struct html_collected {
 };
 
 /* Reads a recording. False with a message. Call html_collected_free either way. */
-bool html_collect(struct html_collected *c, struct recording *r, struct error *ret_error);
+bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error);
 void html_collected_free(struct html_collected *c);
 
 #endif /* NVTXH_EXPORT_HTML_COLLECT_H */

@@ -25,10 +25,9 @@
 #include "html_tracks.h"
 #include "labels.h"
 #include "../base/memory.h"
-#include "../read/registry.h"
 #include "../report/losses.h"
 #include "../report/quote.h"
-#include "../spans/filter.h"
+#include "../source/filter.h"
 #include "../sums/summary.h"
 
 #include <inttypes.h>
@@ -49,8 +48,8 @@ static void said(struct writer *w)
     FILE *out = must_open_text(&lines, &size);
 
     json_open_list(&w->json, "said");
-    losses_print_all(w->c->recording, &w->c->totals, out);
-    const char *damage = losses_damage(w->c->recording, buffer, sizeof(buffer));
+    losses_print_all(w->c->source, &w->c->totals, out);
+    const char *damage = losses_damage(w->c->source, buffer, sizeof(buffer));
     fprintf(out, "%s\n", damage ? damage : "");
     must_close_text(out, &lines);
     for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
@@ -69,7 +68,7 @@ static void exact(struct writer *w)
 
     json_open_list(&w->json, "exact");
     if (w->c->width) {
-        summary_make(&s, w->c->recording, BY_RANGE);
+        summary_make(&s, w->c->source, BY_RANGE);
         for (size_t i = 0; i < s.count; i++) {
             const struct summary_row *row = &s.rows[i];
             const struct distribution *d = &row->durations;
@@ -106,14 +105,13 @@ void html_head_write(const struct html_collected *c, struct html_texts *texts, c
                      FILE *out)
 {
     struct writer w = {.json = {out, ""}, .c = c, .texts = texts};
-    const struct rec_header *header = &c->recording->header;
-    const struct filter *filter = c->recording->filter;
+    const struct source *source = c->source;
+    const struct filter *filter = source->filter;
 
     fputc('{', out);
     json_text(&w.json, "name", name, strlen(name));
-    json_text(&w.json, "command", header->command,
-              strnlen(header->command, sizeof(header->command)));
-    fprintf(out, ",\"realtime\":\"%" PRIu64 "\"", header->start.realtime);
+    json_text(&w.json, "command", source->command, strlen(source->command));
+    fprintf(out, ",\"realtime\":\"%" PRIu64 "\"", source->start);
     json_number(&w.json, "from", filter && filter->from > INT64_MIN ? filter->from : 0);
     json_number(&w.json, "end", c->end);
     json_number(&w.json, "spans", (int64_t)c->spans);
@@ -131,7 +129,7 @@ void html_head_write(const struct html_collected *c, struct html_texts *texts, c
     json_close_list(&w.json);
     list_of_texts(&w, "payloads", &c->payloads, NULL,
                   c->payloads.count ? c->payloads.count - 1 : 0);
-    list_of_texts(&w, "texts", &c->recording->texts, texts->all,
+    list_of_texts(&w, "texts", &source->texts, texts->all,
                   texts->count); /* last, because the other members add texts */
     fputs("}", out);
 }

@@ -6,8 +6,8 @@
 #include "../base/memory.h"
 
 struct html_texts {
-    struct map index; /* number in recording.texts -> number in the head */
-    uint32_t *all;    /* the list: numbers in recording.texts */
+    struct map index; /* number in source.texts -> number in the head */
+    uint32_t *all;    /* the list: numbers in source.texts */
     size_t count, room;
 };
 

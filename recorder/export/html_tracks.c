@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html_tracks.h"
-#include "../base/io.h"
-#include "../read/registry.h"
+#include "../base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct writer {
@@ -11,46 +11,69 @@ struct writer {
     struct html_texts *texts;
 };
 
-static int64_t process_number(const struct writer *w, const struct process *p)
+/* Holes of a process or a track. */
+struct holes {
+    struct source_hole *all;
+    size_t count, room;
+};
+
+static void add_hole(void *arg, const struct source_hole *hole)
 {
-    return p - w->c->recording->processes;
+    struct holes *h = arg;
+
+    ARRAY_ADD(h->all, h->count, h->room);
+    h->all[h->count++] = *hole;
 }
 
-static void gates(struct writer *w, const struct process *p)
+/* Writes the holes of one kind as a list. */
+static void list_holes(struct writer *w, const char *name, const struct holes *h,
+                       enum source_hole_kind kind)
 {
-    struct recording *r = w->c->recording;
-    bool open = !p->gate_count || !p->gates[0].open;
-    int64_t closed = 0;
-
-    json_open_list(&w->json, "gates");
-    for (size_t i = 0; i < p->gate_count; i++) {
-        int64_t at = recording_ns(r, p, p->gates[i].ticks);
-        if (p->gates[i].open && !open) {
-            fprintf(w->json.out, "%s[%" PRId64 ",%" PRId64 "]", w->json.comma, closed, at);
-            w->json.comma = ",";
+    json_open_list(&w->json, name);
+    for (size_t i = 0; i < h->count; i++) {
+        const struct source_hole *hole = &h->all[i];
+        int64_t from = hole->from < INT64_MAX ? hole->from : w->c->end;
+        if (hole->kind != kind) {
+            continue;
         }
-        closed = at;
-        open = p->gates[i].open;
-    }
-    if (!open && p->gate_count) {
-        fprintf(w->json.out, "%s[%" PRId64 ",%" PRId64 "]", w->json.comma, closed,
-                w->c->end > closed ? w->c->end : closed);
+        fputs(w->json.comma, w->json.out);
+        w->json.comma = ",";
+        if (kind == SOURCE_GAP) {
+            fprintf(w->json.out, "%" PRId64, from);
+        } else if (kind == SOURCE_LOSS) {
+            fprintf(w->json.out, "[%" PRId64 ",%" PRIu64 "]", from, hole->events);
+        } else {
+            int64_t to = hole->to < INT64_MAX ? hole->to : w->c->end > from ? w->c->end : from;
+            fprintf(w->json.out, "[%" PRId64 ",%" PRId64 "]", from, to);
+        }
     }
     json_close_list(&w->json);
 }
 
+static void gates(struct writer *w, const struct source_process *p)
+{
+    struct source *source = w->c->source;
+    struct holes h = {0};
+
+    if (source->kind->pauses) {
+        source->kind->pauses(source, p, add_hole, &h);
+    }
+    list_holes(w, "gates", &h, SOURCE_PAUSE);
+    free(h.all);
+}
+
 static void processes(struct writer *w)
 {
-    const struct recording *r = w->c->recording;
+    const struct source *source = w->c->source;
 
     json_open_list(&w->json, "processes");
-    for (size_t i = 0; i < r->process_count; i++) {
-        const struct process *p = &r->processes[i];
-        const struct text *exe = texts_at(&r->texts, p->exe);
+    for (size_t i = 0; i < source->process_count; i++) {
+        const struct source_process *p = &source->processes[i];
+        const struct text *exe = texts_at(&source->texts, p->exe);
         json_open_object(&w->json);
-        json_number(&w->json, "pid", p->info.pid);
+        json_number(&w->json, "pid", p->pid);
         json_text(&w->json, "name", exe->bytes, exe->size);
-        json_text(&w->json, "host", p->info.host, strnlen(p->info.host, sizeof(p->info.host)));
+        json_text(&w->json, "host", p->host, strlen(p->host));
         if (p->identity.rank != REC_RANK_NONE) {
             json_number(&w->json, "rank", p->identity.rank);
         }
@@ -60,73 +83,31 @@ static void processes(struct writer *w)
     json_close_list(&w->json);
 }
 
-static bool is_of(const struct chunk_ref *ref, const struct writer *w, const struct html_track *t)
-{
-    return ref->process == process_number(w, t->process) && ref->stream == t->stream;
-}
-
-/* Finds the chunks of a track's stream: returns the first of *ret_count chunks. Another thread may have begun some of
- * them. */
-static const struct chunk_ref *chunks_of(const struct writer *w, const struct html_track *t,
-                                         size_t *ret_count)
-{
-    const struct chunk_ref *all = w->c->recording->chunks;
-    size_t low = t->process->first_chunk, end = low + t->process->chunk_count, high = end;
-
-    while (low < high) { /* chunks are sorted by stream */
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].stream < t->stream) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    for (*ret_count = 0; low + *ret_count < end && is_of(&all[low + *ret_count], w, t);) {
-        ++*ret_count;
-    }
-    return all + low;
-}
-
-/* When a chunk was begun: the time of the clock sample in its header, which is more exact than its base. */
-static int64_t begun(struct recording *r, const struct process *p, const struct chunk_ref *ref)
-{
-    struct rec_chunk head;
-
-    return recording_read(r, &head, sizeof(head), ref->offset) == sizeof(head)
-               ? recording_ns(r, p, head.sample.ticks)
-               : recording_ns(r, p, ref->base);
-}
-
+/* Writes what a track of a thread lacks. */
 static void losses(struct writer *w, const struct html_track *t)
 {
-    struct recording *r = w->c->recording;
-    size_t count;
-    const struct chunk_ref *refs = chunks_of(w, t, &count);
+    struct source *source = w->c->source;
+    struct holes h = {0};
 
-    json_open_list(&w->json, "losses");
-    for (size_t i = 0; i < count; i++) {
-        if (refs[i].dropped && refs[i].tid == t->tid) {
-            int64_t at = i + 1 < count ? begun(r, t->process, &refs[i + 1]) : w->c->end;
-            fprintf(w->json.out, "%s[%" PRId64 ",%" PRIu64 "]", w->json.comma, at, refs[i].dropped);
-            w->json.comma = ",";
-        }
+    if (source->kind->holes) {
+        source->kind->holes(source, t->process, t->stream, t->tid, add_hole, &h);
     }
-    json_close_list(&w->json);
-    json_open_list(&w->json, "gaps");
-    for (size_t i = 0; i < count; i++) {
-        if (refs[i].ring && refs[i].tid == t->tid && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0)) {
-            fprintf(w->json.out, "%s%" PRId64, w->json.comma, begun(r, t->process, &refs[i]));
-            w->json.comma = ",";
-        }
-    }
-    json_close_list(&w->json);
+    list_holes(w, "losses", &h, SOURCE_LOSS);
+    list_holes(w, "gaps", &h, SOURCE_GAP);
+    free(h.all);
 }
 
 static int64_t thread_number(const struct writer *w, const struct html_track *t)
 {
-    uint64_t *found =
-        map_find(&w->c->thread_index, (uint64_t)process_number(w, t->process) << 32 | t->tid);
+    uint64_t *found = map_find(&w->c->thread_index, (uint64_t)t->process->number << 32 | t->tid);
     return found ? (int64_t)*found : -1;
+}
+
+static uint32_t lane(const struct writer *w, const struct html_track *t)
+{
+    const struct source *source = w->c->source;
+
+    return source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0;
 }
 
 static void tracks(struct writer *w)
@@ -136,13 +117,11 @@ static void tracks(struct writer *w)
         const struct html_track *t = &w->c->tracks[i];
         json_open_object(&w->json);
         json_number(&w->json, "style", t->style);
-        json_number(&w->json, "process", process_number(w, t->process));
+        json_number(&w->json, "process", t->process->number);
         json_number(&w->json, "count", t->count);
         if (t->style == SPAN_PUSH_POP) {
-            size_t count;
-            const struct chunk_ref *refs = chunks_of(w, t, &count);
             json_number(&w->json, "thread", thread_number(w, t));
-            json_number(&w->json, "lane", count ? refs[0].lane : 0);
+            json_number(&w->json, "lane", lane(w, t));
             losses(w, t);
         } else {
             json_number(&w->json, "domain", html_text(w->texts, t->domain_name));
@@ -155,14 +134,14 @@ static void tracks(struct writer *w)
 
 static void threads(struct writer *w)
 {
-    const struct recording *r = w->c->recording;
+    const struct source *source = w->c->source;
 
     json_open_list(&w->json, "threads");
     for (size_t i = 0; i < w->c->thread_count; i++) {
         const struct html_thread *t = &w->c->threads[i];
-        const struct text *name = texts_at(&r->texts, registry_thread(t->process, t->tid));
+        const struct text *name = texts_at(&source->texts, source_thread(t->process, t->tid));
         json_open_object(&w->json);
-        json_number(&w->json, "process", process_number(w, t->process));
+        json_number(&w->json, "process", t->process->number);
         json_number(&w->json, "tid", t->tid);
         json_text(&w->json, "name", name->bytes, name->size);
         json_close_object(&w->json);

@@ -8,10 +8,9 @@
 #include "parquet_file.h"
 #include "parquet_place.h"
 #include "../base/memory.h"
-#include "../read/registry.h"
 #include "../report/payload_text.h"
-#include "../spans/spans.h"
-#include "../spans/value.h"
+#include "../source/spans.h"
+#include "../source/value.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -72,9 +71,9 @@ struct open {
 };
 
 struct writer {
-    struct recording *recording;
+    struct source *source;
     struct export_folder *folder;
-    const struct process *process;
+    const struct source_process *process;
     struct parquet_file *files[TABLES];
     int64_t id;        /* the next range gets this number */
     uint32_t tid;      /* the thread of the ranges in `open` */
@@ -86,7 +85,7 @@ struct writer {
 
 static void fail(struct writer *w)
 {
-    w->failed = w->recording->enough = true;
+    w->failed = w->source->enough = true;
 }
 
 /* The file of a table of this process; creates it if need be. NULL on failure. */
@@ -120,7 +119,7 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
 
 static void text(const struct writer *w, struct parquet_file *f, uint32_t number)
 {
-    const struct text *t = texts_at(&w->recording->texts, number);
+    const struct text *t = texts_at(&w->source->texts, number);
 
     if (number) {
         parquet_file_text(f, t->bytes, t->size);
@@ -148,7 +147,7 @@ static void close_process(struct writer *w)
     }
 }
 
-static void begin_process(struct writer *w, const struct process *p)
+static void begin_process(struct writer *w, const struct source_process *p)
 {
     char place[PARQUET_PLACE];
 
@@ -160,13 +159,13 @@ static void begin_process(struct writer *w, const struct process *p)
     ++*map_add(&w->folder->parts, texts_add(&w->folder->places, place, strlen(place)), 0);
     struct parquet_file *f = file_of(w, PROCESSES);
     if (f) {
-        parquet_file_integer(f, p->info.pid);
-        parquet_file_integer(f, p->info.ppid);
-        parquet_file_text(f, texts_get(&w->recording->texts, p->exe),
-                          texts_at(&w->recording->texts, p->exe)->size);
+        parquet_file_integer(f, p->pid);
+        parquet_file_integer(f, p->ppid);
+        parquet_file_text(f, texts_get(&w->source->texts, p->exe),
+                          texts_at(&w->source->texts, p->exe)->size);
         number_if(f, p->identity.local_rank != REC_RANK_NONE, p->identity.local_rank);
         number_if(f, p->identity.world != REC_RANK_NONE, p->identity.world);
-        parquet_file_integer(f, (int64_t)w->recording->header.start.realtime);
+        parquet_file_integer(f, (int64_t)w->source->start);
     }
 }
 
@@ -210,7 +209,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
 
 static void payload_cell(const struct writer *w, struct parquet_file *f, const struct span *s)
 {
-    char *fields = payload_json(w->recording, s), digits[VALUE_DIGITS];
+    char *fields = payload_json(w->source, s), digits[VALUE_DIGITS];
     struct value value = value_of_span(s);
     const char *shown = fields ? fields : value_digits(&value, digits);
 
@@ -228,7 +227,7 @@ static void row(void *arg, const struct span *s)
     enum table table = s->style == SPAN_MARK ? MARKS : s->style == SPAN_COUNTER ? COUNTERS : RANGES;
 
     while (w->process != s->process && !w->failed) { /* processes in between have no spans */
-        begin_process(w, w->process ? w->process + 1 : w->recording->processes);
+        begin_process(w, w->process ? w->process + 1 : w->source->processes);
     }
     struct parquet_file *f = file_of(w, table);
     if (!f || w->failed) {
@@ -240,7 +239,7 @@ static void row(void *arg, const struct span *s)
     } else {
         parquet_file_integer(f, s->start);
     }
-    parquet_file_integer(f, s->process->info.pid);
+    parquet_file_integer(f, s->process->pid);
     parquet_file_integer(f, s->tid);
     if (table == COUNTERS) {
         struct value value = value_of_span(s);
@@ -253,10 +252,10 @@ static void row(void *arg, const struct span *s)
         }
         return;
     }
-    text(w, f, registry_thread(s->process, s->tid));
+    text(w, f, source_thread(s->process, s->tid));
     text(w, f, s->domain_name);
     number_if(f, s->has_category, s->category);
-    text(w, f, s->has_category ? registry_category(s->process, s->domain, s->category) : 0);
+    text(w, f, s->has_category ? source_category(s->process, s->domain, s->category) : 0);
     number_if(f, s->has_color, s->color);
     text(w, f, s->text);
     payload_cell(w, f, s);
@@ -264,13 +263,13 @@ static void row(void *arg, const struct span *s)
 
 bool export_parquet(const struct export_job *job, struct error *ret_error)
 {
-    struct recording *r = job->recording;
-    struct writer w = {.recording = r, .folder = job->folder, .error = ret_error};
-    bool done = spans_by_thread(r, row, &w, ret_error);
+    struct source *source = job->source;
+    struct writer w = {.source = source, .folder = job->folder, .error = ret_error};
+    bool done = spans_by_thread(source, row, &w, ret_error);
 
-    for (size_t next = w.process ? (size_t)(w.process - r->processes) + 1 : 0;
-         done && !w.failed && next < r->process_count; next++) {
-        begin_process(&w, &r->processes[next]);
+    for (size_t next = w.process ? (size_t)(w.process - source->processes) + 1 : 0;
+         done && !w.failed && next < source->process_count; next++) {
+        begin_process(&w, &source->processes[next]);
     }
     close_process(&w);
     free(w.open);

@@ -18,12 +18,12 @@ static void put_value(char *to, size_t size, const char *value)
     to[used] = 0;
 }
 
-void parquet_place(const struct process *p, char ret[PARQUET_PLACE])
+void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE])
 {
     char job[256], host[256], rank[32] = "-1";
 
     put_value(job, sizeof(job), p->identity.job);
-    put_value(host, sizeof(host), p->info.host);
+    put_value(host, sizeof(host), p->host);
     if (p->identity.rank != REC_RANK_NONE) {
         snprintf(rank, sizeof(rank), "%u", p->identity.rank);
     }

@@ -6,7 +6,7 @@
 #include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static void begin(struct perfetto_writer *w, const struct span *s, int type, uin
     }
     if (s->has_category) {
         Perfetto__DebugAnnotation *new = annotation(&a, NAME_CATEGORY);
-        const char *name = label_category(w->recording, s);
+        const char *name = label_category(w->source, s);
         new->string_value = category = *name ? utf8_copy(name, strlen(name), NULL) : NULL;
         new->has_uint_value = !category;
         new->uint_value = s->category;
@@ -106,7 +106,7 @@ static void begin(struct perfetto_writer *w, const struct span *s, int type, uin
         new->string_value = color;
     }
     size_t fields = a.count;
-    payload_each(w->recording, s, field, &a);
+    payload_each(w->source, s, field, &a);
     e.debug_annotations = a.pointers;
     e.n_debug_annotations = a.count;
     perfetto_intern(w, s);
@@ -195,16 +195,16 @@ static void one(void *arg, const struct span *s)
 
 bool export_perfetto(const struct export_job *job, struct error *ret_error)
 {
-    struct recording *r = job->recording;
-    struct perfetto_writer w = {.recording = r, .out = job->out};
+    struct source *source = job->source;
+    struct perfetto_writer w = {.source = source, .out = job->out};
 
     perfetto_intern_all(&w);
-    for (size_t i = 0; i < r->process_count; i++) {
-        for (size_t k = 0; k < r->processes[i].threads.count; k++) {
-            perfetto_thread(&w, &r->processes[i], r->processes[i].threads.all[k].id);
+    for (size_t i = 0; i < source->process_count; i++) {
+        for (size_t k = 0; k < source->processes[i].threads.count; k++) {
+            perfetto_thread(&w, &source->processes[i], source->processes[i].threads.all[k].id);
         }
     }
-    bool done = spans_in_order(r, one, &w, ret_error);
+    bool done = spans_in_order(source, one, &w, ret_error);
     write_ends(&w, INT64_MAX);
     perfetto_free(&w);
     return done;

@@ -2,7 +2,6 @@
 #include "perfetto_writer.h"
 #include "labels.h"
 #include "../base/memory.h"
-#include "../read/registry.h"
 #include "../report/utf8.h"
 
 #include <stdlib.h>
@@ -39,7 +38,7 @@ void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p)
 
 static char *text_copy(const struct perfetto_writer *w, uint32_t text)
 {
-    const struct text *t = texts_at(&w->recording->texts, text);
+    const struct text *t = texts_at(&w->source->texts, text);
     return utf8_copy(t->bytes, t->size, NULL);
 }
 
@@ -53,11 +52,11 @@ static void describe(struct perfetto_writer *w, Perfetto__TrackDescriptor *track
 }
 
 /* The uuid of a track. If *ret_new, it is new and the caller must describe it. */
-static uint64_t track_of(struct perfetto_writer *w, enum track_kind kind, const struct process *p,
-                         uint32_t a, uint32_t b, bool *ret_new)
+static uint64_t track_of(struct perfetto_writer *w, enum track_kind kind,
+                         const struct source_process *p, uint32_t a, uint32_t b, bool *ret_new)
 {
     /* The key of a track is interned in steps: (process, kind), then (that, a), then (that, b). */
-    size_t process = (size_t)(p - w->recording->processes);
+    size_t process = (size_t)(p - w->source->processes);
     uint64_t *owner = map_add(&w->groups, (uint64_t)process << 3 | kind, w->groups.count + 1);
     uint64_t *half = map_add(&w->groups, *owner << 32 | a | UINT64_C(1) << 63, w->groups.count + 1);
     uint64_t key = *half << 32 | b;
@@ -68,7 +67,7 @@ static uint64_t track_of(struct perfetto_writer *w, enum track_kind kind, const 
     return uuid;
 }
 
-static uint64_t process_track(struct perfetto_writer *w, const struct process *p)
+static uint64_t process_track(struct perfetto_writer *w, const struct source_process *p)
 {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
@@ -77,7 +76,7 @@ static uint64_t process_track(struct perfetto_writer *w, const struct process *p
     track.uuid = track_of(w, TRACK_PROCESS, p, 0, 0, &is_new);
     if (is_new) {
         size_t size;
-        char *full = label_process(w->recording, p, &size);
+        char *full = label_process(w->source, p, &size);
         char *slash = strrchr(full, '/');
         char *base = slash ? slash + 1 : full;
         char *name = utf8_copy(base, strlen(base), NULL);
@@ -92,7 +91,7 @@ static uint64_t process_track(struct perfetto_writer *w, const struct process *p
     return track.uuid;
 }
 
-uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uint32_t tid)
+uint64_t perfetto_thread(struct perfetto_writer *w, const struct source_process *p, uint32_t tid)
 {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
@@ -101,7 +100,7 @@ uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uin
 
     track.uuid = track_of(w, TRACK_THREAD, p, tid, 0, &is_new);
     if (is_new) {
-        uint32_t given = registry_thread(p, tid);
+        uint32_t given = source_thread(p, tid);
         thread.has_pid = thread.has_tid = true;
         thread.pid = (int32_t)label_pid(p);
         thread.tid = (int32_t)tid;
@@ -162,7 +161,7 @@ void perfetto_intern(struct perfetto_writer *w, const struct span *s)
         map_add(&w->messages, s->text, 1);
         message.has_iid = true;
         message.iid = s->text + 1;
-        const struct text *name = label_event(w->recording, s);
+        const struct text *name = label_event(w->source, s);
         message.name = utf8_copy(name->bytes, name->size, NULL);
         data.n_event_names = 1;
         data.event_names = &one_message;

@@ -3,7 +3,7 @@
 #define NVTXH_EXPORT_PERFETTO_WRITER_H
 /* Packets, tracks and interned names of a trace for Perfetto. */
 #include "viewer_rows.h"
-#include "../read/recording.h"
+#include "../source/source.h"
 
 #include "perfetto.pb-c.h"
 
@@ -24,7 +24,7 @@ struct end {
 };
 
 struct perfetto_writer {
-    struct recording *recording;
+    struct source *source;
     FILE *out;
     struct map tracks;                  /* key -> uuid */
     struct map messages;                /* the texts that were interned as names of events */
@@ -42,7 +42,7 @@ struct perfetto_writer {
 void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p);
 
 /* Returns the uuid of a thread's track. The first time, writes a description of the track. */
-uint64_t perfetto_thread(struct perfetto_writer *w, const struct process *p, uint32_t tid);
+uint64_t perfetto_thread(struct perfetto_writer *w, const struct source_process *p, uint32_t tid);
 
 /* The same for a track with a name, below the track of a thread or process. `number`: the row, for TRACK_RANGES. */
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,

@@ -11,17 +11,17 @@
 
 struct writer {
     FILE *out;
-    struct recording *recording;
+    struct source *source;
     struct stacks stacks;
     bool profiles, events; /* one was written, so the next one needs a comma */
     int64_t last;          /* ns, of the last event */
 };
 
-static void begin(void *arg, const struct process *process, uint32_t tid)
+static void begin(void *arg, const struct source_process *process, uint32_t tid)
 {
     struct writer *w = arg;
     size_t size;
-    char *name = label_thread(w->recording, process, tid, &size);
+    char *name = label_thread(w->source, process, tid, &size);
 
     fprintf(w->out, "%s{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":",
             w->profiles ? ",\n" : "\n");
@@ -60,22 +60,22 @@ static void end(void *arg)
 
 bool export_speedscope(const struct export_job *job, struct error *ret_error)
 {
-    struct recording *r = job->recording;
+    struct source *source = job->source;
     FILE *out = job->out;
     static const struct stacks_functions functions = {
         .begin = begin, .open = open_frame, .close = close_frame, .end = end};
-    struct writer w = {.out = out, .recording = r};
+    struct writer w = {.out = out, .source = source};
     const struct stacks *s = &w.stacks;
 
     fputs("{\"$schema\":\"https://www.speedscope.app/"
           "file-format-schema.json\",\"exporter\":\"nvtxh\","
           "\"profiles\":[",
           out);
-    bool done = stacks_each(&w.stacks, r, &functions, &w, ret_error);
+    bool done = stacks_each(&w.stacks, source, &functions, &w, ret_error);
     fputs("\n],\"shared\":{\"frames\":[", out);
     for (size_t i = 0; i < s->name_count; i++) {
         size_t size;
-        char *name = label_range(r, s->names[i].domain_name, s->names[i].text, &size);
+        char *name = label_range(source, s->names[i].domain_name, s->names[i].text, &size);
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
         quote_json(out, name, size);
         fputc('}', out);

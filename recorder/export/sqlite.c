@@ -2,10 +2,9 @@
 /* The tables that the reports of Nsight Systems read. */
 #include "export.h"
 #include "sqlite_rows.h"
-#include "../read/registry.h"
 #include "../report/payload_text.h"
-#include "../spans/spans.h"
-#include "../spans/value.h"
+#include "../source/spans.h"
+#include "../source/value.h"
 
 #include <sqlite3.h>
 #include <string.h>
@@ -48,10 +47,10 @@ struct sink {
     struct map declared; /* pid << 32 | number of a domain, for those that have a row */
 };
 
-static sqlite3_int64 global(const struct process *p, uint32_t tid)
+static sqlite3_int64 global(const struct source_process *p, uint32_t tid)
 {
     /* In Nsight's files, the upper 16 bits are the machine. Here they tell processes with the same pid apart. */
-    return (sqlite3_int64)(1 + p->again) << 48 | (sqlite3_int64)(p->info.pid & 0xffffff) << 24 |
+    return (sqlite3_int64)(1 + p->again) << 48 | (sqlite3_int64)(p->pid & 0xffffff) << 24 |
            (tid & 0xffffff);
 }
 
@@ -67,7 +66,7 @@ static void set_text(struct event_row *row, uint32_t text)
     row->text = text;
 }
 
-static void name_row(struct sink *s, const struct process *p, int type, uint32_t text,
+static void name_row(struct sink *s, const struct source_process *p, int type, uint32_t text,
                      uint32_t domain, int64_t category, uint32_t tid)
 {
     struct event_row row = {0};
@@ -83,7 +82,7 @@ static void name_row(struct sink *s, const struct process *p, int type, uint32_t
     sqlite_rows_put(&s->rows, &row);
 }
 
-static uint32_t domain_number(struct sink *s, const struct process *p, uint32_t name)
+static uint32_t domain_number(struct sink *s, const struct source_process *p, uint32_t name)
 {
     if (!name) {
         return 0;
@@ -92,9 +91,9 @@ static uint32_t domain_number(struct sink *s, const struct process *p, uint32_t 
     /* Reports join by pid and domain, without the upper 16 bits of globalTid. If two processes with the same pid had
      * a row each, reports would count every range twice. */
     size_t before = s->declared.count;
-    map_add(&s->declared, (uint64_t)(p->info.pid & 0xffffff) << 32 | found, 0);
+    map_add(&s->declared, (uint64_t)(p->pid & 0xffffff) << 32 | found, 0);
     if (s->declared.count != before) {
-        name_row(s, p, TYPE_DOMAIN, name, found, -1, p->info.pid);
+        name_row(s, p, TYPE_DOMAIN, name, found, -1, p->pid);
     }
     return found;
 }
@@ -112,7 +111,7 @@ static void set_payload(struct event_row *row, const struct span *span)
 /* Nsight's tables have no counters, so counters are in a table of their own. */
 static void counter_row(struct sink *s, const struct span *span)
 {
-    const struct text *t = texts_at(&s->rows.recording->texts, span->text);
+    const struct text *t = texts_at(&s->rows.source->texts, span->text);
     uint32_t domain = domain_number(s, span->process, span->domain_name);
     struct value value = value_of_span(span);
 
@@ -156,7 +155,7 @@ static void span_row(void *arg, const struct span *span)
     set(&row, GLOBAL_TID, global(span->process, span->tid));
     set(&row, DOMAIN_ID, domain_number(s, span->process, span->domain_name));
     set_payload(&row, span);
-    row.json = payload_json(s->rows.recording, span);
+    row.json = payload_json(s->rows.source, span);
     row.has |= row.json ? 1U << JSON_TEXT : 0;
     sqlite_rows_put(&s->rows, &row);
 }
@@ -174,13 +173,13 @@ static void processes(struct sink *s)
 
     sqlite3_prepare_v2(s->rows.db, "INSERT INTO PROCESSES VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                        -1, &insert_process, NULL);
-    for (size_t i = 0; insert_process && i < s->rows.recording->process_count; i++) {
-        const struct process *p = &s->rows.recording->processes[i];
-        const char *exe = texts_get(&s->rows.recording->texts, p->exe);
+    for (size_t i = 0; insert_process && i < s->rows.source->process_count; i++) {
+        const struct source_process *p = &s->rows.source->processes[i];
+        const char *exe = texts_get(&s->rows.source->texts, p->exe);
         sqlite3_bind_int64(insert_process, 1, global(p, 0));
-        sqlite3_bind_int64(insert_process, 2, p->info.pid);
+        sqlite3_bind_int64(insert_process, 2, p->pid);
         sqlite_rows_bind(insert_process, 3, exe, strlen(exe));
-        sqlite_rows_bind(insert_process, 4, p->info.host, strlen(p->info.host));
+        sqlite_rows_bind(insert_process, 4, p->host, strlen(p->host));
         bind_rank(insert_process, 5, p->identity.rank);
         bind_rank(insert_process, 6, p->identity.local_rank);
         bind_rank(insert_process, 7, p->identity.world);
@@ -198,17 +197,17 @@ static void processes(struct sink *s)
 
 static void names(struct sink *s)
 {
-    for (size_t i = 0; i < s->rows.recording->process_count; i++) {
-        const struct process *p = &s->rows.recording->processes[i];
+    for (size_t i = 0; i < s->rows.source->process_count; i++) {
+        const struct source_process *p = &s->rows.source->processes[i];
         for (size_t k = 0; k < p->domains.room; k++) { /* some slots are empty */
             if (p->domains.slots[k].taken) {
                 domain_number(s, p, (uint32_t)p->domains.slots[k].value);
             }
         }
         for (size_t k = 0; k < p->categories.count; k++) {
-            const struct named_id *c = &p->categories.all[k];
-            name_row(s, p, TYPE_CATEGORY, c->name,
-                     domain_number(s, p, registry_domain(p, c->domain)), c->id, p->info.pid);
+            const struct source_name *c = &p->categories.all[k];
+            name_row(s, p, TYPE_CATEGORY, c->name, domain_number(s, p, source_domain(p, c->domain)),
+                     c->id, p->pid);
         }
         for (size_t k = 0; k < p->threads.count; k++) {
             name_row(s, p, TYPE_THREAD, p->threads.all[k].name, 0, -1, p->threads.all[k].id);
@@ -218,8 +217,8 @@ static void names(struct sink *s)
 
 bool export_sqlite(const struct export_job *job, struct error *ret_error)
 {
-    struct recording *r = job->recording;
-    struct sink s = {.rows = {.recording = r}};
+    struct source *source = job->source;
+    struct sink s = {.rows = {.source = source}};
     struct span_totals totals;
     bool done = sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                 NULL) == SQLITE_OK &&
@@ -230,7 +229,7 @@ bool export_sqlite(const struct export_job *job, struct error *ret_error)
         processes(&s);
         names(&s);
         if (!s.rows.failed) {
-            spans_each(r, span_row, &s, &totals);
+            spans_each(source, span_row, &s, &totals);
             sqlite_rows_flush(&s.rows);
         }
         done = !s.rows.failed && sqlite3_exec(s.rows.db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
@@ -239,7 +238,7 @@ bool export_sqlite(const struct export_job *job, struct error *ret_error)
         sqlite_rows_fail(&s.rows);
         *ret_error = s.rows.error;
     }
-    done = done && recording_was_read(r, ret_error);
+    done = done && source_was_read(source, ret_error);
     sqlite_rows_free(&s.rows);
     sqlite3_finalize(s.sample);
     sqlite3_close(s.rows.db);

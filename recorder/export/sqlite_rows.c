@@ -16,7 +16,7 @@ void sqlite_rows_fail(struct sqlite_rows *s)
 {
     if (!s->failed) {
         error_set(&s->error, "%s", s->db ? sqlite3_errmsg(s->db) : "out of memory");
-        s->failed = s->recording->enough = true;
+        s->failed = s->source->enough = true;
     }
 }
 
@@ -77,7 +77,7 @@ static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, uns
         if (!(row->has >> column & 1)) {
             sqlite3_bind_null(to, parameter);
         } else if (column == TEXT) {
-            const struct text *text = texts_at(&s->recording->texts, row->text);
+            const struct text *text = texts_at(&s->source->texts, row->text);
             sqlite_rows_bind(to, parameter, text->bytes, text->size);
         } else if (column == JSON_TEXT) {
             sqlite3_bind_text(to, parameter, row->json, -1, free);

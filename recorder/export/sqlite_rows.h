@@ -4,7 +4,7 @@
 /* Writes rows to an SQLite file; rows of NVTX_EVENTS many at once. */
 #include "../base/error.h"
 #include "../base/map.h"
-#include "../read/recording.h"
+#include "../source/source.h"
 
 #include <sqlite3.h>
 
@@ -35,7 +35,7 @@ struct event_row {
     unsigned has; /* a bit for each column that is not NULL */
     int64_t integers[COLUMNS];
     double real;   /* for DOUBLE_VALUE or FLOAT_VALUE */
-    uint32_t text; /* for TEXT: its number in recording.texts */
+    uint32_t text; /* for TEXT: its number in source.texts */
     char *json;    /* for JSON_TEXT; from malloc */
 };
 
@@ -44,7 +44,7 @@ struct event_row {
 enum { EVENT_ROWS = 999 / (COLUMNS - 1) };
 
 struct sqlite_rows {
-    struct recording *recording;
+    struct source *source;
     sqlite3 *db;
     struct event_row waiting[EVENT_ROWS]; /* rows that are not written yet */
     size_t count;                         /* how many of these there are */

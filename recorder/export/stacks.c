@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stacks.h"
 #include "../base/memory.h"
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 #include <stdlib.h>
 
 uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text)
 {
     /* No message and an empty one look the same. */
-    text = texts_at(&s->recording->texts, text)->size ? text : 0;
+    text = texts_at(&s->source->texts, text)->size ? text : 0;
     uint64_t number = *map_add(&s->index, (uint64_t)domain_name << 32 | text, s->name_count);
 
     if (number == s->name_count) {
@@ -77,11 +77,11 @@ static void take(void *arg, const struct span *span)
     }
 }
 
-bool stacks_each(struct stacks *s, struct recording *r, const struct stacks_functions *functions,
+bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
                  void *arg, struct error *ret_error)
 {
-    *s = (struct stacks){.recording = r, .functions = functions, .arg = arg};
-    bool done = spans_by_thread(r, take, s, ret_error);
+    *s = (struct stacks){.source = source, .functions = functions, .arg = arg};
+    bool done = spans_by_thread(source, take, s, ret_error);
     end_thread(s);
     return done;
 }

@@ -7,8 +7,8 @@
  * their time.
  */
 #include "../base/map.h"
-#include "../read/recording.h"
-#include "../spans/span.h"
+#include "../source/source.h"
+#include "../source/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct stack_name {
 };
 
 struct stacks {
-    struct recording *recording;
+    struct source *source;
     struct map index; /* domain_name << 32 | text -> name */
     struct stack_name *names;
     size_t name_count, name_room;
@@ -29,7 +29,7 @@ struct stacks {
         int64_t end, first_end; /* first_end: the earliest end of this frame and those around it */
     } * open;                   /* outermost first */
     size_t open_count, open_room;
-    const struct process *process; /* of the current thread; NULL: no thread so far */
+    const struct source_process *process; /* of the current thread; NULL: no thread so far */
     uint32_t tid;
     const struct stacks_functions *functions;
     void *arg;
@@ -38,7 +38,7 @@ struct stacks {
 /* Called thread by thread, and for each thread in the order of time. begin, end: of a thread; open, close: of a frame.
  * `name` is an index into stacks.names. */
 struct stacks_functions {
-    void (*begin)(void *arg, const struct process *process, uint32_t tid);
+    void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);
     void (*close)(void *arg, uint32_t name, int64_t at);
     void (*other)(void *arg, const struct span *span); /* not push/pop; may be NULL */
@@ -47,7 +47,7 @@ struct stacks_functions {
 
 /* Calls `functions` for a whole recording. False with a message. Call stacks_free either way, once `names` is not
  * needed. */
-bool stacks_each(struct stacks *s, struct recording *r, const struct stacks_functions *functions,
+bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
                  void *arg, struct error *ret_error);
 
 uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text);

@@ -4,28 +4,28 @@
 #include "labels.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct writer {
     FILE *out;
-    struct recording *recording;
+    struct source *source;
 };
 
-static char *shown(const struct recording *r, uint32_t text)
+static char *shown(const struct source *source, uint32_t text)
 {
-    const struct text *t = texts_at(&r->texts, text);
+    const struct text *t = texts_at(&source->texts, text);
     return printable(t->bytes, t->size, 400);
 }
 
 static void line(void *arg, const struct span *s)
 {
     const struct writer *w = arg;
-    const struct text *name = label_event(w->recording, s);
+    const struct text *name = label_event(w->source, s);
     char *message = printable(name->bytes, name->size, 400);
-    char *domain = shown(w->recording, s->domain_name);
+    char *domain = shown(w->source, s->domain_name);
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS];
 
@@ -44,7 +44,7 @@ static void line(void *arg, const struct span *s)
     if (s->payload_type) {
         fprintf(w->out, "  = %s", value_digits(&payload, digits));
     }
-    char *fields = payload_text(w->recording, s);
+    char *fields = payload_text(w->source, s);
     if (fields) {
         char *safe = printable(fields, strlen(fields), 4000);
         fprintf(w->out, "  = %s", safe);
@@ -52,7 +52,7 @@ static void line(void *arg, const struct span *s)
         free(fields);
     }
     if (s->has_category) {
-        const char *category = label_category(w->recording, s);
+        const char *category = label_category(w->source, s);
         char *safe = printable(category, strlen(category), 400);
         if (*safe) {
             fprintf(w->out, "  [%s]", safe);
@@ -71,7 +71,7 @@ static void line(void *arg, const struct span *s)
 
 bool export_text(const struct export_job *job, struct error *ret_error)
 {
-    struct writer w = {job->out, job->recording};
+    struct writer w = {job->out, job->source};
 
-    return spans_in_order(job->recording, line, &w, ret_error);
+    return spans_in_order(job->source, line, &w, ret_error);
 }

@@ -4,7 +4,7 @@
 /* Finds a row of a viewer in which a range can be drawn. Ranges must come in the order of their beginnings. A zeroed
  * struct is the initial state. A key is a number for something that has rows of its own, for example a thread. */
 #include "../base/map.h"
-#include "../spans/span.h"
+#include "../source/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -32,7 +32,7 @@ static void count_losses(struct follow *f)
     f->events = all.events;
     f->threads = all.threads;
     memcpy(f->lost, r->header.lost, sizeof(f->lost));
-    for (size_t n = 0; n < r->process_count; n++) {
+    for (size_t n = 0; n < r->source.process_count; n++) {
         const struct process *p = &r->processes[n];
         f->bound = p->bound > f->bound ? p->bound : f->bound;
         for (int i = 0; i < REC_LOSS_SIZE; i++) {
@@ -126,7 +126,7 @@ bool follow_read(struct follow *f, struct error *ret_error)
     if (!recording_again(r, f->path, ret_error)) {
         return false;
     }
-    if (r->is_statistics) {
+    if (r->source.is_statistics) {
         follow_statistics_read(f);
     } else {
         if (f->most) {
@@ -136,7 +136,7 @@ bool follow_read(struct follow *f, struct error *ret_error)
         look(f);
     }
     recording_let_go(r);
-    return !r->error || error_set(ret_error, "%s", strerror(r->error));
+    return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));
 }
 
 bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error)
@@ -153,7 +153,7 @@ bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error
         recording_let_go(r);
     }
     *ret_open = f->engine.totals.open;
-    return !r->error || error_set(ret_error, "%s", strerror(r->error));
+    return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));
 }
 
 void follow_abandon(struct follow *f)

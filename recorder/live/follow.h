@@ -13,7 +13,7 @@ enum { FOLLOW_PAST = 16 }; /* windows whose counts are kept */
 /* The figures of all ranges, marks or samples of one name. */
 struct follow_row {
     enum span_style style;
-    uint32_t domain_name, text; /* in follow.recording.texts */
+    uint32_t domain_name, text; /* in follow.recording.source.texts */
     bool has_category;          /* only if each category has its own row: see follow.most */
     uint32_t category, category_name;
     uint32_t color;             /* ARGB, the last one given; 0: none */

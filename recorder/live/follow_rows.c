@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow_rows.h"
 #include "../base/memory.h"
-#include "../read/registry.h"
-#include "../spans/value.h"
+#include "../source/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ uint32_t follow_row(struct follow *f, const struct follow_key *key)
 {
     uint64_t hash = map_mix((uint64_t)key->domain_name << 32 | key->text,
                             (uint64_t)key->has_category << 2 | key->style);
-    uint32_t other_text = f->recording.texts.other;
+    uint32_t other_text = f->recording.source.texts.other;
     uint64_t *found;
 
     hash = map_mix(hash, (uint64_t)key->category_name << 32 | key->category);
@@ -57,18 +56,18 @@ static uint32_t row_of(struct follow *f, const struct span *span)
     struct follow_key key = {.style = span->style, .domain_name = span->domain_name};
 
     /* No message and an empty one look the same. */
-    key.text = texts_at(&f->recording.texts, span->text)->size ? span->text : 0;
+    key.text = texts_at(&f->recording.source.texts, span->text)->size ? span->text : 0;
     if (f->most && span->has_category) {
         key.has_category = true;
         key.category = span->category;
-        key.category_name = registry_category(span->process, span->domain, span->category);
+        key.category_name = source_category(span->process, span->domain, span->category);
     }
     return follow_row(f, &key);
 }
 
 static void notify(const struct follow *f, uint32_t row, const struct span *span, bool is_open)
 {
-    const struct follow_event e = {row, span->process->info.pid, span, f->rows[row].value, is_open};
+    const struct follow_event e = {row, span->process->pid, span, f->rows[row].value, is_open};
 
     if (f->event) {
         f->event(f->arg, &e);
@@ -124,8 +123,8 @@ static void count_open(void *arg, const struct span *span, const struct engine_s
         f->counted = stream;
     }
     ARRAY_ADD(f->open, f->open_count, f->open_room);
-    f->open[f->open_count++] = (struct follow_open){
-        number, (uint32_t)(span->process - f->recording.processes), span->tid, span->style, lasted};
+    f->open[f->open_count++] =
+        (struct follow_open){number, span->process->number, span->tid, span->style, lasted};
 }
 
 void follow_rows_begin(struct follow *f)
@@ -166,7 +165,7 @@ void follow_begin(struct follow *f, const char *path, int64_t window)
 
 void follow_begin_bounded(struct follow *f, const char *path, int64_t window, uint32_t most)
 {
-    struct texts *texts = &f->recording.texts;
+    struct texts *texts = &f->recording.source.texts;
 
     follow_begin(f, path, window);
     f->most = most;

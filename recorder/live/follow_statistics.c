@@ -2,7 +2,7 @@
 #include "follow_statistics.h"
 #include "follow_rows.h"
 #include "../base/memory.h"
-#include "../sums/statistics.h"
+#include "../spans/statistics.h"
 
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ void follow_statistics_read(struct follow *f)
     f->now = until > f->from && until < RECORDING_MAX_NS ? until : f->from + 1;
     f->threads = r->statistics.threads;
     f->dropped = 0;
-    for (size_t i = 0; i < r->process_count; i++) {
+    for (size_t i = 0; i < r->source.process_count; i++) {
         f->dropped += r->processes[i].info.lost[REC_LOSS_NO_STREAM];
     }
     follow_rows_begin(f);

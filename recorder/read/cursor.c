@@ -95,7 +95,7 @@ static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
 
 bool cursor_chunk(struct cursor *c)
 {
-    while (c->chunk < c->end && !c->recording->error) {
+    while (c->chunk < c->end && !c->recording->source.error) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
         bool resumes = c->begun && !c->is_there && ref->seq == c->seq;
         uint32_t skip = REC_CHUNK_HEADER + (resumes ? c->skipped : 0);
@@ -110,7 +110,7 @@ bool cursor_chunk(struct cursor *c)
             c->room = size;
         }
         size_t got = recording_read(c->recording, c->buffer, size, ref->offset + skip);
-        if (!is_whole(c, ref) || c->recording->error) {
+        if (!is_whole(c, ref) || c->recording->source.error) {
             continue;
         }
         if (!resumes) {
@@ -118,8 +118,9 @@ bool cursor_chunk(struct cursor *c)
         }
         c->recording->damage.missing += size - got;
         c->recording->read_bytes += size;
-        if (c->recording->progress) {
-            c->recording->progress("reading", c->recording->read_bytes, c->recording->read_all);
+        if (c->recording->source.progress) {
+            c->recording->source.progress("reading", c->recording->read_bytes,
+                                          c->recording->read_all);
         }
         c->is_there = true;
         c->at = 0;

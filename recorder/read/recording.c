@@ -12,17 +12,12 @@
 
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset)
 {
-    size_t done = r->error ? 0 : io_read(r->fd, ret_bytes, size, offset);
+    size_t done = r->source.error ? 0 : io_read(r->fd, ret_bytes, size, offset);
 
-    if (!r->error && done < size) {
-        r->error = errno;
+    if (!r->source.error && done < size) {
+        r->source.error = errno;
     }
     return done;
-}
-
-bool recording_was_read(const struct recording *r, struct error *ret_error)
-{
-    return !r->error || error_set(ret_error, "cannot read the recording: %s", strerror(r->error));
 }
 
 uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref)
@@ -37,22 +32,17 @@ uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref)
 
 void recording_close(struct recording *r)
 {
-    for (size_t i = 0; i < r->process_count; i++) {
+    for (size_t i = 0; i < r->source.process_count; i++) {
         struct process *p = &r->processes[i];
-        map_free(&p->domains);
         map_free(&p->registered);
-        map_free(&p->categories.index);
-        map_free(&p->threads.index);
         schemas_free(&p->schemas);
         time_domains_free(&p->times);
-        free(p->categories.all);
-        free(p->threads.all);
         free(p->gates);
         free(p->tools);
     }
     free(r->processes);
     free(r->chunks);
-    texts_free(&r->texts);
+    source_free(&r->source);
     for (size_t i = 0; i < r->timeline_count; i++) {
         timeline_free(&r->timelines[i]);
     }
@@ -116,7 +106,7 @@ bool recording_next_stream(const struct recording *r, const struct process *p, s
 void recording_begin_reading(struct recording *r)
 {
     r->read_bytes = r->read_all = 0;
-    r->enough = false;
+    r->source.enough = false;
     for (size_t i = 0; i < r->chunk_count; i++) {
         r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
     }
@@ -135,46 +125,15 @@ bool process_is_alive(const struct process *p)
 
 bool recording_is_alive(const struct recording *r)
 {
-    for (size_t i = 0; i < r->process_count; i++) {
+    for (size_t i = 0; i < r->source.process_count; i++) {
         if (process_is_alive(&r->processes[i])) {
             return true;
         }
     }
-    return r->process_count == 0;
+    return r->source.process_count == 0;
 }
 
 uint64_t recording_processes(const struct recording *r)
 {
-    return r->is_statistics ? r->statistics.processes : r->process_count;
-}
-
-const char *recording_host(const struct recording *r, const struct process *p)
-{
-    return r->hosts_differ ? p->info.host : "";
-}
-
-bool recording_has_ranks(const struct recording *r)
-{
-    for (size_t i = 0; i < r->process_count; i++) {
-        if (r->processes[i].identity.rank != REC_RANK_NONE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void recording_process(const struct recording *r, const struct process *p, uint32_t pid,
-                       char ret[RECORDING_PROCESS])
-{
-    const char *host = recording_host(r, p);
-    char rank[32] = "";
-
-    ret[0] = 0;
-    if (r->process_count > 1) {
-        if (p->identity.rank != REC_RANK_NONE) {
-            snprintf(rank, sizeof(rank), " of rank %u", p->identity.rank);
-        }
-        snprintf(ret, RECORDING_PROCESS, " of process %u%s%s%s", pid, rank, *host ? " on " : "",
-                 host);
-    }
+    return r->source.is_statistics ? r->statistics.processes : r->source.process_count;
 }

@@ -8,10 +8,9 @@
 #include "schema.h"
 #include "time_domains.h"
 #include "timeline.h"
-#include "../base/error.h"
 #include "../base/map.h"
-#include "../base/texts.h"
 #include "../format/format.h"
+#include "../source/source.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,15 +28,6 @@ struct chunk_ref {
     bool ring;                                              /* chunks before it may be gone */
 };
 
-/* Names that a process gave to categories or threads. */
-struct named_ids {
-    struct named_id {
-        uint32_t domain, id, name; /* the last name given */
-    } * all;
-    size_t count, room;
-    struct map index; /* domain << 32 | id -> index in `all` */
-};
-
 /* At `ticks`, recording of the process begins (open) or stops. */
 struct gate {
     uint64_t ticks;
@@ -45,16 +35,12 @@ struct gate {
 };
 
 struct process {
+    struct source_process *source;
     struct rec_process info;
-    struct rec_identity identity;
-    uint32_t exe, origin;  /* exe: the text of its path; origin: of merged recordings, which one */
+    uint32_t origin;       /* of merged recordings, which one */
     uint64_t bound;        /* ns: shorter pushed ranges were left out; 0: none */
-    uint32_t again;        /* how many earlier processes had the same pid */
     bool known;            /* its record of kind REC_PROCESS was found */
-    struct map domains;    /* id -> number of the name in recording.texts */
-    struct map registered; /* id of a registered string -> its number in recording.texts */
-    struct named_ids categories;
-    struct named_ids threads; /* by tid, all in domain 0 */
+    struct map registered; /* id of a registered string -> its text */
     struct schemas schemas;
     struct time_domains times;
     uint32_t *tools; /* texts: paths of the other tools that got the same calls of NVTX */
@@ -73,38 +59,29 @@ struct damage {
 };
 
 struct recording {
+    struct source source;
     int fd;
     uint64_t size;
     struct rec_header header;
     struct chunk_ref *chunks; /* sorted by process, stream, number in the stream */
     size_t chunk_count, chunk_room;
-    struct process *processes; /* in the order of their numbers in the file */
-    size_t process_count;
-    struct texts texts;
-    bool is_statistics; /* it has no events, but rows made of them: see sums/statistics.h */
-    struct rec_statistics statistics;
+    /* In the order of their numbers in the file; as many, in the same order, as in source.processes. */
+    struct process *processes;
+    struct rec_statistics statistics; /* if source.is_statistics */
     struct timeline *timelines; /* by origin: each of the merged recordings has its own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
-    uint64_t read_bytes;   /* how many bytes of chunks this pass over the events has read so far */
-    uint64_t read_all;     /* how many it will read */
-    bool hosts_differ;     /* the processes are of several hosts */
-    struct filter *filter; /* which events are handed out; NULL: all */
-    bool enough;           /* set by the receiver of the events to end this pass */
-    int error; /* errno of the first read that failed; 0: none. Nothing more is read then */
-    void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
+    uint64_t read_bytes; /* how many bytes of chunks this pass over the events has read so far */
+    uint64_t read_all;   /* how many it will read */
 };
 
 /* Reads from the recording's file. Returns fewer bytes only where the file ends, or after a read error, which it notes in
- * `error`. A pass over the recording then ends early; whoever began the pass asks recording_was_read. */
+ * `source.error`. A pass over the recording then ends early; whoever began the pass asks source_was_read. */
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
 /* Call it after a chunk was read up to `tentative`. Returns where the valid part ends: the writer may have taken
  * pushes back and overwritten them meanwhile. */
 uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref);
-
-/* False with a message if a read has failed since the recording was opened: what was made of it is incomplete. */
-bool recording_was_read(const struct recording *r, struct error *ret_error);
 
 /* Finds the chunks, and reads the processes' streams of definitions. False: it is not a recording, and
  * ret_error says why in one line. */
@@ -145,17 +122,5 @@ bool recording_is_alive(const struct recording *r);
 
 /* How many processes the events come from. */
 uint64_t recording_processes(const struct recording *r);
-
-/* The name of a process's host if the recording has several hosts, else "". */
-const char *recording_host(const struct recording *r, const struct process *p);
-
-/* Whether a process of the recording has a rank. */
-bool recording_has_ranks(const struct recording *r);
-
-/* " of process 4711 of rank 3 on node7": as much as distinguishes the process from the others of the recording; "" if
- * it is the only one. `pid` is the number to print, 4711 in this example. */
-enum { RECORDING_PROCESS = 128 };
-void recording_process(const struct recording *r, const struct process *p, uint32_t pid,
-                       char ret[RECORDING_PROCESS]);
 
 #endif /* NVTXH_READ_RECORDING_H */

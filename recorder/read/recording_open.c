@@ -134,7 +134,7 @@ static void find_chunks(struct recording *r)
     while (offset < r->size) {
         struct rec_chunk c = {0};
         if (recording_read(r, &c, sizeof(c), offset) < sizeof(c)) {
-            if (!r->error) {
+            if (!r->source.error) {
                 note_missing(r, offset + sizeof(c));
             }
             break;
@@ -199,51 +199,31 @@ static uint64_t searched_since(const struct recording *r)
                                                                                    : now - SLACK;
 }
 
-static void find_processes(struct recording *r)
+/* What the source is, apart from its processes. */
+static void describe(struct recording *r)
 {
-    struct map pids = {0};
-    const char *host = NULL;
+    struct source *s = &r->source;
+    const struct rec_snapshot *window = &r->header.snapshot;
+    bool is_window = window->to > window->from && window->to <= (uint64_t)INT64_MAX;
 
-    for (size_t i = 0; i < r->chunk_count; i++) {
-        if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
-            r->process_count++;
-        }
-    }
-    r->processes = must_alloc(NULL, r->process_count, sizeof(*r->processes));
-    struct process *p = r->processes - 1;
-    for (size_t i = 0; i < r->chunk_count; i++) {
-        if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
-            *++p = (struct process){
-                .first_chunk = i,
-                .origin = r->chunks[i].origin,
-                .identity = {REC_RANK_NONE, REC_RANK_NONE, REC_RANK_NONE, 0, ""},
-            };
-        }
-        p->chunk_count++;
-    }
-    for (size_t i = 0; i < r->process_count; i++) {
-        struct process *process = &r->processes[i];
-        registry_load(r, process);
-        schemas_ready(&process->schemas);
-        timeline_add(timeline_of(r, process->origin), &process->info.start);
-        timeline_add(timeline_of(r, process->origin), &process->info.end);
-        uint64_t *before = map_add(&pids, process->info.pid, 0);
-        process->again = (uint32_t)(*before)++;
-        if (process->known) {
-            host = host ? host : process->info.host;
-            r->hosts_differ |= strcmp(process->info.host, host) != 0;
-        }
-    }
-    map_free(&pids);
+    s->start = r->header.start.realtime;
+    memcpy(s->session, r->header.session, sizeof(s->session));
+    s->command = r->header.command;
+    s->from = is_window && window->from ? (int64_t)window->from : INT64_MIN;
+    s->to = is_window ? (int64_t)window->to : INT64_MAX;
+    s->is_snapshot = window->to != 0;
+    s->is_over = r->header.end.ticks != 0;
+    s->is_empty = recording_processes(r) == 0;
 }
 
 bool recording_again(struct recording *r, const char *path, struct error *ret_error)
 {
-    struct texts texts = r->texts;
+    struct texts texts = r->source.texts;
 
-    r->texts = (struct texts){0};
+    r->source.texts = (struct texts){0};
     recording_close(r);
-    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .texts = texts};
+    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+                            .source = {.texts = texts}};
     if (r->fd < 0) {
         return error_set(ret_error, "%s", strerror(errno));
     }
@@ -260,7 +240,13 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         if (!r->header.end.ticks) {
             settle(r, since);
         }
-        find_processes(r);
+        registry_load(r);
+    }
+    describe(r);
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        const struct process *p = &r->processes[i];
+        timeline_add(timeline_of(r, p->origin), &p->info.start);
+        timeline_add(timeline_of(r, p->origin), &p->info.end);
     }
     timeline_add(timeline_of(r, 0), &r->header.start);
     timeline_add(timeline_of(r, 0), &r->header.end);
@@ -273,12 +259,12 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         }
         timeline_ready(t, &origin);
     }
-    for (size_t i = 0; i < r->process_count; i++) {
+    for (size_t i = 0; i < r->source.process_count; i++) {
         time_domains_ready(r, &r->processes[i]);
     }
-    if (r->error) {
+    if (r->source.error) {
         recording_let_go(r);
-        return error_set(ret_error, "%s", strerror(r->error));
+        return error_set(ret_error, "%s", strerror(r->source.error));
     }
     return true;
 }

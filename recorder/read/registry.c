@@ -13,41 +13,23 @@ static void take_process(struct recording *r, struct process *p, const struct re
     }
     memcpy(&p->info, rec->body, sizeof(p->info));
     p->info.host[sizeof(p->info.host) - 1] = 0;
-    p->exe = texts_add(&r->texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
+    p->source->exe =
+        texts_add(&r->source.texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
     p->known = true;
 }
 
 static void take_identity(struct process *p, const struct record *rec)
 {
-    if (rec->size >= sizeof(p->identity)) {
-        memcpy(&p->identity, rec->body, sizeof(p->identity));
-        p->identity.job[sizeof(p->identity.job) - 1] = 0;
+    struct rec_identity *identity = &p->source->identity;
+
+    if (rec->size >= sizeof(*identity)) {
+        memcpy(identity, rec->body, sizeof(*identity));
+        identity->job[sizeof(identity->job) - 1] = 0;
     }
 }
 
-static uint64_t key_of(uint32_t domain, uint32_t id)
-{
-    return (uint64_t)domain << 32 | id;
-}
-
-static void take_name(struct named_ids *n, uint32_t domain, uint32_t id, uint32_t name)
-{
-    uint64_t i = *map_add(&n->index, key_of(domain, id), n->count);
-
-    if (i == n->count) {
-        ARRAY_ADD(n->all, n->count, n->room);
-        n->all[n->count++] = (struct named_id){domain, id, 0};
-    }
-    n->all[i].name = name;
-}
-
-static uint32_t name_of(const struct named_ids *n, uint32_t domain, uint32_t id)
-{
-    uint64_t *i = map_find(&n->index, key_of(domain, id));
-    return i ? n->all[*i].name : 0;
-}
-
-void registry_load(struct recording *r, struct process *p)
+/* Reads the stream of definitions of a process. */
+static void load(struct recording *r, struct process *p)
 {
     struct cursor c = {0};
     struct record rec;
@@ -71,7 +53,7 @@ void registry_load(struct recording *r, struct process *p)
         if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_STATISTICS) {
             size_t size = rec.size < sizeof(r->statistics) ? rec.size : sizeof(r->statistics);
             memcpy(&r->statistics, rec.body, size);
-            r->is_statistics = true;
+            r->source.is_statistics = true;
         }
         if (rec.kind == REC_GATE) {
             gates_take(p, rec.body, rec.size, rec.id == REC_GATE_OPEN);
@@ -81,26 +63,26 @@ void registry_load(struct recording *r, struct process *p)
         }
         if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_TOOL) {
             ARRAY_ADD(p->tools, p->tool_count, p->tool_room);
-            p->tools[p->tool_count++] = texts_add(&r->texts, rec.body, rec.size);
+            p->tools[p->tool_count++] = texts_add(&r->source.texts, rec.body, rec.size);
         }
-        schemas_take(&p->schemas, &r->texts, &p->registered, rec.kind, rec.id, rec.domain, rec.body,
-                     rec.size);
+        schemas_take(&p->schemas, &r->source.texts, &p->registered, rec.kind, rec.id, rec.domain,
+                     rec.body, rec.size);
         if (rec.kind < REC_DOMAIN || rec.kind > REC_THREAD) {
             continue;
         }
-        uint32_t text = texts_add(&r->texts, rec.body, rec.size);
+        uint32_t text = texts_add(&r->source.texts, rec.body, rec.size);
         switch (rec.kind) {
         case REC_DOMAIN:
-            *map_add(&p->domains, rec.id, text) = text;
+            *map_add(&p->source->domains, rec.id, text) = text;
             break;
         case REC_REGISTERED:
             *map_add(&p->registered, rec.id, text) = text;
             break;
         case REC_CATEGORY:
-            take_name(&p->categories, rec.domain, rec.id, text);
+            source_name_add(&p->source->categories, rec.domain, rec.id, text);
             break;
         case REC_THREAD:
-            take_name(&p->threads, 0, rec.id, text);
+            source_name_add(&p->source->threads, 0, rec.id, text);
             break;
         default:
             break;
@@ -109,18 +91,52 @@ void registry_load(struct recording *r, struct process *p)
     cursor_end(&c);
 }
 
-uint32_t registry_domain(const struct process *p, uint32_t domain)
+/* Makes the processes, without what their streams of definitions say. */
+static void make_processes(struct recording *r)
 {
-    uint64_t *name = domain ? map_find(&p->domains, domain) : NULL;
-    return name ? (uint32_t)*name : 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        count += i == 0 || r->chunks[i].process != r->chunks[i - 1].process;
+    }
+    r->processes = must_alloc(NULL, count, sizeof(*r->processes));
+    r->source.processes = must_alloc(NULL, count, sizeof(*r->source.processes));
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
+            uint32_t number = (uint32_t)r->source.process_count++;
+            r->source.processes[number] = (struct source_process){
+                .number = number,
+                .identity = {REC_RANK_NONE, REC_RANK_NONE, REC_RANK_NONE, 0, ""},
+            };
+            r->processes[number] = (struct process){.source = &r->source.processes[number],
+                                                    .first_chunk = i,
+                                                    .origin = r->chunks[i].origin};
+        }
+        r->processes[r->source.process_count - 1].chunk_count++;
+    }
 }
 
-uint32_t registry_category(const struct process *p, uint32_t domain, uint32_t category)
+void registry_load(struct recording *r)
 {
-    return name_of(&p->categories, domain, category);
-}
+    struct map pids = {0};
+    const char *host = NULL;
 
-uint32_t registry_thread(const struct process *p, uint32_t tid)
-{
-    return name_of(&p->threads, 0, tid);
+    make_processes(r);
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        struct process *process = &r->processes[i];
+        struct source_process *shown = process->source;
+        load(r, process);
+        schemas_ready(&process->schemas);
+        shown->pid = process->info.pid;
+        shown->ppid = process->info.ppid;
+        shown->host = process->info.host;
+        shown->lacks_beginning = process->info.ring;
+        uint64_t *before = map_add(&pids, shown->pid, 0);
+        shown->again = (uint32_t)(*before)++;
+        if (process->known) {
+            host = host ? host : shown->host;
+            r->source.hosts_differ |= strcmp(shown->host, host) != 0;
+        }
+    }
+    map_free(&pids);
 }

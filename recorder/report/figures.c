@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "figures.h"
-#include "../spans/value.h"
+#include "../source/value.h"
 
 #include <math.h>
 #include <stdio.h>

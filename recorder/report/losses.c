@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "losses.h"
-#include "figures.h"
-#include "left_out.h"
 #include "report.h"
 #include "utf8.h"
 #include "../base/memory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 
 static const struct loss {
     const char *one, *more;
@@ -88,79 +82,10 @@ static void print_own_lines(const struct span_totals *t, FILE *out)
     }
 }
 
-/* Why the file could not grow: a text for an errno. */
-static const char *reason(int error)
-{
-    switch (error) {
-    case 0: /* an older recorder, which did not write the reason */
-        return "its file could not grow (a full disk, a limit on file sizes, or no descriptor "
-               "left)";
-    case ENOSPC:
-    case EDQUOT:
-        return "there was no space left for its file";
-    case EFBIG:
-        return "its file reached the limit on file sizes";
-    case EMFILE:
-    case ENFILE:
-        return "the program had closed the recording's file, and no descriptor was left to open it "
-               "again";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        return "the program had closed the recording's file, and has no permission to open it "
-               "again "
-               "(does the program change its user?)";
-    case ENOENT:
-    case ENOTDIR:
-    case ESTALE:
-        return "the program had closed the recording's file, which is no longer where it was";
-    case EINVAL:
-        return "something wrote over the header of its file";
-    default:
-        return strerror(error);
-    }
-}
-
-void losses_print_stopped(const struct recording *r, FILE *out)
-{
-    if (r->header.complained) {
-        fprintf(out, "nvtxh: recording stopped before the program ended: %s\n",
-                reason((int)r->header.stopped));
-    }
-}
-
-/* Whether one of the first `processes` processes had that tool. */
-static bool had_tool(const struct recording *r, size_t processes, uint32_t tool)
-{
-    for (size_t i = 0; i < processes; i++) {
-        for (size_t k = 0; k < r->processes[i].tool_count; k++) {
-            if (r->processes[i].tools[k] == tool) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static void print_tools(const struct recording *r, FILE *out)
-{
-    for (size_t i = 0; i < r->process_count; i++) {
-        const struct process *p = &r->processes[i];
-        for (size_t k = 0; k < p->tool_count; k++) {
-            const struct text *text = texts_at(&r->texts, p->tools[k]);
-            char *safe = printable(text->bytes, text->size, 300);
-            if (!had_tool(r, i, p->tools[k])) {
-                fprintf(out, "nvtxh: the tool %s got the program's NVTX calls, too\n", safe);
-            }
-            free(safe);
-        }
-    }
-}
-
 /* "the default domain", or "domain NAME". Free it. */
-static char *domain_called(const struct recording *r, uint32_t name)
+static char *domain_called(const struct source *s, uint32_t name)
 {
-    const struct text *text = texts_at(&r->texts, name);
+    const struct text *text = texts_at(&s->texts, name);
     char *called = must_alloc(NULL, 512, 1);
     char *safe = printable(text->bytes, text->size, 100);
 
@@ -169,12 +94,12 @@ static char *domain_called(const struct recording *r, uint32_t name)
     return called;
 }
 
-static void print_misdirected(const struct recording *r, const struct span_totals *t, FILE *out)
+static void print_misdirected(const struct source *s, const struct span_totals *t, FILE *out)
 {
     if (!t->misdirected) {
         return;
     }
-    char *popped = domain_called(r, t->popped_domain), *open = domain_called(r, t->open_domain);
+    char *popped = domain_called(s, t->popped_domain), *open = domain_called(s, t->open_domain);
     fprintf(out,
             "nvtxh: %llu %s in %s without a push, while a range of %s was open; did you mean %s?\n",
             (unsigned long long)t->misdirected, PLURAL(t->misdirected, "pop", "pops"), popped, open,
@@ -183,31 +108,18 @@ static void print_misdirected(const struct recording *r, const struct span_total
     free(open);
 }
 
-static void print_snapshot(const struct recording *r, FILE *out)
+static void notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out)
 {
-    const struct rec_snapshot *s = &r->header.snapshot;
-    time_t seconds = (time_t)(s->moment.realtime / 1000000000);
-    char day[32] = "", length[64];
-    struct tm tm;
-
-    if (!s->to) {
-        return;
+    if (s->kind->notes) {
+        s->kind->notes(s, t, is_after, out);
     }
-    if (!localtime_r(&seconds, &tm) || !strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm)) {
-        *day = 0;
-    }
-    figure_time(s->to > s->from ? (double)(s->to - s->from) : 0, 0, 0, false, length);
-    char *reason = printable(s->reason, strnlen(s->reason, sizeof(s->reason)), sizeof(s->reason));
-    fprintf(out, "nvtxh: a snapshot of %s, taken at %s: %s\n", length, day, reason);
-    free(reason);
 }
 
-void losses_print_all(const struct recording *r, const struct span_totals *t, FILE *out)
+void losses_print_all(const struct source *s, const struct span_totals *t, FILE *out)
 {
     unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
 
-    print_snapshot(r, out);
-    left_out_print(r, t, out);
+    notes(s, t, false, out);
     if (t->dropped) {
         fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));
@@ -222,7 +134,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     if (t->open) {
         fprintf(out, "nvtxh: %llu %s with %s%s process\n", (unsigned long long)t->open,
                 PLURAL(t->open, "range had no end, so it ends", "ranges had no end, so they end"),
-                r->header.snapshot.to ? "the snapshot or " : "", PLURAL(t->open, "its", "their"));
+                s->is_snapshot ? "the snapshot or " : "", PLURAL(t->open, "its", "their"));
     }
     if (t->cut) {
         fprintf(out,
@@ -231,7 +143,7 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
                 (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"),
                 PLURAL(t->cut, "it", "them"));
     }
-    print_misdirected(r, t, out);
+    print_misdirected(s, t, out);
     if (pops + t->ends) {
         fprintf(out, "nvtxh: %llu %s and %llu %s had no beginning\n", pops,
                 PLURAL(pops, "pop", "pops"), (unsigned long long)t->ends,
@@ -239,62 +151,10 @@ void losses_print_all(const struct recording *r, const struct span_totals *t, FI
     }
     print_own_lines(t, out);
     losses_print_unknown(t, out);
-    losses_print_stopped(r, out);
-    print_tools(r, out);
-    if (recording_processes(r) == 0 && r->header.refused) {
-        fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
-                     "be recorded; link it dynamically, or link the recorder into it\n");
-    } else if (recording_processes(r) == 0 && !r->header.complained) {
-        int status = r->header.end.ticks ? r->header.status : 0;
-        fprintf(out,
-                "nvtxh: the recording is empty: the program made no NVTX call that reached the "
-                "recorder%s%s\n",
-                WIFSIGNALED(status) ? "; a signal ended it: " : "",
-                WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
-    }
+    notes(s, t, true, out);
 }
 
-#define MAX_SIZE (UINT64_C(1) << 60) /* the largest file; a number above it is damage */
-
-/* Adds "3 things" to a list, unless the count is 0. */
-static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more)
+const char *losses_damage(const struct source *s, char *buffer, size_t size)
 {
-    size_t used = strlen(buffer);
-
-    if (count) {
-        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "",
-                 (unsigned long long)count, PLURAL(count, one, more));
-    }
-}
-
-/* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in the header; the file
- * grows a moment later. If it could not grow, the writer has reported that, and the space does not count as missing. */
-static uint64_t missing(const struct recording *r)
-{
-    uint64_t end = r->header.next_offset;
-    struct stat st;
-
-    uint64_t size =
-        fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* r->fd may be closed */
-    bool behind = size < end && end <= MAX_SIZE;
-    return behind && !r->header.complained ? end - size : r->damage.missing;
-}
-
-const char *losses_damage(const struct recording *r, char *buffer, size_t size)
-{
-    const struct damage *d = &r->damage;
-    uint64_t lost = missing(r);
-    char what[256] = "";
-
-    list(what, sizeof(what), lost, "byte is missing at its end", "bytes are missing at its end");
-    list(what, sizeof(what), d->bad_chunks, "damaged chunk", "damaged chunks");
-    list(what, sizeof(what), d->bad_records, "unreadable record", "unreadable records");
-    list(what, sizeof(what), d->no_text, "event without its message",
-         "events without their message");
-    if (!*what) {
-        return NULL;
-    }
-    snprintf(buffer, size, "the recording is %s: %s; the rest has been read",
-             lost ? "cut short" : "damaged", what);
-    return buffer;
+    return s->kind->damage ? s->kind->damage(s, buffer, size) : NULL;
 }

@@ -2,23 +2,15 @@
 #include "payload_text.h"
 #include "quote.h"
 #include "../base/memory.h"
-#include "../read/payload_blobs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void visit(struct recording *r, const struct span *s, struct payload_visitor *v)
+static void visit(struct source *source, const struct span *s, struct payload_visitor *v)
 {
-    const struct span_blobs *both[] = {&s->begin, &s->end_blobs};
-
-    for (size_t i = 0; i < 2; i++) {
-        char *blobs = payload_read(r, both[i]->place, both[i]->size);
-        if (blobs) {
-            payload_visit(r, s->process, s->domain, blobs, both[i]->size,
-                          i ? "end payload" : "payload", v);
-            free(blobs);
-        }
+    if (source->kind->payload) {
+        source->kind->payload(source, s, v);
     }
 }
 
@@ -81,7 +73,7 @@ static void write_value(void *arg, const char *name, const struct value *v)
     }
 }
 
-static char *written(struct recording *r, const struct span *s, bool json)
+static char *written(struct source *source, const struct span *s, bool json)
 {
     char *text = NULL;
     size_t size;
@@ -93,20 +85,20 @@ static char *written(struct recording *r, const struct span *s, bool json)
     struct payload_visitor v = {
         .arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
     fputs(json ? "{" : "", w.out);
-    visit(r, s, &v);
+    visit(source, s, &v);
     fputs(json ? "}" : "", w.out);
     must_close_text(w.out, &text);
     return text;
 }
 
-char *payload_text(struct recording *r, const struct span *s)
+char *payload_text(struct source *source, const struct span *s)
 {
-    return written(r, s, false);
+    return written(source, s, false);
 }
 
-char *payload_json(struct recording *r, const struct span *s)
+char *payload_json(struct source *source, const struct span *s)
 {
-    return written(r, s, true);
+    return written(source, s, true);
 }
 
 #define LEVELS 32 /* how many levels of structs and arrays a path shows at most */
@@ -164,13 +156,13 @@ static void walk_value(void *arg, const char *name, const struct value *v)
     w->f(w->arg, w->path, v);
 }
 
-void payload_each(struct recording *r, const struct span *s,
+void payload_each(struct source *source, const struct span *s,
                   void (*f)(void *, const char *, const struct value *), void *arg)
 {
     if (s->begin.size || s->end_blobs.size) {
         struct walking w = {.f = f, .arg = arg};
         struct payload_visitor v = {
             .arg = &w, .value = walk_value, .enter = walk_enter, .leave = walk_leave};
-        visit(r, s, &v);
+        visit(source, s, &v);
     }
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_PAYLOAD_TEXT_H
 #define NVTXH_REPORT_PAYLOAD_TEXT_H
-/* A span's payloads with schemas as text, as JSON, or value by value. */
-#include "../spans/payload_decode.h"
-#include "../spans/span.h"
+/* A span's payloads with fields as text, as JSON, or value by value. */
+#include "../source/source.h"
+#include "../source/value.h"
 
 #include <stdio.h>
 
 /* The payloads as text, such as outer{color=green, numbers=[1, -2]}, "a text". NULL if there are none; free it. */
-char *payload_text(struct recording *r, const struct span *s);
+char *payload_text(struct source *source, const struct span *s);
 
 /* The payloads as JSON. NULL if there are none; free it. */
-char *payload_json(struct recording *r, const struct span *s);
+char *payload_json(struct source *source, const struct span *s);
 
 /* Calls `f` for each value, with a path like outer.inner[1].count. */
-void payload_each(struct recording *r, const struct span *s,
+void payload_each(struct source *source, const struct span *s,
                   void (*f)(void *arg, const char *path, const struct value *value), void *arg);
 
 #endif /* NVTXH_REPORT_PAYLOAD_TEXT_H */

@@ -22,7 +22,7 @@ struct submitted {
     struct stamp begin, end, mark;
     uint64_t scope, range;
     uint64_t role; /* of its schema; 0: the event is not one half of a range */
-    struct payload_visitor visitor;
+    struct payload_reader reader;
 };
 
 static void take_stamp(struct submitted *s, const struct schema_entry *e, int64_t at)
@@ -38,11 +38,11 @@ static void take_stamp(struct submitted *s, const struct schema_entry *e, int64_
 static void take_value(void *arg, const char *name, const struct value *v)
 {
     struct submitted *s = arg;
-    const struct schema_entry *e = s->visitor.entry;
+    const struct schema_entry *e = s->reader.entry;
 
     (void)name;
     if (v->is_message && v->kind == VALUE_TEXT && v->size) {
-        s->span.text = texts_add(&s->p->recording->texts, v->text, v->size);
+        s->span.text = texts_add(&s->p->recording->source.texts, v->text, v->size);
     }
     if (!e || (v->kind != VALUE_SIGNED && v->kind != VALUE_UNSIGNED)) {
         return;
@@ -132,7 +132,7 @@ static void begin(struct submitted *s, struct span_output *p, const struct recor
 {
     *s = (struct submitted){
         .p = p, .span = span_output_instant(p, r->domain, 0, tid, now, SPAN_MARK), .scope = scope};
-    s->visitor = (struct payload_visitor){.arg = s, .value = take_value, .hidden = true};
+    s->reader = (struct payload_reader){.to = {.arg = s, .value = take_value}, .hidden = true};
 }
 
 void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
@@ -147,7 +147,7 @@ void deferred_event(struct span_output *p, const struct record *r, uint32_t tid,
         for (size_t at = 0; !s.role && payload_blob_next(blobs, r->size, &at, &blob);) {
             s.role = role_of(p, r->domain, blob.schema);
         }
-        payload_visit(p->recording, p->process, r->domain, blobs, r->size, "", &s.visitor);
+        payload_visit(p->recording, p->process, r->domain, blobs, r->size, "", &s.reader);
     }
     hand_out(&s, r->place);
     free(blobs);
@@ -175,7 +175,7 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
     if (!unit || head.events_size < unit || head.events_size > r->size - sizeof(head)) {
         static const char unknown[] = "deferred events";
         begin(&s, p, r, tid, now, 0);
-        s.span.text = texts_add(&p->recording->texts, unknown, sizeof(unknown) - 1);
+        s.span.text = texts_add(&p->recording->source.texts, unknown, sizeof(unknown) - 1);
         p->f(p->arg, &s.span);
         return;
     }
@@ -183,7 +183,7 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
         begin(&s, p, r, tid, now, head.scope);
         s.role = role_of(p, r->domain, head.schema);
         payload_visit_one(p->recording, p->process, r->domain, head.schema,
-                          r->body + sizeof(head) + at, (size_t)unit, &s.visitor);
+                          r->body + sizeof(head) + at, (size_t)unit, &s.reader);
         hand_out(&s, r->place + sizeof(head) + at);
     }
 }

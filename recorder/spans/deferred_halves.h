@@ -5,7 +5,7 @@
  * Deferred events that are one half of a range: a push, a pop, a start or an end, submitted alone. They may come in any
  * order and from any thread, so they are kept until all of the process was read, and then paired by their times.
  */
-#include "span.h"
+#include "../source/span.h"
 
 #include <stddef.h>
 

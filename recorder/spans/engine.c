@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "engine.h"
-#include "filter.h"
 #include "../read/gates.h"
 #include "../base/memory.h"
-#include "../read/registry.h"
+#include "../source/filter.h"
 #include "totals.h"
 
 #include <stdlib.h>
@@ -29,14 +28,14 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
                      struct span *ret)
 {
     ret->style = style;
-    ret->process = e->out.process;
+    ret->process = e->out.process->source;
     ret->tid = ret->end_tid = e->cursor.tid;
     ret->stream = e->out.stream;
     ret->start = ret->end = now;
     ret->self = 0;
     ret->depth = ret->place = 0;
     ret->domain = r->domain;
-    ret->domain_name = registry_domain(e->out.process, r->domain);
+    ret->domain_name = source_domain(e->out.process->source, r->domain);
     ret->text = text_of(e, r->text);
     ret->range = r->range;
     ret->color = r->color;
@@ -53,7 +52,7 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
 /* Hands out a span that was kept since its beginning. The recording may have been opened again since. */
 static void hand_out(struct engine *e, struct span *span)
 {
-    span->process = e->out.process;
+    span->process = e->out.process->source;
     e->out.f(e->out.arg, span);
 }
 
@@ -103,7 +102,7 @@ static void no_push(struct engine *e, const struct record *r, int64_t now)
     uint32_t i = nesting_no_push(n, now);
 
     if (i != NESTING_NONE && e->totals.misdirected++ == 0) {
-        e->totals.popped_domain = registry_domain(e->out.process, r->domain);
+        e->totals.popped_domain = source_domain(e->out.process->source, r->domain);
         e->totals.open_domain = n->all[i].span.domain_name;
     }
 }
@@ -240,7 +239,7 @@ static void take_event(struct engine *e, const struct record *r, int64_t now)
 static void take_text(struct engine *e, const struct record *r)
 {
     struct engine_stream *s = e->stream;
-    uint32_t text = texts_add(&e->out.recording->texts, r->body, r->size);
+    uint32_t text = texts_add(&e->out.recording->source.texts, r->body, r->size);
 
     if (e->is_live && e->out.process->info.ring && e->cursor.seq != s->texts_seq) {
         map_free(&s->texts); /* bounds memory: a chunk of a ring has all texts of its events */
@@ -277,7 +276,7 @@ static void take_records(struct engine *e)
     struct cursor *c = &e->cursor;
     struct record r;
 
-    while (!e->out.recording->enough && cursor_next(c, &r)) {
+    while (!e->out.recording->source.enough && cursor_next(c, &r)) {
         if (c->after_gap) {
             gap(e);
         }
@@ -407,7 +406,7 @@ static int64_t end_of(const struct engine *e, int64_t now)
 {
     const struct recording *r = e->out.recording;
     const struct process *process = e->out.process;
-    bool alone = r->process_count == 1 && !process->origin;
+    bool alone = r->source.process_count == 1 && !process->origin;
     const struct rec_sample *known = process->info.end.ticks ? &process->info.end
                                      : alone                 ? &r->header.end
                                                              : NULL;
@@ -423,7 +422,7 @@ static struct span left_span(const struct engine *e, const struct left_push *lef
 {
     struct span span = left->span;
 
-    span.process = e->out.process;
+    span.process = e->out.process->source;
     if (span.end < 0) {
         span.end = gates_cut(e->out.recording, e->out.process, span.start, end);
         span.self += left->is_top ? filter_within(e->filter, left->seen, span.end) : 0;
@@ -436,7 +435,7 @@ static struct span range_span(const struct engine *e, const struct range_half *h
 {
     struct span span = h->span;
 
-    span.process = e->out.process;
+    span.process = e->out.process->source;
     span.end = gates_cut(e->out.recording, e->out.process, span.start, end);
     span.open = true;
     return span;
@@ -501,11 +500,11 @@ void engine_read(struct engine *e, struct recording *r)
     use_recording(e, r);
     e->stream = &s;
     recording_begin_reading(r);
-    for (size_t n = 0; n < r->process_count && !r->enough; n++) {
+    for (size_t n = 0; n < r->source.process_count && !r->source.enough; n++) {
         clear_process(&p);
         use_process(e, &p, &r->processes[n]);
         for (size_t first = 0, next = 0;
-             !r->enough && recording_next_stream(r, e->out.process, &first, &next);) {
+             !r->source.enough && recording_next_stream(r, e->out.process, &first, &next);) {
             free(s.place.presets.all);
             map_free(&s.texts);
             s = new_stream(e, &r->chunks[first], s.nest);
@@ -555,7 +554,7 @@ static void each_process(struct engine *e, void (*f)(struct engine *e))
 {
     struct recording *r = e->out.recording;
 
-    for (size_t n = 0; n < r->process_count; n++) {
+    for (size_t n = 0; n < r->source.process_count; n++) {
         struct process *process = &r->processes[n];
         use_process(e, find_process(e, r->chunks[process->first_chunk].process), process);
         f(e);
@@ -670,7 +669,7 @@ void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *a
 {
     struct recording *r = e->out.recording;
 
-    for (size_t n = 0; n < r->process_count; n++) {
+    for (size_t n = 0; n < r->source.process_count; n++) {
         struct process *process = &r->processes[n];
         use_process(e, find_process(e, r->chunks[process->first_chunk].process), process);
         bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(process);

@@ -10,10 +10,10 @@
  * be fed in any order and in pieces of any size: the spans are the same, only their order differs. One case is left to
  * the order, where the program ends a process range more than once: the end that is read first counts.
  */
-#include "../read/cursor.h"
 #include "deferred_halves.h"
-#include "nesting.h"
 #include "span_extended.h"
+#include "../read/cursor.h"
+#include "../source/nesting.h"
 
 /* What a thread writes, or several threads one after the other: how far it was read, and what is open. */
 struct engine_stream {
@@ -24,7 +24,7 @@ struct engine_stream {
     bool after_gap;      /* of this thread, some chunks were missing */
     size_t gate;         /* the next gate in process.gates */
     struct cursor_place place;
-    struct map texts;          /* number in the stream -> number in recording.texts */
+    struct map texts;          /* number in the stream -> number in source.texts */
     uint32_t texts_seq;        /* in a ring: the chunk that these texts are from */
     struct span_blobs payload; /* of the next event */
     struct nesting nest;

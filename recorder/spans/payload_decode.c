@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload_decode.h"
+#include "entry_value.h"
 #include "../base/memory.h"
 #include "../format/entry_type.h"
 #include "../read/payload_blobs.h"
@@ -18,7 +19,7 @@ struct decoder {
     uint32_t domain;
     const char *blobs; /* of the whole event, for pointers */
     size_t blobs_size;
-    struct payload_visitor *visitor;
+    struct payload_reader *reader;
     unsigned depth, left; /* depth: structs that are open; left: values that may follow */
     unsigned steps;       /* entries and elements that may follow */
 };
@@ -27,23 +28,23 @@ static void value(struct decoder *d, const char *name, struct value v)
 {
     if (d->left) {
         d->left--;
-        d->visitor->value(d->visitor->arg, name, &v);
+        d->reader->to.value(d->reader->to.arg, name, &v);
     }
 }
 
 static void enter(struct decoder *d, const char *name, bool array)
 {
-    d->visitor->depth++;
-    if (d->visitor->enter) {
-        d->visitor->enter(d->visitor->arg, name, array);
+    d->reader->depth++;
+    if (d->reader->to.enter) {
+        d->reader->to.enter(d->reader->to.arg, name, array);
     }
 }
 
 static void leave(struct decoder *d, bool array)
 {
-    d->visitor->depth--;
-    if (d->visitor->leave) {
-        d->visitor->leave(d->visitor->arg, array);
+    d->reader->depth--;
+    if (d->reader->to.leave) {
+        d->reader->to.leave(d->reader->to.arg, array);
     }
 }
 
@@ -85,7 +86,7 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
     for (uint32_t i = 0; i < s->count; i++) {
         is_signed |= (int64_t)s->values[i].value < 0;
         if (s->values[i].value << unused == bits << unused) {
-            const struct text *t = texts_at(&d->recording->texts, s->values[i].name_size);
+            const struct text *t = texts_at(&d->recording->source.texts, s->values[i].name_size);
             value(
                 d, name,
                 (struct value){
@@ -160,7 +161,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
 {
     const struct schema_entry *e = &s->entries[i];
     char unnamed[16];
-    const char *name = e->name ? texts_get(&d->recording->texts, e->name) : unnamed;
+    const char *name = e->name ? texts_get(&d->recording->source.texts, e->name) : unnamed;
     bool message = (e->flags & REC_ENTRY_EVENT) == REC_ENTRY_EVENT_MESSAGE;
     uint64_t kind = e->flags & REC_ENTRY_ARRAY, count = payload_layout_count(e);
 
@@ -220,8 +221,8 @@ static void structure(struct decoder *d, const char *name, const struct schema *
             lengths[i] = value_bits(at + where, bytes);
             lengths[i] = lengths[i] >> (bits - 1) ? 0 : lengths[i]; /* negative counts as 0 */
         }
-        if (!(e->flags & REC_ENTRY_HIDE) || d->visitor->hidden) {
-            d->visitor->entry = e;
+        if (!(e->flags & REC_ENTRY_HIDE) || d->reader->hidden) {
+            d->reader->entry = e;
             entry(d, s, i, at + where, size - (size_t)where, lengths);
         }
     }
@@ -231,7 +232,7 @@ static void structure(struct decoder *d, const char *name, const struct schema *
 }
 
 void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
-                   size_t size, const char *unnamed, struct payload_visitor *v)
+                   size_t size, const char *unnamed, struct payload_reader *reader)
 {
     unsigned count = 0;
     char numbered[64];
@@ -241,7 +242,7 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
                         .domain = domain,
                         .blobs = blobs,
                         .blobs_size = size,
-                        .visitor = v,
+                        .reader = reader,
                         .left = VALUES,
                         .steps = STEPS};
 
@@ -253,7 +254,7 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
             continue;
         }
         const struct schema *s = schemas_find(&p->schemas, domain, blob.schema);
-        const char *name = s && s->name ? texts_get(&r->texts, s->name) : numbered;
+        const char *name = s && s->name ? texts_get(&r->source.texts, s->name) : numbered;
         snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
         count++;
         /* A blob may hold several values of its schema. */
@@ -268,13 +269,13 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
 }
 
 void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
-                       const char *bytes, size_t size, struct payload_visitor *v)
+                       const char *bytes, size_t size, struct payload_reader *reader)
 {
     struct decoder d = {.recording = r,
                         .process = p,
                         .domain = domain,
                         .blobs = "",
-                        .visitor = v,
+                        .reader = reader,
                         .left = VALUES,
                         .steps = STEPS};
 

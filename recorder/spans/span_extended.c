@@ -14,7 +14,7 @@
 static void mark(struct span_output *p, const struct record *r, const char *text, uint32_t tid,
                  int64_t now)
 {
-    uint32_t number = texts_add(&p->recording->texts, text, strlen(text));
+    uint32_t number = texts_add(&p->recording->source.texts, text, strlen(text));
     struct span span = span_output_instant(p, r->domain, number, tid, now, SPAN_MARK);
     p->f(p->arg, &span);
 }
@@ -28,7 +28,7 @@ static uint32_t counter_text(struct span_output *p, uint32_t domain, uint64_t nu
         return c->name;
     }
     int n = snprintf(unnamed, sizeof(unnamed), "counter %llu", (unsigned long long)number);
-    return texts_add(&p->recording->texts, unnamed, (size_t)n);
+    return texts_add(&p->recording->source.texts, unnamed, (size_t)n);
 }
 
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
@@ -53,7 +53,7 @@ struct sampling {
     struct span span;
     const char *name; /* of the counter */
     unsigned element; /* numbers that were handed out so far */
-    struct payload_visitor visitor;
+    struct payload_reader reader;
 };
 
 static void sample_value(void *arg, const char *name, const struct value *v)
@@ -69,14 +69,14 @@ static void sample_value(void *arg, const char *name, const struct value *v)
                   "VALUE_* and REC_PAYLOAD_* have the same numbers");
     span.payload_type = (enum rec_payload)v->kind;
     span.payload = v->u; /* the bits, for all kinds of numbers */
-    if (s->visitor.depth) {
+    if (s->reader.depth) {
         s->element++;
         if (*name) {
             snprintf(full, sizeof(full), "%s.%s", s->name, name);
         } else {
             snprintf(full, sizeof(full), "%s[%u]", s->name, s->element - 1);
         }
-        span.text = texts_add(&s->p->recording->texts, full, strlen(full));
+        span.text = texts_add(&s->p->recording->source.texts, full, strlen(full));
     }
     s->p->f(s->p->arg, &span);
 }
@@ -87,13 +87,13 @@ static void sample(struct span_output *p, uint32_t domain, uint64_t number, cons
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     uint32_t text = counter_text(p, domain, number);
     /* Adding texts may move them, so the name is copied. */
-    char *name = must_copy(texts_get(&p->recording->texts, text), SIZE_MAX);
+    char *name = must_copy(texts_get(&p->recording->source.texts, text), SIZE_MAX);
     struct sampling s = {
         .p = p, .span = span_output_instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
-    s.visitor = (struct payload_visitor){.arg = &s, .value = sample_value};
+    s.reader = (struct payload_reader){.to = {.arg = &s, .value = sample_value}};
 
     if (c) {
-        payload_visit_one(p->recording, p->process, domain, c->schema, bytes, size, &s.visitor);
+        payload_visit_one(p->recording, p->process, domain, c->schema, bytes, size, &s.reader);
     }
     free(name);
 }
@@ -132,7 +132,7 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
     memcpy(words, r->body, sizeof(words));
     uint64_t *name = map_find(&p->process->schemas.resources, words[0]);
     snprintf(text, sizeof(text), "%s %s", what[words[1] < 5 ? words[1] : 0],
-             name ? texts_get(&p->recording->texts, (uint32_t)*name) : "?");
+             name ? texts_get(&p->recording->source.texts, (uint32_t)*name) : "?");
     mark(p, r, text, tid, now);
 }
 
@@ -148,7 +148,7 @@ static void message_value(void *arg, const char *name, const struct value *v)
 
     (void)name;
     if (v->is_message && v->kind == VALUE_TEXT && !m->span->text) {
-        m->span->text = texts_add(&m->p->recording->texts, v->text, v->size);
+        m->span->text = texts_add(&m->p->recording->source.texts, v->text, v->size);
     }
 }
 
@@ -163,8 +163,8 @@ void span_extended_attach(struct span_output *p, struct span *span)
         span->text ? NULL : payload_read(p->recording, span->begin.place, span->begin.size);
     if (blobs) {
         struct messaging m = {p, span};
-        struct payload_visitor v = {.arg = &m, .value = message_value};
-        payload_visit(p->recording, p->process, span->domain, blobs, span->begin.size, "", &v);
+        struct payload_reader reader = {.to = {.arg = &m, .value = message_value}};
+        payload_visit(p->recording, p->process, span->domain, blobs, span->begin.size, "", &reader);
         free(blobs);
     }
 }

@@ -2,8 +2,8 @@
 #ifndef NVTXH_SPANS_SPAN_OUTPUT_H
 #define NVTXH_SPANS_SPAN_OUTPUT_H
 /* Where the spans of a process go. */
-#include "span.h"
-#include "../read/registry.h"
+#include "../read/recording.h"
+#include "../source/span.h"
 
 /* What turns records of a process into spans. */
 struct span_output {
@@ -23,14 +23,14 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
                                               enum span_style style)
 {
     return (struct span){.style = style,
-                         .process = p->process,
+                         .process = p->process->source,
                          .tid = tid,
                          .end_tid = tid,
                          .stream = p->stream,
                          .start = now,
                          .end = now,
                          .domain = domain,
-                         .domain_name = registry_domain(p->process, domain),
+                         .domain_name = source_domain(p->process->source, domain),
                          .text = text};
 }
 

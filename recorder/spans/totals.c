@@ -172,7 +172,7 @@ void totals_count(struct recording *r, struct span_totals *ret_totals)
     *ret_totals = (struct span_totals){0};
     make_lengths();
     recording_begin_reading(r);
-    for (size_t n = 0; n < r->process_count; n++) {
+    for (size_t n = 0; n < r->source.process_count; n++) {
         const struct process *p = &r->processes[n];
         for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
             totals_add_stream(ret_totals, r, first, next - first);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_SPANS_TOTALS_H
 #define NVTXH_SPANS_TOTALS_H
 /* The totals of a recording that need no pairing of beginnings with ends. */
-#include "span.h"
 #include "../read/recording.h"
+#include "../source/span.h"
 
 /* Counts events, threads, dropped events and losses like spans_each; the other totals are 0. Takes some 5 ns per
  * event, or 20 ns with gates; spans_each takes 100 ns. */

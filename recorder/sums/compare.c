@@ -20,7 +20,7 @@ struct member {
 
 static const struct text *text_of(const struct member *m, uint32_t number)
 {
-    return texts_at(&m->summary->recording->texts, number);
+    return texts_at(&m->summary->source->texts, number);
 }
 
 static int by_text(const struct text *x, const struct text *y)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ranks.h"
 #include "../base/memory.h"
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 /* The state of reading one recording. */
 struct reading {
     struct ranks *all;
-    struct recording *recording;
+    struct source *source;
     struct rank **of_process; /* by its number; NULL: it is left out */
     struct map names; /* domain and text of the recording -> number of the name; 0: left out */
 };
@@ -61,7 +61,7 @@ static void add_moment(struct rank_cell *c, int64_t start, int64_t end)
 
 static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const struct span *s)
 {
-    const struct texts *texts = &d->recording->texts;
+    const struct texts *texts = &d->source->texts;
     struct text colon = {.bytes = (char *)":", .size = s->domain_name ? 1 : 0};
     uint64_t *name = map_add(&d->names, (uint64_t)s->domain_name << 32 | s->text, 0);
 
@@ -95,7 +95,7 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
 static void take(void *arg, const struct span *s)
 {
     struct reading *d = arg;
-    struct rank *rank = d->of_process[s->process - d->recording->processes];
+    struct rank *rank = d->of_process[s->process->number];
 
     if (!rank || s->style >= SPAN_MARK) {
         return;
@@ -108,21 +108,21 @@ static void take(void *arg, const struct span *s)
     c->count++;
     c->total += (double)(s->end - s->start);
     /* A ring has lost its beginning, so the numbers of its instances are not known. */
-    if (c->process == s->process && c->tid == s->tid && !s->process->info.ring) {
-        int64_t origin = (int64_t)d->recording->header.start.realtime;
+    if (c->process == s->process && c->tid == s->tid && !s->process->lacks_beginning) {
+        int64_t origin = (int64_t)d->source->start;
         add_moment(c, origin + s->start, origin + s->end);
     }
 }
 
 /* The rank of a process, unless another recording has it already. */
-static struct rank *rank_of(struct ranks *all, const struct process *p, const char *path)
+static struct rank *rank_of(struct ranks *all, const struct source_process *p, const char *path)
 {
     uint32_t number = p->identity.rank;
     struct rank *rank = number == REC_RANK_NONE ? NULL : find(all, number);
 
     if (number == REC_RANK_NONE) {
         all->complain(path, "process %u has no rank and is left out; nvtxh record --rank gives one",
-                      p->info.pid);
+                      p->pid);
         return NULL;
     }
     if (rank && strcmp(rank->path, path) != 0) {
@@ -132,7 +132,7 @@ static struct rank *rank_of(struct ranks *all, const struct process *p, const ch
     if (!rank) {
         ARRAY_ADD(all->all, all->count, all->room);
         rank = &all->all[all->count++];
-        *rank = (struct rank){.number = number, .host = host_of(all, p->info.host), .path = path};
+        *rank = (struct rank){.number = number, .host = host_of(all, p->host), .path = path};
         all->hosts[rank->host].ranks++;
     }
     if (p->identity.world != REC_RANK_NONE && p->identity.world > all->world) {
@@ -160,22 +160,22 @@ static void pack(struct rank *rank)
     }
 }
 
-void ranks_add(struct ranks *all, struct recording *r, const char *path)
+void ranks_add(struct ranks *all, struct source *source, const char *path)
 {
-    struct reading d = {.all = all, .recording = r};
+    struct reading d = {.all = all, .source = source};
     struct span_totals totals;
     size_t before = all->count;
 
     /* All ranks are added before pointers to them are kept, because adding moves them. */
-    for (size_t i = 0; i < r->process_count; i++) {
-        rank_of(all, &r->processes[i], path);
+    for (size_t i = 0; i < source->process_count; i++) {
+        rank_of(all, &source->processes[i], path);
     }
-    d.of_process = must_alloc(NULL, r->process_count, sizeof(struct rank *));
-    for (size_t i = 0; i < r->process_count; i++) {
-        struct rank *rank = find(all, r->processes[i].identity.rank);
+    d.of_process = must_alloc(NULL, source->process_count, sizeof(struct rank *));
+    for (size_t i = 0; i < source->process_count; i++) {
+        struct rank *rank = find(all, source->processes[i].identity.rank);
         d.of_process[i] = rank && !strcmp(rank->path, path) ? rank : NULL;
     }
-    spans_each(r, take, &d, &totals);
+    spans_each(source, take, &d, &totals);
     for (size_t i = before; i < all->count; i++) {
         pack(&all->all[i]);
     }

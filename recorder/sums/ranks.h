@@ -7,7 +7,7 @@
  * 2^n-th of one thread, so that all ranks keep the same ones.
  */
 #include "../base/map.h"
-#include "../read/recording.h"
+#include "../source/source.h"
 
 enum {
     RANKS_MOMENTS = 256, /* instances whose times are kept of a range of a rank, at most */
@@ -25,8 +25,8 @@ struct rank_cell {
     struct rank_moment {
         int64_t start, end; /* ns since 1970, by the rank's own clock */
     } * moments;
-    const struct process *process; /* of that thread; valid only while its recording is read */
-    uint32_t tid;                  /* of that thread */
+    const struct source_process *process; /* of that thread; valid only while its source is read */
+    uint32_t tid;                         /* of that thread */
 };
 
 struct rank {
@@ -66,7 +66,7 @@ struct ranks {
 };
 
 /* Adds the ranges of a recording; `path` must stay valid. Calls `complain` for processes that cannot be added. */
-void ranks_add(struct ranks *all, struct recording *r, const char *path);
+void ranks_add(struct ranks *all, struct source *source, const char *path);
 
 /* Call it after the last recording. */
 void ranks_finish(struct ranks *all);

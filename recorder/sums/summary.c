@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "summary.h"
-#include "statistics.h"
 #include "../base/memory.h"
-#include "../read/registry.h"
-#include "../spans/filter.h"
-#include "../spans/value.h"
+#include "../source/filter.h"
+#include "../source/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +11,7 @@
 
 /* Identifies a row. It is made for every span, so it is smaller than a row. */
 struct identity {
-    const struct process *process;
+    const struct source_process *process;
     uint32_t style, domain_name, text, tid, category, category_name;
     bool has_category;
 };
@@ -29,7 +27,7 @@ static bool is_same(const struct summary_row *a, const struct identity *b)
 static struct summary_row *row_of(struct summary *s, const struct span *span,
                                   uint32_t category_name)
 {
-    const struct recording *r = s->recording;
+    const struct source *source = s->source;
     struct identity new = {.style = span->style};
     /* The spans without a category are one row, whatever their domains. */
     bool category_of_all = s->by == BY_CATEGORY && !span->has_category;
@@ -38,13 +36,13 @@ static struct summary_row *row_of(struct summary *s, const struct span *span,
     if (s->by == BY_THREAD) {
         new.process = span->process;
         new.tid = span->tid;
-        process = (uint64_t)(span->process - r->processes) + 1;
+        process = (uint64_t)span->process->number + 1;
     } else if (!category_of_all) {
         new.domain_name = span->domain_name;
     }
     if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
         /* No message and an empty one look the same. */
-        new.text = texts_at(&r->texts, span->text)->size ? span->text : 0;
+        new.text = texts_at(&source->texts, span->text)->size ? span->text : 0;
         new.domain_name = span->domain_name;
     } else if (s->by == BY_CATEGORY && span->has_category) {
         new.has_category = true;
@@ -99,15 +97,14 @@ static void take(void *arg, const struct span *span)
 {
     struct summary *s = arg;
     bool by_category = s->by == BY_CATEGORY && span->has_category;
-    uint32_t name =
-        by_category ? registry_category(span->process, span->domain, span->category) : 0;
+    uint32_t name = by_category ? source_category(span->process, span->domain, span->category) : 0;
     struct summary_row *row = row_of(s, span, name);
 
     row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
     summary_count(row, &s->budget, s->with_drift, span);
 }
 
-/* Adds a row of a recording that holds statistics only. */
+/* Adds a row of a source that holds statistics only. */
 static void take_row(void *arg, const struct statistics_row *from)
 {
     struct summary *s = arg;
@@ -119,7 +116,7 @@ static void take_row(void *arg, const struct statistics_row *from)
                               .category = more->category,
                               .has_category = more->has_category};
 
-    if (s->recording->filter && !filter_wants(s->recording->filter, s->recording, &span)) {
+    if (s->source->filter && !filter_wants(s->source->filter, s->source, &span)) {
         return;
     }
     struct summary_row *row = row_of(s, &span, more->category_name);
@@ -149,11 +146,13 @@ static int by_rank(const void *a, const void *b)
     return order ? order : ORDER(x->text, y->text);
 }
 
-static void make(struct summary *s, struct recording *r)
+static void make(struct summary *s, struct source *source)
 {
-    s->recording = r;
-    spans_each(r, take, s, &s->totals);
-    statistics_each(r, take_row, s);
+    s->source = source;
+    spans_each(source, take, s, &s->totals);
+    if (source->kind->statistics) {
+        source->kind->statistics(source, take_row, s);
+    }
     map_free(&s->index);
     for (size_t i = 0; i < s->count; i++) {
         distribution_finish(&s->rows[i].durations);
@@ -164,17 +163,17 @@ static void make(struct summary *s, struct recording *r)
     }
 }
 
-void summary_make(struct summary *s, struct recording *r, enum summary_by by)
+void summary_make(struct summary *s, struct source *source, enum summary_by by)
 {
     *s = (struct summary){.by = by, .budget = {.left = DISTRIBUTION_BUDGET}};
-    make(s, r);
+    make(s, source);
 }
 
-void summary_make_with_drift(struct summary *s, struct recording *r, size_t among)
+void summary_make_with_drift(struct summary *s, struct source *source, size_t among)
 {
     *s = (struct summary){
         .by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
-    make(s, r);
+    make(s, source);
 }
 
 void summary_free(struct summary *s)
@@ -197,14 +196,14 @@ static char *join(const struct text *a, const char *between, const struct text *
 static char *thread_name(const struct summary *s, const struct summary_row *row, bool for_people,
                          size_t *ret_size)
 {
-    char number[RECORDING_PROCESS + 16] = "", process[RECORDING_PROCESS];
+    char number[SOURCE_LABEL + 16] = "", process[SOURCE_LABEL];
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
-    const struct texts *texts = &s->recording->texts;
-    uint32_t name = registry_thread(row->process, row->tid);
-    recording_process(s->recording, row->process, row->process->info.pid, process);
+    const struct texts *texts = &s->source->texts;
+    uint32_t name = source_thread(row->process, row->tid);
+    source_process_label(s->source, row->process, row->process->pid, process);
     snprintf(number, sizeof(number), "%u%s", row->tid, process);
     own.size = strlen(number);
-    if (!name && for_people && row->tid == row->process->info.pid) { /* the program's main thread */
+    if (!name && for_people && row->tid == row->process->pid) { /* the program's main thread */
         const char *exe = texts_get(texts, row->process->exe), *slash = strrchr(exe, '/');
         empty.bytes = (char *)(slash ? slash + 1 : exe);
         empty.size = strlen(empty.bytes);
@@ -218,7 +217,7 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
 {
     char number[16] = "";
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
-    const struct texts *texts = &s->recording->texts;
+    const struct texts *texts = &s->source->texts;
     const struct text *domain = texts_at(texts, row->domain_name);
     const char *colon = row->domain_name ? ":" : "";
 

@@ -4,15 +4,15 @@
 /* Ranges, marks and samples of counters, added up by name, domain, category or thread. */
 #include "distribution.h"
 #include "drift.h"
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 
 struct summary_row {
     enum span_style style;
-    uint32_t color;                /* ARGB, the last one given; only BY_RANGE; 0: none */
-    const struct process *process; /* BY_THREAD, else NULL */
-    uint32_t domain_name, text;    /* 0: the row has none */
+    uint32_t color;                       /* ARGB, the last one given; only BY_RANGE; 0: none */
+    const struct source_process *process; /* BY_THREAD, else NULL */
+    uint32_t domain_name, text;           /* 0: the row has none */
     uint32_t tid, category;
     bool has_category;
     uint32_t category_name;
@@ -23,21 +23,28 @@ struct summary_row {
     double value_total, value_min, value_max, value_last; /* of counters */
 };
 
+/* A row of a source that holds statistics only. */
+struct statistics_row {
+    const struct source_process *process; /* the command that wrote the row */
+    struct summary_row row;               /* its durations are finished; its drift is NULL */
+    struct rec_drift drift;
+};
+
 struct summary {
     struct summary_row *rows; /* ranges first, by total time; then marks, then counters */
     size_t count, room;
     enum summary_by by;
     struct map index; /* hash of a row's properties -> its number */
-    const struct recording *recording;
+    const struct source *source;
     double total; /* ns in all rows */
     struct distribution_budget budget;
     bool with_drift;
     struct span_totals totals;
 };
 
-void summary_make(struct summary *s, struct recording *r, enum summary_by by);
+void summary_make(struct summary *s, struct source *source, enum summary_by by);
 /* BY_RANGE, with the drift of each row. `among`: how many summaries share the memory for quantiles. */
-void summary_make_with_drift(struct summary *s, struct recording *r, size_t among);
+void summary_make_with_drift(struct summary *s, struct source *source, size_t among);
 void summary_free(struct summary *s);
 
 /* Adds a span to a row that it belongs to. */

@@ -18,7 +18,7 @@ static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tre
 
 static uint32_t thread_of(struct tree *t, const struct span *s)
 {
-    uint64_t process = (uint64_t)(s->process - t->recording->processes);
+    uint64_t process = (uint64_t)s->process->number;
     uint64_t key = UINT64_C(1) << 63 | process << 32 | s->tid;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
 
@@ -29,7 +29,7 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
 {
     struct tree *t = arg;
     uint32_t parent = outer ? outer->place : thread_of(t, s);
-    uint32_t text = texts_at(&t->recording->texts, s->text)->size ? s->text : 0;
+    uint32_t text = texts_at(&t->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->domain_name << 32 | text;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
 
@@ -88,12 +88,12 @@ static int by_place(const void *a, const void *b)
     return order ? order : ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
-void tree_make(struct tree *t, struct recording *r)
+void tree_make(struct tree *t, struct source *source)
 {
-    *t = (struct tree){.recording = r};
+    *t = (struct tree){.source = source};
     ARRAY_ADD(t->nodes, t->count, t->room);
     t->nodes[t->count++] = (struct tree_node){0};
-    spans_nested(r, leave, enter, t, &t->totals);
+    spans_nested(source, leave, enter, t, &t->totals);
     t->order = must_alloc(NULL, t->count, sizeof(*t->order));
     for (uint32_t i = 0; i < t->count; i++) {
         t->order[i] = i;

@@ -2,11 +2,11 @@
 #ifndef NVTXH_SUMS_TREE_H
 #define NVTXH_SUMS_TREE_H
 /* The tree of each thread's push/pop ranges. Ranges of one name in the same place are one node. */
-#include "../spans/spans.h"
+#include "../source/spans.h"
 
 struct tree_node {
     /* Only of a node that is a thread, the root of the thread's ranges; else NULL and 0. */
-    const struct process *process;
+    const struct source_process *process;
     uint32_t tid;
     uint32_t parent; /* the number of a node; 0 if this node is a thread */
     uint32_t level;  /* 0: a thread */
@@ -23,11 +23,11 @@ struct tree {
     uint32_t *order; /* numbers of nodes, by parent and then by total */
     /* names: domain and text, or process and thread -> number; index: parent and that number -> node. */
     struct map names, index;
-    const struct recording *recording;
+    const struct source *source;
     struct span_totals totals;
 };
 
-void tree_make(struct tree *t, struct recording *r);
+void tree_make(struct tree *t, struct source *source);
 void tree_free(struct tree *t);
 
 /* Calls f for every node but 0, parents first, children by total. If f returns false, the node's

@@ -57,13 +57,15 @@ RECORDER = [
      'write/entry_resource', 'write/entry_schema', 'write/entry_slow', 'usdt/usdt'],
     ['write/api'],
     ['base/'],
-    ['read/'],
-    ['spans/'],
+    ['source/'],
     ['sums/'],
-    ['live/'],
     ['report/'],
     ['page/page'],
-    ['elf/', 'export/'],
+    ['elf/', 'export/'],  # up to here nothing knows the layout of a file that spans come from
+    ['read/'],
+    ['spans/'],
+    ['live/'],
+    ['derive/'],
     ['cli/'],
 ]
 # What the recorder has of the library.

@@ -102,12 +102,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     spread(fd, data, size);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     if (recording_open(&r, path, &error)) {
+        recording_source(&r);
         if (format) {
             export_as(format, &r);
         } else {
             target(&r);
         }
-        losses_damage(&r, damage, sizeof(damage));
+        losses_damage(&r.source, damage, sizeof(damage));
         recording_close(&r);
     }
     close(fd);

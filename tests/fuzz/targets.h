@@ -2,10 +2,12 @@
 #ifndef NVTXH_TEST_FUZZ_TARGETS_H
 #define NVTXH_TEST_FUZZ_TARGETS_H
 /* What is done to a recording, by name. */
+#include "../../recorder/derive/merge.h"
 #include "../../recorder/export/export.h"
 #include "../../recorder/sums/compare.h"
 #include "../../recorder/live/follow.h"
-#include "../../recorder/read/recording.h"
+#include "../../recorder/report/losses.h"
+#include "../../recorder/spans/recording_source.h"
 #include "../../recorder/spans/totals.h"
 #include "../../recorder/sums/tree.h"
 #include "../../recorder/report/losses.h"
@@ -29,7 +31,7 @@ static void export_as(const struct export_format *format, struct recording *r)
     struct error error;
     struct export_folder folder = {.path = "nowhere"};
     struct export_job job = {
-        .recording = r, .out = nowhere(), .path = ":memory:", .folder = &folder};
+        .source = &r->source, .out = nowhere(), .path = ":memory:", .folder = &folder};
 
     export_write(format, &job, &error);
     fclose(job.out);
@@ -43,7 +45,7 @@ static void run_stats(struct recording *r)
     totals_count(r, &totals);
     for (int by = BY_RANGE; by <= BY_THREAD; by++) {
         struct summary s;
-        summary_make(&s, r, (enum summary_by)by);
+        summary_make(&s, &r->source, (enum summary_by)by);
         for (size_t i = 0; i < s.count; i++) {
             size_t size;
             free(summary_name(&s, &s.rows[i], true, &size));
@@ -52,7 +54,7 @@ static void run_stats(struct recording *r)
     }
     struct summary runs[6];
     for (size_t i = 0; i < 6; i++) {
-        summary_make_with_drift(&runs[i], r, 6);
+        summary_make_with_drift(&runs[i], &r->source, 6);
     }
     for (size_t a_count = 1; a_count <= 3; a_count += 2) {
         struct comparison c;
@@ -74,7 +76,7 @@ static void run_tree(struct recording *r)
 {
     struct tree t;
 
-    tree_make(&t, r);
+    tree_make(&t, &r->source);
     tree_walk(&t, visit, NULL);
     tree_free(&t);
 }
@@ -96,12 +98,13 @@ static void run_top(struct recording *r)
 static void run_merge(struct recording *r)
 {
     struct error error;
+    struct source *part = &r->source;
     int fd = memfd_create("merged", MFD_CLOEXEC);
 
     if (fd < 0 || ftruncate(fd, REC_HEADER_SIZE) < 0) {
         abort();
     }
-    merge_recordings(r, NULL, 1, fd, &error);
+    merge_recordings(&part, NULL, 1, fd, &error);
     close(fd);
 }
 

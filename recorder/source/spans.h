@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SPANS_SPANS_H
-#define NVTXH_SPANS_SPANS_H
-/* Hands out the spans of a recording, beginnings paired with ends. */
-#include "span.h"
-#include "../read/recording.h"
+#ifndef NVTXH_SOURCE_SPANS_H
+#define NVTXH_SOURCE_SPANS_H
+/* Hands out the spans of a source that its filter leaves in. */
+#include "source.h"
 
-/* Calls f for every span. Within a thread, ranges come in the order of their ends. If f sets recording.enough, the
+/* Calls f for every span. Within a thread, ranges come in the order of their ends. If f sets source.enough, the
  * pass ends soon, and the totals are incomplete. */
-void spans_each(struct recording *r, span_function *f, void *arg, struct span_totals *ret_totals);
+void spans_each(struct source *s, span_function *f, void *arg, struct span_totals *ret_totals);
 
 /* The same as spans_each, and calls enter for every push. */
-void spans_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
+void spans_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals);
 
 /*
@@ -18,13 +17,13 @@ void spans_nested(struct recording *r, span_function *f, span_enter *enter, void
  * spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, 10 to 30 bytes each. False with a
  * message if this file cannot be made, written or read.
  */
-bool spans_in_order(struct recording *r, span_function *f, void *arg, struct error *ret_error);
+bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
 /* The same, but one thread after the other. A process range belongs to the thread that began it. */
-bool spans_by_thread(struct recording *r, span_function *f, void *arg, struct error *ret_error);
+bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
 /* The same as spans_in_order. Before the first call of f, it calls enter for all pushes, thread by thread. */
-bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *enter, void *arg,
+bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error);
 
-#endif /* NVTXH_SPANS_SPANS_H */
+#endif /* NVTXH_SOURCE_SPANS_H */

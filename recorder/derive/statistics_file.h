@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_EXPORT_STATISTICS_FILE_H
-#define NVTXH_EXPORT_STATISTICS_FILE_H
-/* Writes a recording that holds statistics only: see sums/statistics.h. */
+#ifndef NVTXH_DERIVE_STATISTICS_FILE_H
+#define NVTXH_DERIVE_STATISTICS_FILE_H
+/* Writes a recording that holds statistics only: see spans/statistics.h. */
 #include "../sums/summary.h"
 
 struct statistics_file {
@@ -17,4 +17,4 @@ struct statistics_file {
 /* Writes to an empty file that is open at `fd`. False with errno. */
 bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *ret_size);
 
-#endif /* NVTXH_EXPORT_STATISTICS_FILE_H */
+#endif /* NVTXH_DERIVE_STATISTICS_FILE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_EXPORT_SNAPSHOT_H
-#define NVTXH_EXPORT_SNAPSHOT_H
+#ifndef NVTXH_DERIVE_SNAPSHOT_H
+#define NVTXH_DERIVE_SNAPSHOT_H
 /*
  * A snapshot: the contents of a recording at one moment, as a recording of its own. If the recording is still being
  * written, the snapshot has every event that was published before that moment and was not overwritten during the copy.
@@ -24,4 +24,4 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
 /* Where snapshot_write will not return because no memory was left: closes the recording. Allocates nothing. */
 void snapshot_abandon(void);
 
-#endif /* NVTXH_EXPORT_SNAPSHOT_H */
+#endif /* NVTXH_DERIVE_SNAPSHOT_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SPANS_FILTER_H
-#define NVTXH_SPANS_FILTER_H
+#ifndef NVTXH_SOURCE_FILTER_H
+#define NVTXH_SOURCE_FILTER_H
 /*
- * Selects a part of a recording. recording.filter is applied where spans are handed out, so that every report, export
+ * Selects a part of a source. source.filter is applied where spans are handed out, so that every report, export
  * and page leaves out the same:
  *
  * Window: [from, to), in ns since the recording began. A range that is partly in the window is cut at the window's
@@ -12,8 +12,7 @@
  * Thread, domain, name: the result is the same as if the other events had not been annotated. Only self times stay
  * as they were measured: they exclude the time of nested ranges, whether these are shown or not.
  */
-#include "span.h"
-#include "../read/recording.h"
+#include "source.h"
 
 #include <regex.h>
 
@@ -35,9 +34,9 @@ struct filter {
 bool filter_begin(struct filter *f, struct error *ret_error);
 void filter_end(struct filter *f);
 
-/* Makes `f` the recording's filter. In a snapshot, its window is cut to the snapshot's. A filter that leaves nothing
+/* Makes `f` the source's filter. Its window is cut to the source's. A filter that leaves nothing
  * out is not set. */
-void filter_use(struct filter *f, struct recording *r);
+void filter_use(struct filter *f, struct source *s);
 
 /* Whether the filter may leave something out. */
 bool filter_is_any(const struct filter *f);
@@ -46,7 +45,7 @@ bool filter_is_any(const struct filter *f);
 bool filter_is_match(const regex_t *regex, const char *text);
 
 /* Whether thread, domain and name match. */
-bool filter_wants(struct filter *f, const struct recording *r, const struct span *span);
+bool filter_wants(struct filter *f, const struct source *s, const struct span *span);
 
 /* Cuts a span at the edges of the window. False: it is not in the window. */
 bool filter_cut(const struct filter *f, struct span *span);
@@ -54,4 +53,4 @@ bool filter_cut(const struct filter *f, struct span *span);
 /* How much of the time from `start` to `end` is in the window. `f` may be NULL. */
 int64_t filter_within(const struct filter *f, int64_t start, int64_t end);
 
-#endif /* NVTXH_SPANS_FILTER_H */
+#endif /* NVTXH_SOURCE_FILTER_H */

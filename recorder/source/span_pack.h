@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SPANS_SPAN_PACK_H
-#define NVTXH_SPANS_SPAN_PACK_H
+#ifndef NVTXH_SOURCE_SPAN_PACK_H
+#define NVTXH_SOURCE_SPAN_PACK_H
 /* The form of spans in the temporary file of span_order.c: of each span, only what differs from the span before it. */
 #include "span.h"
 
@@ -15,4 +15,4 @@ size_t span_pack(const struct span *span, const struct span *before, uint8_t *re
 /* Reads a span. *span must hold the span before it, and is overwritten. Returns how many bytes were read. */
 size_t span_unpack(const uint8_t *bytes, struct span *span);
 
-#endif /* NVTXH_SPANS_SPAN_PACK_H */
+#endif /* NVTXH_SOURCE_SPAN_PACK_H */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes one recording of several. Records are copied as they are; in the header of each chunk, the process, the origin
+/* Records are copied as they are; in the header of each chunk, the process, the origin
  * and the sizes are changed. See FORMAT.md. */
-#include "export.h"
+#include "merge.h"
 #include "../base/io.h"
 #include "../base/memory.h"
+#include "../spans/recording_source.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -37,7 +38,7 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
     memset(m->buffer, 0, size);
     if (recording_read(part, m->buffer, ref->tentative, ref->offset) < sizeof(head)) {
         /* if the file was cut off meanwhile, there is nothing to copy */
-        return recording_was_read(part, ret_error);
+        return source_was_read(&part->source, ret_error);
     }
     memcpy(&head, m->buffer, sizeof(head));
     head.size = (uint32_t)size;
@@ -50,18 +51,18 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
         return error_set(ret_error, "%s", strerror(errno));
     }
     m->offset += size;
-    return recording_was_read(part, ret_error);
+    return source_was_read(&part->source, ret_error);
 }
 
 /* If all parts are snapshots: a window from the earliest beginning of theirs to the latest end, and all their reasons.
  * If a part is no snapshot, all its events count, so there is no window. */
-static struct rec_snapshot window_of(const struct recording *parts, size_t count, uint64_t start)
+static struct rec_snapshot window_of(struct source *const *parts, size_t count, uint64_t start)
 {
     struct rec_snapshot all = {.from = UINT64_MAX};
 
     for (size_t i = 0; i < count; i++) {
-        const struct rec_snapshot *s = &parts[i].header.snapshot;
-        uint64_t later = parts[i].header.start.realtime - start;
+        const struct rec_snapshot *s = &recording_of(parts[i])->header.snapshot;
+        uint64_t later = recording_of(parts[i])->header.start.realtime - start;
         if (s->to <= s->from || s->to > INT64_MAX || later > INT64_MAX) {
             return (struct rec_snapshot){0};
         }
@@ -80,14 +81,14 @@ static struct rec_snapshot window_of(const struct recording *parts, size_t count
 }
 
 /* Completes the header of the new file: the start of the earliest recording, and the losses of all. False with errno. */
-static bool write_head(struct merging *m, const struct recording *parts, size_t count)
+static bool write_head(struct merging *m, struct source *const *parts, size_t count)
 {
-    const struct rec_header *first = &parts[0].header;
+    const struct rec_header *first = &recording_of(parts[0])->header;
     struct rec_header head;
 
     for (size_t i = 1; i < count; i++) {
-        if (parts[i].header.start.realtime < first->start.realtime) {
-            first = &parts[i].header;
+        if (recording_of(parts[i])->header.start.realtime < first->start.realtime) {
+            first = &recording_of(parts[i])->header;
         }
     }
     if (pread(m->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head)) {
@@ -100,7 +101,7 @@ static bool write_head(struct merging *m, const struct recording *parts, size_t 
     head.next_offset = m->offset;
     head.next_process = m->processes;
     for (size_t i = 0; i < count; i++) {
-        const struct rec_header *part = &parts[i].header;
+        const struct rec_header *part = &recording_of(parts[i])->header;
         head.stopped = head.stopped ? head.stopped : part->stopped;
         head.complained |= part->complained;
         head.refused += part->refused;
@@ -111,14 +112,14 @@ static bool write_head(struct merging *m, const struct recording *parts, size_t 
     return io_write(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
 }
 
-bool merge_recordings(struct recording *parts, char *const *paths, size_t count, int fd,
+bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd,
                       struct error *ret_error)
 {
     struct merging m = {.fd = fd, .offset = REC_HEADER_SIZE};
     bool done = true;
 
     for (size_t i = 0; i < count && done; i++) {
-        struct recording *part = &parts[i];
+        struct recording *part = recording_of(parts[i]);
         bool closed = part->fd < 0;
         if (closed && !recording_take_up(part, paths[i])) {
             done = error_set(ret_error, "%s: %s", paths[i], strerror(errno));
@@ -130,8 +131,9 @@ bool merge_recordings(struct recording *parts, char *const *paths, size_t count,
             done = copy_chunk(&m, part, ref, ret_error);
             processes = ref->process >= processes ? ref->process + 1 : processes;
             origins = ref->origin > origins ? ref->origin : origins;
-            if (part->progress) {
-                part->progress("merging", i * part->chunk_count + k, count * part->chunk_count);
+            if (part->source.progress) {
+                part->source.progress("merging", i * part->chunk_count + k,
+                                      count * part->chunk_count);
             }
         }
         if (closed) {

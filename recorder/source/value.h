@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SPANS_VALUE_H
-#define NVTXH_SPANS_VALUE_H
+#ifndef NVTXH_SOURCE_VALUE_H
+#define NVTXH_SOURCE_VALUE_H
 /* A single value: the payload of an event, the sample of a counter, or an entry of a payload with a
  * schema. */
 #include "span.h"
-#include "../read/recording.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,18 +23,17 @@ struct value {
     bool is_message;    /* the program's message for the event */
 };
 
-/* The payload of a span that has no schema; VALUE_NOTHING: the span has none. */
+/* Receives the fields of payloads. `enter` and `leave` enclose the values of a struct or an array. The values of an array
+ * have empty names. */
+struct payload_visitor {
+    void *arg;
+    void (*value)(void *arg, const char *name, const struct value *value);
+    void (*enter)(void *arg, const char *name, bool array); /* may be NULL */
+    void (*leave)(void *arg, bool array);                   /* may be NULL */
+};
+
+/* The payload of a span that is a number; VALUE_NOTHING: the span has none. */
 struct value value_of_span(const struct span *s);
-
-/* The value of an entry whose type is predefined: a number or a registered string. All of its bytes must be there. */
-struct value value_of_entry(const struct recording *r, const struct process *p, uint64_t type,
-                            const char *at);
-
-/* The characters of an entry up to a zero, as UTF-8. The caller frees them. */
-char *value_characters(uint64_t type, const char *at, size_t size, size_t *ret_size);
-
-/* The first `size` bytes, at most eight, as an unsigned number. */
-uint64_t value_bits(const char *at, size_t size);
 
 #define VALUE_DIGITS 40 /* bytes that suffice for the digits of any number */
 
@@ -48,4 +46,4 @@ const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t 
 /* The number as a double; 0 for other values. */
 double value_number(const struct value *v);
 
-#endif /* NVTXH_SPANS_VALUE_H */
+#endif /* NVTXH_SOURCE_VALUE_H */

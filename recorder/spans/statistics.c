@@ -9,7 +9,7 @@
 /* Adds the text at *at, and moves *at behind it. */
 static uint32_t take_text(struct recording *r, const char **at, uint32_t size)
 {
-    uint32_t text = size ? texts_add(&r->texts, *at, size) : 0;
+    uint32_t text = size ? texts_add(&r->source.texts, *at, size) : 0;
 
     *at += size;
     return text;
@@ -83,14 +83,14 @@ void statistics_each(struct recording *r, void (*f)(void *arg, const struct stat
     struct cursor c = {0};
     struct record rec;
 
-    for (size_t i = 0; i < r->process_count && r->is_statistics; i++) {
+    for (size_t i = 0; i < r->source.process_count && r->source.is_statistics; i++) {
         const struct process *p = &r->processes[i];
         cursor_begin(&c, r, p->first_chunk, p->chunk_count);
         while (cursor_next(&c, &rec)) {
             if (rec.kind != REC_EXTENDED || rec.id != REC_EXTENDED_ROW) {
                 continue;
             }
-            struct statistics_row row = {.process = p};
+            struct statistics_row row = {.process = p->source};
             if (take_row(r, &rec, &row)) {
                 f(arg, &row);
             } else {

@@ -158,7 +158,7 @@ static void sink(const struct order *o, size_t count, size_t i)
     }
 }
 
-static void merge(struct order *o, struct recording *r, span_function *f, void *arg)
+static void merge(struct order *o, struct source *s, span_function *f, void *arg)
 {
     size_t all = 0, done = 0, live = o->run_count;
     uint8_t *buffers = must_alloc(NULL, live, MERGE_BUFFER);
@@ -174,10 +174,10 @@ static void merge(struct order *o, struct recording *r, span_function *f, void *
     for (size_t i = live; i-- > 0 && !o->error;) {
         sink(o, live, i);
     }
-    while (live && !o->error && !r->error) {
+    while (live && !o->error && !s->error) {
         struct run *run = &o->runs[0];
-        if (r->progress && done++ % 65536 == 0) {
-            r->progress("writing", done, all);
+        if (s->progress && done++ % 65536 == 0) {
+            s->progress("writing", done, all);
         }
         f(arg, run->span);
         if (!next_span(o, run)) {
@@ -198,15 +198,15 @@ static uint32_t count_push(void *arg, const struct span *span, const struct span
     return ++o->pushes;
 }
 
-static bool sorted(struct order *o, struct recording *r, span_enter *at_push, span_function *f,
+static bool sorted(struct order *o, struct source *s, span_enter *at_push, span_function *f,
                    void *arg, struct span_totals *ret_totals, struct error *ret_error)
 {
-    spans_nested(r, collect, at_push, o, ret_totals);
+    spans_nested(s, collect, at_push, o, ret_totals);
     if (!o->error && o->run_count == 0) {
         if (o->count) {
             qsort(o->spans, o->count, sizeof(*o->spans), o->by);
         }
-        for (size_t i = 0; i < o->count && !r->error; i++) {
+        for (size_t i = 0; i < o->count && !s->error; i++) {
             f(arg, &o->spans[i]);
         }
     } else if (!o->error) {
@@ -214,7 +214,7 @@ static bool sorted(struct order *o, struct recording *r, span_enter *at_push, sp
         free(o->spans);
         o->spans = NULL;
         if (!o->error) {
-            merge(o, r, f, arg);
+            merge(o, s, f, arg);
         }
     }
     free(o->spans);
@@ -226,25 +226,25 @@ static bool sorted(struct order *o, struct recording *r, span_enter *at_push, sp
         return error_set(ret_error, "cannot sort in a temporary file in %s: %s",
                          getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o->error));
     }
-    return recording_was_read(r, ret_error);
+    return source_was_read(s, ret_error);
 }
 
-bool spans_in_order_nested(struct recording *r, span_function *f, span_enter *at_push, void *arg,
+bool spans_in_order_nested(struct source *s, span_function *f, span_enter *at_push, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error)
 {
     struct order o = {.fd = -1, .by = by_start, .enter = at_push, .arg = arg};
-    return sorted(&o, r, enter, f, arg, ret_totals, ret_error);
+    return sorted(&o, s, enter, f, arg, ret_totals, ret_error);
 }
 
-bool spans_by_thread(struct recording *r, span_function *f, void *arg, struct error *ret_error)
+bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error)
 {
     struct order o = {.fd = -1, .by = by_thread};
     struct span_totals totals;
-    return sorted(&o, r, count_push, f, arg, &totals, ret_error);
+    return sorted(&o, s, count_push, f, arg, &totals, ret_error);
 }
 
-bool spans_in_order(struct recording *r, span_function *f, void *arg, struct error *ret_error)
+bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error)
 {
     struct span_totals totals;
-    return spans_in_order_nested(r, f, NULL, arg, &totals, ret_error);
+    return spans_in_order_nested(s, f, NULL, arg, &totals, ret_error);
 }

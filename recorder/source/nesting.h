@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SPANS_NESTING_H
-#define NVTXH_SPANS_NESTING_H
+#ifndef NVTXH_SOURCE_NESTING_H
+#define NVTXH_SOURCE_NESTING_H
 /*
  * The open pushes of a thread, in the order of their beginnings. A push that nothing ends must not seem to contain
  * everything after it: FORMAT.md says where it ends instead.
@@ -78,4 +78,4 @@ void nesting_copy(struct nesting *to, const struct nesting *from);
 
 void nesting_free(struct nesting *n);
 
-#endif /* NVTXH_SPANS_NESTING_H */
+#endif /* NVTXH_SOURCE_NESTING_H */

@@ -4,7 +4,7 @@
 #include "../base/memory.h"
 #include "../format/clock.h"
 #include "../read/cursor.h"
-#include "../sums/statistics.h"
+#include "../spans/statistics.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -143,7 +143,7 @@ static bool copy_names(struct copying *g, const char *path, struct error *ret_er
     for (size_t i = 0; i < again->chunk_count && done; i++) {
         done = again->chunks[i].stream || copy_chunk(g, again, &again->chunks[i]);
     }
-    g->r.error = g->r.error ? g->r.error : again->error;
+    g->r.source.error = g->r.source.error ? g->r.source.error : again->source.error;
     recording_close(again);
     return done;
 }
@@ -175,7 +175,7 @@ static int64_t last_event(struct recording *r)
     struct record rec;
     int64_t last = 0;
 
-    for (size_t n = 0; n < r->process_count; n++) {
+    for (size_t n = 0; n < r->source.process_count; n++) {
         for (size_t first = 0, next = 0;
              recording_next_stream(r, &r->processes[n], &first, &next);) {
             cursor_begin(&c, r, next - 1, 1);
@@ -228,14 +228,14 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
     bool own = fstat(g.r.fd, &st) == 0 && st.st_uid == geteuid();
     if (!own) {
         error_set(ret_error, "the recording is another user's");
-    } else if (g.r.is_statistics) {
+    } else if (g.r.source.is_statistics) {
         own = false;
         error_set(ret_error, "it " STATISTICS_ONLY);
     } else {
         *ret_error->text = 0;
         find_window(&g);
         own = copy_events(&g) && copy_names(&g, path, ret_error) &&
-              recording_was_read(&g.r, ret_error) && write_head(&g);
+              source_was_read(&g.r.source, ret_error) && write_head(&g);
     }
     int error = errno;
     free(g.buffer);

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SPANS_SPAN_H
-#define NVTXH_SPANS_SPAN_H
+#ifndef NVTXH_SOURCE_SPAN_H
+#define NVTXH_SOURCE_SPAN_H
 /* A range, a mark or a sample of a counter. Every report and every export is made from these. */
 #include "../format/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct process;
+struct source_process;
 
 /* A counter's sample is a span without a length, whose payload is the value. */
 enum span_style { SPAN_PUSH_POP, SPAN_START_END, SPAN_MARK, SPAN_COUNTER };
 
 extern const char *const span_style_names[]; /* as in CSV and JSON */
 
-/* Payloads with schemas: where they are in the file. See payload_decode.h. */
+/* Payloads with fields: where the source has them. */
 struct span_blobs {
     uint64_t place, size; /* size 0: none */
 };
 
 /* It has no padding, because span_pack.c compares it word by word. */
 struct span {
-    const struct process *process;
+    const struct source_process *process;
     uint32_t tid, end_tid; /* the threads that began and ended it */
     int64_t start, end;    /* ns since the session's start; equal for marks */
     int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
     uint32_t place; /* PUSH_POP: what the caller's span_enter (see below) returned for it, or 0 */
     uint32_t depth; /* PUSH_POP: in its thread and domain, from 0 */
-    uint32_t text, domain_name; /* in recording.texts */
+    uint32_t text, domain_name; /* in source.texts */
     uint32_t domain;            /* its number in the process */
     uint32_t stream;            /* number of the stream in which it ended */
     uint64_t range;             /* START_END: the program's id */
@@ -62,4 +62,4 @@ typedef void span_function(void *arg, const struct span *span);
  * result becomes the span's `place`. */
 typedef uint32_t span_enter(void *arg, const struct span *span, const struct span *outer);
 
-#endif /* NVTXH_SPANS_SPAN_H */
+#endif /* NVTXH_SOURCE_SPAN_H */

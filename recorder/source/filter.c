@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "filter.h"
 #include "../base/memory.h"
-#include "../read/registry.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,15 +25,11 @@ void filter_end(struct filter *f)
     map_free(&f->matches);
 }
 
-void filter_use(struct filter *f, struct recording *r)
+void filter_use(struct filter *f, struct source *s)
 {
-    const struct rec_snapshot *s = &r->header.snapshot;
-
-    if (s->to > s->from && s->to <= (uint64_t)INT64_MAX) {
-        f->from = f->from > (int64_t)s->from || !s->from ? f->from : (int64_t)s->from;
-        f->to = f->to < (int64_t)s->to ? f->to : (int64_t)s->to;
-    }
-    r->filter = filter_is_any(f) ? f : NULL;
+    f->from = f->from > s->from ? f->from : s->from;
+    f->to = f->to < s->to ? f->to : s->to;
+    s->filter = filter_is_any(f) ? f : NULL;
 }
 
 bool filter_is_any(const struct filter *f)
@@ -61,11 +56,11 @@ bool filter_is_match(const regex_t *regex, const char *text)
     return match;
 }
 
-static bool matches(struct filter *f, const struct recording *r, const struct span *span)
+static bool matches(struct filter *f, const struct source *s, const struct span *span)
 {
     uint64_t key = (uint64_t)span->domain_name << 32 | span->text;
     uint64_t *known = map_find(&f->matches, key);
-    const struct text *domain = texts_at(&r->texts, span->domain_name);
+    const struct text *domain = texts_at(&s->texts, span->domain_name);
     struct text colon = {.bytes = (char *)":", .size = span->domain_name ? 1 : 0};
     size_t size;
 
@@ -73,26 +68,26 @@ static bool matches(struct filter *f, const struct recording *r, const struct sp
         return *known;
     }
     char *name = texts_join(
-        (const struct text *const[]){domain, &colon, texts_at(&r->texts, span->text)}, 3, &size);
+        (const struct text *const[]){domain, &colon, texts_at(&s->texts, span->text)}, 3, &size);
     bool match = filter_is_match(&f->regex, name);
     free(name);
     map_add(&f->matches, key, match);
     return match;
 }
 
-bool filter_wants(struct filter *f, const struct recording *r, const struct span *span)
+bool filter_wants(struct filter *f, const struct source *s, const struct span *span)
 {
-    const struct texts *texts = &r->texts;
+    const struct texts *texts = &s->texts;
 
     if (f->thread && !is_thread(f->thread, span) &&
-        strcmp(f->thread, texts_get(texts, registry_thread(span->process, span->tid))) != 0) {
+        strcmp(f->thread, texts_get(texts, source_thread(span->process, span->tid))) != 0) {
         return false;
     }
     if (f->domain && strcmp(f->domain, span->domain_name ? texts_get(texts, span->domain_name)
                                                          : "default") != 0) {
         return false;
     }
-    return !f->name || matches(f, r, span);
+    return !f->name || matches(f, s, span);
 }
 
 bool filter_cut(const struct filter *f, struct span *span)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "source.h"
+#include "../base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t key_of(uint32_t domain, uint32_t id)
+{
+    return (uint64_t)domain << 32 | id;
+}
+
+void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name)
+{
+    uint64_t i = *map_add(&n->index, key_of(domain, id), n->count);
+
+    if (i == n->count) {
+        ARRAY_ADD(n->all, n->count, n->room);
+        n->all[n->count++] = (struct source_name){domain, id, 0};
+    }
+    n->all[i].name = name;
+}
+
+static uint32_t name_of(const struct source_names *n, uint32_t domain, uint32_t id)
+{
+    uint64_t *i = map_find(&n->index, key_of(domain, id));
+    return i ? n->all[*i].name : 0;
+}
+
+uint32_t source_domain(const struct source_process *p, uint32_t domain)
+{
+    uint64_t *name = domain ? map_find(&p->domains, domain) : NULL;
+    return name ? (uint32_t)*name : 0;
+}
+
+uint32_t source_category(const struct source_process *p, uint32_t domain, uint32_t category)
+{
+    return name_of(&p->categories, domain, category);
+}
+
+uint32_t source_thread(const struct source_process *p, uint32_t tid)
+{
+    return name_of(&p->threads, 0, tid);
+}
+
+const char *source_host(const struct source *s, const struct source_process *p)
+{
+    return s->hosts_differ ? p->host : "";
+}
+
+bool source_has_ranks(const struct source *s)
+{
+    for (size_t i = 0; i < s->process_count; i++) {
+        if (s->processes[i].identity.rank != REC_RANK_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid,
+                          char ret[SOURCE_LABEL])
+{
+    const char *host = source_host(s, p);
+    char rank[32] = "";
+
+    ret[0] = 0;
+    if (s->process_count > 1) {
+        if (p->identity.rank != REC_RANK_NONE) {
+            snprintf(rank, sizeof(rank), " of rank %u", p->identity.rank);
+        }
+        snprintf(ret, SOURCE_LABEL, " of process %u%s%s%s", pid, rank, *host ? " on " : "", host);
+    }
+}
+
+bool source_was_read(const struct source *s, struct error *ret_error)
+{
+    return !s->error || error_set(ret_error, "cannot read the recording: %s", strerror(s->error));
+}
+
+void source_free(struct source *s)
+{
+    for (size_t i = 0; i < s->process_count; i++) {
+        struct source_process *p = &s->processes[i];
+        map_free(&p->domains);
+        map_free(&p->categories.index);
+        map_free(&p->threads.index);
+        free(p->categories.all);
+        free(p->threads.all);
+    }
+    free(s->processes);
+    texts_free(&s->texts);
+}

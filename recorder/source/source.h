@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SOURCE_SOURCE_H
+#define NVTXH_SOURCE_SOURCE_H
+/*
+ * Where spans come from: a file of some kind, opened for reading. Reports, exports and pages are made of a source, and
+ * do not know its kind. spans.h hands out its spans. A kind of source embeds struct source in its own struct.
+ */
+#include "span.h"
+#include "../base/error.h"
+#include "../base/map.h"
+#include "../base/texts.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct payload_visitor;
+struct source_kind;
+struct statistics_row;
+
+/* Names that a process gave to categories or threads, in the order of their first names. */
+struct source_names {
+    struct source_name {
+        uint32_t domain, id, name; /* name: a text, the last one given */
+    } * all;
+    size_t count, room;
+    struct map index; /* domain << 32 | id -> index in `all` */
+};
+
+struct source_process {
+    uint32_t number; /* its index in source.processes */
+    uint32_t pid, ppid;
+    uint32_t again;               /* how many earlier processes had the same pid */
+    uint32_t exe;                 /* text: the path of its executable */
+    const char *host;             /* "": not known */
+    struct rec_identity identity; /* REC_RANK_NONE: not known */
+    bool lacks_beginning;         /* its first events may be missing */
+    struct map domains;           /* number -> text */
+    struct source_names categories;
+    struct source_names threads; /* by tid, all in domain 0 */
+};
+
+struct source {
+    const struct source_kind *kind;
+    struct texts texts;
+    struct source_process *processes; /* all, with all names that they gave, once it is open */
+    size_t process_count;
+    uint64_t start;      /* ns since 1970: what the times of spans count from */
+    uint8_t session[16]; /* two sources with the same number are of the same session */
+    const char *command; /* the command line that was recorded; "": not known */
+    int64_t from, to;   /* ns: the window that it covers; INT64_MIN, INT64_MAX: it is not limited */
+    bool is_snapshot;   /* it holds a part of a session */
+    bool is_empty;      /* no process wrote to it */
+    bool is_statistics; /* it has no spans, but rows made of them: see struct statistics_row */
+    bool is_over;       /* nothing is added to it any more */
+    bool hosts_differ;  /* the processes are of several hosts */
+    struct filter *filter; /* which spans are handed out; NULL: all */
+    bool enough;           /* set by the receiver of the spans to end this pass */
+    int error; /* errno of the first read that failed; 0: none. Nothing more is read then */
+    void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
+};
+
+/* What a source lacks at one time. */
+struct source_hole {
+    enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP } kind;
+    /* PAUSE: nothing was recorded between these times. LOSS: events were lost before `from`. GAP: the events just before
+     * `from` are gone. INT64_MAX: the end of the source. */
+    int64_t from, to;
+    uint64_t events; /* LOSS: how many */
+};
+typedef void source_hole_function(void *arg, const struct source_hole *hole);
+
+/* What is different about a kind of source. Functions that may be NULL do nothing then. */
+struct source_kind {
+    /* Whether a file is of this kind. May be NULL if `open` says of any file why it cannot be opened. */
+    bool (*recognizes)(const char *path);
+    /* NULL with a message, of one line and without the path, on failure. */
+    struct source *(*open)(const char *path, struct error *ret_error);
+    void (*close)(struct source *s);
+
+    /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of their ends. Calls enter
+     * for every push, if it is not NULL. Ends soon once source.enough is set. Self times count only in the window of
+     * source.filter. */
+    void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg,
+                  struct span_totals *ret_totals);
+
+    /* Calls f for each row of a source that has statistics only. May be NULL. */
+    void (*statistics)(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
+                       void *arg);
+
+    /* Visits the fields of a span's payloads, if they have fields. May be NULL. */
+    void (*payload)(struct source *s, const struct span *span, struct payload_visitor *v);
+
+    /* Calls f for each field that payloads may have: `number` is its index in `schema`; both names may be "". May be
+     * NULL. */
+    void (*fields)(struct source *s,
+                   void (*f)(void *arg, const char *schema, const char *field, unsigned number),
+                   void *arg);
+
+    /* Calls f for each pause of a process. May be NULL. */
+    void (*pauses)(struct source *s, const struct source_process *p, source_hole_function *f,
+                   void *arg);
+
+    /* Calls f for each hole, but no pause, that a thread has in a stream. May be NULL. */
+    void (*holes)(struct source *s, const struct source_process *p, uint32_t stream, uint32_t tid,
+                  source_hole_function *f, void *arg);
+
+    /* 0; another number if a stream is of its thread's signal handlers. May be NULL: there are no such streams. */
+    uint32_t (*lane)(const struct source *s, const struct source_process *p, uint32_t stream);
+
+    /* Prints lines about what a report of this source lacks: those that come before the lines about the totals, and those
+     * that come after. May be NULL. */
+    void (*notes)(const struct source *s, const struct span_totals *t, bool is_after, FILE *out);
+
+    /* What is wrong with the file, in one sentence, or NULL. Call it after a pass. May be NULL. */
+    const char *(*damage)(const struct source *s, char *buffer, size_t size);
+};
+
+/* The name of a domain, 0 for the default domain. */
+uint32_t source_domain(const struct source_process *p, uint32_t domain);
+
+/* The names of a category and of a thread, 0 where the program gave none. */
+uint32_t source_category(const struct source_process *p, uint32_t domain, uint32_t category);
+uint32_t source_thread(const struct source_process *p, uint32_t tid);
+
+/* Gives a name: a text. */
+void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name);
+
+/* The name of a process's host if the source has several hosts, else "". */
+const char *source_host(const struct source *s, const struct source_process *p);
+
+/* Whether a process has a rank. */
+bool source_has_ranks(const struct source *s);
+
+/* " of process 4711 of rank 3 on node7": as much as distinguishes the process from the others of the source; "" if it is
+ * the only one. `pid` is the number to print, 4711 in this example. */
+enum { SOURCE_LABEL = 128 };
+void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid,
+                          char ret[SOURCE_LABEL]);
+
+/* False with a message if a read has failed since the source was opened: what was made of it is incomplete. */
+bool source_was_read(const struct source *s, struct error *ret_error);
+
+/* Frees what struct source points to. */
+void source_free(struct source *s);
+
+#endif /* NVTXH_SOURCE_SOURCE_H */

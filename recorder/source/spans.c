@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "spans.h"
+#include "filter.h"
+
+const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
+
+/* With a filter, the two functions below stand between the source and the caller's functions. */
+struct filtering {
+    struct source *source;
+    span_function *f;
+    span_enter *enter;
+    void *arg;
+};
+
+static void hand_out(void *arg, const struct span *span)
+{
+    struct filtering *f = arg;
+    struct span cut = *span;
+
+    if (filter_cut(f->source->filter, &cut) && filter_wants(f->source->filter, f->source, span)) {
+        f->f(f->arg, &cut);
+    }
+}
+
+/* A range that is left out gets the place of the range around it, so that ranges in it seem to lie in that one. */
+static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer)
+{
+    struct filtering *f = arg;
+    struct filter *filter = f->source->filter;
+    uint32_t place = outer ? outer->place : 0;
+
+    if (span->start >= filter->to || !filter_wants(filter, f->source, span)) {
+        return place;
+    }
+    return f->enter(f->arg, span, place ? outer : NULL);
+}
+
+void spans_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
+                  struct span_totals *ret_totals)
+{
+    struct filtering filtering = {s, f, enter, arg};
+
+    if (s->filter) {
+        s->kind->spans(s, hand_out, enter ? enter_wanted : NULL, &filtering, ret_totals);
+    } else {
+        s->kind->spans(s, f, enter, arg, ret_totals);
+    }
+}
+
+void spans_each(struct source *s, span_function *f, void *arg, struct span_totals *ret_totals)
+{
+    spans_nested(s, f, NULL, arg, ret_totals);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "recording_notes.h"
+#include "../report/figures.h"
+#include "../report/report.h"
+#include "../report/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+const char *recording_left_out(const struct recording *r, const struct span_totals *t,
+                               char buffer[RECORDING_LEFT_OUT])
+{
+    uint64_t count = t->lost[REC_LOSS_SHORT], bound = 0;
+    char time[64];
+
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        bound = r->processes[i].bound > bound ? r->processes[i].bound : bound;
+    }
+    figure_time((double)bound, 0, 0, false, time);
+    snprintf(buffer, RECORDING_LEFT_OUT, "%llu %s shorter than %s left out",
+             (unsigned long long)count, PLURAL(count, "range", "ranges"), time);
+    return count ? buffer : NULL;
+}
+
+static void print_left_out(const struct recording *r, const struct span_totals *t, FILE *out)
+{
+    char text[RECORDING_LEFT_OUT];
+
+    if (recording_left_out(r, t, text)) {
+        fprintf(out, "nvtxh: %s\n", text);
+    }
+    if (r->statistics.missed) {
+        fprintf(out,
+                "nvtxh: about %llu %s overwritten before they were looked at, and not counted\n",
+                (unsigned long long)r->statistics.missed,
+                PLURAL(r->statistics.missed, "event was", "events were"));
+    }
+}
+
+/* Why the file could not grow: a text for an errno. */
+static const char *reason(int error)
+{
+    switch (error) {
+    case 0: /* an older recorder, which did not write the reason */
+        return "its file could not grow (a full disk, a limit on file sizes, or no descriptor "
+               "left)";
+    case ENOSPC:
+    case EDQUOT:
+        return "there was no space left for its file";
+    case EFBIG:
+        return "its file reached the limit on file sizes";
+    case EMFILE:
+    case ENFILE:
+        return "the program had closed the recording's file, and no descriptor was left to open it "
+               "again";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "the program had closed the recording's file, and has no permission to open it "
+               "again "
+               "(does the program change its user?)";
+    case ENOENT:
+    case ENOTDIR:
+    case ESTALE:
+        return "the program had closed the recording's file, which is no longer where it was";
+    case EINVAL:
+        return "something wrote over the header of its file";
+    default:
+        return strerror(error);
+    }
+}
+
+void recording_print_stopped(const struct recording *r, FILE *out)
+{
+    if (r->header.complained) {
+        fprintf(out, "nvtxh: recording stopped before the program ended: %s\n",
+                reason((int)r->header.stopped));
+    }
+}
+
+/* Whether one of the first `processes` processes had that tool. */
+static bool had_tool(const struct recording *r, size_t processes, uint32_t tool)
+{
+    for (size_t i = 0; i < processes; i++) {
+        for (size_t k = 0; k < r->processes[i].tool_count; k++) {
+            if (r->processes[i].tools[k] == tool) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void print_tools(const struct recording *r, FILE *out)
+{
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        const struct process *p = &r->processes[i];
+        for (size_t k = 0; k < p->tool_count; k++) {
+            const struct text *text = texts_at(&r->source.texts, p->tools[k]);
+            char *safe = printable(text->bytes, text->size, 300);
+            if (!had_tool(r, i, p->tools[k])) {
+                fprintf(out, "nvtxh: the tool %s got the program's NVTX calls, too\n", safe);
+            }
+            free(safe);
+        }
+    }
+}
+
+static void print_snapshot(const struct recording *r, FILE *out)
+{
+    const struct rec_snapshot *s = &r->header.snapshot;
+    time_t seconds = (time_t)(s->moment.realtime / 1000000000);
+    char day[32] = "", length[64];
+    struct tm tm;
+
+    if (!s->to) {
+        return;
+    }
+    if (!localtime_r(&seconds, &tm) || !strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm)) {
+        *day = 0;
+    }
+    figure_time(s->to > s->from ? (double)(s->to - s->from) : 0, 0, 0, false, length);
+    char *reason = printable(s->reason, strnlen(s->reason, sizeof(s->reason)), sizeof(s->reason));
+    fprintf(out, "nvtxh: a snapshot of %s, taken at %s: %s\n", length, day, reason);
+    free(reason);
+}
+
+void recording_print_notes(const struct recording *r, const struct span_totals *t, bool is_after,
+                           FILE *out)
+{
+    if (!is_after) {
+        print_snapshot(r, out);
+        print_left_out(r, t, out);
+        return;
+    }
+    recording_print_stopped(r, out);
+    print_tools(r, out);
+    if (r->source.is_empty && r->header.refused) {
+        fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
+                     "be recorded; link it dynamically, or link the recorder into it\n");
+    } else if (r->source.is_empty && !r->header.complained) {
+        int status = r->header.end.ticks ? r->header.status : 0;
+        fprintf(out,
+                "nvtxh: the recording is empty: the program made no NVTX call that reached the "
+                "recorder%s%s\n",
+                WIFSIGNALED(status) ? "; a signal ended it: " : "",
+                WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
+    }
+}
+
+#define MAX_SIZE (UINT64_C(1) << 60) /* the largest file; a number above it is damage */
+
+/* Adds "3 things" to a list, unless the count is 0. */
+static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more)
+{
+    size_t used = strlen(buffer);
+
+    if (count) {
+        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "",
+                 (unsigned long long)count, PLURAL(count, one, more));
+    }
+}
+
+/* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in the header; the file
+ * grows a moment later. If it could not grow, the writer has reported that, and the space does not count as missing. */
+static uint64_t missing(const struct recording *r)
+{
+    uint64_t end = r->header.next_offset;
+    struct stat st;
+
+    uint64_t size =
+        fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* r->fd may be closed */
+    bool behind = size < end && end <= MAX_SIZE;
+    return behind && !r->header.complained ? end - size : r->damage.missing;
+}
+
+const char *recording_damage(const struct recording *r, char *buffer, size_t size)
+{
+    const struct damage *d = &r->damage;
+    uint64_t lost = missing(r);
+    char what[256] = "";
+
+    list(what, sizeof(what), lost, "byte is missing at its end", "bytes are missing at its end");
+    list(what, sizeof(what), d->bad_chunks, "damaged chunk", "damaged chunks");
+    list(what, sizeof(what), d->bad_records, "unreadable record", "unreadable records");
+    list(what, sizeof(what), d->no_text, "event without its message",
+         "events without their message");
+    if (!*what) {
+        return NULL;
+    }
+    snprintf(buffer, size, "the recording is %s: %s; the rest has been read",
+             lost ? "cut short" : "damaged", what);
+    return buffer;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "recording_source.h"
+#include "engine.h"
+#include "payload_decode.h"
+#include "recording_notes.h"
+#include "statistics.h"
+#include "../base/memory.h"
+#include "../read/gates.h"
+#include "../read/payload_blobs.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct recording *recording_of(const struct source *s)
+{
+    assert(s->kind == &recording_kind);
+    return (struct recording *)((char *)(uintptr_t)s - offsetof(struct recording, source));
+}
+
+/* --- spans, statistics, payloads --------------------------------------------------------------- */
+
+static void spans(struct source *s, span_function *f, span_enter *enter, void *arg,
+                  struct span_totals *ret_totals)
+{
+    struct engine e = {.out = {.f = f, .arg = arg}, .enter = enter, .filter = s->filter};
+
+    engine_read(&e, recording_of(s));
+    *ret_totals = e.totals;
+    engine_free(&e);
+}
+
+static void statistics(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
+                       void *arg)
+{
+    statistics_each(recording_of(s), f, arg);
+}
+
+static void payload(struct source *s, const struct span *span, struct payload_visitor *v)
+{
+    struct recording *r = recording_of(s);
+    const struct process *p = &r->processes[span->process->number];
+    const struct span_blobs *both[] = {&span->begin, &span->end_blobs};
+    struct payload_reader reader = {.to = *v};
+
+    for (size_t i = 0; i < 2; i++) {
+        char *blobs = payload_read(r, both[i]->place, both[i]->size);
+        if (blobs) {
+            payload_visit(r, p, span->domain, blobs, both[i]->size, i ? "end payload" : "payload",
+                          &reader);
+            free(blobs);
+        }
+    }
+}
+
+/* The entries of all schemas but those that are used inside others. */
+static void fields(struct source *s,
+                   void (*f)(void *arg, const char *schema, const char *field, unsigned number),
+                   void *arg)
+{
+    const struct recording *r = recording_of(s);
+
+    for (size_t i = 0; i < s->process_count; i++) {
+        const struct schemas *schemas = &r->processes[i].schemas;
+        for (size_t k = 0; k < schemas->count; k++) {
+            const struct schema *schema = &schemas->all[k];
+            for (uint32_t e = 0; !schema->inner && !schema->enum_size && e < schema->count; e++) {
+                f(arg, texts_get(&s->texts, schema->name),
+                  texts_get(&s->texts, schema->entries[e].name), e);
+            }
+        }
+    }
+}
+
+/* --- holes ------------------------------------------------------------------------------------- */
+
+static void pauses(struct source *s, const struct source_process *process, source_hole_function *f,
+                   void *arg)
+{
+    struct recording *r = recording_of(s);
+    const struct process *p = &r->processes[process->number];
+    struct source_hole pause = {.kind = SOURCE_PAUSE};
+    bool open = gates_open_first(p);
+
+    for (size_t i = 0; i < p->gate_count; i++) {
+        int64_t at = recording_ns(r, p, p->gates[i].ticks);
+        if (p->gates[i].open && !open) {
+            pause.to = at;
+            f(arg, &pause);
+        }
+        pause.from = at;
+        open = p->gates[i].open;
+    }
+    if (!open && p->gate_count) {
+        pause.to = INT64_MAX;
+        f(arg, &pause);
+    }
+}
+
+/* Finds the chunks of a stream: returns the first of *ret_count chunks. */
+static const struct chunk_ref *chunks_of(const struct recording *r, const struct process *p,
+                                         uint32_t stream, size_t *ret_count)
+{
+    const struct chunk_ref *all = r->chunks;
+    size_t low = p->first_chunk, end = low + p->chunk_count, high = end;
+
+    while (low < high) { /* chunks are sorted by stream */
+        size_t middle = low + (high - low) / 2;
+        if (all[middle].stream < stream) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (*ret_count = 0; low + *ret_count < end && all[low + *ret_count].stream == stream;) {
+        ++*ret_count;
+    }
+    return all + low;
+}
+
+/* When a chunk was begun: the time of the clock sample in its header, which is more exact than its base. */
+static int64_t begun(struct recording *r, const struct process *p, const struct chunk_ref *ref)
+{
+    struct rec_chunk head;
+
+    return recording_read(r, &head, sizeof(head), ref->offset) == sizeof(head)
+               ? recording_ns(r, p, head.sample.ticks)
+               : recording_ns(r, p, ref->base);
+}
+
+/* Several threads, one after the other, may have begun the chunks of the stream. */
+static void holes(struct source *s, const struct source_process *process, uint32_t stream,
+                  uint32_t tid, source_hole_function *f, void *arg)
+{
+    struct recording *r = recording_of(s);
+    const struct process *p = &r->processes[process->number];
+    size_t count;
+    const struct chunk_ref *refs = chunks_of(r, p, stream, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (refs[i].tid != tid) {
+            continue;
+        }
+        if (refs[i].ring && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0)) {
+            f(arg, &(struct source_hole){.kind = SOURCE_GAP, .from = begun(r, p, &refs[i])});
+        }
+        if (refs[i].dropped) {
+            f(arg,
+              &(struct source_hole){.kind = SOURCE_LOSS,
+                                    .from = i + 1 < count ? begun(r, p, &refs[i + 1]) : INT64_MAX,
+                                    .events = refs[i].dropped});
+        }
+    }
+}
+
+static uint32_t lane(const struct source *s, const struct source_process *process, uint32_t stream)
+{
+    const struct recording *r = recording_of(s);
+    size_t count;
+    const struct chunk_ref *refs = chunks_of(r, &r->processes[process->number], stream, &count);
+
+    return count ? refs[0].lane : 0;
+}
+
+/* --- the file ---------------------------------------------------------------------------------- */
+
+static void notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out)
+{
+    recording_print_notes(recording_of(s), t, is_after, out);
+}
+
+static const char *damage(const struct source *s, char *buffer, size_t size)
+{
+    return recording_damage(recording_of(s), buffer, size);
+}
+
+struct source *recording_source(struct recording *r)
+{
+    r->source.kind = &recording_kind;
+    return &r->source;
+}
+
+static struct source *open_source(const char *path, struct error *ret_error)
+{
+    struct recording *r = must_alloc(NULL, 1, sizeof(*r));
+
+    if (!recording_open(r, path, ret_error)) {
+        free(r);
+        return NULL;
+    }
+    return recording_source(r);
+}
+
+static void close_source(struct source *s)
+{
+    struct recording *r = recording_of(s);
+
+    recording_close(r);
+    free(r);
+}
+
+const struct source_kind recording_kind = {
+    .open = open_source,
+    .close = close_source,
+    .spans = spans,
+    .statistics = statistics,
+    .payload = payload,
+    .fields = fields,
+    .pauses = pauses,
+    .holes = holes,
+    .lane = lane,
+    .notes = notes,
+    .damage = damage,
+};
