@@ -308,9 +308,11 @@ def case_page_holes(bench):
         tenths = holes(page)
         require(all(n > 100 for n in tenths['grey'][3:6]) and all(n < 60 for n in tenths['grey'][7:9]), 'not recorded', tenths)
         require(tenths['red'][9] > 20 and not any(tenths['red'][:9]), 'lost', tenths)
-    # Two threads used one stream, and the first lost events.
+    # Two threads used one stream, and the first lost events. The processes numbered 0 to 2 have written nothing.
     recording = synthetic.Recording(end=1_000_000)
-    stream = recording.process().thread(100)
+    process = recording.process()
+    process.number = 3
+    stream = process.thread(100)
     stream.dropped = 17
     stream.push(100_000, 'work')
     stream.pop(200_000)
@@ -319,6 +321,7 @@ def case_page_holes(bench):
     stream.pop(500_000)
     # Another process was not recorded at first, and has a range without an end that has a struct as payload.
     process = recording.process(pid=200)
+    process.number = 4
     process.names.long(30, 1, struct.pack('<Q', recording.ticks(300_000)), at=300_000)
     process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) + b'pa')
     stream = process.thread(200)
