@@ -71,6 +71,13 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
+/* Hands out a range whose beginning was kept. The recording may have been opened again since. */
+static void hand_out(const struct span_output *p, struct span *span)
+{
+    span->process = p->process;
+    p->f(p->arg, span);
+}
+
 /* Takes a half without another: counts it if it is an end, and hands it out as an open range if it is a beginning. */
 static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
                   struct span_totals *totals)
@@ -87,7 +94,7 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
     span.end = end > span.start ? end : span.start;
     span.open = true;
     totals->open++;
-    p->f(p->arg, &span);
+    hand_out(p, &span);
 }
 
 /* Hands out the beginnings from `from` to `to`, which have no end, and returns `from`. If `end` is negative, keeps them
@@ -121,7 +128,7 @@ void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p
             d->all[open++] = h;
         } else if (open > kept) {
             struct span span = joined(&d->all[--open], &h);
-            p->f(p->arg, &span);
+            hand_out(p, &span);
         } else {
             alone(&h, p, end, totals);
         }
