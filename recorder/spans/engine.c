@@ -143,13 +143,13 @@ static void leave_push(void *arg, struct open_push *push, bool is_top)
 }
 
 /* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has a reason why they
- * end earlier. If the thread lost events, their ends may be among those. */
-static void end_thread(struct engine *e)
+ * end earlier. `has_lost`: their ends may be among events that the stream lost. */
+static void end_thread(struct engine *e, bool has_lost)
 {
     struct engine_stream *s = e->stream;
 
     if (!nesting_is_empty(&s->nest)) {
-        e->totals.cut += nesting_settle(&s->nest, s->last, s->has_lost);
+        e->totals.cut += nesting_settle(&s->nest, s->last, has_lost);
         nesting_each(&s->nest, leave_push, e);
         nesting_clear(&s->nest);
     }
@@ -248,6 +248,17 @@ static void take_text(struct engine *e, const struct record *r)
     *map_add(&s->texts, r->id, text) = text;
 }
 
+/* Passes what lies before the record that was read: missing chunks, the end of a thread. May be repeated. */
+static inline void pass_borders(struct engine *e)
+{
+    if (e->cursor.after_gap) {
+        gap(e);
+    }
+    if (e->cursor.next_thread) {
+        end_thread(e, false); /* if the stream lost events, those of a later thread */
+    }
+}
+
 /* Passes the gates up to `ticks`. Whether the process was recorded then. */
 static inline bool pass_gates(struct engine *e, uint64_t ticks)
 {
@@ -277,12 +288,7 @@ static void take_records(struct engine *e)
     struct record r;
 
     while (!e->out.recording->source.enough && cursor_next(c, &r)) {
-        if (c->after_gap) {
-            gap(e);
-        }
-        if (c->next_thread) {
-            end_thread(e);
-        }
+        pass_borders(e);
         if (r.kind == REC_TEXT) {
             take_text(e, &r);
         }
@@ -321,9 +327,9 @@ static void read_tentative(struct engine *e)
     int64_t last = s->last;
     struct record r;
 
-    e->out.payload = (struct span_blobs){0};
     cursor_resume(&e->cursor, e->out.recording, s->first, s->count, &place);
     while (cursor_next(&e->cursor, &r)) {
+        pass_borders(e);
         if (r.kind == REC_PUSH) {
             last = time_of(e, r.ticks, last);
             ARRAY_ADD(s->tentative, s->tentative_count, s->tentative_room);
@@ -332,7 +338,6 @@ static void read_tentative(struct engine *e)
     }
     cursor_stop(&e->cursor, &place);
     s->place.presets = place.presets;
-    e->process->last = last > e->process->last ? last : e->process->last;
 }
 
 static void feed_stream(struct engine *e, size_t first, size_t count)
@@ -510,7 +515,7 @@ void engine_read(struct engine *e, struct recording *r)
             s = new_stream(e, &r->chunks[first], s.nest);
             totals_add_stream(&e->totals, r, first, next - first);
             feed_stream(e, first, next - first);
-            end_thread(e);
+            end_thread(e, s.has_lost);
             e->totals.events += s.events;
         }
         finish_process(e);
@@ -595,7 +600,7 @@ static void end_process(struct engine *e)
     for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
         e->stream = &e->streams[i];
         e->out.stream = e->stream->stream;
-        end_thread(e);
+        end_thread(e, e->stream->has_lost);
         e->totals.events += e->stream->events;
     }
     finish_process(e);
@@ -665,6 +670,20 @@ static void open_of_process(struct opening *o)
     }
 }
 
+/* The time of the process's latest event, be it one that may be taken back. */
+static int64_t last_of(const struct engine *e)
+{
+    int64_t last = e->process->last;
+
+    for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
+        const struct engine_stream *s = &e->streams[i];
+        if (s->tentative_count && s->tentative[s->tentative_count - 1].start > last) {
+            last = s->tentative[s->tentative_count - 1].start;
+        }
+    }
+    return last;
+}
+
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg)
 {
     struct recording *r = e->out.recording;
@@ -674,7 +693,8 @@ void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *a
         use_process(e, find_process(e, r->chunks[process->first_chunk].process), process);
         bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(process);
         e->process->gone = is_gone ? process->info.pid : 0;
-        int64_t end = end_of(e, is_gone ? e->process->last : now);
+        int64_t last = last_of(e), end = end_of(e, is_gone ? last : now);
+        end = end > last ? end : last;
         struct opening o = {e, end < now ? end : now, f, arg};
         open_of_process(&o);
     }
