@@ -296,7 +296,7 @@ static void take_records(struct engine *e)
             continue;
         }
         bool is_event = record_is_event(&r);
-        int64_t now = time_of(e, r.ticks, is_event ? s->last : INT64_MIN);
+        int64_t now = time_of(e, r.ticks, is_event ? s->last : s->last - 1);
         if (is_event) {
             s->last = now;
             s->events++;
