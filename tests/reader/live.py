@@ -10,7 +10,7 @@ import subprocess
 import time
 
 from harness import driver
-from harness.checks import equal, require, skip
+from harness.checks import equal, need, require, skip
 from harness.screens import Tmux
 import synthetic
 
@@ -199,6 +199,50 @@ def case_top_live(bench):
     require(bench.run('top', path).stdout.startswith('ended after '), 'after a kill')
     equal(rows(bench, path)['tick']['Instances'],
           [row['Instances'] for row in bench.table('stats', '--csv', path) if row['Range'] == 'tick'][0], 'the same as stats')
+
+
+def case_top_killed(bench):
+    """A range of a process that was killed does not grow, while another process runs on."""
+    path, program = bench.here('killed.nvtxh'), bench.program('paced')
+
+    def look():
+        return {row['Thread'].split()[0]: int(row['Open For (ns)']) for row in bench.table('top', '--once', '--nest', '--csv', path)}
+
+    process = subprocess.Popen([bench.nvtxh, 'record', '-q', '-o', path, '--', 'sh', '-c', f'"{program}" 60000 & "{program}" 60000 & wait'],
+                               start_new_session=True)
+    try:
+        for _ in range(600):
+            if os.path.exists(path) and len(bench.run('top', '--once', '--nest', '--csv', path, status=None).stdout.splitlines()) == 3:
+                break
+            time.sleep(0.05)
+        dead, alive = look()
+        os.kill(int(dead), signal.SIGKILL)
+        time.sleep(0.2)
+        looks = [look()]
+        time.sleep(0.2)
+        looks.append(look())
+        equal(looks[1][dead], looks[0][dead], 'of the dead process')
+        require(looks[1][alive] > looks[0][alive] > looks[0][dead], 'of the other one', *looks)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def case_top_linear(bench):
+    """Twice as many pushes, of two domains in turn, take about twice as many instructions. The first domain is popped first."""
+    need('valgrind')
+    counts = []
+    for number in 40_000, 80_000:
+        recording = synthetic.Recording(end=10**9)
+        thread = recording.process().thread(100)
+        for i in range(number):
+            thread.push(1000 + i, f'name {i % 7}', domain=i % 2)
+        for i in range(number):
+            thread.pop(10**6 + i, int(i >= number // 2))
+        path = recording.write(bench.here(f'{number}.nvtxh'))
+        said = bench.run('--tool=callgrind', '--callgrind-out-file=/dev/null', bench.nvtxh, 'top', '--once', '--csv', path, command='valgrind').stderr
+        counts.append(int(re.search(r'Collected : (\d+)', said)[1]))
+    require(counts[1] < 2.5 * counts[0], 'instructions', counts)
 
 
 def case_top_screen(bench):

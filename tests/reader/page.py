@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import pathlib
+import random
 import re
 import stat
 import struct
@@ -14,6 +15,7 @@ import zlib
 from harness import driver
 from harness.browser import Browser
 from harness.checks import ROOT, equal, require, skip
+import drawn
 import synthetic
 
 READY = "model.ready.then(() => 'ready')"
@@ -183,6 +185,14 @@ def case_page_table(bench):
             page.evaluate("[...document.querySelectorAll('#rows th button')][0].click()")
             two = page.evaluate(names)
             require(sorted(one) == sorted(two) and (one != two or len(one) == 1), 'sorted by name', one, two)
+
+
+def case_page_drawn(bench):
+    """The same of recordings that are drawn at random, with ranges of several domains that overlap and have no end."""
+    for seed in range(1, 9):
+        rec = drawn.Drawn(random.Random(seed), size=200).write(bench.here(f'seed-{seed}.nvtxh'))
+        with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
+            check_rows(page.rows(), bench.table('stats', rec, '--csv'), f'seed {seed}')
 
 
 def case_page_selection(bench):

@@ -25,6 +25,8 @@ class Stream:
         self.dropped = 0
         self.jumps = {}  # number of a record -> number of the chunk that begins with it
         self.ring = False
+        self.lane = 0  # 1: of signal handlers
+        self.tentative = 0  # how many of the last records may still be taken back; all of them are pushes
 
     def jump(self, seq):
         """Later records are in another chunk, which has this number."""
@@ -82,12 +84,13 @@ class Stream:
 
 
 class Process:
-    def __init__(self, recording, number, pid, exe, host, ring, end):
+    def __init__(self, recording, number, pid, exe, host, ring, end, forked, killed):
         self.recording, self.number, self.pid = recording, number, pid
         self.streams = []
         names = self.thread(pid)  # stream 0
         first = recording.sample(0)
-        body = struct.pack('<IIII', pid, 1, 0, 1) + first + recording.sample(end or recording.end) + bytes(24 * 8) + struct.pack('<Q', ring)
+        last = bytes(24) if killed else recording.sample(end or recording.end)
+        body = struct.pack('<IIII', pid, 1, forked, 1) + first + last + bytes(24 * 8) + struct.pack('<Q', ring)
         names.long(PROCESS, 0, body + host.encode().ljust(64, b'\0') + exe.encode())
         self.names = names
 
@@ -103,19 +106,20 @@ class Process:
 
 
 class Recording:
-    def __init__(self, realtime=REALTIME, end=10**12, clock=1, rate=1):
+    def __init__(self, realtime=REALTIME, end=10**12, clock=1, rate=1, noise=None):
         self.realtime, self.end, self.clock, self.rate = realtime, end, clock, rate
+        self.noise = noise or (lambda at: 0)  # returns the error, in ns, of a sample at that time
         self.processes = []
 
     def sample(self, at):
         """The moment at `at` ns; ticks may run at another rate, and begin somewhere else."""
-        return struct.pack('<QQQ', self.ticks(at), 5_000_000_000 + at, self.realtime + at)
+        return struct.pack('<QQQ', self.ticks(at), 5_000_000_000 + at + self.noise(at), self.realtime + at)
 
     def ticks(self, at):
         return 7_000_000_000 + int(at * self.rate) if self.clock != 1 else 5_000_000_000 + at
 
-    def process(self, pid=100, exe='/usr/bin/made-up', host='', ring=0, end=None):
-        self.processes.append(Process(self, len(self.processes), pid, exe, host, ring, end))
+    def process(self, pid=100, exe='/usr/bin/made-up', host='', ring=0, end=None, forked=0, killed=False):
+        self.processes.append(Process(self, len(self.processes), pid, exe, host, ring, end, forked, killed))
         return self.processes[-1]
 
     def header(self, end_of_chunks):
@@ -124,31 +128,35 @@ class Recording:
         data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + bytes(64) + b'made up'
         return data.ljust(ALIGN, b'\0')
 
-    def chunk(self, stream, seq, records):
+    def chunk(self, stream, seq, records, tid, last=False):
         base = records[0][0] if records else 0
-        body = b''
+        parts = []
         for at, record in records:
             word = struct.unpack_from('<I', record)[0]
             delta = self.ticks(at) - self.ticks(base)
-            body += struct.pack('<II', word, delta) + record[8:]
-        used = 128 + len(body)
-        size = (used + ALIGN - 1) // ALIGN * ALIGN
-        head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, stream.tid, seq, 0, self.clock)
-        head += struct.pack('<Q', self.ticks(base)) + self.sample(base) + struct.pack('<QQQ', used, stream.dropped, stream.ring)
+            parts.append(struct.pack('<II', word, delta) + record[8:])
+        body = b''.join(parts)
+        end = 128 + len(body)
+        used = end - len(b''.join(parts[len(parts) - stream.tentative:])) if last else end
+        size = (end + ALIGN - 1) // ALIGN * ALIGN
+        head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, tid, seq, stream.lane, self.clock)
+        head += struct.pack('<Q', self.ticks(base)) + self.sample(base) + struct.pack('<QQQQQ', used, stream.dropped, stream.ring, 0, end)
         return (head.ljust(128, b'\0') + body).ljust(size, b'\0')
 
     def chunks(self, stream, most=8000):
         part = []
-        seq = 0
+        seq, tid, now = 0, stream.tid, stream.tid  # tid: the thread that began the chunk
         for number, record in enumerate(stream.records):
             if number in stream.jumps:
-                yield self.chunk(stream, seq, part)
-                part, seq = [], stream.jumps[number]
+                yield self.chunk(stream, seq, part, tid)
+                part, seq, tid = [], stream.jumps[number], now
             if part and (len(part) >= most or self.ticks(record[0]) - self.ticks(part[0][0]) >= 1 << 32):
-                yield self.chunk(stream, seq, part)
-                part, seq = [], seq + 1
+                yield self.chunk(stream, seq, part, tid)
+                part, seq, tid = [], seq + 1, now
             part.append(record)
-        yield self.chunk(stream, seq, part)
+            if stream.number and record[1][0] & 31 == THREAD:
+                now, = struct.unpack_from('<I', record[1], 12)
+        yield self.chunk(stream, seq, part, tid, last=True)
 
     def write(self, path):
         with open(path, 'wb') as f:

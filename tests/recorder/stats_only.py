@@ -141,6 +141,21 @@ def case_durations():
                 near(row[column], float(of_ring[key][column]), (by, key, column), 2 * NEAR, 2 + int(row["Instances"]) / 2)
 
 
+def case_misdirected():
+    """Ranges that pops in the wrong domain leave open are as short as in a recording with all events."""
+    begun = time.monotonic_ns()
+    rec, _ = record("short.nvtxh", program("misdirected"))
+    driver.record(here("all.nvtxh"), program("misdirected"))
+    most = time.monotonic_ns() - begun
+    for name in rec, here("all.nvtxh"):
+        rows, said = stats(name)
+        found = {key[1]: (int(row["Instances"]), int(row["Total Time (ns)"])) for key, row in rows.items()}
+        equal({range: count for range, (count, _) in found.items()}, dict.fromkeys(("frame", "step", "train:x", "train:y"), 200), name)
+        # Each x ends with its step, each y with the pop that was meant for it.
+        must(found["train:x"][1] <= found["step"][1] and found["train:y"][1] <= most, name, found, most)
+        must("400 ranges had no end" in said, name, said)
+
+
 def case_killed():
     """A program that is killed loses nothing that it had done."""
     with open(here("progress"), "wb") as f:

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Recordings drawn at random, as files and as lists of what is in them.
+
+A Drawn has processes, these have streams, and these have operations in the order of the file: tuples of a time, a name and its values.
+    push domain text category | pop domain | no_push domain | mark domain text category | start range domain text category | end range
+    count domain counter value | thread tid | gap
+"""
+import dataclasses
+import struct
+
+import synthetic
+
+TEXTS = ['a', 'b', 'c', 'd', '', None]
+DOMAINS = ['', 'one', 'two']
+DURATION = 1_000_000_000
+SCHEMA, UINT64 = 1 << 24, 18
+PRESET, NO_PUSH, PAYLOAD, DEFERRED = 7, 8, 1, 5
+
+
+@dataclasses.dataclass
+class Stream:
+    tid: int
+    lane: int = 0
+    dropped: int = 0
+    operations: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Process:
+    pid: int
+    end: int
+    killed: bool = False
+    forked: int = 0
+    ring: int = 0
+    gates: list = dataclasses.field(default_factory=list)  # (time, whether it is open then)
+    streams: list = dataclasses.field(default_factory=list)
+
+
+class Drawn:
+    """PLAIN: without deferred events and payloads, which the model does not know."""
+
+    def __init__(self, rng, plain=False, clock=None, rings=True, size=60):
+        self.rng, self.plain, self.rings, self.size = rng, plain, rings, size
+        self.clock = clock or rng.choice([1, 1, 2])
+        self.processes = [self.process(number) for number in range(rng.choice([1, 1, 1, 2, 3]))]
+
+    def process(self, number):
+        rng = self.rng
+        process = Process(6_000_000 + number, DURATION - rng.randrange(1000), rng.random() < .3, int(rng.random() < .2))
+        process.ring = 1 << 20 if self.rings and rng.random() < .2 else 0
+        self.ranges, self.free = [], list(range(1, 1000))  # ids that were begun and have no end yet
+        if not process.ring and rng.random() < .25:
+            times = sorted(rng.sample(range(1, DURATION), rng.choice([1, 2, 3])))
+            is_open = rng.random() < .5
+            for time in times:
+                process.gates.append((time, is_open))
+                is_open = not is_open
+        for i in range(rng.choice([1, 1, 2, 3, 5])):
+            lane = int(i > 0 and rng.random() < .2)
+            process.streams.append(self.stream(process, 5_000_000 + 10 * number + (0 if lane else i), lane))
+        return process
+
+    def stream(self, process, tid, lane):
+        rng, stream = self.rng, Stream(tid, lane)
+        sharing = rng.random() < .3
+        stream.dropped = 0 if sharing or rng.random() < .8 else 5
+        count = rng.randrange(1, self.size)
+        times = sorted(rng.randrange(1000, DURATION - 2000) for _ in range(count))
+        if rng.random() < .3:  # many at the same moment, or nearly so
+            times = sorted(1000 + rng.randrange(count) for _ in range(count))
+        open_pushes = {}  # by domain: how many
+        deep = rng.choice([.3, .5, .6])
+        for at in times:
+            stream.operations += self.operation(at, process, open_pushes, deep, sharing)
+        return stream
+
+    def what(self):
+        return self.rng.randrange(3), self.rng.choice(TEXTS), self.rng.choice([None, None, 1, 2])
+
+    def operation(self, at, process, open_pushes, deep, sharing):
+        rng, choice = self.rng, self.rng.random()
+        if choice < .75:
+            domain, text, category = self.what()
+            if rng.random() < deep:
+                open_pushes[domain] = open_pushes.get(domain, 0) + 1
+                return [(at, 'push', domain, text, category)]
+            if not open_pushes.get(domain) and rng.random() < .8:
+                return [(at, 'no_push', domain)]
+            open_pushes[domain] = max(0, open_pushes.get(domain, 0) - 1)
+            return [(at, 'pop', domain)]
+        if choice < .8:
+            return [(at, 'mark', *self.what())]
+        if choice < .86:
+            number = self.free.pop(rng.randrange(len(self.free)))
+            if rng.random() < .85:
+                self.ranges.append((at, number))
+                return [(at, 'start', number, *self.what())]
+            return [(at, 'end', number)]
+        begun = [i for i, (start, _) in enumerate(self.ranges) if start < at]
+        if choice < .92 and begun:
+            return [(at, 'end', self.ranges.pop(rng.choice(begun))[1])]
+        if choice < .94:
+            return [(at, 'count', rng.randrange(3), rng.randrange(2), rng.randrange(-5, 100))]
+        if choice < .96 and sharing:
+            open_pushes.clear()
+            return [(at, 'thread', 5_000_500 + rng.randrange(50))]
+        if choice < .97:
+            open_pushes.clear()
+            return [(at, 'gap')]
+        if choice < .99 and not self.plain:
+            return [(at, 'deferred', rng.randrange(at), rng.randrange(3))]
+        return []
+
+    def write(self, path):
+        rng, exact = self.rng, self.clock == 1
+        errors = {}  # by time: those of samples
+        recording = synthetic.Recording(end=DURATION, clock=self.clock, rate=1 if exact else rng.choice([0.025, 1, 2.4]),
+                                        noise=None if exact else lambda at: errors.setdefault(at, rng.randrange(-50, 51)))
+        for one in self.processes:
+            process = recording.process(one.pid, ring=one.ring, end=one.end, forked=one.forked, killed=one.killed)
+            for domain, name in enumerate(DOMAINS):
+                if name:
+                    process.domain(domain, name)
+            process.names.long(synthetic.CATEGORY, 1, b'first', domain=1)
+            for at, is_open in one.gates:
+                process.names.long(30, is_open, struct.pack('<Q', recording.ticks(at)), at=0)
+            self.schemas(process)
+            for stream in one.streams:
+                self.write_stream(process, one, stream)
+        return recording.write(path)
+
+    def schemas(self, process):
+        """Events with one or two timestamps in the ticks of the file, and halves of ranges."""
+        push, pop, begin, end = 5 << 3, 6 << 3, 1 << 12, 2 << 12
+        for number, (flags, roles) in enumerate([(0, [3 << 12]), (0, [begin, end]), (push, [2 << 10]), (pop, [2 << 10])]):
+            body = struct.pack('<QQQQQII', SCHEMA + number, 1, flags, 8 * len(roles), 0, len(roles), 0)
+            for i, role in enumerate(roles):
+                body += struct.pack('<QQQQIIII', role, UINT64, 0, 8 * i, 0, 0, 0, 0)
+            process.names.long(synthetic.SCHEMA, 0, body)
+
+    def write_stream(self, process, drawn, one):
+        rng, stream, ring = self.rng, process.thread(one.tid), bool(drawn.ring)
+        stream.lane, stream.dropped, stream.ring = one.lane, one.dropped, ring
+        seq = rng.randrange(1, 9) if ring and one.operations else 0
+        presets, pushes = {}, 0
+        if seq:
+            stream.jump(seq)
+        for at, name, *values in one.operations:
+            if name == 'gap' or rng.random() < .06:  # the next chunk
+                seq += rng.randrange(2, 5) if name == 'gap' else 1
+                stream.jump(seq)
+                if ring:
+                    stream.texts, presets = {}, {}
+                pushes = 0
+                if name == 'gap':
+                    continue
+            is_tentative = name == 'push' and self.write_push(stream, presets, at, *values)
+            pushes = pushes + 1 if is_tentative else 0
+            if name != 'push':
+                getattr(self, 'write_' + name)(stream, at, *values)
+        if pushes and not drawn.gates and rng.random() < .3:
+            stream.tentative = rng.randrange(1, pushes + 1)
+
+    def write_push(self, stream, presets, at, domain, text, category):
+        """Whether it is one record: then it may be tentative."""
+        before = len(stream.records)
+        if not self.plain and self.rng.random() < .2:
+            stream.long(synthetic.EXTENDED, PAYLOAD, struct.pack('<QQQQ', UINT64, 0, 8, self.rng.randrange(99)), at=at)
+        if self.rng.random() < .5:
+            key = domain, text, category
+            if key not in presets:
+                presets[key] = len(presets) + 1
+                flags = synthetic.HAS_CATEGORY if category is not None else 0
+                stream.long(synthetic.EXTENDED, PRESET, struct.pack('<IIIIQ', presets[key], stream.text(at, text), 0, category or 0, flags),
+                            domain=domain, at=at)
+            stream.records.append((at, struct.pack('<Q', 8 | presets[key] << 8)))
+        else:
+            stream.push(at, text, domain=domain, category=category)
+        return len(stream.records) == before + 1
+
+    def write_pop(self, stream, at, domain):
+        stream.pop(at, domain)
+
+    def write_no_push(self, stream, at, domain):
+        stream.long(synthetic.EXTENDED, NO_PUSH, b'', domain=domain, at=at)
+
+    def write_mark(self, stream, at, domain, text, category):
+        stream.mark(at, text, domain=domain, category=category)
+
+    def write_start(self, stream, at, number, domain, text, category):
+        stream.start(at, number, text, domain=domain, category=category)
+
+    def write_end(self, stream, at, number):
+        stream.end(at, number)
+
+    def write_count(self, stream, at, domain, counter, value):
+        stream.add(at, synthetic.COUNT, [counter, value & (1 << 64) - 1], domain, flags=2 << 5)
+
+    def write_thread(self, stream, at, tid):
+        stream.long(synthetic.THREAD, tid, b'', at=at)
+
+    def write_deferred(self, stream, at, then, kind):
+        ticks = stream.process.recording.ticks
+        stamps = [ticks(then), ticks(at)] if kind == 1 else [ticks(then)]
+        body = struct.pack(f'<QQQ{len(stamps)}Q', SCHEMA + kind + (kind == 2 and at % 2), 0, 8 * len(stamps), *stamps)
+        stream.long(synthetic.EXTENDED, DEFERRED, body, domain=0, at=at)
+
+
+def mutated(rng, data):
+    """The bytes with some of them changed: outside the file's header, outside the first chunk, which has the first process's names, and
+    outside samples, without which no time is known."""
+    data = bytearray(data)
+    chunks = range(2 * synthetic.ALIGN, len(data), synthetic.ALIGN)
+    for _ in range(rng.choice([1, 1, 2, 5, 20]) if chunks else 0):
+        chunk = rng.choice(chunks)
+        used = min(struct.unpack_from('<Q', data, chunk + 64)[0], synthetic.ALIGN)
+        at = rng.choice([i for i in range(max(used, 128)) if not 40 <= i < 64])
+        data[chunk + at] = rng.choice([0, 1, 255, data[chunk + at] ^ 1 << rng.randrange(8)])
+    return data

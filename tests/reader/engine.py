@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""All readers make the same spans of a recording, whole or in pieces: those that FORMAT.md says.
+
+Recordings are drawn at random. $NVTXH_TEST_SEED is the first seed (1), $NVTXH_TEST_DRAWS how many times as many are drawn (1).
+"""
+import collections
+import os
+import random
+import subprocess
+
+from harness import driver
+from harness.checks import BUILD, equal, require
+import drawn
+import expected
+
+SEED, DRAWS = int(os.environ.get('NVTXH_TEST_SEED', 1)), int(os.environ.get('NVTXH_TEST_DRAWS', 1))
+PIECES = BUILD / 'tests' / 'reader' / 'pieces'
+
+
+def in_pieces(bench, kind, paths):
+    done = subprocess.run([PIECES, kind, str(SEED), *paths], capture_output=True, text=True)
+    require(done.returncode == 0, f'exit status {done.returncode}', done.stdout, done.stderr)
+
+
+def each(bench, count, **options):
+    """(seed, recording, path) of that many that are drawn."""
+    for seed in range(SEED, SEED + count * DRAWS):
+        one = drawn.Drawn(random.Random(seed), **options)
+        yield seed, one, one.write(bench.here(f'seed-{seed}'))
+
+
+def case_engine_pieces(bench):
+    """A recording that is read in pieces has the spans, parents and totals of one that is read as a whole, and the rows of --stats-only are
+    those of stats."""
+    in_pieces(bench, 'whole', [path for _, _, path in each(bench, 200)])
+
+
+def case_engine_damaged(bench):
+    """The same of damaged files."""
+    paths = []
+    for seed, _, path in each(bench, 300, rings=False, clock=1):
+        with open(path, 'r+b') as f:
+            data = f.read()
+            f.seek(0)
+            f.write(drawn.mutated(random.Random(seed), data))
+        paths.append(path)
+    in_pieces(bench, 'damaged', paths)
+
+
+def sums(spans, key):
+    """{key: [instances, total, self]}"""
+    found = collections.defaultdict(lambda: [0, 0, 0])
+    for process, span in spans:
+        row = found[key(process, span)]
+        row[0] += 1
+        if span.style in ('PushPop', 'StartEnd'):
+            row[1] += span.end - span.start
+            row[2] += span.own if span.style == 'PushPop' else 0
+    return {key: tuple(row) for key, row in found.items()}
+
+
+def same(got, wanted, what):
+    """Lists in any order, or dictionaries."""
+    if isinstance(got, dict):
+        got, wanted = got.items(), wanted.items()
+    got, wanted = collections.Counter(got), collections.Counter(wanted)
+    require(got == wanted, what, *(f'  got    {one}' for one in sorted((got - wanted).elements(), key=repr)[:5]),
+            *(f'  wanted {one}' for one in sorted((wanted - got).elements(), key=repr)[:5]))
+
+
+def numbers(row, total='Total Time (ns)', own='Self (ns)'):
+    return int(row['Instances']), int(row[total] or 0), int(row[own] or 0)
+
+
+def thread_name(recording, process, span):
+    return str(span.tid) + (f' of process {process.drawn.pid}' if len(recording.processes) > 1 else '')
+
+
+def path_of(span):
+    return (*path_of(span.parent), span.name) if span else ()
+
+
+def check_stats(bench, recording, path, spans, what):
+    rows = bench.table('stats', '--csv', path)
+    wanted = sums(spans, lambda p, s: (s.style, s.name))
+    same({(r['Style'], r['Range']): numbers(r) for r in rows if r['Style'] != 'Counter'}, {k: v for k, v in wanted.items() if k[0] != 'Counter'}, what)
+    rows = bench.table('stats', '--csv', '--by', 'thread', path)
+    wanted = sums(((p, s) for p, s in spans if s.style != 'Counter'), lambda p, s: (s.style, thread_name(recording, p, s)))
+    same({(r['Style'], r['Thread']): numbers(r) for r in rows if r['Style'] != 'Counter'}, wanted, f'{what}, by thread')
+
+
+def check_tree(bench, recording, path, spans, what):
+    got, above = {}, []
+    for row in bench.table('tree', '--csv', path):
+        if row['Depth']:
+            above[int(row['Depth']):] = [row['Range']]
+            got[row['Thread'], tuple(above)] = numbers(row, 'Total (ns)')
+    wanted = sums(((p, s) for p, s in spans if s.style == 'PushPop'), lambda p, s: (thread_name(recording, p, s), path_of(s)))
+    same(got, wanted, f'{what}, tree')
+
+
+def check_exports(bench, path, spans, what):
+    rows = bench.table('export', '--to', 'csv', path)
+    got = [(r['Style'], r['Domain'], r['Message'], int(r['Start (ns)']), int(r['End (ns)']), int(r['TID']), r['Depth'], r['Open'] == '1')
+           for r in rows]
+    # A process range that was cut where nothing was recorded is open or not: its end may be left out.
+    wanted = [(s.style, drawn.DOMAINS[s.domain], s.text or '', s.start, s.end, s.tid, str(s.depth) if s.style == 'PushPop' else '', s.is_open)
+              for _, s in spans]
+    same(got, wanted, f'{what}, csv')
+    lines = bench.run('export', '--to', 'text', path).stdout.splitlines()
+    equal(sum('(no end)' in line for line in lines), sum(s.is_open for _, s in spans), f'{what}, text')
+
+
+def check_top(bench, path, spans, what):
+    """Ended ranges and marks are counted; ranges that only the end of their process ends are open."""
+    rows = bench.table('top', '--once', '--csv', path)
+    for column, chosen in (('Instances', lambda s: not s.is_open or s.is_over), ('Open', lambda s: s.lasts)):
+        got = {(r['Style'], r['Range']): int(r[column] or 0) for r in rows}
+        wanted = collections.Counter((s.style, s.name) for _, s in spans if chosen(s))
+        # Where a ring has overwritten events, the ends of process ranges may be among these: such ranges do not seem open.
+        unknown = ['StartEnd'] if column == 'Open' and any(p.drawn.ring for p, _ in spans) else []
+        got, wanted = ({key: count for key, count in all.items() if count and key[0] not in unknown} for all in (got, wanted))
+        same(got, wanted, f'{what}, top: {column}')
+
+
+def case_engine_model(bench):
+    """stats, tree, exports and top say what FORMAT.md says."""
+    for seed, recording, path in each(bench, 40, plain=True, clock=1):
+        spans, what = expected.spans(recording), f'seed {seed}'
+        check_exports(bench, path, spans, what)
+        check_stats(bench, recording, path, spans, what)
+        check_tree(bench, recording, path, spans, what)
+        check_top(bench, path, spans, what)
+
+
+if __name__ == '__main__':
+    driver.main(globals(), __doc__)
