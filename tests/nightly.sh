@@ -4,7 +4,7 @@
 #
 #     sh tests/nightly.sh [PART...]      all parts, or these
 #
-# Variables: NVTXH_NIGHTLY, where it works (/var/tmp/nvtxh-nightly). NVTXH_NIGHTLY_DIVIDE=N: fuzz, model, hostile, faults, plants,
+# Variables: NVTXH_NIGHTLY, where it works (/var/tmp/nvtxh-nightly). NVTXH_NIGHTLY_DIVIDE=N: fuzz, model, readers, hostile, faults, plants,
 # rings and soak try an Nth of what they try without it, to see whether they run at all. ZSTD: a clone of zstd's repository, where
 # that cannot be reached.
 #
@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers fuzz model hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -83,6 +83,16 @@ part_model() {
     built || return 1
     python3 tests/model/run.py --operations $((10000000 / divide)) --nvtxh "$build/recorder/nvtxh" \
         --interpreter "$build/tests/model/interpreter"
+}
+
+# 20,000 recordings that are drawn at random, as a whole and in pieces, 30,000 damaged ones, and 4,000 against a model.
+part_readers() {
+    built || return 1
+    for case in engine_pieces engine_damaged engine_model; do
+        echo "$case: the first seed is ${NVTXH_TEST_SEED:=$(date +%s)}"
+        NVTXH_TEST_BUILD=$build NVTXH_TEST_SEED=$NVTXH_TEST_SEED NVTXH_TEST_DRAWS=$((100 / divide)) \
+            python3 tests/reader/engine.py $case --nvtxh "$build/recorder/nvtxh" || return 1
+    done
 }
 
 # 10^4 tools that misbehave, for each compiler, and some more under sanitizers.
