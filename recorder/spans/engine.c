@@ -138,8 +138,7 @@ static void leave_push(void *arg, struct open_push *push, bool is_top)
     struct engine_process *p = e->process;
 
     ARRAY_ADD(p->left, p->left_count, p->left_room);
-    p->left[p->left_count++] =
-        (struct left_push){push->span, is_top && push->span.end < 0, e->stream->nest.top_since};
+    p->left[p->left_count++] = (struct left_push){push->span, is_top, e->stream->nest.top_since};
 }
 
 /* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has a reason why they
@@ -623,7 +622,7 @@ static void give_open(void *arg, struct open_push *push, bool is_top)
 {
     struct opening *o = arg;
     struct engine *e = o->engine;
-    const struct left_push left = {push->span, is_top && push->span.end < 0, e->scratch.top_since};
+    const struct left_push left = {push->span, is_top, e->scratch.top_since};
     struct span span = left_span(e, &left, o->end);
 
     o->f(o->arg, &span, e->stream, push->span.end < 0);

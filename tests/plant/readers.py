@@ -20,7 +20,6 @@ PLANTS = [
     ('feed_gap', 'spans/engine.c', 'pass_borders(e); if (r.kind == REC_PUSH) {', 'if (r.kind == REC_PUSH) {', 'pushes that may be taken back lie in ranges that chunks are missing after', 'reader/engine_pieces'),
     ('feed_process', 'spans/engine.c', 'span->process = e->out.process; e->out.f(e->out.arg, span);', 'e->out.f(e->out.arg, span);', 'a range of several looks belongs to a recording that is closed', 'reader/engine_pieces'),
     ('halves_process', 'spans/deferred_halves.c', 'span->process = p->process;', '', 'a deferred range of several looks belongs to a recording that is closed', 'reader/engine_pieces'),
-    ('feed_left', 'spans/engine.c', 'is_top && push->span.end < 0, e->stream->nest.top_since', 'is_top, e->stream->nest.top_since', 'the self time of a range that ended early goes on', 'reader/engine_model'),
     ('feed_events', 'spans/engine.c', 'e->totals.events += e->stream->events;', '', 'of --stats-only, the number of events is 0', 'reader/engine_pieces'),
     ('open_end', 'spans/engine.c', 'end = end_of(e, is_gone ? last : now);', 'end = end_of(e, now);', 'in top, a range of a killed process grows', 'reader/top_killed'),
     ('open_tentative', 'spans/engine.c', 'last = s->tentative[i].start;', '', 'the self time of ranges that may be taken back is wrong', 'reader/engine_pieces'),
