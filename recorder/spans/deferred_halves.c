@@ -74,7 +74,7 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
 /* Hands out a range whose beginning was kept. The recording may have been opened again since. */
 static void hand_out(const struct span_output *p, struct span *span)
 {
-    span->process = p->process;
+    span->process = p->process->source;
     p->f(p->arg, span);
 }
 

@@ -506,17 +506,18 @@ struct reading {
 
 static void must_open(struct recording *r, int fd, bool again)
 {
-    char error[256], name[64];
+    struct error error;
+    char name[64];
 
     snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-    if (!(again ? recording_again : recording_open)(r, name, error, sizeof(error))) {
-        differs("%s", error);
+    if (!(again ? recording_again : recording_open)(r, name, &error)) {
+        differs("%s", error.text);
     }
 }
 
 static uint32_t number_of(const struct recording *r, const struct span *s)
 {
-    return r->chunks[s->process->first_chunk].process;
+    return r->chunks[r->processes[s->process->number].first_chunk].process;
 }
 
 /* Damage may give two beginnings or two ends to one range id. Which of them pair depends on the order of reading. And
@@ -563,8 +564,8 @@ static void take(void *arg, const struct span *s)
     if (s->style == SPAN_START_END && is_ambiguous(number, s)) {
         return;
     }
-    const struct text *text = s->text ? texts_at(&r->texts, s->text) : &texts_no_message;
-    const struct text *domain = texts_at(&r->texts, s->domain_name);
+    const struct text *text = s->text ? texts_at(&r->source.texts, s->text) : &texts_no_message;
+    const struct text *domain = texts_at(&r->source.texts, s->domain_name);
     snprintf(line, sizeof(line),
              "process %u stream %u tid %u-%u style %d domain %u %.80s text %.300s depth %u range "
              "%llu color %d %x "
@@ -589,7 +590,7 @@ static void take_open(void *arg, const struct span *s, const struct engine_strea
 static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
 {
     struct reading *to = arg;
-    const struct texts *texts = &to->recording.texts;
+    const struct texts *texts = &to->recording.source.texts;
     char line[600];
 
     snprintf(line, sizeof(line), "process %u stream %u push %u %.200s in %u %.200s",
@@ -657,7 +658,7 @@ static void same_now(struct reading *pieces, int fd)
     bool ends_known = true;
 
     read_whole(&whole, fd);
-    for (size_t i = 0; i < whole.recording.process_count; i++) {
+    for (size_t i = 0; i < whole.recording.source.process_count; i++) {
         const struct process *p = &whole.recording.processes[i];
         ends_known &= p->known && (p->info.end.ticks || !process_is_alive(p));
     }
@@ -690,7 +691,7 @@ static void add_sample(struct reading *r, const struct reading *whole)
             last = p->ticks[k] > last ? p->ticks[k] : last;
         }
     }
-    if (last && all->process_count && all->timeline_count == 1) {
+    if (last && all->source.process_count && all->timeline_count == 1) {
         struct rec_sample now = {.ticks = last};
         now.monotonic =
             all->header.start.monotonic + (uint64_t)recording_ns(all, all->processes, last);
@@ -803,9 +804,9 @@ static void project(void *arg, const struct span *s)
 {
     struct projecting *p = arg;
     char key[1000];
-    uint32_t name = s->has_category ? registry_category(s->process, s->domain, s->category) : 0;
+    uint32_t name = s->has_category ? source_category(s->process, s->domain, s->category) : 0;
 
-    make_key(key, &p->recording->texts, s->style, s->domain_name, s->text, s->has_category,
+    make_key(key, &p->recording->source.texts, s->style, s->domain_name, s->text, s->has_category,
              s->category, name);
     count_span(row_of(&p->rows, key), s);
 }
@@ -846,7 +847,7 @@ static void same_rows(struct rows *whole, const struct following *followed)
     for (size_t i = 0; i < followed->count; i++) {
         const struct follow_row *r = &followed->follow.rows[i];
         const struct row *row = &followed->rows[i];
-        const struct texts *texts = &followed->follow.recording.texts;
+        const struct texts *texts = &followed->follow.recording.source.texts;
         if (r->text == texts->other) {
             other[r->style & 3] = *row;
             continue;
@@ -886,7 +887,8 @@ static void check_rows(int fd)
     struct following f = {0};
     struct projecting whole = {0};
     struct recording r;
-    char error[256], name[64];
+    struct error error;
+    char name[64];
     bool all = false;
 
     snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
@@ -901,11 +903,14 @@ static void check_rows(int fd)
         all = at > u64(64);
         grow_until(at, all);
         write_look(fd, false, all);
-        if (!follow_read(&f.follow, error, sizeof(error))) {
-            differs("%s", error);
+        if (!follow_read(&f.follow, &error)) {
+            differs("%s", error.text);
         }
     }
-    follow_finish(&f.follow);
+    uint64_t open;
+    if (!follow_finish(&f.follow, &open, &error)) {
+        differs("%s", error.text);
+    }
     must_open(&r, fd, false);
     whole.recording = &r;
     struct engine e = {.out = {.f = project, .arg = &whole}};
