@@ -497,32 +497,33 @@ static void free_stream(struct engine_stream *s)
 
 void engine_read(struct engine *e, struct recording *r)
 {
-    struct engine_process p;
-    struct engine_stream s = {0};
+    ARRAY_ADD(e->processes, e->process_count, e->process_room);
+    ARRAY_ADD(e->streams, e->stream_count, e->stream_room);
+    struct engine_process *p = &e->processes[e->process_count++];
+    struct engine_stream *s = &e->streams[e->stream_count++];
 
-    begin_process(&p, 0);
+    begin_process(p, 0);
+    *s = (struct engine_stream){0};
     use_recording(e, r);
-    e->stream = &s;
+    e->stream = s;
     recording_begin_reading(r);
     for (size_t n = 0; n < r->source.process_count && !r->source.enough; n++) {
-        clear_process(&p);
-        use_process(e, &p, &r->processes[n]);
+        clear_process(p);
+        use_process(e, p, &r->processes[n]);
         for (size_t first = 0, next = 0;
              !r->source.enough && recording_next_stream(r, e->out.process, &first, &next);) {
-            free(s.place.presets.all);
-            map_free(&s.texts);
-            s = new_stream(e, &r->chunks[first], s.nest);
+            free(s->place.presets.all);
+            map_free(&s->texts);
+            *s = new_stream(e, &r->chunks[first], s->nest);
             totals_add_stream(&e->totals, r, first, next - first);
             feed_stream(e, first, next - first);
-            end_thread(e, s.has_lost);
-            e->totals.events += s.events;
+            end_thread(e, s->has_lost);
+            e->totals.events += s->events;
         }
         finish_process(e);
     }
     totals_add_losses(&e->totals, r->header.lost);
     totals_add_statistics(&e->totals, r);
-    free_process(&p);
-    free_stream(&s);
 }
 
 /* --- live -------------------------------------------------------------------------------------- */
