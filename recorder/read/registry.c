@@ -28,6 +28,72 @@ static void take_identity(struct process *p, const struct record *rec)
     }
 }
 
+/* Takes a record of kind REC_EXTENDED. */
+static void take_extended(struct recording *r, struct process *p, const struct record *rec)
+{
+    size_t size = rec->size < sizeof(r->statistics) ? rec->size : sizeof(r->statistics);
+
+    switch (rec->id) {
+    case REC_EXTENDED_IDENTITY:
+        take_identity(p, rec);
+        break;
+    case REC_EXTENDED_BOUND:
+        if (rec->size >= sizeof(p->bound)) {
+            memcpy(&p->bound, rec->body, sizeof(p->bound));
+        }
+        break;
+    case REC_EXTENDED_STATISTICS:
+        memcpy(&r->statistics, rec->body, size);
+        r->source.is_statistics = true;
+        break;
+    case REC_EXTENDED_TOOL:
+        ARRAY_ADD(p->tools, p->tool_count, p->tool_room);
+        p->tools[p->tool_count++] = texts_add(&r->source.texts, rec->body, rec->size);
+        break;
+    default:
+        break;
+    }
+}
+
+static void take(struct recording *r, struct process *p, const struct record *rec)
+{
+    uint32_t text = 0;
+
+    if (rec->kind >= REC_DOMAIN && rec->kind <= REC_THREAD) {
+        text = texts_add(&r->source.texts, rec->body, rec->size);
+    }
+    switch (rec->kind) {
+    case REC_PROCESS:
+        take_process(r, p, rec);
+        break;
+    case REC_EXTENDED:
+        take_extended(r, p, rec);
+        break;
+    case REC_GATE:
+        gates_take(p, rec->body, rec->size, rec->id == REC_GATE_OPEN);
+        break;
+    case REC_TIME:
+        time_domains_take(&p->times, rec->id, rec->domain, rec->body, rec->size);
+        break;
+    case REC_DOMAIN:
+        *map_add(&p->source->domains, rec->id, text) = text;
+        break;
+    case REC_REGISTERED:
+        *map_add(&p->registered, rec->id, text) = text;
+        break;
+    case REC_CATEGORY:
+        source_name_add(&p->source->categories, rec->domain, rec->id, text);
+        break;
+    case REC_THREAD:
+        source_name_add(&p->source->threads, 0, rec->id, text);
+        break;
+    default:
+        schemas_take(&p->schemas, &r->source.texts, &p->registered, rec->kind, rec->id, rec->domain,
+                     rec->body, rec->size);
+        break;
+    }
+}
+
 /* Reads the stream of definitions of a process. */
 static void load(struct recording *r, struct process *p)
 {
@@ -40,53 +106,7 @@ static void load(struct recording *r, struct process *p)
     }
     cursor_begin(&c, r, p->first_chunk, count);
     while (cursor_next(&c, &rec)) {
-        if (rec.kind == REC_PROCESS) {
-            take_process(r, p, &rec);
-        }
-        if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_IDENTITY) {
-            take_identity(p, &rec);
-        }
-        if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_BOUND &&
-            rec.size >= sizeof(p->bound)) {
-            memcpy(&p->bound, rec.body, sizeof(p->bound));
-        }
-        if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_STATISTICS) {
-            size_t size = rec.size < sizeof(r->statistics) ? rec.size : sizeof(r->statistics);
-            memcpy(&r->statistics, rec.body, size);
-            r->source.is_statistics = true;
-        }
-        if (rec.kind == REC_GATE) {
-            gates_take(p, rec.body, rec.size, rec.id == REC_GATE_OPEN);
-        }
-        if (rec.kind == REC_TIME) {
-            time_domains_take(&p->times, rec.id, rec.domain, rec.body, rec.size);
-        }
-        if (rec.kind == REC_EXTENDED && rec.id == REC_EXTENDED_TOOL) {
-            ARRAY_ADD(p->tools, p->tool_count, p->tool_room);
-            p->tools[p->tool_count++] = texts_add(&r->source.texts, rec.body, rec.size);
-        }
-        schemas_take(&p->schemas, &r->source.texts, &p->registered, rec.kind, rec.id, rec.domain,
-                     rec.body, rec.size);
-        if (rec.kind < REC_DOMAIN || rec.kind > REC_THREAD) {
-            continue;
-        }
-        uint32_t text = texts_add(&r->source.texts, rec.body, rec.size);
-        switch (rec.kind) {
-        case REC_DOMAIN:
-            *map_add(&p->source->domains, rec.id, text) = text;
-            break;
-        case REC_REGISTERED:
-            *map_add(&p->registered, rec.id, text) = text;
-            break;
-        case REC_CATEGORY:
-            source_name_add(&p->source->categories, rec.domain, rec.id, text);
-            break;
-        case REC_THREAD:
-            source_name_add(&p->source->threads, 0, rec.id, text);
-            break;
-        default:
-            break;
-        }
+        take(r, p, &rec);
     }
     cursor_end(&c);
 }

@@ -94,7 +94,6 @@ IN_THE_PROGRAM = ('format/', 'usdt/', 'write/')  # of the recorder
 LINES = 60
 LONG = {
     'cli/cmd_record.c': ['cmd_record'],  # options, their checks and each way to record
-    'read/registry.c': ['registry_load'],  # a case for each kind of definition
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
