@@ -2,6 +2,7 @@
 #include "beside.h"
 #include "cli.h"
 #include "installed.h"
+#include "../base/memory.h"
 #include "../format/environment.h"
 
 #include <errno.h>
@@ -9,24 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prepends a word to an environment variable. */
-static void prepend(const char *variable, const char *word, char between)
+/* "word:rest", or only the word if the rest is NULL or empty. Free it. */
+static char *put_before(const char *word, const char *rest)
 {
-    const char *old = getenv(variable);
-    char *all = NULL;
+    bool is_alone = !rest || !*rest;
+    char *both;
 
-    if (old && *old && asprintf(&all, "%s%c%s", word, between, old) < 0) {
-        abort();
+    if (asprintf(&both, "%s%s%s", word, is_alone ? "" : ":", is_alone ? "" : rest) < 0) {
+        memory_is_out();
     }
-    setenv(variable, all ? all : word, 1);
-    free(all);
+    return both;
 }
 
-int beside_also(const struct cli_option *option, const char *tool)
+int beside_also(const char *tool, char **chain)
 {
     char path[PATH_MAX], tried[4 * PATH_MAX];
 
-    (void)option;
     if (!strcmp(tool, "usdt")) {
         if (!installed_find(INSTALLED_USDT, path, tried, sizeof(tried))) {
             return cli_fail("libnvtxh-usdt.so was not found (it is built if sys/sdt.h is there; "
@@ -37,7 +36,9 @@ int beside_also(const struct cli_option *option, const char *tool)
         return cli_usage("record", "--also wants usdt or a tool's library, not '%s': %s", tool,
                          strerror(errno));
     }
-    prepend(REC_ENV_CHAIN, path, ':');
+    char *others = *chain;
+    *chain = put_before(path, others ? others : getenv(REC_ENV_CHAIN));
+    free(others);
     return EXIT_DONE;
 }
 
@@ -50,15 +51,25 @@ bool beside_nsight(const char *program)
            (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
 }
 
-void beside_set(const char *library, const char *program)
+static void set(const char *variable, const char *word, const char *rest)
 {
-    const char *before = getenv("NVTX_INJECTION64_PATH");
+    char *value = put_before(word, rest);
 
-    if (before && *before && strcmp(before, "./.") != 0 && strcmp(before, library) != 0) {
-        prepend(REC_ENV_CHAIN, before, ':');
+    setenv(variable, value, 1);
+    free(value);
+}
+
+void beside_set(const char *chain, const char *library, const char *program)
+{
+    const char *tool = getenv("NVTX_INJECTION64_PATH");
+
+    if (tool && *tool && strcmp(tool, "./.") != 0 && strcmp(tool, library) != 0) {
+        set(REC_ENV_CHAIN, tool, chain ? chain : getenv(REC_ENV_CHAIN));
+    } else if (chain) {
+        setenv(REC_ENV_CHAIN, chain, 1);
     }
     if (beside_nsight(program)) {
-        prepend("LD_PRELOAD", library, ':');
+        set("LD_PRELOAD", library, getenv("LD_PRELOAD"));
     }
     setenv("NVTX_INJECTION64_PATH", library, 1);
 }

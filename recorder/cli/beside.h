@@ -2,18 +2,17 @@
 #ifndef NVTXH_CLI_BESIDE_H
 #define NVTXH_CLI_BESIDE_H
 /* NVTX tools that get a program's calls in addition to the recorder. */
-#include "options.h"
-
 #include <stdbool.h>
 
-/* Takes the value of --also: the path of a tool's library, or "usdt" for libnvtxh-usdt.so. Adds it to NVTXH_CHAIN, the
- * tools that the recorder loads. */
-int beside_also(const struct cli_option *option, const char *tool);
+/* Takes the value of --also: the path of a tool's library, or "usdt" for libnvtxh-usdt.so. Puts the tool before those in
+ * `chain`, the value that NVTXH_CHAIN will get. If it is NULL, these are the tools of the inherited NVTXH_CHAIN. Free it.
+ * Returns an exit status; errors have been reported. */
+int beside_also(const char *tool, char **chain);
 
-/* Sets NVTX_INJECTION64_PATH to the recorder's library. The tool that the variable named before, if any, is added to
- * NVTXH_CHAIN. With Nsight (see beside_nsight), the library is preloaded, too, because Nsight sets the variable to its
- * own tool in the programs that it runs. */
-void beside_set(const char *library, const char *program);
+/* Sets NVTX_INJECTION64_PATH to the recorder's library, and NVTXH_CHAIN to `chain`, unless that is NULL. The tool that
+ * NVTX_INJECTION64_PATH named before, if any, comes first in NVTXH_CHAIN. With Nsight (see beside_nsight), the library is
+ * preloaded, too, because Nsight sets the variable to its own tool in the programs that it runs. */
+void beside_set(const char *chain, const char *library, const char *program);
 
 /* Whether `program` is Nsight's own command, or Nsight has started this process. */
 bool beside_nsight(const char *program);

@@ -5,7 +5,6 @@
 #include "../base/memory.h"
 #include "../elf/image.h"
 #include "../elf/search.h"
-#include "../format/environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,22 +136,21 @@ static void no_range(const struct recording *r, const char *range, const char *p
             meant ? "; was " : "", meant ? meant : "", meant ? " meant? The" : "; the", known);
 }
 
-bool nothing_recorded(const struct recording *r, const char *path)
+bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o)
 {
-    const char *range = getenv(REC_ENV_CAPTURE);
-    const char *delay = getenv(REC_ENV_DELAY);
-    const char *include = getenv(REC_ENV_INCLUDE);
-    const char *exclude = getenv(REC_ENV_EXCLUDE);
+    const char *range = o->settings[RECORD_CAPTURE].text;
+    const struct record_setting *delay = &o->settings[RECORD_DELAY];
+    const char *include = o->settings[RECORD_INCLUDE].text;
+    const char *exclude = o->settings[RECORD_EXCLUDE].text;
     bool opened = ever_open(r);
-    uint64_t wait;
     char *known = domains(r);
 
     if (r->header.control.pauses & 1 && !opened) {
         cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, path);
-    } else if (delay && rec_parse_wait(delay, &wait) && !opened) {
+    } else if (delay->text && !opened) {
         cli_say("nothing is in %s: the program ended, or did nothing more, within the --delay of "
                 "%g s",
-                path, (double)wait / 1e9);
+                path, (double)delay->number / 1e9);
     } else if (range && !opened) {
         no_range(r, range, path, known);
     } else if (include || exclude) {

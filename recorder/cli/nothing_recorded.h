@@ -2,11 +2,11 @@
 #ifndef NVTXH_CLI_NOTHING_RECORDED_H
 #define NVTXH_CLI_NOTHING_RECORDED_H
 /* Messages that say why a recording is empty. */
+#include "record_options.h"
 #include "../read/recording.h"
 
-/* If the program used NVTX: reports which option of `nvtxh record` (read from the environment) kept its events out.
- * Returns false if none did. */
-bool nothing_recorded(const struct recording *r, const char *path);
+/* If the program used NVTX: reports which option kept its events out. Returns false if none did. */
+bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o);
 
 /* If no process loaded the recorder: reports why. `ended` says which signal ended the program, or is empty. */
 void nothing_loaded(const char *program, const char *path, const char *ended);

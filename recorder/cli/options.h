@@ -34,6 +34,7 @@ struct cli_option {
         bool guard; /* see quote_csv_guard */
     } report;
     int (*take)(const struct cli_option *option, const char *value); /* returns an exit status */
+    void *arg;                                                       /* for `take` */
 };
 
 /* clang-format off */

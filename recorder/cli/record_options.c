@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record_options.h"
+#include "beside.h"
 #include "cli.h"
+#include "options.h"
+#include "recording_file.h"
+#include "../base/memory.h"
+#include "../format/create.h"
 #include "../format/environment.h"
 #include "../format/identity.h"
 
-#include <assert.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, counters and names, "
+                            "and those of every process it starts, to a file. The exit status is "
+                            "the program's, or 128 plus the signal's number if a signal ended it.";
+static const char more[] =
+    "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
+    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
+    "_MIN_DURATION, _RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
 
 static bool is_duration(const char *value, uint64_t *ret_ns)
 {
@@ -36,8 +49,8 @@ static bool is_rank(const char *value, uint64_t *ret)
     return identity_parse_rank(value, &rank, &world);
 }
 
-/* The options that the recorder in the program reads, as environment variables. */
 static const struct handed {
+    int setting; /* RECORD_RING and so on */
     const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);
     const char *wanted; /* what is expected, for the error message */
@@ -45,69 +58,205 @@ static const struct handed {
     enum { LAST, ONCE, LIST } repeats;
     /* The variable gets the number that was parsed, in this unit, so that no locale matters; NULL: it gets the text. */
     const char *unit;
-} handed[] = {
-    {"ring", REC_ENV_RING, "SIZE",
+} handed[RECORD_SETTINGS] = {
+    {RECORD_RING, "ring", REC_ENV_RING, "SIZE",
      "keep only the last SIZE bytes of each process, such as 64M; from 256k to 64G", rec_parse_size,
      "a size from 256k to 64G, such as 64M", LAST, ""},
-    {"min-duration", REC_ENV_MIN_DURATION, "TIME",
+    {RECORD_MIN_DURATION, "min-duration", REC_ENV_MIN_DURATION, "TIME",
      "leave out push/pop ranges shorter than TIME, such as 10us, and count them; a range with a "
      "mark, a counter or a longer range in it is kept",
      rec_parse_bound, "a time up to 1s, such as 10us", LAST, "ns"},
-    {"delay", REC_ENV_DELAY, "TIME", "begin after TIME: 5s, 200ms; a number alone is seconds",
-     rec_parse_wait, "a time, such as 1.5 or 200ms", LAST, "ns"},
-    {"duration", REC_ENV_DURATION, "TIME", "stop recording after TIME; the program runs on",
-     is_duration, "a time above 0, such as 1.5 or 200ms", LAST, "ns"},
-    {"capture-range", REC_ENV_CAPTURE, "R",
+    {RECORD_DELAY, "delay", REC_ENV_DELAY, "TIME",
+     "begin after TIME: 5s, 200ms; a number alone is seconds", rec_parse_wait,
+     "a time, such as 1.5 or 200ms", LAST, "ns"},
+    {RECORD_DURATION, "duration", REC_ENV_DURATION, "TIME",
+     "stop recording after TIME; the program runs on", is_duration,
+     "a time above 0, such as 1.5 or 200ms", LAST, "ns"},
+    {RECORD_CAPTURE, "capture-range", REC_ENV_CAPTURE, "R",
      "record only while the range R is open: MESSAGE@DOMAIN, or MESSAGE for a range in the default "
      "domain or of nvtxh_capture_start",
      is_range, "MESSAGE or MESSAGE@DOMAIN, and once", ONCE, NULL},
-    {"domain-include", REC_ENV_INCLUDE, "D",
+    {RECORD_INCLUDE, "domain-include", REC_ENV_INCLUDE, "D",
      "record only these domains (names separated by commas; may be given several times; 'default' "
      "is the default domain)",
      is_name, "a name", LIST, NULL},
-    {"domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these", is_name, "a name",
-     LIST, NULL},
-    {"rank", REC_ENV_RANK, "R[/N]",
+    {RECORD_EXCLUDE, "domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these",
+     is_name, "a name", LIST, NULL},
+    {RECORD_RANK, "rank", REC_ENV_RANK, "R[/N]",
      "the program is rank R, of N (if not given, what torchrun, Open MPI, MPICH, PMIx or SLURM "
      "say)",
      is_rank, "a rank, such as 3 or 3/8", LAST, NULL},
-    {"job", REC_ENV_JOB, "JOB", "the name of the job (if not given, what the scheduler says)",
-     is_name, "a name", LAST, NULL},
-    {"mode", REC_ENV_MODE, "MODE", "permissions of the recording, such as 640 (600 if not given)",
-     rec_parse_mode, "octal permissions with which its owner may read and write", LAST, NULL},
+    {RECORD_JOB, "job", REC_ENV_JOB, "JOB",
+     "the name of the job (if not given, what the scheduler says)", is_name, "a name", LAST, NULL},
+    {RECORD_MODE, "mode", REC_ENV_MODE, "MODE",
+     "permissions of the recording, such as 640 (600 if not given)", rec_parse_mode,
+     "octal permissions with which its owner may read and write", LAST, NULL},
 };
-static_assert(sizeof(handed) / sizeof(handed[0]) == RECORD_OPTIONS, "as the header says");
 
-static int hand_on(const struct cli_option *option, const char *value)
+static int take_setting(const struct cli_option *option, const char *value)
 {
+    struct record_options *o = option->arg;
     const struct handed *h = handed;
-    char *both = NULL, text[32];
-    uint64_t number;
 
     while (strcmp(h->name, option->name) != 0) {
         h++;
     }
-    const char *before = getenv(h->variable);
-    if (!h->is_right(value, &number) || (before && h->repeats == ONCE)) {
+    struct record_setting *s = &o->settings[h->setting];
+    char text[32], *before = s->text;
+    if (!h->is_right(value, &s->number) || (before && h->repeats == ONCE)) {
         return cli_usage("record", "--%s wants %s, not '%s'", h->name, h->wanted, value);
     }
     if (h->unit) {
-        snprintf(text, sizeof(text), "%" PRIu64 "%s", number, h->unit);
+        snprintf(text, sizeof(text), "%" PRIu64 "%s", s->number, h->unit);
         value = text;
     }
-    if (before && h->repeats == LIST && asprintf(&both, "%s,%s", before, value) < 0) {
-        abort();
+    bool joins = before && h->repeats == LIST;
+    if (asprintf(&s->text, "%s%s%s", joins ? before : "", joins ? "," : "", value) < 0) {
+        memory_is_out();
     }
-    setenv(h->variable, both ? both : value, 1);
-    free(both);
+    free(before);
     return EXIT_DONE;
 }
 
-void record_options_fill(struct cli_option all[RECORD_OPTIONS])
+static int take_also(const struct cli_option *option, const char *value)
 {
-    for (int i = 0; i < RECORD_OPTIONS; i++) {
-        all[i] = (struct cli_option){handed[i].name, 0, handed[i].argument, handed[i].help,
-                                     .take = hand_on};
-        unsetenv(handed[i].variable); /* nvtxh record does not take over inherited variables */
+    return beside_also(value, option->arg);
+}
+
+static int take_trigger(const struct cli_option *option, const char *value)
+{
+    return trigger_add(option->arg, value);
+}
+
+enum { OWN = 12 }; /* the options that are not in `handed` */
+
+/* Makes the table of options; they go to `o`. */
+static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o)
+{
+    const struct cli_option own[OWN] = {
+        OPTIONS_FILE(o->output, o->force, "REC",
+                     "the recording, or a directory for it (PROGRAM.nvtxh if not given, or the "
+                     "next free PROGRAM.N.nvtxh). In the name %h stands for the host, %p for the "
+                     "pid, %r for the rank, %j for the job, %n for the next free number. With %p "
+                     "each process of PROGRAM writes its own file; with %r too, unless this "
+                     "command is started once for each rank"),
+        {"quiet", 'q', NULL, "say only what went wrong", .flag = &o->quiet},
+        {"no-thread", 0, NULL,
+         "the recorder makes no thread of its own in the program; busy threads then sometimes wait "
+         "for the file",
+         .flag = &o->no_thread},
+        {"also", 0, "TOOL",
+         "pass the calls to another NVTX tool, too: the path of its library, or usdt for static "
+         "probes (nvtxh:push, pop, start, end and mark) for debuggers, perf and bpftrace",
+         .take = take_also, .arg = &o->chain},
+        {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
+        {"stats-only", 0, NULL,
+         "keep no events, only a count, sums and a histogram of the durations for each range, so "
+         "that REC stays small for days; the program writes to a ring file beside REC (--ring 16M "
+         "if not given)",
+         .flag = &o->stats_only},
+        {"snapshot-when", 0, "CONDITION",
+         "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "
+         ".snap2, ... before .nvtxh; may be given several times: " CONDITION_GRAMMAR,
+         .take = take_trigger, .arg = &o->triggers},
+        {"before", 0, "TIME", "a snapshot begins this long before its cause (2s if not given)",
+         .time = &o->triggers.before},
+        {"after", 0, "TIME", "a snapshot ends this long after its cause (1s if not given)",
+         .time = &o->triggers.after},
+        {"max-snapshots", 0, "N", "take at most N snapshots (10 if not given)",
+         .number = {&o->triggers.most, 0, 1e9, "a number of snapshots"}},
+        {"min-interval", 0, "TIME",
+         "at least this much time between two snapshots (10s if not given)",
+         .time = &o->triggers.interval}};
+
+    memcpy(ret_all, own, sizeof(own));
+    for (int i = 0; i < RECORD_SETTINGS; i++) {
+        const struct handed *h = &handed[i];
+        ret_all[OWN + i] =
+            (struct cli_option){h->name, 0, h->argument, h->help, .take = take_setting, .arg = o};
+    }
+    ret_all[OWN + RECORD_SETTINGS] = (struct cli_option){.name = NULL};
+}
+
+/* Checks what the options have to do with each other. Returns an exit status. */
+static int check(const struct record_options *o, bool has_program)
+{
+    if (o->settings[RECORD_INCLUDE].text && o->settings[RECORD_EXCLUDE].text) {
+        return cli_usage("record", "give --domain-include or --domain-exclude, not both");
+    }
+    if (!has_program) {
+        return cli_usage("record", "record what? A program is missing");
+    }
+    if (o->output && !*o->output) {
+        return cli_usage("record", "-o wants the name of a file");
+    }
+    if (o->triggers.count && !o->settings[RECORD_RING].text) {
+        return cli_usage("record", "--snapshot-when goes with --ring SIZE, such as --ring 64M");
+    }
+    if (o->stats_only && (o->triggers.count || o->paused)) {
+        return cli_usage("record", "--stats-only keeps no events: it does not go with %s",
+                         o->paused ? "--paused" : "--snapshot-when");
+    }
+    return EXIT_DONE;
+}
+
+int record_options_parse(struct record_options *o, int argc, char **argv)
+{
+    struct cli_option all[OWN + RECORD_SETTINGS + 1];
+    const struct options table = {
+        "record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all, A_PROGRAM};
+
+    *o = (struct record_options){.triggers = TRIGGER_USUAL,
+                                 .settings[RECORD_MODE].number = REC_MODE};
+    fill(all, o);
+    options_parse(&table, argc, argv);
+    o->triggers.quiet = o->quiet;
+    return check(o, optind < argc);
+}
+
+void record_options_free(struct record_options *o)
+{
+    for (size_t i = 0; i < o->triggers.count; i++) {
+        free(o->triggers.all[i].name);
+    }
+    free(o->triggers.all);
+    for (int i = 0; i < RECORD_SETTINGS; i++) {
+        free(o->settings[i].text);
+    }
+    free(o->chain);
+}
+
+/* NULL: removes the variable, so that the program does not inherit it. */
+static void set(const char *variable, const char *value)
+{
+    if (value) {
+        setenv(variable, value, 1);
+    } else {
+        unsetenv(variable);
+    }
+}
+
+void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
+                              const char *library, const char *program)
+{
+    char session[33];
+
+    for (int i = 0; i < RECORD_SETTINGS; i++) {
+        set(handed[i].variable, o->settings[handed[i].setting].text);
+    }
+    if (o->stats_only && file->made && !o->settings[RECORD_RING].text) {
+        set(REC_ENV_RING, "16M");
+    }
+    set(REC_ENV_THREAD, o->no_thread ? "0" : NULL);
+    set(REC_ENV_PAUSED, o->paused && file->apart ? "1" : NULL);
+    if (o->chain) {
+        set(REC_ENV_CHAIN, o->chain);
+    }
+    if (file->made || file->apart) { /* else the program runs unrecorded */
+        rec_session_text(file->session, session);
+        set(REC_ENV_FILE, file->absolute);
+        set(REC_ENV_SILENT, cli_is_silent() ? "1" : NULL);
+        set(REC_ENV_SESSION, file->apart ? NULL : session);
+        beside_set(o->chain, library, program);
     }
 }

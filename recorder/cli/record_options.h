@@ -1,12 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_RECORD_OPTIONS_H
 #define NVTXH_CLI_RECORD_OPTIONS_H
-/* The options of `nvtxh record` that are passed to the program, as variables of format/environment.h. */
-#include "options.h"
+/* The options of `nvtxh record`, and the environment variables by which the program gets them. */
+#include "trigger.h"
 
-enum { RECORD_OPTIONS = 10 };
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
-/* Fills in their rows of the table, and unsets the variables. */
-void record_options_fill(struct cli_option all[RECORD_OPTIONS]);
+/* The options that the recorder in the program reads: one environment variable for each. */
+enum {
+    RECORD_RING,
+    RECORD_MIN_DURATION,
+    RECORD_DELAY,
+    RECORD_DURATION,
+    RECORD_CAPTURE,
+    RECORD_INCLUDE,
+    RECORD_EXCLUDE,
+    RECORD_RANK,
+    RECORD_JOB,
+    RECORD_MODE,
+    RECORD_SETTINGS
+};
+
+struct record_options {
+    const char *output; /* NULL: not given */
+    bool force, quiet, no_thread, paused, stats_only;
+    char *chain; /* the value of NVTXH_CHAIN with the tools of --also; NULL: there is none */
+    struct trigger_options triggers;
+    struct record_setting {
+        char *text;      /* the variable's value; NULL: the option was not given */
+        uint64_t number; /* the value of a size (bytes), a time (ns) or a mode */
+    } settings[RECORD_SETTINGS];
+};
+
+/* Parses and checks the options; the program is then at argv[optind]. Returns an exit status; errors have been reported.
+ * Call record_options_free in any case. */
+int record_options_parse(struct record_options *o, int argc, char **argv);
+void record_options_free(struct record_options *o);
+
+static inline mode_t record_options_mode(const struct record_options *o)
+{
+    return (mode_t)o->settings[RECORD_MODE].number;
+}
+
+struct recording_file;
+
+/* Sets the variables of the program's environment. `file`: what the program records to. `library`: the recorder's. The
+ * program's environment is ours, so this is called last, and nothing in this process reads the variables after it. */
+void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
+                              const char *library, const char *program);
 
 #endif /* NVTXH_CLI_RECORD_OPTIONS_H */

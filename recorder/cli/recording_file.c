@@ -2,6 +2,7 @@
 #include "recording_file.h"
 #include "cli.h"
 #include "output_file.h"
+#include "record_options.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/identity.h"
@@ -116,14 +117,11 @@ void recording_file_undo(struct recording_file *t)
 }
 
 /* Whether only the program's processes can fill in the name's fields, because each has its own pid or rank. */
-static bool is_for_processes(const char *output)
+static bool is_for_processes(const char *output, const struct rec_identity *who)
 {
-    struct rec_identity who;
-
-    identity_read(&who);
     return output_name_has(output, 'p') ||
            (output_name_has(output, 'r') &&
-            (who.rank == REC_RANK_NONE || identity_is_doubtful(&who)));
+            (who->rank == REC_RANK_NONE || identity_is_doubtful(who)));
 }
 
 /* Makes t->absolute of `output`, and leaves its % fields for the processes to fill in. False with errno on failure. */
@@ -141,24 +139,25 @@ static bool name_for_processes(struct recording_file *t, const char *output)
 }
 
 /* Creates the file. %n becomes the first number whose name is free. False with errno on failure. */
-static bool make_named(struct recording_file *t, const char *output, bool force, mode_t mode,
-                       const char *command)
+static bool make_named(struct recording_file *t, const struct record_options *o,
+                       const struct rec_identity *who, const char *command)
 {
-    bool counts = output_name_has(output, 'n');
+    bool counts = output_name_has(o->output, 'n');
 
     for (unsigned i = 1; i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
-        if (!output_name_expand(output, i, t->path) || !output_name_make_directories(t->path) ||
-            !make_absolute(t) || (force && !counts && !set_aside(t))) {
+        if (!output_name_expand(o->output, who, i, t->path) ||
+            !output_name_make_directories(t->path) || !make_absolute(t) ||
+            (o->force && !counts && !set_aside(t))) {
             return false;
         }
-        if (make(t, mode, command) || errno != EEXIST) {
+        if (make(t, record_options_mode(o), command) || errno != EEXIST) {
             return t->made;
         }
     }
     return false;
 }
 
-static int check_name(const char *output, bool force)
+static int check_name(const char *output, bool force, const struct rec_identity *who)
 {
     char mistake = output_name_mistake(output);
 
@@ -166,21 +165,24 @@ static int check_name(const char *output, bool force)
         return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s",
                          output, mistake, OUTPUT_NAME_FIELDS);
     }
-    if (force && is_for_processes(output)) {
+    if (force && is_for_processes(output, who)) {
         return cli_usage(
             "record", "--force is for one file, but with -o %s each process makes its own", output);
     }
     return EXIT_DONE;
 }
 
-int recording_file_create(struct recording_file *t, const char *output, bool force, mode_t mode,
-                          char **argv)
+int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv)
 {
     char command[1024], here[PATH_MAX];
+    const char *output = o->output;
+    mode_t mode = record_options_mode(o);
+    struct rec_identity who;
     const char *directory = !output ? "" : is_directory(output) ? output : NULL;
     const char *first = directory ? directory : output;
 
     *t = (struct recording_file){0};
+    identity_of(o->settings[RECORD_RANK].text, o->settings[RECORD_JOB].text, &who);
     write_command(argv, command, sizeof(command));
     if (*first != '/' && !getcwd(here, sizeof(here))) {
         bool is_long = errno == ERANGE;
@@ -192,19 +194,19 @@ int recording_file_create(struct recording_file *t, const char *output, bool for
         return EXIT_DONE;
     }
     if (!directory && strchr(output, '%')) {
-        int status = check_name(output, force);
-        if (status || (is_for_processes(output) ? name_for_processes(t, output)
-                                                : make_named(t, output, force, mode, command))) {
+        int status = check_name(output, o->force, &who);
+        if (status || (is_for_processes(output, &who) ? name_for_processes(t, output)
+                                                      : make_named(t, o, &who, command))) {
             return status;
         }
     } else if (!directory) {
-        int status = output_file_allowed(output, force);
+        int status = output_file_allowed(output, o->force);
         if (status) {
             return EXIT_USAGE;
         }
         errno = ENAMETOOLONG;
         if (snprintf(t->path, PATH_MAX, "%s", output) < PATH_MAX && make_absolute(t) &&
-            (!force || set_aside(t)) && make(t, mode, command)) {
+            (!o->force || set_aside(t)) && make(t, mode, command)) {
             return EXIT_DONE;
         }
     }

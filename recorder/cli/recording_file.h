@@ -16,14 +16,15 @@ struct recording_file {
     bool apart; /* each process creates a file of its own; `absolute` has fields such as %p */
 };
 
+struct record_options;
+
 /*
- * Creates the file. `output` may have fields (see output_name.h), which are filled in here, unless only the program's
- * processes can do that. If it is a directory or NULL, the file is named after the program. With `force`, an existing
- * file is set aside. `mode`: its permissions. Reports errors. Returns 2 if the name is wrong, else 0, because the
- * program is run even if it cannot be recorded.
+ * Creates the file. o->output may have fields (see output_name.h), which are filled in here, unless only the program's
+ * processes can do that. If it is a directory or NULL, the file is named after the program. With o->force, an existing
+ * file is set aside. Reports errors. Returns 2 if the name is wrong, else 0, because the program is run even if it
+ * cannot be recorded.
  */
-int recording_file_create(struct recording_file *t, const char *output, bool force, mode_t mode,
-                          char **argv);
+int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv);
 
 /* Call it before the program runs. `paused`: the recording begins paused. `is_watched`: this process takes the snapshots
  * that nvtxh_record_snapshot asks for. */

@@ -22,9 +22,8 @@ static const struct launcher {
 enum { LAUNCHERS = sizeof(launchers) / sizeof(launchers[0]) };
 
 /* The scheduler's id comes before the launcher's, because people know a job by it. */
-static const char *const jobs[] = {REC_ENV_JOB,     "SLURM_JOB_ID", "PBS_JOBID",
-                                   "LSB_JOBID",     "FLUX_JOB_ID",  "TORCHELASTIC_RUN_ID",
-                                   "PMIX_NAMESPACE"};
+static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID",           "LSB_JOBID",
+                                   "FLUX_JOB_ID",  "TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE"};
 
 static bool parse(const char *text, char last, uint32_t *ret, const char **ret_end)
 {
@@ -77,11 +76,18 @@ static void take(struct rec_identity *i, const struct launcher *l)
     i->world = i->world == REC_RANK_NONE && world > rank ? world : i->world;
 }
 
-void identity_read(struct rec_identity *ret)
+static void take_job(struct rec_identity *i, const char *job)
+{
+    if (!*i->job && job && strcmp(job, "none") != 0) { /* torchrun's value if no job id was given */
+        strncpy(i->job, job, sizeof(i->job) - 1);
+    }
+}
+
+void identity_of(const char *rank, const char *job, struct rec_identity *ret)
 {
     *ret = (struct rec_identity){
         .rank = REC_RANK_NONE, .local_rank = REC_RANK_NONE, .world = REC_RANK_NONE};
-    if (identity_parse_rank(secure_getenv(REC_ENV_RANK), &ret->rank, &ret->world)) {
+    if (identity_parse_rank(rank, &ret->rank, &ret->world)) {
         ret->source = REC_LAUNCHER_GIVEN;
     } else {
         ret->rank = ret->world = REC_RANK_NONE;
@@ -89,12 +95,15 @@ void identity_read(struct rec_identity *ret)
     for (size_t i = 0; i < LAUNCHERS; i++) {
         take(ret, &launchers[i]);
     }
-    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]) && !*ret->job; i++) {
-        const char *job = secure_getenv(jobs[i]);
-        if (job && strcmp(job, "none") != 0) { /* torchrun's value if no job id was given */
-            strncpy(ret->job, job, sizeof(ret->job) - 1);
-        }
+    take_job(ret, job);
+    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+        take_job(ret, secure_getenv(jobs[i]));
     }
+}
+
+void identity_read(struct rec_identity *ret)
+{
+    identity_of(secure_getenv(REC_ENV_RANK), secure_getenv(REC_ENV_JOB), ret);
 }
 
 const char *identity_launcher(uint32_t source)

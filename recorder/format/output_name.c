@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "output_name.h"
-#include "identity.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,11 +29,8 @@ char output_name_mistake(const char *name)
     return 0;
 }
 
-static void fill_in(char letter, unsigned number, char ret[80])
+static void fill_in(char letter, const struct rec_identity *who, unsigned number, char ret[80])
 {
-    struct rec_identity who;
-
-    identity_read(&who);
     ret[0] = 0;
     switch (letter) {
     case 'h':
@@ -44,10 +40,10 @@ static void fill_in(char letter, unsigned number, char ret[80])
         snprintf(ret, 80, "%d", (int)getpid());
         break;
     case 'r':
-        snprintf(ret, 80, who.rank == REC_RANK_NONE ? "none" : "%u", who.rank);
+        snprintf(ret, 80, who->rank == REC_RANK_NONE ? "none" : "%u", who->rank);
         break;
     case 'j':
-        snprintf(ret, 80, "%s", *who.job ? who.job : "none");
+        snprintf(ret, 80, "%s", *who->job ? who->job : "none");
         break;
     case 'n':
         snprintf(ret, 80, "%u", number);
@@ -62,7 +58,8 @@ static void fill_in(char letter, unsigned number, char ret[80])
     }
 }
 
-bool output_name_expand(const char *name, unsigned number, char ret_path[PATH_MAX])
+bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number,
+                        char ret_path[PATH_MAX])
 {
     size_t used = 0;
     char field[80];
@@ -71,7 +68,7 @@ bool output_name_expand(const char *name, unsigned number, char ret_path[PATH_MA
     for (; *name; name++) {
         bool is_field = *name == '%' && name[1] && strchr(letters, name[1]);
         if (is_field) {
-            fill_in(*++name, number, field);
+            fill_in(*++name, who, number, field);
         } else {
             field[0] = *name;
             field[1] = 0;

@@ -8,6 +8,8 @@
  *
  * A rank or job that is not known is "none". A '/' in a field becomes a '_'. A name without a '%' is used unchanged.
  */
+#include "identity.h"
+
 #include <limits.h>
 #include <stdbool.h>
 
@@ -20,8 +22,9 @@ bool output_name_has(const char *name, char letter);
 /* Returns the character after the first '%' that makes no field, or '%' itself if that ends the name; 0: no mistake. */
 char output_name_mistake(const char *name);
 
-/* Fills in the fields. Anything else stays as it is. False with errno: too long. */
-bool output_name_expand(const char *name, unsigned number, char ret_path[PATH_MAX]);
+/* Fills in the fields; %r and %j are those of `who`. Anything else stays as it is. False with errno: too long. */
+bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number,
+                        char ret_path[PATH_MAX]);
 
 /* Makes the name that expands to `text`: doubles each '%'. False with errno: too long. */
 bool output_name_escape(const char *text, char ret_name[PATH_MAX]);

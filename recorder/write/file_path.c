@@ -65,11 +65,13 @@ static int create_named(const char *name, char ret_path[PATH_MAX])
 {
     static char path[PATH_MAX], beside[PATH_MAX]; /* one thread at a time opens a recording */
     bool counts = output_name_has(name, 'n');
+    struct rec_identity who;
     int fd = -1;
 
+    identity_read(&who);
     errno = EEXIST;
     for (unsigned i = 1; fd < 0 && errno == EEXIST && i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
-        if (output_name_expand(name, i, path) && output_name_make_directories(path)) {
+        if (output_name_expand(name, &who, i, path) && output_name_make_directories(path)) {
             fd = file_path_create(path, false, ret_path);
         }
     }

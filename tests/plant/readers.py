@@ -114,7 +114,7 @@ PLANTS = [
     ('nearest_swap', 'cli/words.c', "if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {", 'if (false) {', 'two letters that are swapped count as two mistakes', 'reader/mistakes'),
     ('status_signal', 'cli/cmd_record.c', 'fatal_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)', 'fatal_status = WIFSIGNALED(status) ? WTERMSIG(status)', 'the exit status of a killed program is wrong', 'recorder/closing/signal'),
     ('status_missing', 'cli/cmd_record.c', 'return error == ENOENT ? 127 : 126;', 'return error == ENOENT ? 126 : 127;', 'a missing program has the exit status of one that may not be run', 'recorder/command'),
-    ('options_repeat', 'cli/record_options.c', 'if (before && h->repeats == LIST && asprintf', 'if (before && h->repeats == ONCE && asprintf', '--domain-include given twice keeps the last', 'recorder/write/domains'),
+    ('options_repeat', 'cli/record_options.c', 'before && h->repeats == LIST;', 'before && h->repeats == ONCE;', '--domain-include given twice keeps the last', 'recorder/write/domains'),
     ('launch_signal', 'cli/launch.c', 'if (program > 0 && info->si_code <= 0) {', 'if (program > 0 && info->si_code < 0) {', 'kill of nvtxh record does not reach the program', 'recorder/command recorder/closing/signal'),
     ('launch_ignored', 'cli/launch.c', 'if (old.sa_handler != SIG_IGN) {', 'if (1) {', 'nohup nvtxh record hands on a SIGHUP that it should ignore', 'recorder/command'),
     ('file_back', 'cli/recording_file.c', 'if (*t->aside) {\n        rename(t->aside, t->absolute);\n    }', '', 'record --force loses the old recording if the program cannot be run', 'recorder/replace'),
