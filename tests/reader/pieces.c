@@ -852,7 +852,7 @@ static void same_rows(struct rows *whole, const struct following *followed)
             other[r->style & 3] = *row;
             continue;
         }
-        make_key(key, texts, r->style, r->domain_name, r->text, r->has_category, r->category,
+        make_key(key, texts, (int)r->style, r->domain_name, r->text, r->has_category, r->category,
                  r->category_name);
         struct row *wanted = row_of(whole, key);
         if (!same_row(row, wanted)) {
