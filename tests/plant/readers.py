@@ -118,7 +118,7 @@ PLANTS = [
     ('launch_signal', 'cli/launch.c', 'if (program > 0 && info->si_code <= 0) {', 'if (program > 0 && info->si_code < 0) {', 'kill of nvtxh record does not reach the program', 'recorder/command recorder/closing/signal'),
     ('launch_ignored', 'cli/launch.c', 'if (old.sa_handler != SIG_IGN) {', 'if (1) {', 'nohup nvtxh record hands on a SIGHUP that it should ignore', 'recorder/command'),
     ('file_back', 'cli/recording_file.c', 'if (*t->aside) {\n        rename(t->aside, t->absolute);\n    }', '', 'record --force loses the old recording if the program cannot be run', 'recorder/replace'),
-    ('list_status', 'cli/cmd_list.c', 'status = cli_fail("%s: %s", argv[i], error);', 'cli_fail("%s: %s", argv[i], error);', 'list succeeds for a file that it cannot read', 'reader/list'),
+    ('list_status', 'cli/cmd_list.c', 'status = cli_fail("%s: %s", argv[i], error.text);', 'cli_fail("%s: %s", argv[i], error.text);', 'list succeeds for a file that it cannot read', 'reader/list'),
     ('diff_gone', 'cli/cmd_diff.c', 'return v->over + v->gone ? EXIT_OVER : EXIT_DONE;', 'return v->over ? EXIT_OVER : EXIT_DONE;', '--fail-over is content where ranges are gone', 'reader/diff_few reader/diff_runs'),
     ('stats_share', 'cli/cmd_stats.c', 'return s->total > 0 ? 100 * d->total / s->total : 0;', 'return s->total > 0 ? d->total / s->total : 0;', 'shares are not in percent', 'recorder/stats'),
     ('finish_full', 'cli/cli.c', 'if (fflush(stdout) != 0 || ferror(stdout)) {', 'if (false) {', 'a full disk behind stdout is success', 'recorder/export_full_disk'),
@@ -159,7 +159,7 @@ PLANTS = [
     ('output_raced', 'cli/output_file.c', 'RENAME_NOREPLACE) == 0;', '0) == 0;', 'a file that appears while another is made is replaced', 'recorder/replace reader/record'),
     ('top_since', 'cli/top_tables.c', '100 * row->time / (double)f->now', '100 * row->time_now / (double)f->now', 'Since is of the last second', 'reader/top*'),
     # Drawn by chance.
-    ('diff_bar', 'cli/cmd_diff.c', 'cli_progress_done(); struct verdicts v', 'struct verdicts v', 'on a terminal the first row stands behind the progress bar', 'reader/terminal'),
+    ('diff_bar', 'cli/cmd_diff.c', 'cli_progress_done(); if (done == count) {', 'if (done == count) {', 'on a terminal the first row stands behind the progress bar', 'reader/terminal'),
     ('firefox_first', 'export/firefox.c', 'w->last = 0;', '', "a thread's first sample is where the thread before it ended", 'reader/firefox'),
     ('perfetto_wrong_end', 'export/perfetto.c', '>= last.time) { break;', '>= last.time) {\n                continue;', 'of ranges that overlap, some end when others do', 'reader/exact_viewers'),
     ('perfetto_parent', 'export/perfetto_writer.c', 'track.has_parent_uuid = true; track.parent_uuid = parent; track.counter', 'track.parent_uuid = parent;\n        track.counter',
