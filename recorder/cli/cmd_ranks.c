@@ -356,5 +356,6 @@ int cmd_ranks(int argc, char **argv)
         free(found.paths[i]);
     }
     free(found.paths);
+    found = (struct files){0};
     return status;
 }

@@ -102,18 +102,16 @@ static bool write_file(struct stats_only *t)
     file.head.stopped = t->follow.recording.header.stopped;
     unlink(t->part); /* a file of that name may be left by an `nvtxh record` that had our pid */
     t->fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
-    bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 &&
-                statistics_file_write(&file, t->fd, &t->size);
-    int error = errno;
     /* Without fdatasync, REC may be empty after a power cut. EINVAL: this file system has none. */
-    if (done && fdatasync(t->fd) != 0 && errno != EINVAL) {
-        done = false;
-        error = errno;
+    bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 &&
+                statistics_file_write(&file, t->fd, &t->size) &&
+                (fdatasync(t->fd) == 0 || errno == EINVAL) &&
+                rename(t->part, t->rec->absolute) == 0;
+    int error = errno;
+    if (t->fd >= 0) {
+        close(t->fd);
+        t->fd = -1;
     }
-    bool made = t->fd >= 0;
-    done = made && close(t->fd) == 0 && done && rename(t->part, t->rec->absolute) == 0;
-    error = done || !made ? errno : error;
-    t->fd = -1;
     if (!done) {
         unlink(t->part);
     }
@@ -128,8 +126,13 @@ static bool look(struct stats_only *t, struct error *ret_error)
     struct error error;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-    if (!follow_read(&t->follow, &error) ||
-        (t->at_end && !follow_finish(&t->follow, &t->open, &error))) {
+    bool done = follow_read(&t->follow, &error);
+    if (done && t->at_end) {
+        struct rec_sample *end = &t->follow.recording.header.end;
+        *end = end->ticks ? *end : clock_sample(clock_choose()); /* a killed program wrote no end */
+        done = follow_finish(&t->follow, &t->open, &error);
+    }
+    if (!done) {
         return error_set(ret_error, "cannot read the ring: %s", error.text);
     }
     if (t->at_end || now >= t->due) {

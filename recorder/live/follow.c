@@ -88,7 +88,7 @@ static void ignore(void *arg, const struct span *span)
 /* When a recording ended that was not read before. Everything is read for that. */
 static int64_t end_of(struct recording *r)
 {
-    struct engine e = {.out = {.f = ignore}, .is_live = true};
+    struct engine e = {.out = {.f = ignore}};
 
     engine_feed(&e, r);
     int64_t last = last_event(&e);
@@ -122,9 +122,14 @@ static void look(struct follow *f)
 bool follow_read(struct follow *f, struct error *ret_error)
 {
     struct recording *r = &f->recording;
+    const struct rec_header before = r->header;
 
     if (!recording_again(r, f->path, ret_error)) {
         return false;
+    }
+    if (f->now && memcmp(before.session, r->header.session, sizeof(before.session)) != 0) {
+        recording_let_go(r);
+        return error_set(ret_error, "it was replaced by another recording");
     }
     if (r->source.is_statistics) {
         follow_statistics_read(f);
@@ -148,6 +153,7 @@ bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error
     if (is_there) { /* no more pushes are taken back */
         engine_feed(&f->engine, r);
     }
+    count_losses(f);
     engine_finish(&f->engine);
     if (is_there) {
         recording_let_go(r);

@@ -82,14 +82,15 @@ static void pop(struct engine *e, const struct record *r, int64_t now)
 {
     struct nesting *n = &e->stream->nest;
     uint32_t i = nesting_pop(n, r->domain, now);
+    struct span_blobs payload = e->out.payload;
 
+    e->out.payload = (struct span_blobs){0};
     if (i == NESTING_NONE) {
         e->totals.pops += is_error(e->out.process) && !e->stream->after_gap;
         return;
     }
     struct span *span = &n->all[i].span;
-    span->end_blobs = e->out.payload;
-    e->out.payload = (struct span_blobs){0};
+    span->end_blobs = payload;
     span->end = now;
     hand_out(e, span);
     nesting_free_push(n, i);
@@ -197,6 +198,7 @@ static void take_half(struct engine *e, const struct record *r, int64_t now)
         keep_half(e, r, now, is_end);
     } else if (p->halves[*found].is_end == is_end) {
         e->totals.ends += is_end; /* ended twice */
+        e->out.payload = (struct span_blobs){0};
     } else {
         uint32_t i = (uint32_t)*found;
         struct span this, other = p->halves[i].span;
@@ -269,7 +271,7 @@ static inline bool pass_gates(struct engine *e, uint64_t ticks)
             close_pushes(e, recording_ns(e->out.recording, p, p->gates[s->gate].ticks));
         }
     }
-    return s->gate ? p->gates[s->gate - 1].open : gates_open_first(p);
+    return gates_open_first(p) != (s->gate & 1); /* gates are open and closed in turn */
 }
 
 /* Two events of a stream never get the same time: the later one is at least 1 ns after the `last` one. */
@@ -694,8 +696,8 @@ void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *a
         bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(process);
         e->process->gone = is_gone ? process->info.pid : 0;
         int64_t last = last_of(e), end = end_of(e, is_gone ? last : now);
-        end = end > last ? end : last;
-        struct opening o = {e, end < now ? end : now, f, arg};
+        end = end < now ? end : now;
+        struct opening o = {e, end > last ? end : last, f, arg};
         open_of_process(&o);
     }
 }

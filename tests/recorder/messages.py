@@ -209,7 +209,8 @@ def case_top():
     equal((done.returncode, os.listdir(folder)), (6, []), "a full disk")
     equal(done.stderr.count(b"cannot write the output"), 1, done.stderr)
     for number in (signal.SIGTERM, signal.SIGHUP):
-        top = [driver.args.nvtxh, "top", "-i", "0.05", "--", program("load"), "1", "0"]
+        signal.signal(number, signal.SIG_DFL)  # nohup ignores SIGHUP, and so would the programs
+        top = [driver.args.nvtxh, "top", "-i", "0.05", "--", program("load"), "1", "300000000"]
         with subprocess.Popen(top, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
             process.stdout.readline()
             process.send_signal(number)
