@@ -228,6 +228,29 @@ def case_top_killed(bench):
         process.wait()
 
 
+def case_top_replaced(bench):
+    """If another recording takes the place of the one that is followed, top says so and ends. The other one has no pauses."""
+    path, other = bench.here('followed.nvtxh'), bench.here('other.nvtxh')
+    recording = synthetic.Recording()
+    recording.process().thread(1).mark(5, 'other')
+    recording.write(other)
+    program = subprocess.Popen([bench.nvtxh, 'record', '-q', '-o', path, '--', bench.program('paced'), '60000'], start_new_session=True)
+    try:
+        while not os.path.exists(path) or not bench.run('top', '--once', '--csv', path, status=None).stdout.count('\n') > 1:
+            time.sleep(0.05)
+        for change in 'pause', 'resume':
+            bench.run(change, path)
+        time.sleep(0.1)
+        with subprocess.Popen([bench.nvtxh, 'top', '-i', '0.1', '--csv', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as top:
+            top.stdout.readline()
+            os.replace(other, path)
+            said = top.communicate(timeout=60)[1]
+        equal((top.returncode, said), (1, f'nvtxh: {path}: it was replaced by another recording\n'), 'top')
+    finally:
+        os.killpg(program.pid, signal.SIGKILL)
+        program.wait()
+
+
 def case_top_linear(bench):
     """Twice as many pushes, of two domains in turn, take about twice as many instructions. The first domain is popped first."""
     need('valgrind')

@@ -140,6 +140,29 @@ def case_enumerators(bench):
                                              'narrow=on', 'narrow=201'], 'enumerators')
 
 
+def case_orphaned(bench):
+    """The payload of a pop or an end that ends nothing is that of no later event."""
+    recording = synthetic.Recording()
+    process = recording.process(forked=1)
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 16, 0, 0, 1, 0, 0, 0) + b'pa')
+    thread = process.thread(1)
+
+    def payload(at):
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<4Q', (1 << 24) + 1, 0, 4, 7), at=at)
+
+    payload(10)
+    thread.pop(10)
+    thread.mark(11, 'after a pop')
+    for at in 20, 30:
+        payload(at)
+        thread.end(at, 5)
+    thread.mark(31, 'after an end')
+    payload(40)
+    thread.mark(40, 'with one')
+    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('orphaned.nvtxh')))
+    equal([row['Payload'] for row in rows], ['', '', 'p={a=7}'], 'payloads of the marks')
+
+
 def case_packed(bench):
     """The alignment of a schema is the largest of its entries: entries with less alignment are found at their places."""
     recording = synthetic.Recording()
