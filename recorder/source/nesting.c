@@ -195,6 +195,9 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
     int64_t around = -1; /* the end of the push around the next one */
 
     count_self(n, last > n->top_since ? last : n->top_since);
+    if (n->top != n->meant) {
+        hand_down(n);
+    }
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         struct open_push *h = &n->all[i];
         uint64_t name = (uint64_t)h->span.domain_name << 32 | h->span.text;
@@ -216,7 +219,6 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
         struct open_push *h = &n->all[i];
         if (h->span.end >= 0) {
             int64_t length = filter_within(n->filter, h->span.start, h->span.end);
-            h->span.self = h->guess >= 0 ? h->self_then : h->span.self;
             h->span.self = h->span.self < length ? h->span.self : length;
             early++;
         } else if (all) {
@@ -236,7 +238,7 @@ void nesting_each(const struct nesting *n,
                   void (*f)(void *arg, struct open_push *push, bool is_top), void *arg)
 {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
-        f(arg, &n->all[i], i == n->top);
+        f(arg, &n->all[i], i == n->meant);
     }
     for (uint32_t i = n->aside; i != NESTING_NONE; i = n->all[i].below) {
         f(arg, &n->all[i], false);

@@ -69,7 +69,8 @@ static inline bool nesting_is_empty(const struct nesting *n)
  * called. */
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all);
 
-/* Calls f for every open push: the outer ones first, and then those that were set aside, the last one first. */
+/* Calls f for every open push: the outer ones first, and then those that were set aside, the last one first. is_top: the
+ * innermost push that has no guess. */
 void nesting_each(const struct nesting *n,
                   void (*f)(void *arg, struct open_push *push, bool is_top), void *arg);
 

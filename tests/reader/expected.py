@@ -94,6 +94,8 @@ class Thread:
         at `limit`. LASTS: until then, it is open."""
         if self.open:
             self.pass_time(max(last, self.since))
+            if self.open[-1].meant is not None:
+                self.believe()
         around = None
         for i, span in enumerate(self.open):
             same = next((s for s in self.open[i + 1:] if (s.domain, s.text) == (span.domain, span.text)), None)
@@ -103,7 +105,7 @@ class Thread:
             if same:
                 reasons.append(same.start)
             span.reason = min(reasons) if reasons else None
-        top = self.open[-1] if self.open else None
+        top = self.innermost()
         for span in self.open:
             early = span.reason is not None
             span.lasts = lasts and not early
