@@ -7,8 +7,9 @@
  *
  * Feeding hands out the ranges whose ends are among the records that are new, and all marks and samples. It can be
  * repeated as the recording grows. Finishing hands out the ranges without an end, by the rules of FORMAT.md. Streams may
- * be fed in any order and in pieces of any size: the spans are the same, only their order differs. One case is left to
- * the order, where the program ends a process range more than once: the end that is read first counts.
+ * be fed in any order and in pieces of any size: the spans are the same, only their order differs. Exceptions: where the
+ * program ends a process range more than once, the end that is read first counts; a live reader of a ring forgets process
+ * ranges that began before chunks that it missed; and it pairs deferred halves early if a process has too many of them.
  */
 #include "deferred_halves.h"
 #include "span_extended.h"
