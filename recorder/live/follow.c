@@ -6,7 +6,6 @@
 #include "../format/clock.h"
 
 #include <string.h>
-#include <time.h>
 
 /* Counts processes that are gone but have not written their end. A process may write its end and exit just after the
  * file was read, so it counts only if it was gone in the look before, too. */
@@ -60,10 +59,8 @@ static int64_t last_event(const struct engine *e)
 /* The ns since the recording began, by CLOCK_MONOTONIC; 0 if the header says that it begins in the future. */
 static int64_t since(const struct rec_sample *start)
 {
-    struct timespec clock;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-    clock_gettime(CLOCK_MONOTONIC, &clock);
-    uint64_t now = (uint64_t)clock.tv_sec * 1000000000 + (uint64_t)clock.tv_nsec;
     return start->monotonic < now ? (int64_t)(now - start->monotonic) : 0;
 }
 

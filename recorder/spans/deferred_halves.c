@@ -71,13 +71,6 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
-/* Hands out a range whose beginning was kept. The recording may have been opened again since. */
-static void hand_out(const struct span_output *p, struct span *span)
-{
-    span->process = p->process->source;
-    p->f(p->arg, span);
-}
-
 /* Takes a half without another: counts it if it is an end, and hands it out as an open range if it is a beginning. */
 static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
                   struct span_totals *totals)
@@ -85,16 +78,13 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
     struct span span = h->span;
 
     if (h->is_end) {
-        /* An error, unless the beginning may be missing: in the parent of a forked process, while a gate was closed,
-         * or in overwritten chunks of a ring. */
-        bool counts = !p->process->info.forked && !p->process->gate_count && !p->process->info.ring;
-        *(h->is_push ? &totals->pops : &totals->ends) += counts;
+        *(h->is_push ? &totals->pops : &totals->ends) += span_output_is_error(p);
         return;
     }
     span.end = end > span.start ? end : span.start;
     span.open = true;
     totals->open++;
-    hand_out(p, &span);
+    span_output_kept(p, &span);
 }
 
 /* Hands out the beginnings from `from` to `to`, which have no end, and returns `from`. If `end` is negative, keeps them
@@ -128,7 +118,7 @@ void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p
             d->all[open++] = h;
         } else if (open > kept) {
             struct span span = joined(&d->all[--open], &h);
-            hand_out(p, &span);
+            span_output_kept(p, &span);
         } else {
             alone(&h, p, end, totals);
         }

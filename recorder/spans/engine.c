@@ -49,20 +49,6 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
     span_extended_attach(&e->out, ret);
 }
 
-/* Hands out a span that was kept since its beginning. The recording may have been opened again since. */
-static void hand_out(struct engine *e, struct span *span)
-{
-    span->process = e->out.process->source;
-    e->out.f(e->out.arg, span);
-}
-
-/* Whether an end without a beginning is an error. Otherwise the beginning may be missing: in a forked child's parent,
- * behind a closed gate, or in overwritten chunks of a ring. */
-static bool is_error(const struct process *p)
-{
-    return !p->info.forked && !p->gate_count && !p->info.ring;
-}
-
 /* --- pushes and pops --------------------------------------------------------------------------- */
 
 static void push(struct engine *e, struct nesting *n, const struct record *r, int64_t now)
@@ -86,13 +72,13 @@ static void pop(struct engine *e, const struct record *r, int64_t now)
 
     e->out.payload = (struct span_blobs){0};
     if (i == NESTING_NONE) {
-        e->totals.pops += is_error(e->out.process) && !e->stream->after_gap;
+        e->totals.pops += span_output_is_error(&e->out) && !e->stream->after_gap;
         return;
     }
     struct span *span = &n->all[i].span;
     span->end_blobs = payload;
     span->end = now;
-    hand_out(e, span);
+    span_output_kept(&e->out, span);
     nesting_free_push(n, i);
 }
 
@@ -118,7 +104,7 @@ static void close_pushes(struct engine *e, int64_t at)
     for (size_t k = 0; k < 2; k++) {
         for (uint32_t i = rows[k]; i != NESTING_NONE; i = n->all[i].below) {
             e->totals.open++;
-            hand_out(e, &n->all[i].span);
+            span_output_kept(&e->out, &n->all[i].span);
         }
     }
     nesting_clear(n);
@@ -210,7 +196,7 @@ static void take_half(struct engine *e, const struct record *r, int64_t now)
         span.end_tid = end->tid;
         span.end_blobs = end->begin;
         drop_half(p, i);
-        hand_out(e, &span);
+        span_output_kept(&e->out, &span);
     }
 }
 
@@ -321,14 +307,14 @@ static void forget_beginnings(struct engine *e, uint64_t ticks)
 }
 
 /* Reads the pushes at the end of the stream that may still be taken back. */
-static void read_tentative(struct engine *e)
+static void read_tentative(struct engine *e, size_t first, size_t count)
 {
     struct engine_stream *s = e->stream;
     struct cursor_place place = s->place;
     int64_t last = s->last;
     struct record r;
 
-    cursor_resume(&e->cursor, e->out.recording, s->first, s->count, &place);
+    cursor_resume(&e->cursor, e->out.recording, first, count, &place);
     while (cursor_next(&e->cursor, &r)) {
         pass_borders(e);
         if (r.kind == REC_PUSH) {
@@ -347,8 +333,6 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
     const struct chunk_ref *chunks = &e->out.recording->chunks[first];
     const struct chunk_ref *last = &chunks[count - 1];
 
-    s->first = first;
-    s->count = count;
     for (size_t i = 0; i < count; i++) {
         s->has_lost |= chunks[i].dropped > 0;
     }
@@ -366,7 +350,7 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
     e->process->last = s->last > e->process->last ? s->last : e->process->last;
     s->tentative_count = 0;
     if (e->is_live && last->tentative > last->used && last->seq == s->place.seq) {
-        read_tentative(e);
+        read_tentative(e, first, count);
     }
 }
 
@@ -461,7 +445,7 @@ static void finish_process(struct engine *e)
     for (size_t i = 0; i < p->half_count; i++) {
         const struct range_half *h = &p->halves[i];
         if (h->used && h->is_end) {
-            e->totals.ends += is_error(e->out.process);
+            e->totals.ends += span_output_is_error(&e->out);
         } else if (h->used) {
             struct span span = range_span(e, h, end);
             e->totals.open++;

@@ -118,16 +118,6 @@ static const struct chunk_ref *chunks_of(const struct recording *r, const struct
     return all + low;
 }
 
-/* When a chunk was begun: the time of the clock sample in its header, which is more exact than its base. */
-static int64_t begun(struct recording *r, const struct process *p, const struct chunk_ref *ref)
-{
-    struct rec_chunk head;
-
-    return recording_read(r, &head, sizeof(head), ref->offset) == sizeof(head)
-               ? recording_ns(r, p, head.sample.ticks)
-               : recording_ns(r, p, ref->base);
-}
-
 /* Several threads, one after the other, may have begun the chunks of the stream. */
 static void holes(struct source *s, const struct source_process *process, uint32_t stream,
                   uint32_t tid, source_hole_function *f, void *arg)
@@ -142,13 +132,14 @@ static void holes(struct source *s, const struct source_process *process, uint32
             continue;
         }
         if (refs[i].ring && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0)) {
-            f(arg, &(struct source_hole){.kind = SOURCE_GAP, .from = begun(r, p, &refs[i])});
+            f(arg,
+              &(struct source_hole){.kind = SOURCE_GAP, .from = recording_ns(r, p, refs[i].begun)});
         }
         if (refs[i].dropped) {
-            f(arg,
-              &(struct source_hole){.kind = SOURCE_LOSS,
-                                    .from = i + 1 < count ? begun(r, p, &refs[i + 1]) : INT64_MAX,
-                                    .events = refs[i].dropped});
+            f(arg, &(struct source_hole){
+                       .kind = SOURCE_LOSS,
+                       .from = i + 1 < count ? recording_ns(r, p, refs[i + 1].begun) : INT64_MAX,
+                       .events = refs[i].dropped});
         }
     }
 }

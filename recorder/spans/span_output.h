@@ -34,4 +34,19 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
                          .text = text};
 }
 
+/* Hands out a span that was kept since its beginning. The recording may have been opened again since. */
+static inline void span_output_kept(const struct span_output *p, struct span *span)
+{
+    span->process = p->process->source;
+    p->f(p->arg, span);
+}
+
+/* Whether an end without a beginning is an error. Otherwise the beginning may be missing: in a forked child's parent,
+ * behind a closed gate, or in overwritten chunks of a ring. */
+static inline bool span_output_is_error(const struct span_output *p)
+{
+    const struct process *process = p->process;
+    return !process->info.forked && !process->gate_count && !process->info.ring;
+}
+
 #endif /* NVTXH_SPANS_SPAN_OUTPUT_H */

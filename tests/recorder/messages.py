@@ -195,7 +195,7 @@ def case_record():
 
 
 def case_top():
-    """top ends with the program and its status, and leaves no file, if nobody reads, or if it is told to end."""
+    """top ends with the program and its status, and leaves no file, if nobody reads its tables, or after SIGTERM or SIGHUP."""
     folder = here("temporary")
     os.mkdir(folder)
     env = {**environment(), "NVTX_INJECTION64_PATH": "", "TMPDIR": folder}
