@@ -8,9 +8,8 @@
  *
  * Whoever watches a probe raises the probe's semaphore. 0 nanoseconds: the range began while nobody watched.
  */
-#include "../write/hash.h"
+#include "../write/text.h"
 #include "../write/subscribe.h"
-#include "../write/utf8.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The recorder as part of a program: how NVTX finds it, and the functions that the program calls. */
+#include "file.h"
+#include "session.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../nvtxh_record.h"
-#include "file.h"
-#include "session.h"
 
 #include <nvtx3/nvToolsExt.h>
 

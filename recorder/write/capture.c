@@ -6,7 +6,7 @@
 #include "options.h"
 #include "registry.h"
 #include "session.h"
-#include "utf8.h"
+#include "text.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #define NVTXH_WRITE_CHAIN_H
 /*
  * Other NVTX tools beside the recorder. Each fills in tables of callbacks, as it would for NVTX. For a call that a tool
- * wants, NVTX gets a function of chain_core.c or chain_ext.c, which calls the recorder and then the tools. Without
+ * wants, NVTX gets a function of chain.c, which calls the recorder and then the tools. Without
  * other tools, NVTX gets the recorder's own functions, and a call costs nothing more.
  */
 #include <nvtx3/nvToolsExt.h>

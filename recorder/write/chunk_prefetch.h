@@ -7,7 +7,7 @@
  *
  * The thread begins when a stream has grown to chunks of CHUNK_PREFETCH_SIZE, so that a program with few events never
  * has it. It blocks all signals but SIGSYS, and sleeps while no chunk is taken or released. Forked children do not have
- * the thread, nor do processes in which it cannot or must not be made (see namespaces.h and options.h), or in which signals
+ * the thread, nor do processes in which it cannot or must not be made (see namespaces_wanted and options.h), or in which signals
  * are blocked whenever a chunk is taken. There, an event that needs a new chunk makes it.
  */
 #include "../format/format.h"

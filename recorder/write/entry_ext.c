@@ -1,9 +1,510 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The entry point that NVTX calls once for each of its extensions in each executable and shared object. */
 #include "chain.h"
+#include "event.h"
 #include "ext_abi.h"
+#include "file.h"
+#include "handle.h"
+#include "losses.h"
+#include "memory.h"
+#include "payload.h"
+#include "registry.h"
 #include "session.h"
-#include "unsupported.h"
+#include "stream.h"
+#include "../format/clock.h"
+
+#include <string.h>
+
+/* The extensions of NVTX: payloads and counters. NVTX calls the entry point once for each of its extensions in each
+ * executable and shared object. */
+
+/* --- a program's own clocks ------------------------------------------------------------------- */
+
+/*
+ * A reader can place a clock's timestamps among other events if it knows two moments on both clocks. One pair of times
+ * is taken when the program names a function that reads its clock, and one whenever it submits deferred events or
+ * samples in the same domain.
+ */
+enum { SOURCES_MOST = 16, POINTS_MOST = 1 << 16 };
+
+/* Filled from the front and never changed; `id` is stored last. */
+static struct source {
+    uint64_t id;
+    uint32_t domain;
+    int64_t (*read)(void);
+    int64_t (*read_with)(void *);
+    void *data;
+} sources[SOURCES_MOST];
+static uint32_t used;
+
+static int64_t now(void)
+{
+    return (int64_t)clock_ticks(file_clock);
+}
+
+/* The program's function runs without any of our locks, because it may use NVTX itself. */
+static void take_point(const struct source *t)
+{
+    uint64_t domains[2] = {t->id, REC_TIME_TOOL};
+    int64_t before = now();
+    int64_t theirs = t->read ? t->read() : t->read_with(t->data);
+    int64_t after = now();
+    char body[sizeof(domains) + 2 * sizeof(int64_t)];
+
+    before += (after - before) / 2;
+    memcpy(body, domains, sizeof(domains));
+    memcpy(body + 16, &theirs, sizeof(theirs));
+    memcpy(body + 24, &before, sizeof(before));
+    registry_note(REC_TIME, t->domain, REC_TIME_POINTS, body, sizeof(body));
+}
+
+/* Takes a pair of times for every clock in this domain of NVTX. */
+static void time_domain_points(uint32_t domain)
+{
+    for (int i = 0; i < SOURCES_MOST && __atomic_load_n(&sources[i].id, __ATOMIC_ACQUIRE); i++) {
+        if (sources[i].domain == domain) {
+            take_point(&sources[i]);
+        }
+    }
+}
+
+static uint64_t register_domain(void *handle, const struct ext_time_domain *t)
+{
+    if (!t) {
+        losses_count(REC_LOSS_SCHEMA);
+        return 0;
+    }
+    struct rec_time_domain fixed = {
+        .time_domain = t->time_domain,
+        .scope = t->scope,
+        .type = t->type,
+        .flags = t->flags,
+        .resolution = t->resolution,
+        .start = t->start,
+    };
+    /* Two clocks may have the same description. */
+    return registry_define(REC_TIME, handle_domain(handle), &fixed, sizeof(fixed), !t->time_domain);
+}
+
+static void add_source(struct source t)
+{
+    uint32_t i = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+
+    if (i >= SOURCES_MOST || !t.id || (!t.read && !t.read_with)) {
+        losses_count(REC_LOSS_SCHEMA);
+        return;
+    }
+    sources[i].domain = t.domain;
+    sources[i].read = t.read;
+    sources[i].read_with = t.read_with;
+    sources[i].data = t.data;
+    __atomic_store_n(&sources[i].id, t.id, __ATOMIC_RELEASE);
+    take_point(&sources[i]);
+}
+
+static void source(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void))
+{
+    (void)flags; /* they say whether tools may call `read` while the process ends; we never do */
+    add_source((struct source){.id = id, .domain = handle_domain(domain), .read = read});
+}
+
+static void source_with(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void *),
+                        void *data)
+{
+    (void)flags;
+    add_source((struct source){
+        .id = id, .domain = handle_domain(domain), .read_with = read, .data = data});
+}
+
+static void points(void *domain, uint64_t from, uint64_t to, const void *pairs, size_t count)
+{
+    struct buffer b;
+    uint64_t domains[2] = {from, to};
+
+    if (!pairs || count > POINTS_MOST) {
+        losses_count(REC_LOSS_SCHEMA);
+        return;
+    }
+    buffer_init(&b);
+    buffer_add(&b, domains, sizeof(domains));
+    buffer_add(&b, pairs, count * 2 * sizeof(int64_t));
+    if (b.failed) {
+        losses_count(REC_LOSS_SCHEMA);
+    } else {
+        registry_note(REC_TIME, handle_domain(domain), REC_TIME_POINTS, buffer_bytes(&b), b.used);
+    }
+    buffer_free(&b);
+}
+
+static void point(void *domain, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to)
+{
+    points(domain, from, to, (int64_t[]){at_from, at_to}, 1);
+}
+
+static void factor(void *domain, uint64_t from, uint64_t to, double slope, int64_t at_from,
+                   int64_t at_to)
+{
+    uint64_t body[5] = {from, to, 0, (uint64_t)at_from, (uint64_t)at_to};
+
+    memcpy(&body[2], &slope, sizeof(slope));
+    registry_note(REC_TIME, handle_domain(domain), REC_TIME_FACTOR, body, sizeof(body));
+}
+
+/* --- definitions: schemas, enums and scopes of payloads; counters ----------------------------- */
+
+enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
+
+/* Bytes of the longest known semantics: the head, and the fields of the semantics of a counter. */
+enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
+
+static uint32_t text_size(const char *text)
+{
+    return (uint32_t)losses_text_size(text, TEXT_MOST);
+}
+
+static void add_semantic(struct buffer *b, const struct ext_semantics *s)
+{
+    const char *fields = (const char *)(s + 1);
+    size_t size = s->size > sizeof(*s) ? s->size - sizeof(*s) : 0;
+    const char *text = NULL;
+    size_t fixed = 0;
+    char body[sizeof(struct rec_counter_semantics)];
+
+    if ((s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME) &&
+        size >= sizeof(uint64_t)) {
+        fixed = sizeof(uint64_t);
+        memcpy(body, fields, fixed);
+    } else if (s->semantic == REC_SEMANTIC_CORRELATION && size >= 32) {
+        fixed = 24; /* UUID and role; the name stands between them */
+        memcpy(body, fields, 16);
+        memcpy(&text, fields + 16, sizeof(text));
+        memcpy(body + 16, fields + 24, 8);
+    } else if (s->semantic == REC_SEMANTIC_COUNTER && size >= 56) {
+        fixed = sizeof(body); /* flags, then the unit, then the rest */
+        memcpy(body, fields, 8);
+        memcpy(&text, fields + 8, sizeof(text));
+        memcpy(body + 8, fields + 16, 40);
+    }
+    uint32_t length = text_size(text);
+    struct rec_semantics head = {
+        .semantic = s->semantic,
+        .version = s->version,
+        .size = (uint32_t)(sizeof(head) + fixed) + length,
+    };
+    buffer_add(b, &head, sizeof(head));
+    buffer_add(b, body, fixed);
+    buffer_add(b, text, length);
+}
+
+/* Adds a list of semantics as rec_semantics; returns their size. */
+static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
+{
+    size_t before = b->used;
+
+    for (int i = 0; s && i < 16 && !b->failed; i++, s = s->next) {
+        if (s->size > 4 * SEMANTICS_LONGEST) {
+            b->failed = true; /* then the rest of the list is invalid, too */
+        } else {
+            add_semantic(b, s);
+        }
+    }
+    return (uint32_t)(b->used - before);
+}
+
+static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *b, bool unique)
+{
+    uint64_t id = 0;
+
+    if (b->failed) {
+        losses_count(REC_LOSS_SCHEMA);
+    } else {
+        id = registry_define(kind, domain, buffer_bytes(b), b->used, unique);
+    }
+    buffer_free(b);
+    return id;
+}
+
+static uint64_t refuse(void)
+{
+    losses_count(REC_LOSS_SCHEMA);
+    return 0;
+}
+
+static uint64_t register_schema(void *handle, const struct ext_schema *s)
+{
+    const uint64_t needed = EXT_SCHEMA_TYPE | EXT_SCHEMA_ENTRIES | EXT_SCHEMA_ENTRY_COUNT;
+    struct buffer b, texts;
+
+    if (!s || (s->fields & needed) != needed || !s->entries || s->entry_count > ENTRIES_MOST) {
+        return refuse();
+    }
+    buffer_init(&b);
+    buffer_init(&texts);
+    const char *name = s->fields & EXT_SCHEMA_NAME ? s->name : NULL;
+    struct rec_schema fixed = {
+        .schema = s->fields & EXT_SCHEMA_SCHEMA ? s->schema : 0,
+        .type = s->type,
+        .flags = s->fields & EXT_SCHEMA_FLAGS ? s->flags : 0,
+        .static_size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0,
+        .pack_align = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0,
+        .entry_count = (uint32_t)s->entry_count,
+        .name_size = text_size(name),
+    };
+    buffer_add(&b, &fixed, sizeof(fixed));
+    buffer_add(&texts, name, fixed.name_size);
+    for (size_t i = 0; i < s->entry_count; i++) {
+        const struct ext_entry *e = &s->entries[i];
+        struct rec_schema_entry entry = {
+            .flags = e->flags,
+            .type = e->type,
+            .detail = e->detail,
+            .offset = e->offset,
+            .name_size = text_size(e->name),
+            .description_size = text_size(e->description),
+        };
+        buffer_add(&texts, e->name, entry.name_size);
+        buffer_add(&texts, e->description, entry.description_size);
+        entry.semantics_size = add_semantics(&texts, e->semantics);
+        buffer_add(&b, &entry, sizeof(entry));
+    }
+    buffer_add(&b, buffer_bytes(&texts), texts.used);
+    b.failed = b.failed || texts.failed;
+    buffer_free(&texts);
+    uint32_t domain = handle_domain(handle);
+    uint64_t id = define(REC_SCHEMA, domain, &b, false);
+    if (id) {
+        schema_layout_add(domain, id, s);
+    }
+    return id;
+}
+
+static uint64_t register_enum(void *handle, const struct ext_enum *e)
+{
+    const uint64_t needed = EXT_ENUM_ENTRIES | EXT_ENUM_ENTRY_COUNT | EXT_ENUM_SIZE;
+    struct buffer b, texts;
+
+    if (!e || (e->fields & needed) != needed || !e->entries || e->entry_count > ENTRIES_MOST ||
+        e->size > sizeof(uint64_t)) {
+        return refuse();
+    }
+    buffer_init(&b);
+    buffer_init(&texts);
+    const char *name = e->fields & EXT_ENUM_NAME ? e->name : NULL;
+    struct rec_enum fixed = {
+        .schema = e->fields & EXT_ENUM_SCHEMA ? e->schema : 0,
+        .size = (uint32_t)e->size,
+        .entry_count = (uint32_t)e->entry_count,
+        .name_size = text_size(name),
+    };
+    buffer_add(&b, &fixed, sizeof(fixed));
+    buffer_add(&texts, name, fixed.name_size);
+    for (size_t i = 0; i < e->entry_count; i++) {
+        struct rec_enum_entry entry = {.value = e->entries[i].value,
+                                       .is_flag = e->entries[i].is_flag != 0,
+                                       .name_size = text_size(e->entries[i].name)};
+        buffer_add(&b, &entry, sizeof(entry));
+        buffer_add(&texts, e->entries[i].name, entry.name_size);
+    }
+    buffer_add(&b, buffer_bytes(&texts), texts.used);
+    b.failed = b.failed || texts.failed;
+    buffer_free(&texts);
+    uint32_t domain = handle_domain(handle);
+    uint64_t id = define(REC_ENUM, domain, &b, false);
+    if (id) {
+        schema_layout_add_enum(domain, id, e->size);
+    }
+    return id;
+}
+
+static uint64_t register_scope(void *handle, const struct ext_scope *s)
+{
+    struct buffer b;
+
+    if (!s || !ext_size_is_plausible(s->struct_size, sizeof(*s))) {
+        return refuse();
+    }
+    buffer_init(&b);
+    struct rec_scope fixed = {.scope = s->scope, .parent = s->parent};
+    buffer_add(&b, &fixed, sizeof(fixed));
+    buffer_add(&b, s->path, text_size(s->path));
+    return define(REC_SCOPE, handle_domain(handle), &b, false);
+}
+
+static uint64_t register_counter(void *handle, const struct ext_counter *c)
+{
+    struct buffer b, semantics;
+
+    if (!c || !ext_size_is_plausible(c->struct_size, sizeof(*c))) {
+        return refuse();
+    }
+    buffer_init(&b);
+    buffer_init(&semantics);
+    struct rec_counter fixed = {
+        .counter = c->counter,
+        .schema = c->schema,
+        .scope = c->scope,
+        .name_size = text_size(c->name),
+        .description_size = text_size(c->description),
+        .semantics_size = add_semantics(&semantics, c->semantics),
+    };
+    buffer_add(&b, &fixed, sizeof(fixed));
+    buffer_add(&b, c->name, fixed.name_size);
+    buffer_add(&b, c->description, fixed.description_size);
+    buffer_add(&b, buffer_bytes(&semantics), semantics.used);
+    b.failed = b.failed || semantics.failed;
+    buffer_free(&semantics);
+    /* Two counters may have the same description and count different things. */
+    return define(REC_COUNTER, handle_domain(handle), &b, !c->counter);
+}
+
+/* --- ranges and marks with payloads, and deferred events -------------------------------------- */
+
+static void mark(void *domain, const struct ext_data *data, size_t count)
+{
+    event_begin_payload(handle_domain(domain), REC_MARK, data, count);
+}
+
+static int push(void *domain, const struct ext_data *data, size_t count)
+{
+    return (int)event_begin_payload(handle_domain(domain), REC_PUSH, data, count);
+}
+
+static int pop(void *domain, const struct ext_data *data, size_t count)
+{
+    return event_pop_payload(handle_domain(domain), data, count, clock_ticks(file_clock));
+}
+
+static uint64_t start(void *domain, const struct ext_data *data, size_t count)
+{
+    return event_begin_payload(handle_domain(domain), REC_START, data, count);
+}
+
+static void end(void *domain, uint64_t id, const struct ext_data *data, size_t count)
+{
+    event_end_payload(handle_domain(domain), id, data, count);
+}
+
+static uint8_t is_enabled(void *domain)
+{
+    return handle_domain(domain) != DOMAIN_UNWANTED;
+}
+
+static void submit(void *domain, const struct ext_data *data, size_t count)
+{
+    time_domain_points(handle_domain(domain));
+    event_submit_payload(handle_domain(domain), data, count);
+}
+
+static void submit_batch(void *domain, const struct ext_events *e)
+{
+    static const char zeroes[8];
+
+    if (!e) {
+        losses_count(REC_LOSS_EXTENDED);
+        return;
+    }
+    const char *flex = e->flex;
+    struct rec_events fixed = {
+        .schema = e->schema,
+        .scope = e->scope,
+        .flags = e->flags,
+        .events_size = e->size,
+        .flex_size = flex ? e->flex_size : 0,
+        .flex_offset = e->flex_offset,
+    };
+    time_domain_points(handle_domain(domain));
+    event_extended(handle_domain(domain), REC_EXTENDED_EVENTS,
+                   (struct stream_piece[]){{&fixed, sizeof(fixed)},
+                                           {e->events, e->size},
+                                           {zeroes, -e->size % 8},
+                                           {flex ? flex + e->flex_offset : NULL, fixed.flex_size}},
+                   4);
+}
+
+/* --- samples of counters ---------------------------------------------------------------------- */
+
+static void sample_integer(void *domain, uint64_t counter, int64_t value)
+{
+    event_count(handle_domain(domain), counter, REC_PAYLOAD_I64, (uint64_t)value);
+}
+
+static void sample_double(void *domain, uint64_t counter, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    event_count(handle_domain(domain), counter, REC_PAYLOAD_F64, bits);
+}
+
+static void sample(void *domain, uint64_t counter, const void *values, size_t size)
+{
+    event_extended(handle_domain(domain), REC_EXTENDED_SAMPLE,
+                   (struct stream_piece[]){{&counter, sizeof(counter)}, {values, size}}, 2);
+}
+
+static void sample_nothing(void *domain, uint64_t counter, uint8_t reason)
+{
+    event_count(handle_domain(domain), counter, REC_PAYLOAD_NONE, reason);
+}
+
+static void submit_samples(void *domain, const struct ext_samples *s)
+{
+    if (!s || s->timestamps_size % sizeof(int64_t)) {
+        losses_count(REC_LOSS_COUNTER);
+        return;
+    }
+    struct rec_samples fixed = {
+        .counter = s->counter,
+        .flags = s->flags,
+        .timestamps_size = s->timestamps ? s->timestamps_size : 0,
+        .samples_size = s->samples_size,
+    };
+    time_domain_points(handle_domain(domain));
+    event_extended(handle_domain(domain), REC_EXTENDED_SAMPLES,
+                   (struct stream_piece[]){{&fixed, sizeof(fixed)},
+                                           {s->timestamps, fixed.timestamps_size},
+                                           {s->samples, s->samples_size}},
+                   3);
+}
+
+/* --- subscription ----------------------------------------------------------------------------- */
+
+/* A function, and its number in its extension. */
+struct ext_function {
+    size_t id;
+    intptr_t function;
+};
+
+static const struct ext_function payload_functions[] = {
+    {0, (intptr_t)register_schema},
+    {1, (intptr_t)register_enum},
+    {2, (intptr_t)mark},
+    {3, (intptr_t)push},
+    {4, (intptr_t)pop},
+    {5, (intptr_t)start},
+    {6, (intptr_t)end},
+    {7, (intptr_t)is_enabled},
+    {8, (intptr_t)now},
+    {9, (intptr_t)register_domain},
+    {10, (intptr_t)source},
+    {11, (intptr_t)source_with},
+    {12, (intptr_t)register_scope},
+    {13, (intptr_t)point},
+    {14, (intptr_t)points},
+    {15, (intptr_t)factor},
+    {16, (intptr_t)submit},
+    {17, (intptr_t)submit_batch},
+    {0, 0},
+};
+
+static const struct ext_function counter_functions[] = {
+    {0, (intptr_t)register_counter},
+    {1, (intptr_t)sample_integer},
+    {2, (intptr_t)sample_double},
+    {3, (intptr_t)sample},
+    {4, (intptr_t)sample_nothing},
+    {5, (intptr_t)submit_samples},
+    {0, 0},
+};
 
 /* The structs of ext_abi.h are those of this major version (upper byte), from this minor version (lower byte) on. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
@@ -11,7 +512,7 @@ enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 static void count_all(struct ext_segment *segment, enum rec_loss loss)
 {
     for (size_t id = 0; id < segment->count; id++) {
-        segment->functions[id] = unsupported_function(loss);
+        segment->functions[id] = losses_function(loss);
     }
 }
 
@@ -34,15 +535,12 @@ static void fill(const struct ext_module *module, struct ext_segment *segment)
     if (module->id == EXT_PAYLOAD) {
         count_all(segment, REC_LOSS_EXTENDED);
         if (segment->id == 0 && is_known(module->compatible, PAYLOAD_VERSION)) {
-            set(segment, entry_schema_functions);
-            set(segment, entry_payload_functions);
-            set(segment, time_domain_functions);
+            set(segment, payload_functions);
         }
     } else if (module->id == EXT_COUNTER) {
         count_all(segment, REC_LOSS_COUNTER);
         if (segment->id == 0 && is_known(module->compatible, COUNTER_VERSION)) {
-            set(segment, entry_schema_counter_functions);
-            set(segment, entry_counter_functions);
+            set(segment, counter_functions);
         }
     } else {
         count_all(segment, module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION);

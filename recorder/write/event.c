@@ -2,7 +2,7 @@
 #include "event.h"
 #include "capture.h"
 #include "losses.h"
-#include "record_payload.h"
+#include "payload.h"
 #include "record_write.h"
 #include "thread.h"
 

@@ -137,14 +137,4 @@ struct ext_module {
     struct ext_segment *segments;
 };
 
-/* A function, and its number in its module. */
-struct ext_function {
-    size_t id;
-    intptr_t function;
-};
-
-/* The recorder's functions, which entry_ext.c puts into NVTX's tables. The last function of each array is 0. */
-extern const struct ext_function entry_schema_functions[], entry_schema_counter_functions[],
-    entry_payload_functions[], entry_counter_functions[], time_domain_functions[];
-
 #endif /* NVTXH_WRITE_EXT_ABI_H */

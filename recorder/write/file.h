@@ -34,16 +34,11 @@ void file_finish(void);
 uint32_t file_recording(void);        /* 0: there is none */
 struct rec_sample file_started(void); /* when it began */
 
-/* For file_alloc.c. file_hold returns a descriptor of that recording, or -1 with errno. The recorder does not close the
+/* file_hold returns a descriptor of that recording, or -1 with errno. The recorder does not close the
  * descriptor before file_let_go, which must be called in either case. `sure`: a descriptor of
  * the recording that is known to be valid, which file_hold then returns; -1: there is none. */
 int file_hold(uint32_t recording, int sure);
 void file_let_go(int fd, int sure);
-
-/* Reserves `size` bytes of the file; returns their offset. file_give_back frees them again, unless more was reserved
- * since: then the bytes stay a gap in the file. */
-uint64_t file_take_offset(size_t size);
-void file_give_back(uint64_t offset, size_t size);
 
 /* For a thread of our own: a descriptor that the program cannot close or reuse, because the thread gets its own
  * descriptor table with nothing else in it. Returns -1 if the kernel cannot do that. */
@@ -59,5 +54,23 @@ void file_say(const char *what, const char *why);
 
 /* Writes into the recording, and prints once per recording, that it has stopped, and why. */
 void file_complain(uint32_t recording, int error);
+
+bool file_alloc_init(void);
+
+/* Room in the file for a chunk, mapped and ready to be written without faults that could fail; NULL with errno when the disk is
+ * full, a limit is reached or the file is gone. munmap frees the memory; what was written stays in the file. In a program with many threads, several chunks share a mapping, and
+ * EUSERS says that the process must not have more mappings, unless `anyway`. */
+struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size, bool anyway);
+
+/* The same with a descriptor from file_own_descriptor. Writes zeroes first: that costs less than first stores
+ * through the mapping. */
+struct rec_chunk *file_alloc_chunk_ahead(uint32_t recording, int own_descriptor, size_t size);
+
+/* file_alloc_reserve maps room in the file for which the disk has no blocks yet. Nothing may be stored in a part of it
+ * before file_alloc_blocks has allocated that part's blocks, which returns 0 or an errno. file_alloc_populate has the
+ * kernel map the pages before the first store, only for speed. */
+void *file_alloc_reserve(uint32_t recording, size_t size, uint64_t *ret_offset);
+int file_alloc_blocks(uint32_t recording, uint64_t offset, size_t size);
+void file_alloc_populate(void *room, size_t size);
 
 #endif /* NVTXH_WRITE_FILE_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gate.h"
 #include "file.h"
+#include "memory.h"
 #include "options.h"
 #include "registry.h"
-#include "tls.h"
 
 #include <stddef.h>
 #include <string.h>

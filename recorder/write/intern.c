@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "intern.h"
-#include "hash.h"
 #include "losses.h"
 #include "stream.h"
-#include "utf8.h"
+#include "text.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "losses.h"
-#include "wiped_memory.h"
+#include "memory.h"
 
 static uint64_t **counts; /* points to NULL in a forked child until it begins its own part */
 
@@ -27,4 +27,25 @@ void losses_add(enum rec_loss what, uint64_t count)
 void losses_count(enum rec_loss what)
 {
     losses_add(what, 1);
+}
+
+/* Any of these may be called with any arguments, because on the supported architectures a function may ignore its
+ * arguments. */
+#define COUNTING(kind)                                                                             \
+    static intptr_t count_##kind(void)                                                             \
+    {                                                                                              \
+        losses_count(REC_LOSS_##kind);                                                             \
+        return 0;                                                                                  \
+    }
+#define ENTRY(kind) [REC_LOSS_##kind] = count_##kind,
+#define EACH(what)                                                                                 \
+    what(CUDA) what(CUDART) what(OPENCL) what(SYNC) what(EXTENDED) what(COUNTER) what(MEMORY)      \
+        what(EXTENSION)
+
+EACH(COUNTING)
+
+intptr_t losses_function(enum rec_loss loss)
+{
+    static intptr_t (*const functions[REC_LOSS_SIZE])(void) = {EACH(ENTRY)};
+    return (intptr_t)functions[loss];
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 bool losses_init(void);
@@ -16,6 +17,10 @@ void losses_count_in(uint64_t *counts);
 
 void losses_count(enum rec_loss what);
 void losses_add(enum rec_loss what, uint64_t count);
+
+/* A function that can take the place of any other: counts a loss and returns 0, like a tool that does not support the
+ * function. */
+intptr_t losses_function(enum rec_loss loss);
 
 /* The bytes that are kept of a text: at most `most`. Counts a text that is cut. 0 for NULL. */
 static inline size_t losses_text_size(const char *text, size_t most)

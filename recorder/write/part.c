@@ -3,9 +3,9 @@
 #include "block_signals.h"
 #include "file.h"
 #include "losses.h"
+#include "memory.h"
 #include "options.h"
 #include "ring.h"
-#include "wiped_memory.h"
 #include "../format/identity.h"
 
 #include <errno.h>

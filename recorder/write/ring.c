@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ring.h"
 #include "file.h"
-#include "file_alloc.h"
 #include "losses.h"
+#include "memory.h"
 #include "note.h"
-#include "wiped_memory.h"
 
 #include <errno.h>
 #include <stdbool.h>

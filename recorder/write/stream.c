@@ -2,7 +2,7 @@
 #include "stream.h"
 #include "block_signals.h"
 #include "chunk_prefetch.h"
-#include "file_alloc.h"
+#include "file.h"
 #include "losses.h"
 
 #include <errno.h>

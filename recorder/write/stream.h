@@ -5,10 +5,10 @@
  * A stream: the chain of chunks that one writer fills. Only that writer calls these functions. All zero is a stream
  * without a chunk; a forked child finds its parent's streams zeroed.
  */
-#include "../format/clock.h"
-#include "../format/format.h"
 #include "file.h"
 #include "ring.h"
+#include "../format/clock.h"
+#include "../format/format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -29,7 +29,4 @@ static inline void subscribe(const NvtxExportTableCallbacks *exported, const str
     }
 }
 
-/* In entry_resource.c. */
-extern const struct callback entry_resource_callbacks[];
-
 #endif /* NVTXH_WRITE_SUBSCRIBE_H */

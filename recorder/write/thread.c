@@ -2,18 +2,104 @@
 #include "thread.h"
 #include "chunk_prefetch.h"
 #include "losses.h"
+#include "memory.h"
 #include "part.h"
 #include "registry.h"
-#include "shelf.h"
 #include "thread_memory.h"
-#include "wiped_memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <string.h>
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static struct thread_name **all; /* under the registry's lock; empty in a forked child */
+
+static bool look_up(uint32_t tid, char ret_text[16])
+{
+    char path[64];
+
+    if (tid == (uint32_t)syscall(SYS_gettid)) { /* a thousand times as fast as reading the file */
+        return prctl(PR_GET_NAME, ret_text) == 0;
+    }
+    snprintf(path, sizeof(path), "/proc/self/task/%u/comm", (unsigned)tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t size = read(fd, ret_text, 16);
+    close(fd);
+    if (size < 2) {
+        return false;
+    }
+    ret_text[size - 1] = 0; /* in place of the newline */
+    return true;
+}
+
+static bool is_program(const char *text)
+{
+    return !strncmp(text, program_invocation_short_name, 15);
+}
+
+static void write_name(struct stream *definitions, struct thread_name *n)
+{
+    char text[16];
+
+    if (look_up(n->tid, text) && strcmp(text, n->text) != 0 && !is_program(text) &&
+        !registry_has_thread(n->tid) &&
+        stream_write_long(definitions, rec_word(REC_THREAD, 0), n->tid, text, strlen(text))) {
+        memcpy(n->text, text, sizeof(text));
+    }
+}
+
+/* With the registry locked: the thread got a stream, new or taken over from an ended thread. Allocates nothing. */
+static void thread_name_begin(struct stream *definitions, struct thread_name *n, uint32_t tid)
+{
+    n->begun = true;
+    n->tid = tid;
+    n->text[0] = 0;
+    if (!n->from) {
+        n->next = *all;
+        n->from = all;
+        *all = n;
+        if (n->next) {
+            n->next->from = &n->next;
+        }
+    }
+    write_name(definitions, n);
+}
+
+/* The thread has ended. */
+static void thread_name_end(struct thread_name *n)
+{
+    if (!n->begun) {
+        return;
+    }
+    write_name(registry_lock(), n);
+    *n->from = n->next;
+    if (n->next) {
+        n->next->from = n->from;
+    }
+    n->from = NULL;
+    n->begun = false; /* another thread may get this memory and not record */
+    registry_unlock();
+}
+
+void thread_name_write_all(struct stream *definitions)
+{
+    for (struct thread_name *n = *all; n; n = n->next) {
+        write_name(definitions, n);
+    }
+}
+
+/* --- states ----------------------------------------------------------------------------------- */
 
 __thread struct thread *thread_self NVTXH_WRITE_TLS;
 static pthread_key_t key;
@@ -93,8 +179,9 @@ static void detach(void *memory)
 
 bool thread_init(void)
 {
+    all = wiped_memory_share(sizeof(struct thread_name *));
     spare = wiped_memory_share(sizeof(*spare));
-    if (!spare || !thread_memory_init(sizeof(struct thread)) || !thread_name_init()) {
+    if (!all || !spare || !thread_memory_init(sizeof(struct thread))) {
         return false;
     }
     errno = pthread_key_create(&key, detach);
@@ -252,4 +339,71 @@ bool thread_renew(struct thread *t, uint32_t number)
     t->stream = fresh;
     registry_unlock();
     return renewed;
+}
+
+/* --- a fork in a signal handler that has interrupted an event --------------------------------- */
+
+/* The memory that an event is being written to. */
+struct target {
+    struct rec_chunk *chunk;
+    size_t size;
+};
+
+/* The event that the thread is in the middle of, for a signal handler that forks. */
+static __thread struct {
+    uint64_t busy; /* 0: nothing */
+    struct target usual, aside;
+} forking NVTXH_WRITE_TLS;
+
+/* The `size` in the chunk's header is not used, because other processes can write there. Of a full chunk, the header is
+ * still needed, because it counts losses. */
+static struct target target_of(const struct thread *t)
+{
+    const struct stream *s = t ? &t->stream : NULL;
+
+    uint64_t end = s ? s->end | s->hidden_end : 0; /* one of them is 0 */
+
+    return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN}
+                         : (struct target){NULL, 0};
+}
+
+void thread_fork_before(void)
+{
+    const struct thread *t = thread_self;
+
+    forking.busy = t && thread_is_busy(t) ? t->ready : 0;
+    forking.usual = target_of(t);
+    forking.aside = target_of(t ? t->inner : NULL);
+}
+
+/* In the child, the interrupted event goes on writing to the addresses that it has in registers. So memory of the child
+ * takes the place of the parent's chunk there. */
+static struct rec_chunk *replace(struct target target)
+{
+    struct rec_chunk *own = target.chunk ? mmap(target.chunk, target.size, PROT_READ | PROT_WRITE,
+                                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+                                         : MAP_FAILED;
+    if (own == MAP_FAILED) {
+        return NULL;
+    }
+    own->size = (uint32_t)target.size;
+    own->used = REC_CHUNK_HEADER;
+    return own;
+}
+
+void thread_fork_in_child(void)
+{
+    struct thread *t = thread_self;
+
+    if (t && !wiped_memory_works()) {
+        memset(t, 0, sizeof(*t));
+    }
+    if (forking.busy && t) {
+        int error = errno;
+        t->stream.chunk = replace(forking.usual);
+        replace(forking.aside);
+        thread_attach(true);     /* the event also needs the depths */
+        t->ready = forking.busy; /* until that event ends, the handler's own events go to `inner` */
+        errno = error;
+    }
 }

@@ -9,14 +9,26 @@
 #include "gate.h"
 #include "handle.h"
 #include "intern.h"
+#include "memory.h"
 #include "preset.h"
 #include "stream.h"
 #include "tentative.h"
-#include "thread_name.h"
-#include "tls.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/*
+ * The system's name of a thread (pthread_setname_np); all zero before the thread records. It is recorded if the program
+ * has not named the thread with NVTX. The program's name, which all threads have at first, is not recorded. The name is
+ * looked up when a thread gets a stream, and when the thread or the recording ends.
+ */
+struct thread_name {
+    struct thread_name *next,
+        **from; /* the next name in the list of all; what points to this name there */
+    uint32_t tid;
+    bool begun;    /* it is in use; only the thread itself accesses this */
+    char text[16]; /* what is in the recording */
+};
 
 struct thread {
     /* While the fast path may write, `ready` is the number of the recording, which is odd. While an event is being
@@ -41,6 +53,9 @@ enum { THREAD_FAST_BYTES = 16 }; /* of the longest record of the fast path */
 extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
 bool thread_init(void);
+
+/* With the registry locked: the recording is about to end. */
+void thread_name_write_all(struct stream *definitions);
 
 /* Makes the calling thread's state; NULL on failure. `counts`: whether that is counted as a lost event. */
 struct thread *thread_attach(bool counts);
@@ -147,5 +162,13 @@ static inline uint64_t thread_new_range(struct thread *t)
 {
     return t->serial << 40 | ++t->ranges;
 }
+
+/*
+ * A fork in a signal handler that has interrupted an event: in the child, the event goes on writing, to memory of the
+ * child's own. Both functions are called by the thread that forks: before the fork, and in the child after its memory was
+ * wiped.
+ */
+void thread_fork_before(void);
+void thread_fork_in_child(void);
 
 #endif /* NVTXH_WRITE_THREAD_H */

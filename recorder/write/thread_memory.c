@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "thread_memory.h"
-#include "arena.h"
-#include "mappings.h"
-#include "wiped_memory.h"
+#include "memory.h"
 #include "../format/format.h"
 
 #include <errno.h>

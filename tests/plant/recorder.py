@@ -52,12 +52,12 @@ PLANTS = [
     ('payload_no_category', 'record_write.h', 'if (a->category || payload_words == 1) {', 'if (a->category) {', '32-bit payloads are lost without a category'),
     ('payload_unknown', 'record_write.h', '} else if (payload && payload != PAYLOAD_EXTENDED) {\n        losses_count(REC_LOSS_TYPE);', '} else if (false) {',
      'payloads of an unknown type are not counted', 'recorder/hard recorder/unknown'),
-    ('payload_negative', 'record_payload.c', 'count = count >> (8 * p->length_size - 1) ? 0 : count;', '', 'a negative length is read as a huge one', 'recorder/write/extended'),
-    ('payload_row', 'record_payload.c', 'for (size_t at = 0; at < size; at += l->size) {', 'for (size_t at = 0; at < size && !at; at += l->size) {',
+    ('payload_negative', 'payload.c', 'count = count >> (8 * p->length_size - 1) ? 0 : count;', '', 'a negative length is read as a huge one', 'recorder/write/extended'),
+    ('payload_row', 'payload.c', 'for (size_t at = 0; at < size; at += l->size) {', 'for (size_t at = 0; at < size && !at; at += l->size) {',
      'of several structs in a row, pointers of the first alone are followed', 'recorder/write/extended'),
-    ('payload_short', 'record_payload.c', 'if (size < sizeof(void *) || p->offset > size - sizeof(void *)) {', 'if (p->offset > size) {',
+    ('payload_short', 'payload.c', 'if (size < sizeof(void *) || p->offset > size - sizeof(void *)) {', 'if (p->offset > size) {',
      'a payload shorter than its schema is read past its end', 'recorder/write/extended'),
-    ('payload_padding', 'record_payload.c', 'at[padded(size) / 8 - 1] = 0;', '', 'bytes between payloads are not cleared', 'recorder/write/extended'),
+    ('payload_padding', 'payload.c', 'at[padded(size) / 8 - 1] = 0;', '', 'bytes between payloads are not cleared', 'recorder/write/extended'),
     ('gate_delay', 'gate.c', '? start + options.delay_ns + options.duration_ns : 0;', '? start + options.duration_ns : 0;', '--duration counts from the start, not from --delay', 'recorder/write/timed'),
     ('gate_domain', 'gate.c', 'if (held.depth != depth + 1 || held.domain != domain) {', 'if (held.depth != depth + 1) {',
      'a pop in another domain ends a capture', 'recorder/write/capture'),
@@ -67,13 +67,13 @@ PLANTS = [
     ('preset_page', 'preset.c', 'return ((uintptr_t)text & 4095) + size <= 4096;', 'return ((uintptr_t)text & 4095) + size <= 4097;',
      'a text at the end of a page is compared past it', 'recorder/write/presets'),
     ('preset_count', 'preset.c', '} else if (place->key && ++all->refused % 8) {\n        return NULL;\n    }', '}', 'names that come once drive out those that come again'),
-    ('name_cut', 'thread_name.c', 'return !strncmp(text, program_invocation_short_name, 15);', 'return !strcmp(text, program_invocation_short_name);',
+    ('name_cut', 'thread.c', 'return !strncmp(text, program_invocation_short_name, 15);', 'return !strcmp(text, program_invocation_short_name);',
      'threads of a program with a long name are named after it', 'recorder/write/named'),
-    ('name_list', 'thread_name.c', '''*n->from = n->next;
+    ('name_list', 'thread.c', '''*n->from = n->next;
     if (n->next) {
         n->next->from = n->from;
     }''', '*n->from = n->next;', 'the list of threads breaks when the first two end in a certain order', 'recorder/write/named recorder/threads'),
-    ('name_end', 'thread_name.c', '''if (!n->begun) {
+    ('name_end', 'thread.c', '''if (!n->begun) {
         return;
     }
     write_name(registry_lock(), n);''', '''if (!n->begun) {
@@ -84,27 +84,27 @@ PLANTS = [
      'recorder/write/takeover recorder/edges/recycled'),
     ('spare_busy', 'thread.c', 'if (thread_is_busy(t) || !has_nothing_open(t)) {', 'if (thread_is_busy(t)) {', 'a thread is nested in what another one left open',
      'recorder/write/takeover recorder/edges/recycled'),
-    ('file_limit', 'file_alloc.c', 'offset + size > limit.rlim_cur)', 'offset > limit.rlim_cur)', 'a limit on file sizes ends the program with SIGXFSZ', 'recorder/full'),
-    ('file_sandbox', 'file_alloc.c', 'return error == ENOSYS || error == EPERM ? write_zeroes', 'return error == ENOSYS ? write_zeroes',
+    ('file_limit', 'file.c', 'offset + size > limit.rlim_cur)', 'offset > limit.rlim_cur)', 'a limit on file sizes ends the program with SIGXFSZ', 'recorder/full'),
+    ('file_sandbox', 'file.c', 'return error == ENOSYS || error == EPERM ? write_zeroes', 'return error == ENOSYS ? write_zeroes',
      'a sandbox that forbids fallocate with EPERM ends the recording', 'recorder/edges/sandboxed'),
-    ('file_return', 'file_alloc.c', 'if (error) {\n        file_give_back(offset, size);\n    }', '', 'after a failure the file has a hole', 'recorder/edges/given_back'),
-    ('file_zeroes', 'file_alloc.c', 'return written ? errno : ENOSPC;', 'return 0;', 'a write of zeroes that fails is not noticed', 'recorder/faults/once recorder/edges/sandboxed'),
+    ('file_return', 'file.c', 'if (error) {\n        give_back(offset, size);\n    }', '', 'after a failure the file has a hole', 'recorder/edges/given_back'),
+    ('file_zeroes', 'file.c', 'return written ? errno : ENOSPC;', 'return 0;', 'a write of zeroes that fails is not noticed', 'recorder/faults/once recorder/edges/sandboxed'),
     ('losses_twice', 'losses.c', '__atomic_fetch_add(&now[what], count, __ATOMIC_RELAXED);', '__atomic_fetch_add(&now[what], 2 * count, __ATOMIC_RELAXED);', 'losses count twice'),
     # A second set, planted later by someone who had not read the tests.
-    ('chain_domain_twice', 'chain_handles.c', 'last ? CHAIN_DOMAIN : CHAIN_AGAIN', 'last ? CHAIN_AGAIN : CHAIN_DOMAIN',
+    ('chain_domain_twice', 'chain_translate.c', 'last ? CHAIN_DOMAIN : CHAIN_AGAIN', 'last ? CHAIN_AGAIN : CHAIN_DOMAIN',
      "of a domain that was made twice, another tool's first handle is destroyed first", 'recorder/beside/*'),
-    ('chain_close_own', 'chain_handles.c', 'memcpy(ret_each, s->each, sizeof(chain_row));', 'memcpy(ret_each + 1, s->each + 1, sizeof(chain_row) - sizeof(*ret_each));',
+    ('chain_close_own', 'chain_translate.c', 'memcpy(ret_each, s->each, sizeof(chain_row));', 'memcpy(ret_each + 1, s->each + 1, sizeof(chain_row) - sizeof(*ret_each));',
      'where another tool gives the ids of process ranges, these never end in the recording', 'recorder/beside/*'),
     ('chain_too_many', 'chain_tools.c', 'chain_count == CHAIN_MOST ?', 'chain_count > CHAIN_MOST ?', 'an eighth tool is written past the end of the table', 'recorder/beside/*'),
     ('chain_events_scope', 'chain_translate.c', 'TRANSLATED(events, (ID(copy->events.schema), ID(copy->events.scope)))', 'TRANSLATED(events, ID(copy->events.schema))',
      "another tool is given the recorder's id of a scope", 'recorder/beside/*'),
     ('chain_semantics', 'chain_translate.c', 'copy->next = next;', '(void)next;', "another tool is given the recorder's id of a time domain behind other semantics",
      'recorder/beside/*'),
-    ('chain_exec', 'chain_preload.c', 'strcmp(tool, info.dli_fname) != 0 && !lists(chain, tool) &&', 'strcmp(tool, info.dli_fname) != 0 &&', 'a tool is chained once more at each exec', 'recorder/beside/*'),
+    ('chain_exec', 'chain_tools.c', 'strcmp(tool, info.dli_fname) != 0 && !lists(chain, tool) &&', 'strcmp(tool, info.dli_fname) != 0 &&', 'a tool is chained once more at each exec', 'recorder/beside/*'),
     ('domain_prefix', 'options.c', 'if (item == size && !memcmp(list, name, size)) {', 'if (!strncmp(list, name, item)) {', '--domain-include io takes iostream', 'recorder/write/domains'),
-    ('pid_suffix', 'file_path.c', '(int)(size - suffix), path, (int)getpid(),', '(int)size, path, (int)getpid(),', 'the name beside a taken one has its suffix twice', 'recorder/ranks/*'),
+    ('pid_suffix', 'file.c', '(int)(size - suffix), path, (int)getpid(),', '(int)size, path, (int)getpid(),', 'the name beside a taken one has its suffix twice', 'recorder/ranks/*'),
     ('part_no_end', 'part.c', 'part_write_end();\n        stream_close', 'stream_close', 'when recording stops before the program, its process has no end', 'recorder/write/linked'),
-    ('source_data', 'time_domain.c', 'sources[i].data = t.data;', '', "a clock's function is called without the program's pointer", 'recorder/write/extended reader/deferred recorder/beside/structs'),
+    ('source_data', 'entry_ext.c', 'sources[i].data = t.data;', '', "a clock's function is called without the program's pointer", 'recorder/write/extended reader/deferred recorder/beside/structs'),
     ('thread_anyway', 'chunk_prefetch.c', 'if (options.no_thread || (is_usual(&old) && namespaces_wanted())) {', 'if (is_usual(&old) && namespaces_wanted()) {',
      '--no-thread makes a thread', 'recorder/edges/no_thread'),
 ]

@@ -46,12 +46,12 @@ PLANTS = [
      'that no more mistakes are reported is said again and again', 'mistakes/gcc/c/*'),
 
     # recorder/write/
-    ('factor_swapped', 'recorder/write/time_domain.c', '(uint64_t)at_from, (uint64_t)at_to};', '(uint64_t)at_to, (uint64_t)at_from};',
+    ('factor_swapped', 'recorder/write/entry_ext.c', '(uint64_t)at_from, (uint64_t)at_to};', '(uint64_t)at_to, (uint64_t)at_from};',
      "events on a clock that the program relates to another by a factor are at other times"),
     ('capture_first_at', 'recorder/write/options.c', "char *at = strrchr(memcpy(capture, text, strlen(text) + 1), '@');",
      "char *at = strchr(memcpy(capture, text, strlen(text) + 1), '@');", '--capture-range cannot name a message with an @', 'recorder/captured'),
     ('high_leak', 'recorder/write/file.c', 'close(fd); return high;', 'return high;', "a descriptor more is open, and the program's own files have other numbers", 'recorder/descriptor'),
-    ('schema_padding', 'recorder/write/schema_layout.c', 'known ? (cursor + largest - 1) / largest * largest : 0;', 'known ? cursor : 0;',
+    ('schema_padding', 'recorder/write/payload.c', 'known ? (cursor + largest - 1) / largest * largest : 0;', 'known ? cursor : 0;',
      'of an array of structs that end in padding, and have no size given, texts behind pointers are lost', 'recorder/write/padded'),
     ('end_closed', 'recorder/write/event.c', '''if (thread_records(t)) {
         record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
@@ -76,14 +76,14 @@ PLANTS = [
      'a thread or category that is renamed and gets its first name again keeps the second', 'recorder/renamed'),
     ('short_domain', 'recorder/write/tentative.c', 'if (t->all[count].domain != domain || !is_short(t->all[count].ticks, ticks)) {',
      'if (!is_short(t->all[count].ticks, ticks)) {', "with --min-duration a pop takes back another domain's push", 'recorder/brief/kinds'),
-    ('copies_quiet', 'recorder/write/record_payload.c', 'if (c.address && n == room) { losses_count(REC_LOSS_POINTER); return n; }',
+    ('copies_quiet', 'recorder/write/payload.c', 'if (c.address && n == room) { losses_count(REC_LOSS_POINTER); return n; }',
      'if (c.address && n == room) {\n                return n;\n            }', 'texts behind pointers that find no place are missing, and nothing says so', 'recorder/write/refused'),
-    ('samples_quiet', 'recorder/write/entry_counter.c', 'losses_count(REC_LOSS_COUNTER); return;', 'return;', 'counter samples with half a time are lost without a word', 'recorder/write/refused'),
+    ('samples_quiet', 'recorder/write/entry_ext.c', 'losses_count(REC_LOSS_COUNTER); return;', 'return;', 'counter samples with half a time are lost without a word', 'recorder/write/refused'),
     ('thread_signals', 'recorder/write/chunk_prefetch.c', 'pthread_sigmask(SIG_SETMASK, &all, &old);', 'pthread_sigmask(SIG_SETMASK, NULL, &old);',
      "signal handlers of the program run in the recorder's thread", 'recorder/write/masks'),
-    ('preloaded_second', 'recorder/write/chain_preload.c', "(at == list || at[-1] == ':' ||", '(at == list ||',
+    ('preloaded_second', 'recorder/write/chain_tools.c', "(at == list || at[-1] == ':' ||", '(at == list ||',
      'beside Nsight Systems and another preloaded library nothing is recorded', 'recorder/beside/preloaded'),
-    ('wide_last', 'recorder/write/utf8.c', 'if (c > 0x10ffff ||', 'if (c >= 0x10ffff ||', 'the last character of Unicode becomes U+FFFD', 'recorder/write/wide'),
+    ('wide_last', 'recorder/write/text.c', 'if (c > 0x10ffff ||', 'if (c >= 0x10ffff ||', 'the last character of Unicode becomes U+FFFD', 'recorder/write/wide'),
     ('mode_ignored', 'recorder/write/options.c', 'options.mode = REC_MODE; if (mode) {', 'if (mode) {', 'a wrong mode makes a file that nobody may read', 'recorder/write/environment'),
     ('uint32', 'recorder/format/entry_type.c', '[15] = {4, I},  [16] = {4, U},', '[15] = {4, I},  [16] = {4, I},', 'large numbers of NVTX_PAYLOAD_ENTRY_TYPE_UINT32 are negative', 'reader/types'),
     ('name_longer', 'recorder/write/losses.h', 'size = most; losses_count(REC_LOSS_CUT_TEXT);', 'losses_count(REC_LOSS_CUT_TEXT);', 'a name that is cut is longer than the longest', 'recorder/write/cut'),

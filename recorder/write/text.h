@@ -1,8 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_UTF8_H
-#define NVTXH_WRITE_UTF8_H
+#ifndef NVTXH_WRITE_TEXT_H
+#define NVTXH_WRITE_TEXT_H
+/* Texts: a hash, and UTF-8 from wide characters. */
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <wchar.h>
+
+/* A hash of some bytes. All of its bits are usable; another seed gives another hash. */
+static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
+{
+    uint64_t hash = (seed ^ size) * UINT64_C(0x9e3779b97f4a7c15);
+    const char *at = bytes;
+    uint64_t word;
+
+    for (; size >= 8; size -= 8, at += 8) {
+        memcpy(&word, at, 8);
+        hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    memcpy(&word, at, size);
+    hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+    hash = (hash ^ hash >> 32) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return (uint32_t)(hash >> 32);
+}
 
 /* Bytes of the UTF-8 form, without a terminator. Invalid characters become U+FFFD. */
 size_t utf8_size(const wchar_t *wide);
@@ -24,4 +46,4 @@ const char *utf8_make(struct utf8 *ret, const wchar_t *wide);
 void utf8_drop(struct utf8 *u);
 #define UTF8_OWNED __attribute__((cleanup(utf8_drop)))
 
-#endif /* NVTXH_WRITE_UTF8_H */
+#endif /* NVTXH_WRITE_TEXT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "utf8.h"
-#include "arena.h"
+#include "text.h"
+#include "memory.h"
 
 #include <stdint.h>
 

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "chain.h"
+#include "chain_tools.h"
+#include "chain_translate.h"
+#include "subscribe.h"
+
+#include <string.h>
+
+/*
+ * Makes the functions that NVTX calls when there are other tools. There is a macro for each kind of function, from PASS
+ * to DEFINE. The macro's arguments are NVTX's module and name, the function's parameters, the arguments for the
+ * recorder, and the arguments for tool number t.
+ */
+#define CALL_ROW(t, module, name)                                                                  \
+    (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
+#define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
+
+/* Calls the function of each tool, then runs `then`, in which `returned` is the result. PASS and END call functions
+ * that return nothing as if they returned int, and do not use the result. */
+#define CALL_THEIRS(module, name, type, params, theirs, then)                                      \
+    for (unsigned t = 1; t <= chain_count; t++) {                                                  \
+        union chain_copy copy __attribute__((unused));                                             \
+        type(*call) params = (type(*) params)CALL_ROW(t, module, name);                            \
+        if (call) {                                                                                \
+            type returned = call theirs;                                                           \
+            then;                                                                                  \
+        }                                                                                          \
+    }
+/* `asked` is what the tool number chain_answers has returned. */
+#define CALL_ASKED asked = t == chain_answers ? returned : asked
+
+#define PASS(module, name, params, ours, theirs)                                                   \
+    static void module##_##name params                                                             \
+    {                                                                                              \
+        CALL_OURS(module, name, void, params, ours);                                               \
+        CALL_THEIRS(module, name, int, params, theirs, (void)returned)                             \
+    }
+/* The recorder's range is inside the tools' ranges, so that it does not include the tools' work. */
+#define PUSH(module, name, params, ours, theirs)                                                   \
+    static int module##_##name params                                                              \
+    {                                                                                              \
+        int asked = NVTX_NO_PUSH_POP_TRACKING;                                                     \
+        CALL_THEIRS(module, name, int, params, theirs, CALL_ASKED)                                 \
+        int result = CALL_OURS(module, name, int, params, ours);                                   \
+        return chain_answers ? asked : result;                                                     \
+    }
+#define POP(module, name, params, ours, theirs)                                                    \
+    static int module##_##name params                                                              \
+    {                                                                                              \
+        int asked = NVTX_NO_PUSH_POP_TRACKING,                                                     \
+            result = CALL_OURS(module, name, int, params, ours);                                   \
+        CALL_THEIRS(module, name, int, params, theirs, CALL_ASKED)                                 \
+        return chain_answers ? asked : result;                                                     \
+    }
+/* Each tool's id of the range is kept until the range ends. */
+#define START(module, name, params, ours, theirs)                                                  \
+    static nvtxRangeId_t module##_##name params                                                    \
+    {                                                                                              \
+        chain_row each = {0};                                                                      \
+        CALL_THEIRS(module, name, nvtxRangeId_t, params, theirs, each[t] = returned)               \
+        each[0] = CALL_OURS(module, name, nvtxRangeId_t, params, ours);                            \
+        return chain_range_open(each);                                                             \
+    }
+#define END(module, name, params, ours, theirs)                                                    \
+    static void module##_##name params                                                             \
+    {                                                                                              \
+        chain_row each;                                                                            \
+        chain_range_close(id, each);                                                               \
+        CALL_OURS(module, name, void, params, ours);                                               \
+        CALL_THEIRS(module, name, int, params, theirs, (void)returned)                             \
+    }
+/* The program gets the recorder's handle; the tools' handles are kept for translation. */
+#define MAKE(module, name, params, ours, theirs, kind)                                             \
+    static void *module##_##name params                                                            \
+    {                                                                                              \
+        void *handle = CALL_OURS(module, name, void *, params, ours);                              \
+        CALL_THEIRS(module, name, void *, params, theirs, chain_keep(kind, handle, t, returned))   \
+        if (kind == CHAIN_DOMAIN) {                                                                \
+            chain_domain_made(handle);                                                             \
+        }                                                                                          \
+        return handle;                                                                             \
+    }
+/* As MAKE, for ids. If the recorder has the same definition already, it returns the same id again. */
+#define DEFINE(module, name, params, ours, theirs)                                                 \
+    static uint64_t module##_##name params                                                         \
+    {                                                                                              \
+        uint64_t id = CALL_OURS(module, name, uint64_t, params, ours);                             \
+        CALL_THEIRS(module, name, uint64_t, params, theirs, chain_keep_id(id, t, returned))        \
+        return id;                                                                                 \
+    }
+
+/* The parameters d (domain), r (resource) and a (attributes), and ids, translated for tool number t. */
+#define D chain_theirs(CHAIN_DOMAIN, d, t)
+#define R chain_theirs(CHAIN_RESOURCE, r, t)
+#define A chain_attributes(a, &copy, t)
+#define ID(id) chain_their_id(id, t)
+
+/* ALL_CORE(X) and ALL_EXT(X) list the functions as X(kind, ...). With CALL_FUNCTION for X, the list defines the
+ * functions; with CALL_ENTRY, it fills their table. */
+#define CALL_FUNCTION(kind, ...) kind(__VA_ARGS__)
+#define CALL_ENTRY(kind, module, name, ...)                                                        \
+    {(NvtxCallbackModule)NVTX_CB_MODULE_##module, NVTX_CBID_##module##_##name,                     \
+     (NvtxFunctionPointer)module##_##name},
+
+/* --- the core: the functions that NVTX calls, and the tables that the tools fill in ----------- */
+
+#define EX const nvtxEventAttributes_t *a
+#define TEXT(X, kind, module, name)                                                                \
+    X(kind, module, name##A, (const char *text), (text), (text))                                   \
+    X(kind, module, name##W, (const wchar_t *text), (text), (text))
+#define NAMES(X, module, what)                                                                     \
+    X(PASS, module, Name##what##A, (uintptr_t o, const char *name), (o, name), (o, name))          \
+    X(PASS, module, Name##what##W, (uintptr_t o, const wchar_t *name), (o, name), (o, name))
+#define SYNC(X, what) X(PASS, SYNC, DomainSyncUser##what, (void *r), (r), (R))
+
+#define ALL_CORE(X)                                                                                \
+    X(PASS, CORE, MarkEx, (EX), (a), (A))                                                          \
+    TEXT(X, PASS, CORE, Mark)                                                                      \
+    X(START, CORE, RangeStartEx, (EX), (a), (A))                                                   \
+    TEXT(X, START, CORE, RangeStart)                                                               \
+    X(END, CORE, RangeEnd, (nvtxRangeId_t id), (each[0]), (each[t]))                               \
+    X(PUSH, CORE, RangePushEx, (EX), (a), (A))                                                     \
+    TEXT(X, PUSH, CORE, RangePush)                                                                 \
+    X(POP, CORE, RangePop, (void), (), ())                                                         \
+    NAMES(X, CORE, Category)                                                                       \
+    NAMES(X, CORE, OsThread)                                                                       \
+    X(PASS, CORE2, DomainMarkEx, (void *d, EX), (d, a), (D, A))                                    \
+    X(START, CORE2, DomainRangeStartEx, (void *d, EX), (d, a), (D, A))                             \
+    X(END, CORE2, DomainRangeEnd, (void *d, nvtxRangeId_t id), (d, each[0]), (D, each[t]))         \
+    X(PUSH, CORE2, DomainRangePushEx, (void *d, EX), (d, a), (D, A))                               \
+    X(POP, CORE2, DomainRangePop, (void *d), (d), (D))                                             \
+    X(PASS, CORE2, DomainNameCategoryA, (void *d, uint32_t n, const char *s), (d, n, s),           \
+      (D, n, s))                                                                                   \
+    X(PASS, CORE2, DomainNameCategoryW, (void *d, uint32_t n, const wchar_t *s), (d, n, s),        \
+      (D, n, s))                                                                                   \
+    X(MAKE, CORE2, DomainRegisterStringA, (void *d, const char *s), (chain_wanted(d), s), (D, s),  \
+      CHAIN_STRING)                                                                                \
+    X(MAKE, CORE2, DomainRegisterStringW, (void *d, const wchar_t *s), (chain_wanted(d), s),       \
+      (D, s), CHAIN_STRING)                                                                        \
+    X(MAKE, CORE2, DomainCreateA, (const char *name), (name), (name), CHAIN_DOMAIN)                \
+    X(MAKE, CORE2, DomainCreateW, (const wchar_t *name), (name), (name), CHAIN_DOMAIN)             \
+    X(MAKE, CORE2, DomainResourceCreate, (void *d, const nvtxResourceAttributes_t *a), (d, a),     \
+      (D, chain_resource(a, &copy, t)), CHAIN_RESOURCE)                                            \
+    X(PASS, CORE2, DomainResourceDestroy, (void *r), (r), (R))                                     \
+    X(PASS, CORE2, Initialize, (const void *reserved), (reserved), (reserved))                     \
+    NAMES(X, CUDA, CuDevice)                                                                       \
+    NAMES(X, CUDA, CuContext)                                                                      \
+    NAMES(X, CUDA, CuStream)                                                                       \
+    NAMES(X, CUDA, CuEvent)                                                                        \
+    NAMES(X, CUDART, CudaDevice)                                                                   \
+    NAMES(X, CUDART, CudaStream)                                                                   \
+    NAMES(X, CUDART, CudaEvent)                                                                    \
+    NAMES(X, OPENCL, ClDevice)                                                                     \
+    NAMES(X, OPENCL, ClContext)                                                                    \
+    NAMES(X, OPENCL, ClCommandQueue)                                                               \
+    NAMES(X, OPENCL, ClMemObject)                                                                  \
+    NAMES(X, OPENCL, ClSampler)                                                                    \
+    NAMES(X, OPENCL, ClProgram)                                                                    \
+    NAMES(X, OPENCL, ClEvent)                                                                      \
+    X(MAKE, SYNC, DomainSyncUserCreate, (void *d, const struct chain_sync *a), (d, a),             \
+      (D, chain_sync(a, &copy, t)), CHAIN_RESOURCE)                                                \
+    SYNC(X, Destroy)                                                                               \
+    SYNC(X, AcquireStart)                                                                          \
+    SYNC(X, AcquireFailed)                                                                         \
+    SYNC(X, AcquireSuccess)                                                                        \
+    SYNC(X, Releasing)
+
+ALL_CORE(CALL_FUNCTION)
+
+static void CORE2_DomainDestroy(void *d)
+{
+    chain_row theirs;
+
+    chain_domain_gone(d, theirs);
+    CALL_OURS(CORE2, DomainDestroy, void, (void *), (d));
+    for (unsigned t = 1; t <= chain_count; t++) {
+        void (*call)(uintptr_t) = (void (*)(uintptr_t))CALL_ROW(t, CORE2, DomainDestroy);
+        if (call && theirs[t]) {
+            call(theirs[t]);
+        }
+    }
+}
+
+static const struct callback core_callbacks[] = {
+    ALL_CORE(CALL_ENTRY) CALL_ENTRY(PASS, CORE2, DomainDestroy, ){0},
+};
+
+/* --- tables ------------------------------------------------------------------------------------ */
+
+static const unsigned sizes[CHAIN_MODULES] = {
+    [NVTX_CB_MODULE_CORE] = NVTX_CBID_CORE_SIZE,
+    [NVTX_CB_MODULE_CUDA] = NVTX_CBID_CUDA_SIZE,
+    [NVTX_CB_MODULE_OPENCL] = NVTX_CBID_OPENCL_SIZE,
+    [NVTX_CB_MODULE_CUDART] = NVTX_CBID_CUDART_SIZE,
+    [NVTX_CB_MODULE_CORE2] = NVTX_CBID_CORE2_SIZE,
+    [NVTX_CB_MODULE_SYNC] = NVTX_CBID_SYNC_SIZE,
+};
+
+static NvtxGetExportTableFunc_t nvtx_get;
+
+static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable *ret_table,
+                    unsigned *ret_size)
+{
+    static NvtxFunctionPointer *pointers[CHAIN_MOST + 1][CHAIN_MODULES][CHAIN_IDS];
+
+    if ((unsigned)module >= CHAIN_MODULES || !sizes[module]) {
+        return 0;
+    }
+    for (unsigned id = 1; id < sizes[module]; id++) { /* 0 is no function */
+        pointers[tool][module][id] = &chain_tools[tool].functions[module][id];
+    }
+    if (ret_table) {
+        *ret_table = pointers[tool][module];
+    }
+    if (ret_size) {
+        *ret_size = sizes[module];
+    }
+    return 1;
+}
+
+/* NVTX's functions have no parameter that says which tool calls them, so each tool gets its own copy. */
+#define EXPORTED(n)                                                                                \
+    static int table_##n(NvtxCallbackModule module, NvtxFunctionTable *ret_table,                  \
+                         unsigned *ret_size)                                                       \
+    {                                                                                              \
+        return table_of(n, module, ret_table, ret_size);                                           \
+    }                                                                                              \
+    static const NvtxExportTableCallbacks exported_##n = {sizeof(exported_##n), table_##n};        \
+    static const void *get_##n(uint32_t table)                                                     \
+    {                                                                                              \
+        return table == NVTX_ETID_CALLBACKS ? &exported_##n : nvtx_get(table);                     \
+    }
+EXPORTED(0)
+EXPORTED(1)
+EXPORTED(2)
+EXPORTED(3)
+EXPORTED(4)
+EXPORTED(5)
+EXPORTED(6)
+EXPORTED(7)
+
+/* Stands for a callback that the recorder does not have. */
+static void nothing(void)
+{
+}
+
+const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
+                                            const NvtxExportTableCallbacks *exported)
+{
+    static const NvtxGetExportTableFunc_t gets[] = {get_0, get_1, get_2, get_3,
+                                                    get_4, get_5, get_6, get_7};
+
+    if (!chain_load(*(void **)&get)) {
+        return exported;
+    }
+    nvtx_get = get;
+    for (const struct callback *c = core_callbacks; c->function; c++) {
+        if (!chain_tools[0].functions[c->module][c->id]) {
+            chain_tools[0].functions[c->module][c->id] = nothing;
+        }
+    }
+    for (unsigned t = 1; t <= chain_count; t++) {
+        chain_note(t, chain_tools[t].init(gets[t]) != 0);
+    }
+    return gets[0](NVTX_ETID_CALLBACKS);
+}
+
+/* Whether NVTX needs the function made here even if no tool wants the call: at the end of a range, whose id may be a
+ * tool's, and when a domain is destroyed, because the tools' handles of the domain are forgotten then. */
+static bool is_end(const struct callback *c)
+{
+    return c->function == (NvtxFunctionPointer)CORE_RangeEnd ||
+           c->function == (NvtxFunctionPointer)CORE2_DomainRangeEnd ||
+           c->function == (NvtxFunctionPointer)CORE2_DomainDestroy;
+}
+
+void chain_end(const NvtxExportTableCallbacks *exported)
+{
+    for (const struct callback *c = core_callbacks; c->function; c++) {
+        struct callback one[2] = {*c};
+        bool wanted = is_end(c) || chain_answers;
+        for (unsigned t = 1; t <= chain_count && !wanted; t++) {
+            wanted = chain_tools[t].functions[c->module][c->id] != NULL;
+        }
+        if (!wanted) {
+            one->function = chain_tools[0].functions[c->module][c->id];
+        }
+        if (one->function != nothing) {
+            subscribe(exported, one);
+        }
+    }
+}
+
+int chain_instead(NvtxGetExportTableFunc_t get)
+{
+    bool worked = false;
+
+    for (unsigned t = 1; chain_load(*(void **)&get) && t <= chain_count && !worked; t++) {
+        worked = chain_tools[t].init(get) != 0;
+    }
+    return worked;
+}
+
+/* --- the extensions: payloads and counters ---------------------------------------------------- */
+
+enum payload_id {
+    NVTX_CBID_PAYLOAD_Schema,
+    NVTX_CBID_PAYLOAD_Enum,
+    NVTX_CBID_PAYLOAD_Mark,
+    NVTX_CBID_PAYLOAD_Push,
+    NVTX_CBID_PAYLOAD_Pop,
+    NVTX_CBID_PAYLOAD_Start,
+    NVTX_CBID_PAYLOAD_End,
+    NVTX_CBID_PAYLOAD_Enabled,
+    NVTX_CBID_PAYLOAD_TimeDomain = 9,
+    NVTX_CBID_PAYLOAD_Source,
+    NVTX_CBID_PAYLOAD_SourceWith,
+    NVTX_CBID_PAYLOAD_Scope,
+    NVTX_CBID_PAYLOAD_Point,
+    NVTX_CBID_PAYLOAD_Points,
+    NVTX_CBID_PAYLOAD_Factor,
+    NVTX_CBID_PAYLOAD_Submit,
+    NVTX_CBID_PAYLOAD_Batch
+};
+enum counter_id {
+    NVTX_CBID_COUNTER_Counter,
+    NVTX_CBID_COUNTER_Integer,
+    NVTX_CBID_COUNTER_Double,
+    NVTX_CBID_COUNTER_Sample,
+    NVTX_CBID_COUNTER_Nothing,
+    NVTX_CBID_COUNTER_Samples
+};
+
+#define DATA const struct ext_data *data, size_t count
+#define TRANSLATED                                                                                 \
+    chain_data(data, chain_data_count(data, count), &copy, t), chain_data_count(data, count)
+#define STRUCT(what)                                                                               \
+    (void *d, const struct ext_##what *s), (chain_wanted(d), s), (D, chain_##what(s, &copy, t))
+
+#define ALL_EXT(X)                                                                                 \
+    X(DEFINE, PAYLOAD, Schema, STRUCT(schema))                                                     \
+    X(DEFINE, PAYLOAD, Enum, (void *d, const void *s), (chain_wanted(d), s), (D, s))               \
+    X(PASS, PAYLOAD, Mark, (void *d, DATA), (d, data, count), (D, TRANSLATED))                     \
+    X(PUSH, PAYLOAD, Push, (void *d, DATA), (d, data, count), (D, TRANSLATED))                     \
+    X(POP, PAYLOAD, Pop, (void *d, DATA), (d, data, count), (D, TRANSLATED))                       \
+    X(START, PAYLOAD, Start, (void *d, DATA), (d, data, count), (D, TRANSLATED))                   \
+    X(DEFINE, PAYLOAD, TimeDomain, STRUCT(time_domain))                                            \
+    X(PASS, PAYLOAD, Source, (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void)),         \
+      (d, i, flags, read), (D, ID(i), flags, read))                                                \
+    X(PASS, PAYLOAD, SourceWith,                                                                   \
+      (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void *), void *with),                  \
+      (d, i, flags, read, with), (D, ID(i), flags, read, with))                                    \
+    X(DEFINE, PAYLOAD, Scope, STRUCT(scope))                                                       \
+    X(PASS, PAYLOAD, Point, (void *d, uint64_t i, uint64_t j, int64_t at_i, int64_t at_j),         \
+      (d, i, j, at_i, at_j), (D, ID(i), ID(j), at_i, at_j))                                        \
+    X(PASS, PAYLOAD, Points, (void *d, uint64_t i, uint64_t j, const void *pairs, size_t count),   \
+      (d, i, j, pairs, count), (D, ID(i), ID(j), pairs, count))                                    \
+    X(PASS, PAYLOAD, Factor,                                                                       \
+      (void *d, uint64_t i, uint64_t j, double slope, int64_t at_i, int64_t at_j),                 \
+      (d, i, j, slope, at_i, at_j), (D, ID(i), ID(j), slope, at_i, at_j))                          \
+    X(PASS, PAYLOAD, Submit, (void *d, DATA), (d, data, count), (D, TRANSLATED))                   \
+    X(PASS, PAYLOAD, Batch, (void *d, const struct ext_events *s), (d, s),                         \
+      (D, chain_events(s, &copy, t)))                                                              \
+    X(DEFINE, COUNTER, Counter, STRUCT(counter))                                                   \
+    X(PASS, COUNTER, Integer, (void *d, uint64_t i, int64_t value), (d, i, value),                 \
+      (D, ID(i), value))                                                                           \
+    X(PASS, COUNTER, Double, (void *d, uint64_t i, double value), (d, i, value),                   \
+      (D, ID(i), value))                                                                           \
+    X(PASS, COUNTER, Sample, (void *d, uint64_t i, const void *values, size_t size),               \
+      (d, i, values, size), (D, ID(i), values, size))                                              \
+    X(PASS, COUNTER, Nothing, (void *d, uint64_t i, uint8_t reason), (d, i, reason),               \
+      (D, ID(i), reason))                                                                          \
+    X(PASS, COUNTER, Samples, (void *d, const struct ext_samples *s), (d, s),                      \
+      (D, chain_samples(s, &copy, t)))
+
+ALL_EXT(CALL_FUNCTION)
+
+/* A tool without the extension gets the end, without the payload, of a range whose beginning it has seen. */
+static void PAYLOAD_End(void *d, uint64_t id, DATA)
+{
+    chain_row each;
+
+    chain_range_close(id, each);
+    CALL_OURS(PAYLOAD, End, void, (void *, uint64_t, DATA), (d, each[0], data, count));
+    CALL_THEIRS(PAYLOAD, End, int, (void *, uint64_t, DATA), (D, each[t], TRANSLATED),
+                (void)returned)
+    for (unsigned t = 1; t <= chain_count; t++) {
+        int (*call)(void *, uint64_t) =
+            (int (*)(void *, uint64_t))CALL_ROW(t, CORE2, DomainRangeEnd);
+        if (call && each[t] && !CALL_ROW(t, PAYLOAD, End)) {
+            call(D, each[t]);
+        }
+    }
+}
+
+/* Whether any tool wants the domain. */
+static uint8_t PAYLOAD_Enabled(void *d)
+{
+    uint8_t result = CALL_OURS(PAYLOAD, Enabled, uint8_t, (void *), (d));
+
+    CALL_THEIRS(PAYLOAD, Enabled, uint8_t, (void *), (D), result |= returned)
+    return result;
+}
+
+/* A tool without the extension gets a push without a message, because it will get the pop. */
+static int push(void *d, DATA)
+{
+    nvtxEventAttributes_t none = {.version = NVTX_VERSION, .size = sizeof(none)};
+
+    for (unsigned t = 1; t <= chain_count; t++) {
+        int (*call)(void *, const nvtxEventAttributes_t *) =
+            (int (*)(void *, const nvtxEventAttributes_t *))CALL_ROW(t, CORE2, DomainRangePushEx);
+        if (call && !CALL_ROW(t, PAYLOAD, Push)) {
+            call(D, &none);
+        }
+    }
+    return PAYLOAD_Push(d, data, count);
+}
+
+/* All except the function that returns the current time, which only the recorder answers. */
+static const struct callback ext_callbacks[] = {ALL_EXT(CALL_ENTRY) CALL_ENTRY(END, PAYLOAD, End, )
+                                                    CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
+
+/* Calls the tool's entry point for extensions, which fills in a table of the tool's own. */
+static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFunctionPointer *ret)
+{
+    intptr_t slots[CHAIN_IDS] = {0};
+    struct ext_segment segment = *module->segments;
+    struct ext_module theirs = *module;
+
+    segment.functions = slots;
+    segment.count = segment.count < CHAIN_IDS ? segment.count : CHAIN_IDS;
+    theirs.segments = &segment;
+    theirs.segment_count = 1;
+    theirs.size = sizeof(theirs);
+    if (tool->init_ext && tool->init_ext(&theirs)) {
+        memcpy(ret, slots, sizeof(slots));
+    }
+}
+
+void chain_ext(struct ext_module *module)
+{
+    unsigned number = module->id == EXT_PAYLOAD ? NVTX_CB_MODULE_PAYLOAD : NVTX_CB_MODULE_COUNTER;
+    struct ext_segment *s = module->segments;
+
+    if ((module->id != EXT_PAYLOAD && module->id != EXT_COUNTER) || !module->segment_count ||
+        s->id != 0 || !s->functions || !chain_load(s->functions)) {
+        return;
+    }
+    for (unsigned t = 1; t <= chain_count; t++) {
+        ask(&chain_tools[t], module, chain_tools[t].functions[number]);
+        if (!CALL_ROW(t, PAYLOAD, Pop)) { /* its function of the core ignores the payload */
+            CALL_ROW(t, PAYLOAD, Pop) = CALL_ROW(t, CORE2, DomainRangePop);
+        }
+    }
+    for (const struct callback *c = ext_callbacks; c->function; c++) {
+        bool wanted =
+            chain_answers || c->function == (NvtxFunctionPointer)PAYLOAD_End; /* see is_end */
+        if ((unsigned)c->module != number || c->id >= s->count) {
+            continue;
+        }
+        memcpy(&chain_tools[0].functions[number][c->id], &s->functions[c->id], sizeof(intptr_t));
+        for (unsigned t = 1; t <= chain_count; t++) {
+            wanted |= chain_tools[t].functions[number][c->id] != NULL;
+        }
+        bool pushes = c->function == (NvtxFunctionPointer)PAYLOAD_Push;
+        if (wanted || pushes) {
+            s->functions[c->id] = pushes ? (intptr_t)push : (intptr_t)c->function;
+        }
+    }
+}
+
+int chain_instead_ext(struct ext_module *module)
+{
+    bool worked = false;
+
+    for (unsigned t = 1; chain_load(module->segments) && t <= chain_count && !worked; t++) {
+        worked = chain_tools[t].init_ext && chain_tools[t].init_ext(module);
+    }
+    return worked;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_WRITE_MEMORY_H
+#define NVTXH_WRITE_MEMORY_H
+/* Memory for NVTX's callbacks. They must not call malloc, because they may run in a signal handler that has interrupted
+ * it. Nothing here calls malloc or takes a lock. A forked child inherits all of it but the wiped memory. */
+#include <limits.h> /* __GLIBC__ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Zeroed, aligned to 16 bytes, never freed; NULL on failure. Leaves errno alone. */
+void *arena_new(size_t size);
+
+/* Pages that are freed by scratch_drop; NULL on failure. scratch_resize returns their new address; on failure NULL,
+ * and the pages stay as they were. All three leave errno alone. */
+void *scratch_new(size_t size);
+void *scratch_resize(void *scratch, size_t size, size_t new_size);
+void scratch_drop(void *scratch, size_t size);
+
+/* A growing buffer of bytes, for bodies of definitions: the first bytes are in the struct itself, more are in pages. */
+enum { BUFFER_HERE = 256 };
+
+/* The buffer is empty when all members except `here` are 0. */
+struct buffer {
+    char *pages;       /* NULL: the bytes are in `here` */
+    size_t used, room; /* `room`: the size of `pages` */
+    bool failed;       /* there was no memory; nothing more is added */
+    char here[BUFFER_HERE];
+};
+
+/* Makes the buffer empty. An initializer would also clear the bytes of `here`. */
+static inline void buffer_init(struct buffer *b)
+{
+    b->pages = NULL;
+    b->used = b->room = 0;
+    b->failed = false;
+}
+
+static inline char *buffer_bytes(struct buffer *b)
+{
+    return b->pages ? b->pages : b->here;
+}
+
+static inline void buffer_grow(struct buffer *b, size_t size)
+{
+    size_t room = (b->used + size) * 2 + 4096;
+    char *more = b->pages ? scratch_resize(b->pages, b->room, room) : scratch_new(room);
+
+    if (!more) {
+        b->failed = true;
+        return;
+    }
+    if (!b->pages) {
+        memcpy(more, b->here, b->used);
+    }
+    b->pages = more;
+    b->room = room;
+}
+
+static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
+{
+    if ((b->pages ? b->room : BUFFER_HERE) - b->used < size && !b->failed) {
+        buffer_grow(b, size);
+    }
+    if (!b->failed && size) {
+        memcpy(buffer_bytes(b) + b->used, bytes, size);
+        b->used += size;
+    }
+}
+
+/* Frees the pages and makes the buffer empty. */
+static inline void buffer_free(struct buffer *b)
+{
+    if (b->pages) {
+        scratch_drop(b->pages, b->room);
+    }
+    buffer_init(b);
+}
+
+/* Memory that is zero at first, and zero again in a forked child, by whatever system call it was forked. These are
+ * pages, freed with munmap; NULL on failure. */
+void *wiped_memory_new(size_t size);
+
+/* Makes whole pages, which are private and anonymous, such memory. */
+void wiped_memory_mark(void *pages, size_t size);
+
+/* A piece of a page, for as long as the process lives; NULL on failure. For session_init only, in one thread. */
+void *wiped_memory_share(size_t size);
+
+/* False before Linux 4.14, where the kernel does not wipe. Then fork() wipes only what wiped_memory_share returned. */
+bool wiped_memory_works(void);
+
+/*
+ * A process can have a limited number of mappings (vm.max_map_count, usually 65,530). A thread of the program takes two
+ * for its stack, and can no longer be made when none is left. So the recorder makes few mappings, each for many
+ * threads, and none once the process has 7/8 of that number. The first 64 threads or so do not ask.
+ */
+bool mappings_init(void);
+
+/* Whether a mapping for many threads may be made. False: the process has nearly as many as it can have. May be called
+ * in a signal handler; leaves errno alone. */
+bool mappings_may_add(void);
+
+/* Whether this process has so many threads that it has called mappings_may_add. */
+bool mappings_are_shared(void);
+
+/* Slots for pointers. Any thread or signal handler may put one there or take one away, without a lock. All zero is
+ * empty. shelf_put puts a pointer into one of the first `places` slots; false: all of them are taken. */
+static inline bool shelf_put(void **shelf, size_t places, void *thing)
+{
+    for (size_t i = 0; i < places; i++) {
+        void *empty = NULL;
+        if (__atomic_compare_exchange_n(&shelf[i], &empty, thing, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes a pointer away; NULL: the shelf is empty. */
+static inline void *shelf_get(void **shelf, size_t places)
+{
+    for (size_t i = 0; i < places; i++) {
+        if (__atomic_load_n(&shelf[i], __ATOMIC_RELAXED)) {
+            void *thing = __atomic_exchange_n(&shelf[i], NULL, __ATOMIC_ACQUIRE);
+            if (thing) {
+                return thing;
+            }
+        }
+    }
+    return NULL;
+}
+
+/*
+ * The access model of our thread-local variables. An access costs one instruction. With the default model it costs a
+ * call, which at the first use in each thread allocates memory and takes the loader's lock, even in a signal handler.
+ * glibc always has room for a few pointers of this model.
+ */
+#if defined(__GLIBC__) && !defined(NVTXH_WRITE_NO_INITIAL_EXEC)
+#define NVTXH_WRITE_TLS __attribute__((tls_model("initial-exec")))
+#else
+#define NVTXH_WRITE_TLS
+#endif
+
+#endif /* NVTXH_WRITE_MEMORY_H */
