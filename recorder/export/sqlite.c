@@ -2,12 +2,15 @@
 /* The tables that the reports of Nsight Systems read. */
 #include "export.h"
 #include "sqlite_rows.h"
+#include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../source/spans.h"
 #include "../source/value.h"
 
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     TYPE_CATEGORY = 33,
@@ -15,9 +18,11 @@ enum {
     TYPE_THREAD = 39,
     TYPE_PUSH_POP = 59,
     TYPE_START_END = 60,
-    TYPE_DOMAIN = 75
+    TYPE_DOMAIN = 75,
+    TYPE_DOMAIN_GONE = 76
 };
 
+/* The schema 3.0 of Nsight Systems 2022.4, and in tables of their own what it has no place for. */
 static const char schema[] =
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
     "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
@@ -27,31 +32,50 @@ static const char schema[] =
     "int64Value INTEGER, doubleValue REAL, uint32Value INTEGER, int32Value INTEGER, "
     "floatValue REAL, jsonTextId INTEGER, jsonText TEXT);"
     "CREATE TABLE ENUM_NSYS_EVENT_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);"
-    "INSERT INTO ENUM_NSYS_EVENT_TYPE VALUES (33, 'NvtxCategory', 'NVTX category'), "
-    "(34, 'NvtxMark', 'NVTX mark'), (39, 'NvtxThread', 'NVTX thread'), "
-    "(59, 'NvtxPushPopRange', 'NVTX push/pop range'), "
-    "(60, 'NvtxStartEndRange', 'NVTX start/end range'), "
-    "(75, 'NvtxDomainCreate', 'NVTX domain create');"
-    "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT, host TEXT, "
-    "rank INTEGER, localRank INTEGER, worldSize INTEGER, job TEXT);"
+    "INSERT INTO ENUM_NSYS_EVENT_TYPE SELECT column1, column2, column2 FROM (VALUES "
+    "(33, 'NvtxCategory'), (34, 'NvtxMark'), (39, 'NvtxThread'), (59, 'NvtxPushPopRange'), "
+    "(60, 'NvtxStartEndRange'), (75, 'NvtxDomainCreate'), (76, 'NvtxDomainDestroy'));"
+    "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
+    "CREATE TABLE ThreadNames (nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER);"
+    "CREATE TABLE ProcessStreams (globalPid INTEGER NOT NULL, filenameId INTEGER NOT NULL, "
+    "contentId INTEGER NOT NULL);"
+    "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, "
+    "localTime TEXT);"
+    "CREATE TABLE ANALYSIS_DETAILS (globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, "
+    "startTime INTEGER NOT NULL, stopTime INTEGER NOT NULL);"
+    "CREATE TABLE EXPORT_META_DATA (name TEXT NOT NULL, value TEXT);"
+    "INSERT INTO EXPORT_META_DATA VALUES ('EXPORT_PRODUCT_NAME', 'nvtxh'), "
+    "('EXPORT_SCHEMA_VERSION', '3.0.0'), "
+    "('EXPORT_SCHEMA_VERSION_MAJOR', '3'), ('EXPORT_SCHEMA_VERSION_MINOR', '0'), "
+    "('EXPORT_SCHEMA_VERSION_MICRO', '0');"
+    "CREATE TABLE NVTXH_PROCESSES (globalPid INTEGER, host TEXT, rank INTEGER, localRank INTEGER, "
+    "worldSize INTEGER, job TEXT);"
     "CREATE TABLE NVTXH_COUNTERS (timestamp INTEGER NOT NULL, globalTid INTEGER, "
     "domainId INTEGER, name TEXT, value REAL);"
     "BEGIN;";
 
-static const char insert_sample[] = "INSERT INTO NVTXH_COUNTERS VALUES (?1, ?2, ?3, ?4, ?5)";
+enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, SESSION, DETAILS, TABLES };
 
 struct sink {
     struct sqlite_rows rows;
-    sqlite3_stmt *sample;
+    struct sqlite_table tables[TABLES];
     struct map domains; /* name -> number, the same in all processes: reports add up their ranges */
     struct map declared; /* pid << 32 | number of a domain, for those that have a row */
+    struct map threads;  /* globalTid -> its name, a text */
+    uint8_t *strings;    /* by text: 1: it goes to StringIds */
+    size_t string_room;
+    struct source_definition *definitions; /* by time */
+    size_t definition_count, definition_room;
+    size_t next;         /* the first definition without a row */
+    int64_t last_thread; /* the globalTid of the last span: it is in `threads` */
+    int64_t range;       /* the last rangeId */
+    int64_t end;         /* the latest end of a span */
 };
 
-static sqlite3_int64 global(const struct source_process *p, uint32_t tid)
+static int64_t global(const struct source_process *p, uint32_t tid)
 {
     /* In Nsight's files, the upper 16 bits are the machine. Here they tell processes with the same pid apart. */
-    return (sqlite3_int64)(1 + p->again) << 48 | (sqlite3_int64)(p->pid & 0xffffff) << 24 |
-           (tid & 0xffffff);
+    return (int64_t)(1 + p->again) << 48 | (int64_t)(p->pid & 0xffffff) << 24 | (tid & 0xffffff);
 }
 
 static void set(struct event_row *row, int column, int64_t value)
@@ -60,29 +84,49 @@ static void set(struct event_row *row, int column, int64_t value)
     row->integers[column] = value;
 }
 
-static void set_text(struct event_row *row, uint32_t text)
+static void keep_string(struct sink *s, uint32_t text)
 {
-    row->has |= text ? 1U << TEXT : 0;
-    row->text = text;
+    if (text >= s->string_room) {
+        size_t room = 2 * (size_t)text + 256;
+        s->strings = must_alloc(s->strings, room, 1);
+        memset(s->strings + s->string_room, 0, room - s->string_room);
+        s->string_room = room;
+    }
+    s->strings[text] = 1;
 }
 
-static void name_row(struct sink *s, const struct source_process *p, int type, uint32_t text,
-                     uint32_t domain, int64_t category, uint32_t tid)
+/* A registered message is in StringIds, any other in its row, and an empty one nowhere. */
+static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool is_registered)
+{
+    row->text = text;
+    if (is_registered && text) {
+        row->has |= 1U << TEXT_ID;
+        keep_string(s, text);
+    } else if (texts_at(&s->rows.source->texts, text)->size) {
+        row->has |= 1U << TEXT;
+    }
+}
+
+/* --- domains, categories, names of threads ----------------------------------------------------- */
+
+static void name_row(struct sink *s, const struct source_process *p, int64_t at, int type,
+                     uint32_t text, uint32_t domain, int64_t category, uint32_t tid)
 {
     struct event_row row = {0};
 
-    set(&row, START, 0);
+    set(&row, START, at);
     set(&row, EVENT_TYPE, type);
     if (category >= 0) {
         set(&row, CATEGORY, category);
     }
-    set_text(&row, text);
+    set_text(s, &row, text, false);
     set(&row, GLOBAL_TID, global(p, tid));
     set(&row, DOMAIN_ID, domain);
     sqlite_rows_put(&s->rows, &row);
 }
 
-static uint32_t domain_number(struct sink *s, const struct source_process *p, uint32_t name)
+static uint32_t domain_number(struct sink *s, const struct source_process *p, int64_t at,
+                              uint32_t name)
 {
     if (!name) {
         return 0;
@@ -93,10 +137,60 @@ static uint32_t domain_number(struct sink *s, const struct source_process *p, ui
     size_t before = s->declared.count;
     map_add(&s->declared, (uint64_t)(p->pid & 0xffffff) << 32 | found, 0);
     if (s->declared.count != before) {
-        name_row(s, p, TYPE_DOMAIN, name, found, -1, p->pid);
+        name_row(s, p, at, TYPE_DOMAIN, name, found, -1, p->pid);
     }
     return found;
 }
+
+static void definition_row(struct sink *s, const struct source_definition *d)
+{
+    const struct source_process *p = d->process;
+    uint32_t domain = 0;
+
+    if (d->kind != SOURCE_THREAD) {
+        domain = domain_number(s, p, d->at, source_domain(p, d->domain));
+    }
+    if (d->kind == SOURCE_DOMAIN_GONE) {
+        name_row(s, p, d->at, TYPE_DOMAIN_GONE, 0, domain, -1, p->pid);
+    } else if (d->kind == SOURCE_CATEGORY) {
+        name_row(s, p, d->at, TYPE_CATEGORY, d->name, domain, d->id, p->pid);
+    } else if (d->kind == SOURCE_THREAD) {
+        name_row(s, p, d->at, TYPE_THREAD, d->name, 0, -1, d->id);
+    }
+}
+
+static void collect(void *arg, const struct source_definition *d)
+{
+    struct sink *s = arg;
+
+    ARRAY_ADD(s->definitions, s->definition_count, s->definition_room);
+    s->definitions[s->definition_count++] = *d;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct source_definition *x = a, *y = b;
+    int order = ORDER(x->at, y->at);
+
+    order = order ? order : ORDER(x->process, y->process);
+    order = order ? order : ORDER(x->kind, y->kind);
+    order = order ? order : ORDER(x->domain, y->domain);
+    return order ? order : ORDER(x->id, y->id);
+}
+
+static void definitions(struct sink *s)
+{
+    struct source *source = s->rows.source;
+
+    for (size_t i = 0; source->kind->definitions && i < source->process_count; i++) {
+        source->kind->definitions(source, &source->processes[i], collect, s);
+    }
+    if (s->definition_count) {
+        qsort(s->definitions, s->definition_count, sizeof(*s->definitions), by_time);
+    }
+}
+
+/* --- spans ------------------------------------------------------------------------------------- */
 
 static void set_payload(struct event_row *row, const struct span *span)
 {
@@ -112,15 +206,34 @@ static void set_payload(struct event_row *row, const struct span *span)
 static void counter_row(struct sink *s, const struct span *span)
 {
     const struct text *t = texts_at(&s->rows.source->texts, span->text);
-    uint32_t domain = domain_number(s, span->process, span->domain_name);
     struct value value = value_of_span(span);
 
-    sqlite3_bind_int64(s->sample, 1, span->start);
-    sqlite3_bind_int64(s->sample, 2, global(span->process, span->tid));
-    sqlite3_bind_int64(s->sample, 3, domain);
-    sqlite_rows_bind(s->sample, 4, t->bytes, t->size);
-    sqlite3_bind_double(s->sample, 5, value_number(&value));
-    sqlite_rows_step(&s->rows, s->sample);
+    sqlite_rows_add(&s->rows, &s->tables[COUNTERS], "iiitr", span->start,
+                    global(span->process, span->tid),
+                    (int64_t)domain_number(s, span->process, span->start, span->domain_name),
+                    t->bytes, t->size, value_number(&value));
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Threads without a name get their program's, as the system does it. */
+static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid)
+{
+    struct texts *texts = &s->rows.source->texts;
+    int64_t number = global(p, tid);
+
+    if (number != s->last_thread && !map_find(&s->threads, (uint64_t)number)) {
+        const char *program = file_name(texts_get(texts, p->exe));
+        uint32_t name = source_thread(p, tid);
+        name = name ? name : texts_add(texts, program, strlen(program));
+        map_add(&s->threads, (uint64_t)number, name);
+        keep_string(s, name);
+    }
+    s->last_thread = number;
 }
 
 static void span_row(void *arg, const struct span *span)
@@ -129,9 +242,14 @@ static void span_row(void *arg, const struct span *span)
     struct sink *s = arg;
     struct event_row row = {0};
 
+    while (s->next < s->definition_count && s->definitions[s->next].at <= span->start) {
+        definition_row(s, &s->definitions[s->next++]);
+    }
     if (s->rows.failed) {
         return;
     }
+    add_thread(s, span->process, span->tid);
+    s->end = span->end > s->end ? span->end : s->end;
     if (span->style == SPAN_COUNTER) {
         counter_row(s, span);
         return;
@@ -142,7 +260,9 @@ static void span_row(void *arg, const struct span *span)
         set(&row, END, span->end);
     }
     if (span->style == SPAN_START_END) {
-        set(&row, RANGE_ID, (int64_t)span->range);
+        set(&row, RANGE_ID, ++s->range);
+    }
+    if (span->end_tid != span->tid) {
         set(&row, END_GLOBAL_TID, global(span->process, span->end_tid));
     }
     if (span->has_category) {
@@ -151,98 +271,127 @@ static void span_row(void *arg, const struct span *span)
     if (span->has_color) {
         set(&row, COLOR, span->color);
     }
-    set_text(&row, span->text);
+    set_text(s, &row, span->text, span->is_registered);
     set(&row, GLOBAL_TID, global(span->process, span->tid));
-    set(&row, DOMAIN_ID, domain_number(s, span->process, span->domain_name));
+    set(&row, DOMAIN_ID, domain_number(s, span->process, span->start, span->domain_name));
     set_payload(&row, span);
     row.json = payload_json(s->rows.source, span);
     row.has |= row.json ? 1U << JSON_TEXT : 0;
     sqlite_rows_put(&s->rows, &row);
 }
 
-static void bind_rank(sqlite3_stmt *to, int column, uint32_t rank)
+/* --- the other tables -------------------------------------------------------------------------- */
+
+static int64_t known(uint32_t rank)
 {
-    if (rank != REC_RANK_NONE) {
-        sqlite3_bind_int64(to, column, rank);
-    }
+    return rank == REC_RANK_NONE ? SQLITE_ROWS_NULL : rank;
 }
 
 static void processes(struct sink *s)
 {
-    sqlite3_stmt *insert_process = NULL;
-
-    sqlite3_prepare_v2(s->rows.db, "INSERT INTO PROCESSES VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                       -1, &insert_process, NULL);
-    for (size_t i = 0; insert_process && i < s->rows.source->process_count; i++) {
-        const struct source_process *p = &s->rows.source->processes[i];
-        const char *exe = texts_get(&s->rows.source->texts, p->exe);
-        sqlite3_bind_int64(insert_process, 1, global(p, 0));
-        sqlite3_bind_int64(insert_process, 2, p->pid);
-        sqlite_rows_bind(insert_process, 3, exe, strlen(exe));
-        sqlite_rows_bind(insert_process, 4, p->host, strlen(p->host));
-        bind_rank(insert_process, 5, p->identity.rank);
-        bind_rank(insert_process, 6, p->identity.local_rank);
-        bind_rank(insert_process, 7, p->identity.world);
-        if (*p->identity.job) {
-            sqlite_rows_bind(insert_process, 8, p->identity.job, strlen(p->identity.job));
-        }
-        sqlite_rows_step(&s->rows, insert_process);
-        sqlite3_clear_bindings(insert_process);
-    }
-    if (!insert_process) {
-        sqlite_rows_fail(&s->rows);
-    }
-    sqlite3_finalize(insert_process);
-}
-
-static void names(struct sink *s)
-{
     for (size_t i = 0; i < s->rows.source->process_count; i++) {
         const struct source_process *p = &s->rows.source->processes[i];
-        for (size_t k = 0; k < p->domains.room; k++) { /* some slots are empty */
-            if (p->domains.slots[k].taken) {
-                domain_number(s, p, (uint32_t)p->domains.slots[k].value);
-            }
-        }
-        for (size_t k = 0; k < p->categories.count; k++) {
-            const struct source_name *c = &p->categories.all[k];
-            name_row(s, p, TYPE_CATEGORY, c->name, domain_number(s, p, source_domain(p, c->domain)),
-                     c->id, p->pid);
-        }
+        const struct rec_identity *id = &p->identity;
+        const char *exe = texts_get(&s->rows.source->texts, p->exe);
+        sqlite_rows_add(&s->rows, &s->tables[PROCESSES], "iit", global(p, 0), (int64_t)p->pid, exe,
+                        strlen(exe));
+        sqlite_rows_add(&s->rows, &s->tables[IDENTITIES], "itiiit", global(p, 0), p->host,
+                        strlen(p->host), known(id->rank), known(id->local_rank), known(id->world),
+                        *id->job ? id->job : NULL, strlen(id->job));
         for (size_t k = 0; k < p->threads.count; k++) {
-            name_row(s, p, TYPE_THREAD, p->threads.all[k].name, 0, -1, p->threads.all[k].id);
+            add_thread(s, p, p->threads.all[k].id);
         }
     }
+}
+
+static void threads(struct sink *s)
+{
+    for (size_t i = 0; i < s->threads.room; i++) {
+        const struct map_slot *slot = &s->threads.slots[i];
+        if (slot->taken) {
+            sqlite_rows_add(&s->rows, &s->tables[THREADS], "iii", (int64_t)slot->value,
+                            SQLITE_ROWS_NULL, (int64_t)slot->key);
+        }
+    }
+}
+
+static void strings(struct sink *s)
+{
+    const struct texts *texts = &s->rows.source->texts;
+
+    for (uint32_t i = 0; i < s->string_room; i++) {
+        if (s->strings[i]) {
+            sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)i,
+                            texts_at(texts, i)->bytes, texts_at(texts, i)->size);
+        }
+    }
+}
+
+/* The time zone of the recorded machine is not known, so localTime is NULL. */
+static void session(struct sink *s)
+{
+    char utc[32] = "";
+    time_t seconds = (time_t)(s->rows.source->start / 1000000000);
+    struct tm tm;
+
+    if (gmtime_r(&seconds, &tm)) {
+        strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", &tm);
+    }
+    sqlite_rows_add(&s->rows, &s->tables[SESSION], "itt", (int64_t)s->rows.source->start, utc,
+                    strlen(utc), NULL, (size_t)0);
+    sqlite_rows_add(&s->rows, &s->tables[DETAILS], "iiii", INT64_C(1) << 48, s->end, INT64_C(0),
+                    s->end);
+}
+
+static void write_all(struct sink *s, struct error *ret_error)
+{
+    definitions(s);
+    processes(s);
+    if (!spans_in_order(s->rows.source, span_row, s, ret_error)) {
+        s->rows.error = s->rows.failed ? s->rows.error : *ret_error;
+        s->rows.failed = true;
+        return;
+    }
+    while (s->next < s->definition_count) {
+        definition_row(s, &s->definitions[s->next++]);
+    }
+    sqlite_rows_flush(&s->rows);
+    threads(s);
+    strings(s);
+    session(s);
 }
 
 bool export_sqlite(const struct export_job *job, struct error *ret_error)
 {
-    struct source *source = job->source;
-    struct sink s = {.rows = {.source = source}};
-    struct span_totals totals;
+    static const char *const names[TABLES] = {"StringIds",       "ThreadNames",
+                                              "PROCESSES",       "NVTXH_PROCESSES",
+                                              "NVTXH_COUNTERS",  "TARGET_INFO_SESSION_START_TIME",
+                                              "ANALYSIS_DETAILS"};
+    struct sink s = {.rows = {.source = job->source}};
     bool done = sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                 NULL) == SQLITE_OK &&
-                sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK &&
-                sqlite3_prepare_v2(s.rows.db, insert_sample, -1, &s.sample, NULL) == SQLITE_OK;
+                sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK;
 
+    for (size_t i = 0; i < TABLES; i++) {
+        s.tables[i].name = names[i];
+    }
     if (done) {
-        processes(&s);
-        names(&s);
-        if (!s.rows.failed) {
-            spans_each(source, span_row, &s, &totals);
-            sqlite_rows_flush(&s.rows);
-        }
+        write_all(&s, ret_error);
         done = !s.rows.failed && sqlite3_exec(s.rows.db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
     }
     if (!done) {
         sqlite_rows_fail(&s.rows);
         *ret_error = s.rows.error;
     }
-    done = done && source_was_read(source, ret_error);
     sqlite_rows_free(&s.rows);
-    sqlite3_finalize(s.sample);
+    for (size_t i = 0; i < TABLES; i++) {
+        sqlite3_finalize(s.tables[i].insert);
+    }
     sqlite3_close(s.rows.db);
     map_free(&s.domains);
     map_free(&s.declared);
+    map_free(&s.threads);
+    free(s.strings);
+    free(s.definitions);
     return done;
 }

@@ -3,14 +3,30 @@
 #include "../base/texts.h"
 #include "../report/utf8.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const column_names[COLUMNS] = {
-    "",           "start",       "end",         "eventType",    "rangeId",    "category",
-    "color",      "text",        "globalTid",   "endGlobalTid", "domainId",   "uint64Value",
-    "int64Value", "doubleValue", "uint32Value", "int32Value",   "floatValue", "jsonText"};
+static const char *const column_names[COLUMNS] = {"",
+                                                  "start",
+                                                  "end",
+                                                  "eventType",
+                                                  "rangeId",
+                                                  "category",
+                                                  "color",
+                                                  "text",
+                                                  "textId",
+                                                  "globalTid",
+                                                  "endGlobalTid",
+                                                  "domainId",
+                                                  "uint64Value",
+                                                  "int64Value",
+                                                  "doubleValue",
+                                                  "uint32Value",
+                                                  "int32Value",
+                                                  "floatValue",
+                                                  "jsonText"};
 
 void sqlite_rows_fail(struct sqlite_rows *s)
 {
@@ -20,7 +36,7 @@ void sqlite_rows_fail(struct sqlite_rows *s)
     }
 }
 
-void sqlite_rows_step(struct sqlite_rows *s, sqlite3_stmt *statement)
+static void step(struct sqlite_rows *s, sqlite3_stmt *statement)
 {
     if (!s->failed && sqlite3_step(statement) != SQLITE_DONE) {
         sqlite_rows_fail(s);
@@ -28,7 +44,8 @@ void sqlite_rows_step(struct sqlite_rows *s, sqlite3_stmt *statement)
     sqlite3_reset(statement);
 }
 
-void sqlite_rows_bind(sqlite3_stmt *to, int parameter, const char *text, size_t size)
+/* Binds a text, made valid UTF-8. The bytes must stay valid until the statement has run. */
+static void bind_text(sqlite3_stmt *to, int parameter, const char *text, size_t size)
 {
     if (utf8_is(text, size)) {
         sqlite3_bind_text64(to, parameter, text, size, SQLITE_STATIC, SQLITE_UTF8);
@@ -36,6 +53,49 @@ void sqlite_rows_bind(sqlite3_stmt *to, int parameter, const char *text, size_t 
         char *valid = utf8_copy(text, size, &size);
         sqlite3_bind_text64(to, parameter, valid, size, free, SQLITE_UTF8);
     }
+}
+
+static void prepare(struct sqlite_rows *s, struct sqlite_table *t, size_t columns)
+{
+    sqlite3_str *sql = sqlite3_str_new(s->db);
+
+    sqlite3_str_appendf(sql, "INSERT INTO %s VALUES (?", t->name);
+    for (size_t i = 1; i < columns; i++) {
+        sqlite3_str_appendall(sql, ",?");
+    }
+    sqlite3_str_appendall(sql, ")");
+    char *text = sqlite3_str_finish(sql);
+    if (!text || sqlite3_prepare_v2(s->db, text, -1, &t->insert, NULL) != SQLITE_OK) {
+        sqlite_rows_fail(s);
+    }
+    sqlite3_free(text);
+}
+
+void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...)
+{
+    va_list values;
+
+    if (!t->insert && !s->failed) {
+        prepare(s, t, strlen(kinds));
+    }
+    va_start(values, kinds);
+    for (int i = 1; kinds[i - 1] && !s->failed; i++) {
+        if (kinds[i - 1] == 'i') {
+            int64_t value = va_arg(values, int64_t);
+            if (value == SQLITE_ROWS_NULL) {
+                sqlite3_bind_null(t->insert, i);
+            } else {
+                sqlite3_bind_int64(t->insert, i, value);
+            }
+        } else if (kinds[i - 1] == 'r') {
+            sqlite3_bind_double(t->insert, i, va_arg(values, double));
+        } else {
+            const char *text = va_arg(values, const char *);
+            bind_text(t->insert, i, text, va_arg(values, size_t));
+        }
+    }
+    va_end(values);
+    step(s, t->insert);
 }
 
 /* The statement that inserts this number of rows, with the columns whose bits are set. */
@@ -78,7 +138,9 @@ static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, uns
             sqlite3_bind_null(to, parameter);
         } else if (column == TEXT) {
             const struct text *text = texts_at(&s->source->texts, row->text);
-            sqlite_rows_bind(to, parameter, text->bytes, text->size);
+            bind_text(to, parameter, text->bytes, text->size);
+        } else if (column == TEXT_ID) {
+            sqlite3_bind_int64(to, parameter, row->text);
         } else if (column == JSON_TEXT) {
             sqlite3_bind_text(to, parameter, row->json, -1, free);
             row->json = NULL;
@@ -101,7 +163,7 @@ static void write_rows(struct sqlite_rows *s, struct event_row *rows, size_t cou
     for (size_t i = 0; insert && i < count; i++) {
         bind_row(s, insert, 1 + (int)i * __builtin_popcount(columns), columns, &rows[i]);
     }
-    sqlite_rows_step(s, insert);
+    step(s, insert);
 }
 
 void sqlite_rows_flush(struct sqlite_rows *s)

@@ -17,6 +17,7 @@ enum event_column {
     CATEGORY,
     COLOR,
     TEXT,
+    TEXT_ID,
     GLOBAL_TID,
     END_GLOBAL_TID,
     DOMAIN_ID,
@@ -35,7 +36,7 @@ struct event_row {
     unsigned has; /* a bit for each column that is not NULL */
     int64_t integers[COLUMNS];
     double real;   /* for DOUBLE_VALUE or FLOAT_VALUE */
-    uint32_t text; /* for TEXT: its number in source.texts */
+    uint32_t text; /* for TEXT and TEXT_ID: its number in source.texts */
     char *json;    /* for JSON_TEXT; from malloc */
 };
 
@@ -57,11 +58,16 @@ struct sqlite_rows {
 /* Makes the database's last error the error of the export, unless the export has failed before. */
 void sqlite_rows_fail(struct sqlite_rows *s);
 
-/* Runs a statement once, and resets it. */
-void sqlite_rows_step(struct sqlite_rows *s, sqlite3_stmt *statement);
+/* A table that is written a row at a time. */
+struct sqlite_table {
+    const char *name;
+    sqlite3_stmt *insert; /* made at the first row */
+};
 
-/* Binds a text, made valid UTF-8. The bytes must stay valid until the statement has run. */
-void sqlite_rows_bind(sqlite3_stmt *to, int parameter, const char *text, size_t size);
+/* Adds a row. `kinds` has a letter for each of its columns: i int64_t, SQLITE_ROWS_NULL for none; r double; t const
+ * char * and size_t, made valid UTF-8, NULL for none. */
+#define SQLITE_ROWS_NULL INT64_MIN
+void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...);
 
 /* Takes a row of NVTX_EVENTS, which is written now or with later rows. */
 void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);

@@ -161,7 +161,7 @@ enum rec_kind {
     REC_DOMAIN = 18,     /* id: the domain; text: its name */
     REC_REGISTERED = 19, /* id: a text of this process; domain in word 0 */
     REC_CATEGORY = 20,   /* id: the category; domain in word 0 */
-    REC_THREAD = 21,     /* id: OS thread id; text: its name. In a thread's stream: see below */
+    REC_THREAD = 21,     /* id: OS thread id; text: its name; domain: see below */
     REC_GONE = 22,       /* the domain in word 0 was destroyed */
 
     REC_RESOURCE = 23,      /* id: a resource of this process; struct rec_resource; its name */
@@ -175,7 +175,10 @@ enum rec_kind {
     REC_EXTENDED = 31,      /* id: enum rec_extended */
 };
 
-/* REC_THREAD in a thread's stream: that thread has ended, and the thread with this id has written what follows. */
+/* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the program did not name the thread by
+ * NVTX; older files have 0 there. In a thread's stream: that thread has ended, and the thread with this id has written
+ * what follows. */
+#define REC_THREAD_BY_SYSTEM 1u
 
 /* Attributes: a word text | colour << 32; then, if there is a category or a payload of 32 bits, a
  * word category | payload << 32; then, if there is a payload of 64 bits, a word with it. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "registry.h"
-#include "cursor.h"
 #include "gates.h"
 #include "../base/memory.h"
 
@@ -55,8 +54,16 @@ static void take_extended(struct recording *r, struct process *p, const struct r
     }
 }
 
-static void take(struct recording *r, struct process *p, const struct record *rec)
+/* The process whose definitions are being read. */
+struct loading {
+    struct recording *r;
+    struct process *p;
+};
+
+static void take(void *arg, const struct record *rec)
 {
+    struct recording *r = ((struct loading *)arg)->r;
+    struct process *p = ((struct loading *)arg)->p;
     uint32_t text = 0;
 
     if (rec->kind >= REC_DOMAIN && rec->kind <= REC_THREAD) {
@@ -94,8 +101,8 @@ static void take(struct recording *r, struct process *p, const struct record *re
     }
 }
 
-/* Reads the stream of definitions of a process. */
-static void load(struct recording *r, struct process *p)
+void registry_each(struct recording *r, const struct process *p,
+                   void (*f)(void *arg, const struct record *rec), void *arg)
 {
     struct cursor c = {0};
     struct record rec;
@@ -106,7 +113,7 @@ static void load(struct recording *r, struct process *p)
     }
     cursor_begin(&c, r, p->first_chunk, count);
     while (cursor_next(&c, &rec)) {
-        take(r, p, &rec);
+        f(arg, &rec);
     }
     cursor_end(&c);
 }
@@ -145,7 +152,7 @@ void registry_load(struct recording *r)
     for (size_t i = 0; i < r->source.process_count; i++) {
         struct process *process = &r->processes[i];
         struct source_process *shown = process->source;
-        load(r, process);
+        registry_each(r, process, take, &(struct loading){r, process});
         schemas_ready(&process->schemas);
         shown->pid = process->info.pid;
         shown->ppid = process->info.ppid;

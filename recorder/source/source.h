@@ -69,6 +69,22 @@ struct source_hole {
 };
 typedef void source_hole_function(void *arg, const struct source_hole *hole);
 
+/* What a program said about a name at one time. */
+struct source_definition {
+    enum source_definition_kind {
+        SOURCE_DOMAIN,      /* created a domain */
+        SOURCE_DOMAIN_GONE, /* destroyed it */
+        SOURCE_CATEGORY,    /* named a category of the domain */
+        SOURCE_THREAD,      /* named a thread by NVTX */
+    } kind;
+    const struct source_process *process;
+    int64_t at;      /* ns since the session's start */
+    uint32_t domain; /* its number in the process */
+    uint32_t id;     /* of the category or the thread */
+    uint32_t name;   /* text; 0 for SOURCE_DOMAIN_GONE */
+};
+typedef void source_definition_function(void *arg, const struct source_definition *definition);
+
 /* What is different about a kind of source. Functions that may be NULL do nothing then. */
 struct source_kind {
     /* Whether a file is of this kind. May be NULL if `open` says of any file why it cannot be opened. */
@@ -86,6 +102,10 @@ struct source_kind {
     /* Calls f for each row of a source that has statistics only. May be NULL. */
     void (*statistics)(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
                        void *arg);
+
+    /* Calls f for all definitions of a process, in the order of their times. May be NULL. */
+    void (*definitions)(struct source *s, const struct source_process *p,
+                        source_definition_function *f, void *arg);
 
     /* Visits the fields of a span's payloads, if they have fields. May be NULL. */
     void (*payload)(struct source *s, const struct span *span, struct payload_visitor *v);

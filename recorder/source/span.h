@@ -33,8 +33,9 @@ struct span {
     uint64_t range;             /* START_END: the program's id */
     uint32_t color, category;
     bool has_color, has_category;
-    bool open; /* no end was recorded; `end` is set by the rules of FORMAT.md */
-    enum span_style style : 8;
+    bool open;              /* no end was recorded; `end` is set by the rules of FORMAT.md */
+    bool is_registered : 1; /* the program registered the message, or it is a literal of nvtxh */
+    enum span_style style : 7;
     enum rec_payload payload_type;
     uint64_t payload;
     struct span_blobs begin, end_blobs; /* those of its beginning and those of its end */

@@ -7,6 +7,7 @@
 #include "../base/memory.h"
 #include "../read/gates.h"
 #include "../read/payload_blobs.h"
+#include "../read/registry.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -70,6 +71,59 @@ static void fields(struct source *s,
             }
         }
     }
+}
+
+/* --- definitions ------------------------------------------------------------------------------- */
+
+struct defining {
+    struct recording *r;
+    const struct process *p;
+    source_definition_function *f;
+    void *arg;
+};
+
+static void define(void *arg, const struct record *rec)
+{
+    struct defining *d = arg;
+    struct source_definition to = {.process = d->p->source,
+                                   .at = recording_ns(d->r, d->p, rec->ticks),
+                                   .domain = rec->domain,
+                                   .id = rec->id};
+
+    switch (rec->kind) {
+    case REC_DOMAIN:
+        to.kind = SOURCE_DOMAIN;
+        to.domain = rec->id;
+        break;
+    case REC_GONE:
+        to.kind = SOURCE_DOMAIN_GONE;
+        d->f(d->arg, &to);
+        return;
+    case REC_CATEGORY:
+        to.kind = SOURCE_CATEGORY;
+        break;
+    case REC_THREAD:
+        if (rec->domain == REC_THREAD_BY_SYSTEM) {
+            return;
+        }
+        to.kind = SOURCE_THREAD;
+        break;
+    default:
+        return;
+    }
+    to.name = texts_add(&d->r->source.texts, rec->body, rec->size);
+    d->f(d->arg, &to);
+}
+
+static void definitions(struct source *s, const struct source_process *p,
+                        source_definition_function *f, void *arg)
+{
+    struct recording *r = recording_of(s);
+    struct damage before = r->damage;
+    struct defining d = {r, &r->processes[p->number], f, arg};
+
+    registry_each(r, d.p, define, &d);
+    r->damage = before; /* it was counted when the recording was opened */
 }
 
 /* --- holes ------------------------------------------------------------------------------------- */
@@ -195,6 +249,7 @@ const struct source_kind recording_kind = {
     .close = close_source,
     .spans = spans,
     .statistics = statistics,
+    .definitions = definitions,
     .payload = payload,
     .fields = fields,
     .pauses = pauses,

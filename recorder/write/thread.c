@@ -54,7 +54,8 @@ static void write_name(struct stream *definitions, struct thread_name *n)
 
     if (look_up(n->tid, text) && strcmp(text, n->text) != 0 && !is_program(text) &&
         !registry_has_thread(n->tid) &&
-        stream_write_long(definitions, rec_word(REC_THREAD, 0), n->tid, text, strlen(text))) {
+        stream_write_long(definitions, rec_word(REC_THREAD, REC_THREAD_BY_SYSTEM), n->tid, text,
+                          strlen(text))) {
         memcpy(n->text, text, sizeof(text));
     }
 }

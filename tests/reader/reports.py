@@ -379,7 +379,7 @@ def case_merge(bench):
     if not bench.run('export', '--to', 'sqlite', two, '-o', bench.here('two.sqlite'), status=None).returncode:
         import sqlite3
         db = sqlite3.connect(bench.here('two.sqlite'))
-        equal(sorted(db.execute('SELECT name, host FROM PROCESSES')),
+        equal(sorted(db.execute('SELECT name, host FROM PROCESSES JOIN NVTXH_PROCESSES USING (globalPid)')),
               [('/usr/bin/made-up', 'left'), ('/usr/bin/made-up', 'right')], 'SQLite')
         # Both have pid 100 and thread 201: only globalTid tells them apart.
         equal([n for n, in db.execute('SELECT count(*) FROM NVTX_EVENTS WHERE eventType IN (34, 59, 60) '

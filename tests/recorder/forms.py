@@ -186,5 +186,64 @@ def case_nsys_rows():
     equal(len(found[0]), 73, "rows")
 
 
+# As the rows are queried by others: by name in StringIds alone, by any name, by domain, by the thread's name, by time.
+QUERIES = {
+    "registered messages": """
+        SELECT s.value, count(*) FROM NVTX_EVENTS e JOIN StringIds s ON s.id = e.textId
+        WHERE e.eventType IN (34, 59, 60) GROUP BY 1 ORDER BY 1""",
+    "messages in their row": """
+        SELECT text, count(*) FROM NVTX_EVENTS WHERE eventType IN (34, 59, 60) AND text NOT NULL GROUP BY 1 ORDER BY 1""",
+    "any message, with its domain": """
+        SELECT coalesce(d.text || ':', ':') || coalesce(s.value, e.text) AS name, t.name, count(*)
+        FROM NVTX_EVENTS e LEFT JOIN NVTX_EVENTS d ON d.eventType = 75 AND d.domainId = e.domainId
+            AND d.globalTid / 16777216 % 16777216 = e.globalTid / 16777216 % 16777216
+        LEFT JOIN StringIds s ON s.id = e.textId JOIN ENUM_NSYS_EVENT_TYPE t ON t.id = e.eventType
+        WHERE e.eventType IN (59, 60) GROUP BY 1, 2 ORDER BY 1, 2""",
+    "the main thread's ranges, by the names of threads": """
+        SELECT s.value, r.value, count(*) FROM NVTX_EVENTS e JOIN ThreadNames n ON n.globalTid = e.globalTid
+        JOIN StringIds s ON s.id = n.nameId JOIN StringIds r ON r.id = e.textId
+        WHERE e.globalTid % 16777216 = e.globalTid / 16777216 % 16777216 GROUP BY 1, 2 ORDER BY 1, 2""",
+    "rows in their order": """
+        SELECT eventType, coalesce(text, ''), rangeId, category, endGlobalTid IS NULL FROM NVTX_EVENTS
+        WHERE globalTid = (SELECT globalTid FROM NVTX_EVENTS WHERE eventType = 75 LIMIT 1) ORDER BY rowid""",
+    "names of threads, categories, ends of domains": """
+        SELECT eventType, text, category, count(*) FROM NVTX_EVENTS WHERE eventType IN (33, 39, 76)
+        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3""",
+    "rows before an earlier one": """
+        SELECT count(*) FROM NVTX_EVENTS a JOIN NVTX_EVENTS b ON b.rowid = a.rowid + 1 WHERE b.start < a.start""",
+    "names before the first event of the process": """
+        SELECT count(*) FROM NVTX_EVENTS WHERE start <= 0 OR start > (SELECT max(start) FROM NVTX_EVENTS)""",
+    "sessions": "SELECT count(*), min(utcEpochNs) > 1500000000000000000 FROM TARGET_INFO_SESSION_START_TIME",
+    "duration": """
+        SELECT duration = stopTime - startTime, duration >= (SELECT max(end) FROM NVTX_EVENTS) FROM ANALYSIS_DETAILS""",
+    "the schema's version": "SELECT name, value FROM EXPORT_META_DATA WHERE name LIKE 'EXPORT_SCHEMA_VERSION%' "
+                            "AND name NOT LIKE '%CKSUM' ORDER BY 1",
+}
+
+
+def case_nsys_queries():
+    """Tables, columns and types are Nsight's, but for tables of our own; queries as others publish them give the same."""
+    import sqlite3
+    theirs = profile(program("known-3"))
+    run("nsys", "export", "-t", "sqlite", "-f", "true", "-o", here("theirs.sqlite"), theirs)
+    rec = here("rec.nvtxh")
+    record(rec, program("known-3"), env=dict(os.environ, ANY_ANSWER="1"))
+    to_sqlite(rec, here("ours.sqlite"))
+    ours, real = (sqlite3.connect(here(path)) for path in ("ours.sqlite", "theirs.sqlite"))
+    for db in ours, real:
+        db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
+    tables = [name for name, in ours.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'NVTXH%'")]
+    must(len(tables) == 9, tables)
+    for table in tables:
+        columns = f"SELECT name, type, \"notnull\", pk FROM pragma_table_info('{table}')"
+        equal(ours.execute(columns).fetchall(), real.execute(columns).fetchall(), f"columns of {table}")
+    kinds = "SELECT * FROM ENUM_NSYS_EVENT_TYPE WHERE id IN (33, 34, 39, 59, 60, 75, 76)"
+    equal(ours.execute(kinds).fetchall(), real.execute(kinds).fetchall(), "types of events")
+    for what, query in QUERIES.items():
+        got, wanted = ours.execute(query).fetchall(), real.execute(query).fetchall()
+        must(got, f"{what}: no rows")
+        equal(got, wanted, what)
+
+
 if __name__ == "__main__":
     driver.main(globals(), __doc__)

@@ -94,7 +94,7 @@ def case_shown():
     if done.returncode == 0:
         import sqlite3
         with sqlite3.connect(here('all.sqlite')) as db:
-            equal(sorted(db.execute('SELECT rank, localRank, worldSize, job FROM PROCESSES')),
+            equal(sorted(db.execute('SELECT rank, localRank, worldSize, job FROM NVTXH_PROCESSES')),
                   [(0, None, 2, 'j'), (1, None, 2, 'j')], 'ranks in SQLite')
     # As before where nobody has a rank.
     plain = here('plain')
