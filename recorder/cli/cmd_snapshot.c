@@ -5,6 +5,7 @@
 #include "output_file.h"
 #include "snapshot_file.h"
 #include "words.h"
+#include "../spans/recording_notes.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ int cmd_snapshot(int argc, char **argv)
          .time = &s.last},
         {.name = NULL}};
     struct options o = {"snapshot", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
-    char path[PATH_MAX], next[PATH_MAX + 64];
+    char path[PATH_MAX], next[PATH_MAX + RECORDING_COVERED + 64], buffer[RECORDING_COVERED];
 
     options_parse(&o, argc, argv);
     if (s.last < 0) {
@@ -38,7 +39,9 @@ int cmd_snapshot(int argc, char **argv)
     int status = snapshot_file_take(argv[optind], output, force, &s, path);
     if (!status) {
         char *file = words_quoted(path);
-        snprintf(next, sizeof(next), "next: nvtxh stats %s%s", *file == '-' ? "-- " : "", file);
+        const char *covered = recording_covered(s.from, s.to, s.whole_from, buffer);
+        snprintf(next, sizeof(next), "%s%snext: nvtxh stats %s%s", covered ? covered : "",
+                 covered ? "; " : "", *file == '-' ? "-- " : "", file);
         output_file_wrote(path, next);
         free(file);
     }

@@ -137,22 +137,26 @@ FILE *output_file_open(const struct output_file *r)
     return file;
 }
 
+bool output_file_move(const struct output_file *r)
+{
+    if (r->force) {
+        return rename(r->temporary, r->path) == 0;
+    }
+    /* Never replaces a file that has appeared there in the meantime. musl has no function renameat2. */
+    if (syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0) {
+        return true;
+    }
+    if (errno == EINVAL && link(r->temporary, r->path) == 0) { /* no RENAME_NOREPLACE here */
+        return unlink(r->temporary) == 0;
+    }
+    return errno == EPERM && access(r->path, F_OK) != 0 && /* and no hard links either */
+           rename(r->temporary, r->path) == 0;
+}
+
 bool output_file_end(struct output_file *r, bool done)
 {
+    done = done && output_file_move(r);
     being_made = NULL;
-    if (done && r->force) {
-        done = rename(r->temporary, r->path) == 0;
-    } else if (done) {
-        /* Never replaces a file that has appeared there in the meantime. */
-        done = syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path,
-                       RENAME_NOREPLACE) == 0; /* musl has no function for it */
-        if (!done && errno == EINVAL) {        /* the file system has no RENAME_NOREPLACE */
-            done = link(r->temporary, r->path) == 0 && unlink(r->temporary) == 0;
-        }
-        if (!done && errno == EPERM) { /* the file system has no hard links either */
-            done = access(r->path, F_OK) != 0 && rename(r->temporary, r->path) == 0;
-        }
-    }
     if (!done) {
         int error = errno;
         unlink(r->temporary);

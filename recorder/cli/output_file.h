@@ -31,6 +31,9 @@ int output_file_begin(struct output_file *r, const char *path, bool force);
 /* Creates the temporary file, with mode 0600 and never through a link. NULL with errno on failure. */
 FILE *output_file_open(const struct output_file *r);
 
+/* Moves the temporary file to the final path. False with errno, which is EEXIST if a file is there by now. */
+bool output_file_move(const struct output_file *r);
+
 /* If `done`, moves the temporary file to the final path, else removes it. Returns whether it was moved. If the move
  * fails, errno says why, and the file is removed. */
 bool output_file_end(struct output_file *r, bool done);

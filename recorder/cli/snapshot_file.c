@@ -21,43 +21,21 @@ static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
 
 static int copy = -1; /* the snapshot's descriptor while it is written */
 
-/* Writes the snapshot to `path`, if no file is there or `force` is given. Returns an exit status; errors have been
- * reported. */
-static int write_file(const char *rec, bool force, struct snapshot *s, const char *path)
+/* Writes the snapshot to `copy`, and closes that. False with a message, or with errno if that is empty. */
+static bool write_snapshot(const char *rec, struct snapshot *s, struct error *ret_error)
 {
-    struct error error = {""};
-    uint8_t session[16];
-    /* Static, because output_file_abandon uses it at exit. */
-    static struct output_file file;
-    struct stat st;
-    mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
-    int status = output_file_apart(path, rec);
+    bool done = snapshot_write(s, rec, copy, ret_error);
+    int error = errno;
 
-    if (!status) {
-        status = output_file_begin(&file, path, force);
-    }
-    if (status) {
-        return status;
-    }
-    copy = rec_create(file.temporary, false, mode, "", session);
-    if (copy < 0) {
-        return output_file_failed(path);
-    }
-    bool done = snapshot_write(s, rec, copy, &error);
-    int why = done ? 0 : errno;
     /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: this file system has none. */
     if (done && fdatasync(copy) != 0 && errno != EINVAL) {
         done = false;
-        why = errno;
+        error = errno;
     }
     done = close(copy) == 0 && done;
     copy = -1;
-    if (!output_file_end(&file, done)) {
-        return *error.text ? cli_fail("%s: %s", rec, error.text)
-                           : cli_fail("cannot write %s: %s; the recording is not touched", path,
-                                      strerror(why ? why : errno));
-    }
-    return EXIT_DONE;
+    errno = error;
+    return done;
 }
 
 void snapshot_file_abandon(void)
@@ -73,15 +51,41 @@ void snapshot_file_abandon(void)
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX])
 {
+    static struct output_file file; /* output_file_abandon uses it at exit */
+    struct error error = {""};
+    uint8_t session[16];
     struct stat st;
-    bool fits = true;
+    int number = 1;
+    bool fits = output ? snprintf(ret_path, PATH_MAX, "%s", output) < PATH_MAX
+                       : name_after(rec, number, ret_path);
 
-    if (output) {
-        fits = snprintf(ret_path, PATH_MAX, "%s", output) < PATH_MAX;
+    while (!output && fits && lstat(ret_path, &st) == 0) {
+        fits = name_after(rec, ++number, ret_path);
     }
-    for (int i = 1; !output && fits && (i == 1 || lstat(ret_path, &st) == 0); i++) {
-        fits = name_after(rec, i, ret_path);
+    int status =
+        fits ? output_file_apart(ret_path, rec) : cli_fail("%s: %s", rec, strerror(ENAMETOOLONG));
+    if (!status) {
+        status = output_file_begin(&file, ret_path, force || !output);
     }
-    return fits ? write_file(rec, force, s, ret_path)
-                : cli_fail("%s: %s", rec, strerror(ENAMETOOLONG));
+    if (status) {
+        return status;
+    }
+    file.force = force;
+    mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
+    copy = rec_create(file.temporary, false, mode, "", session);
+    if (copy < 0) {
+        return output_file_failed(ret_path);
+    }
+    bool written = write_snapshot(rec, s, &error), moved = written && output_file_move(&file);
+    while (written && !moved && errno == EEXIST && !output && name_after(rec, ++number, ret_path)) {
+        moved = output_file_move(&file); /* another snapshot has got the name before */
+    }
+    int why = errno;
+    output_file_end(&file, false); /* removes the temporary file, if it is still there */
+    if (!moved) {
+        return *error.text ? cli_fail("%s: %s", rec, error.text)
+                           : cli_fail("cannot write %s: %s; the recording is not touched", ret_path,
+                                      strerror(why));
+    }
+    return EXIT_DONE;
 }

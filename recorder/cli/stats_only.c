@@ -9,6 +9,7 @@
 #include "../live/follow.h"
 #include "../report/report.h"
 #include "../report/utf8.h"
+#include "../spans/recording_notes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -232,6 +233,7 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
 void stats_only_end(void)
 {
     struct stats_only *t = &stats_only;
+    char missed[RECORDING_MISSED];
 
     if (!t->ring) {
         return;
@@ -244,11 +246,8 @@ void stats_only_end(void)
     if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
         cli_fail("cannot write %s: %s", t->rec->path, strerror(t->error));
     }
-    if (t->follow.missed) {
-        unsigned long long missed = t->follow.missed;
-        cli_say("about %llu %s overwritten before they were looked at, and not counted: a larger "
-                "--ring keeps them longer",
-                missed, PLURAL(missed, "event was", "events were"));
+    if (recording_missed(t->follow.missed, t->follow.events, missed)) {
+        cli_say("%s; a larger --ring keeps them longer", missed);
     }
     for (size_t i = 0; i < t->count; i++) {
         drift_free(t->rows[i].drift);

@@ -8,17 +8,15 @@
 #include "../format/clock.h"
 #include "../live/follow.h"
 #include "../report/report.h"
+#include "../spans/recording_notes.h"
 
 #include <errno.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NICE 12              /* of the follower: while all processors are busy it gets 6 % of one */
 #define ROWS_MOST (1u << 16) /* with more names than that, the follower forgets all: see look() */
 
 static struct trigger {
@@ -31,8 +29,8 @@ static struct trigger {
     struct snapshot pending;  /* if is_pending: to be taken when its window has passed */
     char reason[216];         /* the text of pending.reason */
     bool is_pending, over;    /* over: the taker is to end */
-    int64_t last;             /* when the last snapshot was taken; ns since the recording began */
-    uint64_t taken, left_out; /* snapshots; causes for which none was taken */
+    int64_t last;             /* when the last snapshot was tried; ns since the recording began */
+    uint64_t tried, left_out; /* snapshots, also failed ones; causes for which none was tried */
     uint64_t lost;          /* events overwritten before they were read; follow.missed adds to it */
     char path[PATH_MAX];    /* of the last snapshot */
     struct ticker follower; /* the thread that reads the recording */
@@ -60,9 +58,9 @@ static int64_t now(const struct trigger *t)
 static void fire(const struct condition *c, int64_t start, int64_t end, const char *what)
 {
     struct trigger *t = &trigger;
-    bool is_early = t->taken && end - t->last < t->o->interval && c->kind != CONDITION_DEATH;
+    bool is_early = t->tried && end - t->last < t->o->interval && c->kind != CONDITION_DEATH;
 
-    if (t->is_pending || is_early || (double)t->taken >= t->o->most) {
+    if (t->is_pending || is_early || (double)t->tried >= t->o->most) {
         t->left_out++;
         return;
     }
@@ -103,13 +101,15 @@ static void look_around(struct trigger *t)
 static bool take_pending(void *arg, struct error *ret_error)
 {
     struct trigger *t = arg;
+    char buffer[RECORDING_COVERED];
 
     (void)ret_error;
-    if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE) {
-        t->taken++;
-        if (!t->o->quiet) {
-            cli_say("%s: %s", t->path, t->reason);
-        }
+    if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE &&
+        !t->o->quiet) {
+        const struct snapshot *s = &t->pending;
+        const char *covered = recording_covered(s->from, s->to, s->whole_from, buffer);
+        cli_say("%s: %s%s%s", t->path, t->reason, covered ? "; it is " : "",
+                covered ? covered : "");
     }
     return true;
 }
@@ -133,6 +133,7 @@ static void *take(void *arg)
         ticker_begin(&once);
         ticker_end(&once);
         t->last = now(t);
+        t->tried++;
         t->is_pending = false;
         sem_post(&t->done);
     }
@@ -186,13 +187,16 @@ static bool look(struct trigger *t, struct error *ret_error)
 
 static void report(const struct trigger *t)
 {
+    uint64_t lost = t->lost + t->follow.missed;
+
     for (size_t i = 0; i < t->o->count; i++) {
         const struct condition *c = &t->o->all[i];
         if (c->name && !c->seen) {
             bool value = c->kind == CONDITION_VALUE, bare = !strchr(c->name, ':');
             const char *hint = bare ? "; in a domain, its name is DOMAIN:NAME" : "";
             const char *what = c->kind == CONDITION_MARK ? "mark" : value ? "counter" : "range";
-            cli_say("--snapshot-when '%s': no %s %s came%s", c->text, what, c->name,
+            cli_say("--snapshot-when '%s': no %s %s %s%s", c->text, what, c->name,
+                    lost ? "was among the events that were looked at" : "came",
                     value ? "; for a range, give a unit of time, as in > 50ms" : hint);
         }
     }
@@ -201,7 +205,6 @@ static void report(const struct trigger *t)
                 "--max-snapshots",
                 (unsigned long long)t->left_out, PLURAL(t->left_out, "time", "times"));
     }
-    uint64_t lost = t->lost + t->follow.missed;
     if (lost) {
         cli_say("about %llu %s overwritten before they were looked at: a larger --ring keeps them "
                 "longer",
@@ -239,7 +242,6 @@ static bool follow(void *arg, struct error *ret_error)
     struct trigger *t = arg;
     uint64_t took;
 
-    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
     do {
         took = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         if (!look(t, ret_error)) {

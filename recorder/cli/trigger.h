@@ -2,8 +2,9 @@
 #ifndef NVTXH_CLI_TRIGGER_H
 #define NVTXH_CLI_TRIGGER_H
 /*
- * Snapshots that `nvtxh record` takes when a condition holds. A thread of low priority, the follower, reads the
- * recording while it is written, as `nvtxh top` does. Events that are overwritten before it reads them are counted.
+ * Snapshots that `nvtxh record` takes when a condition holds. A thread, the follower, reads the recording while it is
+ * written, as `nvtxh top` does. Its priority is that of the program: else, where the program's threads keep all
+ * processors busy, events would be overwritten unread. Events that are overwritten all the same are counted.
  */
 #include "condition.h"
 

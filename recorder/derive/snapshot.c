@@ -4,6 +4,7 @@
 #include "../base/memory.h"
 #include "../format/clock.h"
 #include "../read/cursor.h"
+#include "../spans/recording_notes.h"
 #include "../spans/statistics.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ static struct copying *under_way; /* NULL: no snapshot is being written */
 
 /* A chunk of events, and when its stream began the next chunk: ticks, or UINT64_MAX if it has not. */
 struct aged {
-    const struct chunk_ref *ref;
+    struct chunk_ref *ref;
     uint64_t ended;
 };
 
@@ -87,7 +88,6 @@ static bool copy_chunk(struct copying *g, struct recording *r, const struct chun
     }
     memcpy(&head, g->buffer, sizeof(head));
     if (!is_still(&head, ref) || !is_still(&after, ref)) {
-        g->snapshot->overwritten++;
         return true;
     }
     memset(g->buffer + got, 0, size - got);
@@ -115,7 +115,7 @@ static bool copy_events(struct copying *g)
     bool done = true;
 
     for (size_t i = 0; i < r->chunk_count; i++) {
-        const struct chunk_ref *ref = &r->chunks[i], *next = ref + 1;
+        struct chunk_ref *ref = &r->chunks[i], *next = ref + 1;
         bool last =
             i + 1 == r->chunk_count || next->process != ref->process || next->stream != ref->stream;
         if (ref->stream) {
@@ -124,8 +124,14 @@ static bool copy_events(struct copying *g)
     }
     qsort(all, count, sizeof(*all), by_age);
     for (size_t i = 0; i < count && done; i++) {
+        uint64_t before = g->offset;
         done = copy_chunk(g, r, all[i].ref);
+        if (g->offset == before) { /* left out: for recording_whole_from, a gap up to its end */
+            all[i].ref->seq = UINT32_MAX;
+            all[i].ref->begun = all[i].ended;
+        }
     }
+    g->snapshot->whole_from = recording_whole_from(r);
     free(all);
     return done;
 }

@@ -14,7 +14,7 @@ struct snapshot {
      * the snapshot is written, `from` and `to` are filled in. */
     int64_t last, from, to;
     const char *reason;
-    uint64_t overwritten; /* filled in: how many chunks were left out because they were reused */
+    int64_t whole_from; /* filled in: ns; events before this time may have been overwritten */
 };
 
 /* Writes a snapshot of the recording at `path` to the new file that is open at `fd`. False with a message. If

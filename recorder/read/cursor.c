@@ -75,7 +75,8 @@ static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
     enum { SHORT_REST = 256 }; /* bytes; a smaller rest of a chunk may be left unused */
     uint32_t next = c->begun ? c->seq + 1 : 0,
              read = REC_CHUNK_HEADER + c->skipped + (uint32_t)c->at;
-    uint64_t missed = ref->seq > next ? (uint64_t)(ref->seq - next) * ref->used : 0;
+    uint64_t missed =
+        ref->seq > next ? (uint64_t)(ref->seq - next) * (ref->size - REC_CHUNK_HEADER) : 0;
     bool has_rest = c->begun && !c->is_there && c->size > read + SHORT_REST;
 
     missed += has_rest ? c->size - read : 0;

@@ -5,6 +5,7 @@
 #include "../report/utf8.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,18 +27,34 @@ const char *recording_left_out(const struct recording *r, const struct span_tota
     return count ? buffer : NULL;
 }
 
+/* "54.3 %", never rounded up to 100. */
+static void share_of(double part, double whole, char ret_text[64])
+{
+    figure_number(whole > 0 ? floor(1000 * part / whole) / 10 : 0, 1, ret_text);
+    strcat(ret_text, " %");
+}
+
+const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECORDING_MISSED])
+{
+    char share[64];
+
+    share_of((double)counted, (double)counted + (double)missed, share);
+    snprintf(buffer, RECORDING_MISSED,
+             "about %llu %s overwritten before they were looked at, and not counted: the figures "
+             "are those of %s of the events",
+             (unsigned long long)missed, PLURAL(missed, "event was", "events were"), share);
+    return missed ? buffer : NULL;
+}
+
 static void print_left_out(const struct recording *r, const struct span_totals *t, FILE *out)
 {
-    char text[RECORDING_LEFT_OUT];
+    char text[RECORDING_LEFT_OUT], missed[RECORDING_MISSED];
 
     if (recording_left_out(r, t, text)) {
         fprintf(out, "nvtxh: %s\n", text);
     }
-    if (r->statistics.missed) {
-        fprintf(out,
-                "nvtxh: about %llu %s overwritten before they were looked at, and not counted\n",
-                (unsigned long long)r->statistics.missed,
-                PLURAL(r->statistics.missed, "event was", "events were"));
+    if (recording_missed(r->statistics.missed, r->statistics.events, missed)) {
+        fprintf(out, "nvtxh: %s\n", missed);
     }
 }
 
@@ -110,11 +127,43 @@ static void print_tools(const struct recording *r, FILE *out)
     }
 }
 
-static void print_snapshot(const struct recording *r, FILE *out)
+int64_t recording_whole_from(struct recording *r)
+{
+    int64_t from = 0;
+
+    for (size_t n = 0; n < r->source.process_count; n++) {
+        const struct process *p = &r->processes[n];
+        for (size_t i = p->first_chunk; i < p->first_chunk + p->chunk_count; i++) {
+            const struct chunk_ref *ref = &r->chunks[i];
+            bool follows = i > p->first_chunk && ref[-1].stream == ref->stream;
+            if (ref->ring && ref->seq != (follows ? ref[-1].seq + 1 : 0)) {
+                int64_t begun = recording_ns(r, p, ref->begun);
+                from = begun > from ? begun : from;
+            }
+        }
+    }
+    return from;
+}
+
+const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
+                              char buffer[RECORDING_COVERED])
+{
+    char share[64];
+    bool some = whole_from < to;
+
+    share_of(some ? (double)(to - whole_from) : 0, (double)(to - from), share);
+    snprintf(buffer, RECORDING_COVERED,
+             "complete for %s%s of its window: what was before had been overwritten (a larger "
+             "--ring keeps events longer)",
+             some ? "the last " : "", share);
+    return whole_from > from ? buffer : NULL;
+}
+
+static void print_snapshot(struct recording *r, FILE *out)
 {
     const struct rec_snapshot *s = &r->header.snapshot;
     time_t seconds = (time_t)(s->moment.realtime / 1000000000);
-    char day[32] = "", length[64];
+    char day[32] = "", length[64], covered[RECORDING_COVERED];
     struct tm tm;
 
     if (!s->to) {
@@ -127,9 +176,12 @@ static void print_snapshot(const struct recording *r, FILE *out)
     char *reason = printable(s->reason, strnlen(s->reason, sizeof(s->reason)), sizeof(s->reason));
     fprintf(out, "nvtxh: a snapshot of %s, taken at %s: %s\n", length, day, reason);
     free(reason);
+    if (recording_covered((int64_t)s->from, (int64_t)s->to, recording_whole_from(r), covered)) {
+        fprintf(out, "nvtxh: it is %s\n", covered);
+    }
 }
 
-void recording_print_notes(const struct recording *r, const struct span_totals *t, bool is_after,
+void recording_print_notes(struct recording *r, const struct span_totals *t, bool is_after,
                            FILE *out)
 {
     if (!is_after) {

@@ -124,6 +124,20 @@ def case_snapshot_storm():
         snapshot(rec)
         snapshot(rec, env=dict(os.environ, LD_PRELOAD=program("slow_read.so")))
     snapshot(rec)
+    said = snapshot(rec, "--last", "1h")
+    share, = re.findall(r"complete for the last (\S+) % of its window", said)
+    first, end = {}, header(here("storm.snap4.nvtxh"))[1]
+    for row in events(here("storm.snap4.nvtxh"), "work").values():
+        for one in row:
+            first.setdefault(one["TID"], int(one["Start (ns)"]))
+    must(abs(float(share) - 100 * (end - max(first.values())) / end) < 1, share, end, first)
+    must(f"it is complete for the last {share} % of its window" in stats(here("storm.snap4.nvtxh"))[1], stats(here("storm.snap4.nvtxh"))[1])
+    # The same with a window that ended before that.
+    with open(here("storm.snap4.nvtxh"), "r+b") as f:
+        f.seek(1544)
+        f.write(struct.pack("<Q", max(first.values()) - 1000000))
+    told = stats(here("storm.snap4.nvtxh"))[1]
+    must("it is complete for 0.0 % of its window" in told, told)
     for i in range(1, 4):
         path = here(f"storm.snap{i}.nvtxh")
         for got in numbers(path):
@@ -168,6 +182,19 @@ def case_snapshot_processes():
         snapshot(rec, "-f", "-o", here("given"))
         snapshot(rec)
         must(os.path.exists(here("three.snap2.nvtxh")), "the next free name")
+
+
+def case_snapshot_names():
+    """Snapshots that are taken at the same time get different names."""
+    rec = here("names.nvtxh")
+    with under_way(rec, program("paced"), "60000", options=("--ring", "16M")):
+        wait_for("a process", lambda: joined(rec))
+        all_ = [subprocess.Popen([driver.args.nvtxh, "snapshot", rec], stderr=subprocess.PIPE) for _ in range(6)]
+        said = [process.communicate()[1].decode() for process in all_]
+    equal([process.returncode for process in all_], [0] * 6, said)
+    found = sorted(re.search(r"wrote (\S+),", text).group(1) for text in said)
+    equal(found, [here(f"names.snap{i}.nvtxh") for i in range(1, 7)], "names")
+    must(all(joined(name) for name in found), "whole ones")
 
 
 # Another program makes a file of that name just before the snapshot is moved there.
@@ -382,6 +409,15 @@ def case_trigger_limits():
     must("held 2 more times" in said, said)
     said, snaps = incident("often", ["train:step > 10ms"], *(["r15", "w150"] * 4), options=("--after", "0"))
     equal(len(snaps), 1, said)
+    # One that fails counts as well: its name is too long.
+    for options, lines, more in ((), 1, 3), (("--min-interval", "0", "--max-snapshots", "2"), 2, 2):
+        said, snaps = incident("long" + "g" * 230, ["train:step > 10ms"], *(["r15", "w150"] * 4), options=("--after", "0", *options))
+        equal((len(snaps), said.count("File name too long")), (0, lines), said)
+        must(f"held {more} more time" in said, said)
+        os.unlink(here("long" + "g" * 230 + ".nvtxh"))
+    # --min-interval does not keep the snapshot of a crash from being taken.
+    said, snaps = incident("crash", ["train:step > 10ms", "death"], "r15", "w200", "k0", options=("--after", "0"), status=128 + 9)
+    equal([header(snap)[2].partition(":")[0] for snap in snaps], ["train", "death"], said)
     said, snaps = incident("never", ["trian:step > 10ms", "mark no", "n > 5", "call"], "r15", "a0")
     must(all(f"no {what} came" in said for what in ("range trian:step", "mark no", "counter n")), said)
     must("no counter n came; for a range, give a unit of time" in said, said)
@@ -464,6 +500,9 @@ def case_trigger_storm():
     equal(process.returncode, 5, process.stderr.decode())
     found = re.search(r"about (\d+) events were overwritten", process.stderr.decode())
     must(found and 1000 < int(found.group(1)) <= THREADS * 300000 * 2.2, process.stderr.decode())
+    done = nvtxh("record", "-f", "-o", here("storm.nvtxh"), "--ring", "256k", "--snapshot-when", "mark oops", "--",
+                 program(driver.versions("incidents")[-1]), "m0", "z500", env=dict(os.environ, SNAPSHOT="/"))
+    must("no mark oops was among the events that were looked at" in done.stderr.decode(), done.stderr.decode())
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ static uint64_t *progress;
 static uint64_t ranges;
 static unsigned pause_us;
 static nvtxDomainHandle_t domain;
+static pthread_barrier_t done; /* so that no thread overwrites in a ring what another has left */
 
 static void *work(void *arg)
 {
@@ -37,6 +38,7 @@ static void *work(void *arg)
             usleep(pause_us);
         }
     }
+    pthread_barrier_wait(&done);
     int cancel; /* a new chunk is made without it, and with it again afterwards */
     MUST(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel) == 0 &&
          cancel == PTHREAD_CANCEL_ENABLE);
@@ -62,6 +64,7 @@ int main(int argc, char **argv)
     }
     pause_us = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
     domain = nvtxDomainCreateA("load");
+    MUST(pthread_barrier_init(&done, NULL, (unsigned)count) == 0);
     for (intptr_t i = 0; i < count; i++) {
         MUST(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
     }

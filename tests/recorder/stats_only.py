@@ -183,16 +183,17 @@ def case_killed():
 
 def case_overwritten():
     """Events that are overwritten before they are read are counted, and reported."""
-    rec, turns = here("overwritten.nvtxh"), 200000
-    process = begin(rec, "sh", "-c", f"{program('load')} 1 1000; until test -e {here('go')}; do sleep 0.1; done; exec {program('load')} 1 {turns}", options=("--ring", "256k"))
+    rec, turns, threads = here("overwritten.nvtxh"), 60000, 7
+    process = begin(rec, "sh", "-c", f"{program('load')} 1 1000; until test -e {here('go')}; do sleep 0.1; done; exec {program('load')} {threads} {turns}", options=("--ring", "256k"))
     wait_for("the first", lambda: os.path.exists(rec) and instances(rec).get(("PushPop", "load:work")) == 1000)
     said = end_unseen(process)
-    missed = re.search(r"about (\d+) events were overwritten before they were looked at, and not counted", said)
+    missed = re.search(r"about (\d+) events were overwritten before they were looked at, and not counted: the figures are those of (\S+) % of the events", said)
     must(missed, said)
     counts, told = instances(rec)["PushPop", "load:work"], stats(rec)[1]
-    must(f"about {missed[1]} events were overwritten" in told, told)
-    wanted = 2 * (1000 + turns)
-    must(0.8 * wanted < 2 * counts + int(missed[1]) < 1.2 * wanted, counts, missed[1], wanted)
+    must(missed[0] in told, told)
+    wanted = 2 * (1000 + turns * threads)
+    must(0.97 * wanted < 2 * counts + int(missed[1]) < 1.03 * wanted, counts, missed[1], wanted)
+    must(abs(200 * counts / wanted - float(missed[2])) < 1, counts, wanted, missed[2])
 
 
 def case_long():
