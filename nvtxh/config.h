@@ -63,6 +63,24 @@
 #define NVTXH_I_IMPL 0
 #endif
 
+/* Without NVTX's headers: one error. Annotations are then off, or each of them would be an error, too. */
+#if NVTXH_I_IMPL && !__has_include(<nvtx3/nvToolsExt.h>)
+#if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")
+#error                                                                                             \
+    "nvtxh: no NVTX headers on the include path. There is a copy in .cache/nvtx/nvidia-nvtx beside nvtxh.h: compile with -isystem path/to/nvtxh/.cache/nvtx/nvidia-nvtx"
+#elif __has_include("../subprojects/nvtx3/c/include/nvtx3/nvToolsExt.h")
+#error                                                                                             \
+    "nvtxh: no NVTX headers on the include path. There is a copy in subprojects/nvtx3 beside nvtxh.h: compile with -isystem path/to/nvtxh/subprojects/nvtx3/c/include"
+#else
+#error                                                                                             \
+    "nvtxh: no NVTX headers on the include path. With a CUDA toolkit: compile with -isystem /usr/local/cuda/include. Without: git clone https://github.com/NVIDIA/NVTX, and compile with -isystem NVTX/c/include"
+#endif
+#undef NVTXH_ENABLED
+#define NVTXH_ENABLED 0
+#undef NVTXH_I_IMPL
+#define NVTXH_I_IMPL 0
+#endif
+
 /*
  * For declarations of domains and categories. When annotations are off, nothing defines these. So a reference to one is
  * weak then, and its address is NULL.

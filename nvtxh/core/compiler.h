@@ -13,7 +13,8 @@
 
 #if defined(__cplusplus) ? __cplusplus < 201103L                                                   \
                          : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
-#error "nvtxh needs C11 or C++11: compile with -std=gnu11 or -std=gnu++11, or a later one"
+/* An #include that fails ends the compilation. After an #error it would go on, and report hundreds of errors. */
+#include <nvtxh needs C11 or C++11: compile with -std=gnu11 or -std=gnu++11, or a later one>
 #elif !defined(__LP64__)
 #error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What must not compile does not, and the compiler's message says what to do; the same source with
 one token changed does compile. refuse.py COMPILER LANGUAGE"""
+import pathlib
 import re
+import shutil
 import sys
 
 from harness import claims, toolchain
@@ -200,14 +202,38 @@ def extensions(claim, compiler, language):
 
 def targets(claim, compiler, language):
     """An older language and 32 bits are refused in one sentence."""
-    for arguments, say in ((['-std=c99'], 'nvtxh needs C11'), (['-std=gnu89'], 'nvtxh needs C11'),
+    for arguments, say in ((['-std=c99'], 'nvtxh needs C11'), (['-std=c89'], 'nvtxh needs C11'), (['-std=gnu89'], 'nvtxh needs C11'),
                            (['-m32'], 'nvtxh needs a 64-bit target')) if language == 'c' else (
                            (['-std=c++98'], r'nvtxh needs .*C\+\+11'), (['-m32'], 'nvtxh needs a 64-bit target')):
         for mode in 'split', 'off':
             done = claim.compile(compiler, language, HEAD, *claims.MODES[mode], *arguments, warn=False)
             errors = re.findall(r'error: .*', done.stdout)
-            claim.that(errors and re.search(say, errors[0]) and (len(errors) == 1 or language == 'cpp'),
+            claim.that(errors and re.search(say, errors[0]) and (len(errors) == 1 or (language == 'cpp' and '-m32' in arguments)),
                        f'{mode}: {arguments}: one sentence', done.stdout)
+
+
+def without_nvtx(claim, compiler, language):
+    """Without NVTX's headers: one error, which names the copy beside nvtxh.h, if there is one. Files that do not need NVTX compile."""
+    said = claim.compile(compiler, language, '', '-E', '-v', warn=False).stdout
+    system = said[said.index('search starts here:\n'):said.index('End of search')].splitlines()
+    system = [folder.strip() for folder in system if folder.startswith(' /')]
+    hidden = ['-nostdinc', '-nostdinc++'] if language == 'cpp' else ['-nostdinc']
+    hidden += [word for folder in system if not pathlib.Path(folder, 'nvtx3').exists() for word in ('-isystem', folder)]
+    header = 'nvtx3/nvToolsExt.h'
+    source = BODY.format('NVTX_SCOPE("x"); NVTX_MARKF("%d", n); NVTXH_SCOPE("y", .domain = &train, .color = NVTXH_RED);')
+    for name, says in (('.cache/nvtx/nvidia-nvtx', r'-isystem path/to/nvtxh/\.cache/nvtx/nvidia-nvtx"'),
+                       ('subprojects/nvtx3/c/include', r'-isystem path/to/nvtxh/subprojects/nvtx3/c/include"'),
+                       ('elsewhere', r'git clone .*-isystem NVTX/c/include')):
+        tree = claim.directory / f'without-{name.split("/")[0]}'
+        shutil.copytree(toolchain.ROOT / 'nvtxh', tree / 'nvtxh')
+        shutil.copy(toolchain.ROOT / 'nvtxh.h', tree)
+        (tree / name / header).parent.mkdir(parents=True)
+        (tree / name / header).write_text('')
+        done = claim.compile(compiler, language, source, *hidden, warn=False, include=tree)
+        errors = re.findall(r'error: .*', done.stdout)
+        claim.that(len(errors) == 1 and re.search(says, errors[0]), f'no NVTX headers, a copy in {name}: one sentence', done.stdout)
+        for mode in 'split', 'off':
+            claim.compiles(f'{mode}: no NVTX headers are needed', compiler, language, source, *claims.MODES[mode], *hidden, include=tree)
 
 
 DECLARED = r'(?:\b(?:struct|void|int|int64_t|char|float|double|uint32_t) \**|^NVTXH_[A-Z_]+\()(\w+)'
@@ -248,6 +274,7 @@ def main():
     with claims.Claims() as claim:
         extensions(claim, compiler, language)
         targets(claim, compiler, language)
+        without_nvtx(claim, compiler, language)
         uses = []
         for case in cases:
             if language not in case.languages or compiler not in case.compilers:

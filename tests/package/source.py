@@ -13,6 +13,8 @@ from common import MESON, check, cmake_build, cmake_user, cuda, user
 from harness.checks import need, require
 from harness.toolchain import output as run
 
+# A network where nothing answers, for git.
+AWAY = {'GIT_CONFIG_COUNT': '1', 'GIT_CONFIG_KEY_0': 'http.proxy', 'GIT_CONFIG_VALUE_0': 'http://127.0.0.1:9'}
 WRAP = '''[wrap-file]
 directory = nvtxh-source
 source_url = {url}
@@ -58,10 +60,12 @@ def cmake_ways(folder, copy, archive, include, nvtxh):
     # Without NVTX, the wrap's is fetched: here from a folder.
     (folder / 'nvtx' / 'c').mkdir(parents=True)
     (folder / 'nvtx' / 'c' / 'include').symlink_to(include)
-    project = cmake_user(folder / 'none', 'set(nvtxh_NVTX3_INCLUDE nvtxh_NVTX3_INCLUDE-NOTFOUND)\n' + ADD.format(source=copy))
-    check('CMake, NVTX fetched', nvtxh, cmake_build(
-        project, '-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF', '-DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON',
-        f'-DFETCHCONTENT_SOURCE_DIR_NVTX3={folder / "nvtx"}'))
+    none = ['-DCMAKE_FIND_ROOT_PATH=/nonexistent', '-DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY']
+    project = cmake_user(folder / 'none', ADD.format(source=copy))
+    check('CMake, NVTX fetched', nvtxh, cmake_build(project, *none, f'-DFETCHCONTENT_SOURCE_DIR_NVTX3={folder / "nvtx"}'))
+    said = run('cmake', '-G', 'Ninja', *none, '-S', project, '-B', folder / 'away', status=1, env=AWAY)
+    require(said.count('CMake Error') == 1 and f"\n   cd {copy} && sh -c '. tests/setup.sh; need_nvtx'\n" in said,
+            'CMake, NVTX cannot be fetched: one error, which has the command', said)
     options = cuda()
     if options:
         project = cmake_user(folder / 'cuda', ADD.format(source=copy), languages='CUDA', main='main.cu')
