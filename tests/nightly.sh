@@ -93,6 +93,10 @@ part_readers() {
         NVTXH_TEST_BUILD=$build NVTXH_TEST_SEED=$NVTXH_TEST_SEED NVTXH_TEST_DRAWS=$((100 / divide)) \
             python3 tests/reader/engine.py $case --nvtxh "$build/recorder/nvtxh" || return 1
     done
+    for case in formats formats_clocks formats_merged; do
+        NVTXH_TEST_BUILD=$build NVTXH_TEST_SEED=$NVTXH_TEST_SEED NVTXH_TEST_DRAWS=$((100 / divide)) \
+            python3 tests/reader/formats.py $case --nvtxh "$build/recorder/nvtxh" || return 1
+    done
 }
 
 # 10^4 tools that misbehave, for each compiler, and some more under sanitizers.

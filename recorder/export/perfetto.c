@@ -185,8 +185,8 @@ static void one(void *arg, const struct span *s)
                                viewer_rows_empty(&w->ranges, perfetto_group(w, s), s));
     } else {
         track = perfetto_thread(w, s->process, s->tid);
-        if (!viewer_rows_nests(&w->threads, track, s)) {
-            track = perfetto_track(w, TRACK_OVERLAP, s, 0);
+        for (uint32_t i = 0; !viewer_rows_nests(&w->threads, track, s); i++) {
+            track = perfetto_track(w, TRACK_OVERLAP, s, i);
         }
     }
     begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);

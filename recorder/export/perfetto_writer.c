@@ -120,14 +120,15 @@ uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const s
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
     static const char *const kinds[] = {"", "", "overlapping ranges", "process ranges", ""};
-    uint64_t parent = kind == TRACK_OVERLAP ? perfetto_thread(w, s->process, s->tid)
-                                            : process_track(w, s->process);
-    uint32_t second = kind == TRACK_OVERLAP ? s->tid : kind == TRACK_RANGES ? number : s->text;
-    bool is_new;
+    const struct source_process *p = s->process;
+    bool of_thread = kind == TRACK_OVERLAP, is_new; /* such rows have ranges of any domain */
+    uint64_t parent = of_thread ? perfetto_thread(w, p, s->tid) : process_track(w, p);
+    uint32_t shown = of_thread ? 0 : s->domain_name;
 
-    track.uuid = track_of(w, kind, s->process, s->domain_name, second, &is_new);
+    track.uuid = track_of(w, kind, p, of_thread ? s->tid : shown,
+                          kind == TRACK_COUNTER ? s->text : number, &is_new);
     if (is_new) {
-        char *domain = text_copy(w, s->domain_name);
+        char *domain = text_copy(w, shown);
         char *name = kind == TRACK_COUNTER ? text_copy(w, s->text) : NULL;
         const char *what = name ? name : kinds[kind];
         size_t size = strlen(domain) + strlen(what) + 3;

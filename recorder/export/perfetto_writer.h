@@ -44,7 +44,7 @@ void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p);
 /* Returns the uuid of a thread's track. The first time, writes a description of the track. */
 uint64_t perfetto_thread(struct perfetto_writer *w, const struct source_process *p, uint32_t tid);
 
-/* The same for a track with a name, below the track of a thread or process. `number`: the row, for TRACK_RANGES. */
+/* The same for a track with a name, below the track of a thread or process. `number`: the row of ranges. */
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
                         uint32_t number);
 

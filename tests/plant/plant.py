@@ -33,7 +33,7 @@ FOLDERS = [
                 'all/split/gcc/cpp/3.0 plugin/gcc/c/* stats/environment/gcc/c']),
     ('recorder/write/', ['recorder/write/* recorder/stats recorder/hard', 'recorder/edges/* recorder/handlers/* '
                          'recorder/closing/* recorder/full recorder/threads recorder/family']),
-    ('recorder/export/', ['reader/exact_*', 'recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
+    ('recorder/export/', ['reader/exact_* reader/formats*', 'recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
                           'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream']),
     ('recorder/', ['reader/exact_*', 'reader/stats_* reader/tree reader/filter reader/list reader/mistakes reader/help reader/widths reader/rows '
                    'reader/escaped reader/nameless recorder/stats recorder/table recorder/command',

@@ -2,10 +2,11 @@
 """Recordings drawn at random, as files and as lists of what is in them.
 
 A Drawn has processes, these have streams, and these have operations in the order of the file: tuples of a time, a name and its values.
-    push domain text category | pop domain | no_push domain | mark domain text category | start range domain text category | end range
-    count domain counter value | thread tid | gap
+    push WHAT | pop domain | no_push domain | mark WHAT | start range WHAT | end range | count domain counter value | thread tid | gap
+WHAT is a domain, a text, a category, a colour and a payload; a payload is its type in NVTX's numbers and its value.
 """
 import dataclasses
+import math
 import struct
 
 import synthetic
@@ -13,6 +14,10 @@ import synthetic
 TEXTS = ['a', 'b', 'c', 'd', '', None]
 DOMAINS = ['', 'one', 'two']
 DURATION = 1_000_000_000
+CATEGORIES = {(1, 1): 'first', (0, 2): 'second "of" none'}  # by domain and number
+U64, I64, F64, U32, I32, F32 = range(1, 7)  # types of payloads
+PAYLOADS = [(U64, (1 << 64) - 1), (U64, 1 << 63), (I64, -1 << 63), (I64, (1 << 63) - 1), (I64, -1), (I64, (1 << 53) + 1), (F64, 0.1), (F64, -2.5e300),
+            (F64, math.inf), (U32, (1 << 32) - 1), (I32, -1 << 31), (F32, -0.375), (U64, 0)]
 SCHEMA, UINT64 = 1 << 24, 18
 PRESET, NO_PUSH, PAYLOAD, DEFERRED = 7, 8, 1, 5
 
@@ -32,32 +37,46 @@ class Process:
     killed: bool = False
     forked: int = 0
     ring: int = 0
+    host: str = ''
+    rank: int = None
+    threads: dict = dataclasses.field(default_factory=dict)  # tid -> name
     gates: list = dataclasses.field(default_factory=list)  # (time, whether it is open then)
     streams: list = dataclasses.field(default_factory=list)
 
 
 class Drawn:
-    """PLAIN: without deferred events and payloads, which the model does not know."""
+    """PLAIN: without deferred events and payloads with a schema, which the model does not know. FULL: with colours, payloads, names of threads,
+    hosts and ranks; threads of several processes have the same tid. KILLED: with processes that were killed. RATE: of the clock 2, whose samples
+    are exact then, and times are multiples of 4 ns. SYNCED: the ns before which the clocks were not compared."""
 
-    def __init__(self, rng, plain=False, clock=None, rings=True, size=60):
-        self.rng, self.plain, self.rings, self.size = rng, plain, rings, size
+    def __init__(self, rng, plain=False, clock=None, rings=True, size=60, full=False, rate=None, killed=True, synced=0, realtime=synthetic.REALTIME):
+        self.rng, self.plain, self.rings, self.size, self.full = rng, plain, rings, size, full
+        self.rate, self.killed, self.synced, self.realtime = rate, killed, synced, realtime
         self.clock = clock or rng.choice([1, 1, 2])
         self.processes = [self.process(number) for number in range(rng.choice([1, 1, 1, 2, 3]))]
 
+    def moment(self, start, end):
+        at = self.rng.randrange(start, end)
+        return at & ~3 if self.rate else at
+
     def process(self, number):
         rng = self.rng
-        process = Process(6_000_000 + number, DURATION - rng.randrange(1000), rng.random() < .3, int(rng.random() < .2))
+        process = Process(6_000_000 + number, DURATION - self.moment(0, 1000), rng.random() < .3 and self.killed, int(rng.random() < .2))
         process.ring = 1 << 20 if self.rings and rng.random() < .2 else 0
         self.ranges, self.free = [], list(range(1, 1000))  # ids that were begun and have no end yet
         if not process.ring and rng.random() < .25:
             times = sorted(rng.sample(range(1, DURATION), rng.choice([1, 2, 3])))
+            times = [at & ~3 for at in times] if self.rate else times
             is_open = rng.random() < .5
             for time in times:
                 process.gates.append((time, is_open))
                 is_open = not is_open
         for i in range(rng.choice([1, 1, 2, 3, 5])):
             lane = int(i > 0 and rng.random() < .2)
-            process.streams.append(self.stream(process, 5_000_000 + 10 * number + (0 if lane else i), lane))
+            process.streams.append(self.stream(process, 5_000_000 + (0 if self.full else 10 * number) + (0 if lane else i), lane))
+        if self.full:
+            process.host, process.rank = rng.choice(['', 'left', 'right']), rng.choice([None, number])
+            process.threads = {stream.tid: f'worker "{stream.tid % 10}"' for stream in process.streams if rng.random() < .5}
         return process
 
     def stream(self, process, tid, lane):
@@ -65,9 +84,9 @@ class Drawn:
         sharing = rng.random() < .3
         stream.dropped = 0 if sharing or rng.random() < .8 else 5
         count = rng.randrange(1, self.size)
-        times = sorted(rng.randrange(1000, DURATION - 2000) for _ in range(count))
+        times = sorted(self.moment(1000, DURATION - 2000) for _ in range(count))
         if rng.random() < .3:  # many at the same moment, or nearly so
-            times = sorted(1000 + rng.randrange(count) for _ in range(count))
+            times = sorted(self.moment(1000, 1000 + count) for _ in range(count))
         open_pushes = {}  # by domain: how many
         deep = rng.choice([.3, .5, .6])
         for at in times:
@@ -75,15 +94,24 @@ class Drawn:
         return stream
 
     def what(self):
-        return self.rng.randrange(3), self.rng.choice(TEXTS), self.rng.choice([None, None, 1, 2])
+        rng = self.rng
+        what = rng.randrange(3), rng.choice(TEXTS), rng.choice([None, None, 1, 2])
+        if not self.full:
+            return *what, None, None
+        payload = rng.choice([None, rng.choice(PAYLOADS), (I64, rng.randrange(-1 << 63, 1 << 63))])
+        return *what, rng.choice([None, 0, 0xff00ff00, 0x80123456]), payload
+
+    def sample(self):
+        value = self.rng.randrange(-5, 100)
+        return self.rng.choice([value, value / 8, value << 55]) if self.full else value
 
     def operation(self, at, process, open_pushes, deep, sharing):
         rng, choice = self.rng, self.rng.random()
         if choice < .75:
-            domain, text, category = self.what()
+            domain, *what = self.what()
             if rng.random() < deep:
                 open_pushes[domain] = open_pushes.get(domain, 0) + 1
-                return [(at, 'push', domain, text, category)]
+                return [(at, 'push', domain, *what)]
             if not open_pushes.get(domain) and rng.random() < .8:
                 return [(at, 'no_push', domain)]
             open_pushes[domain] = max(0, open_pushes.get(domain, 0) - 1)
@@ -100,7 +128,7 @@ class Drawn:
         if choice < .92 and begun:
             return [(at, 'end', self.ranges.pop(rng.choice(begun))[1])]
         if choice < .94:
-            return [(at, 'count', rng.randrange(3), rng.randrange(2), rng.randrange(-5, 100))]
+            return [(at, 'count', rng.randrange(3), rng.randrange(2), self.sample())]
         if choice < .96 and sharing:
             open_pushes.clear()
             return [(at, 'thread', 5_000_500 + rng.randrange(50))]
@@ -112,16 +140,21 @@ class Drawn:
         return []
 
     def write(self, path):
-        rng, exact = self.rng, self.clock == 1
+        rng, exact = self.rng, self.clock == 1 or self.rate
         errors = {}  # by time: those of samples
-        recording = synthetic.Recording(end=DURATION, clock=self.clock, rate=1 if exact else rng.choice([0.025, 1, 2.4]),
-                                        noise=None if exact else lambda at: errors.setdefault(at, rng.randrange(-50, 51)))
+        recording = synthetic.Recording(self.realtime, end=DURATION, clock=self.clock, rate=self.rate or (1 if exact else rng.choice([0.025, 1, 2.4])),
+                                        synced=self.synced, noise=None if exact else lambda at: errors.setdefault(at, rng.randrange(-50, 51)))
         for one in self.processes:
-            process = recording.process(one.pid, ring=one.ring, end=one.end, forked=one.forked, killed=one.killed)
+            process = recording.process(one.pid, host=one.host, ring=one.ring, end=one.end, forked=one.forked, killed=one.killed)
             for domain, name in enumerate(DOMAINS):
                 if name:
                     process.domain(domain, name)
-            process.names.long(synthetic.CATEGORY, 1, b'first', domain=1)
+            for (domain, number), name in CATEGORIES.items():
+                process.names.long(synthetic.CATEGORY, number, name.encode(), domain=domain)
+            for tid, name in one.threads.items():
+                process.names.long(synthetic.THREAD, tid, name.encode())
+            if one.rank is not None:
+                process.rank(one.rank)
             for at, is_open in one.gates:
                 process.names.long(30, is_open, struct.pack('<Q', recording.ticks(at)), at=0)
             self.schemas(process)
@@ -161,22 +194,27 @@ class Drawn:
         if pushes and not drawn.gates and rng.random() < .3:
             stream.tentative = rng.randrange(1, pushes + 1)
 
-    def write_push(self, stream, presets, at, domain, text, category):
+    def write_push(self, stream, presets, at, domain, text, category, color, payload):
         """Whether it is one record: then it may be tentative."""
         before = len(stream.records)
         if not self.plain and self.rng.random() < .2:
             stream.long(synthetic.EXTENDED, PAYLOAD, struct.pack('<QQQQ', UINT64, 0, 8, self.rng.randrange(99)), at=at)
         if self.rng.random() < .5:
-            key = domain, text, category
+            key = domain, text, category, color
             if key not in presets:
                 presets[key] = len(presets) + 1
-                flags = synthetic.HAS_CATEGORY if category is not None else 0
-                stream.long(synthetic.EXTENDED, PRESET, struct.pack('<IIIIQ', presets[key], stream.text(at, text), 0, category or 0, flags),
+                flags = (synthetic.HAS_CATEGORY if category is not None else 0) | (synthetic.HAS_COLOR if color is not None else 0)
+                stream.long(synthetic.EXTENDED, PRESET, struct.pack('<IIIIQ', presets[key], stream.text(at, text), color or 0, category or 0, flags),
                             domain=domain, at=at)
-            stream.records.append((at, struct.pack('<Q', 8 | presets[key] << 8)))
+            kind, word = synthetic.payload_word(payload) if payload else (0, 0)
+            stream.records.append((at, struct.pack('<QQ' if payload else '<Q', 8 | kind << 5 | presets[key] << 8, *[word] * bool(payload))))
         else:
-            stream.push(at, text, domain=domain, category=category)
+            self.write_what(stream.push, at, (domain, text, category, color, payload))
         return len(stream.records) == before + 1
+
+    def write_what(self, write, at, what, *numbers):
+        domain, text, category, color, payload = what
+        write(at, *numbers, text, domain=domain, category=category, color=color, payload=payload)
 
     def write_pop(self, stream, at, domain):
         stream.pop(at, domain)
@@ -184,17 +222,18 @@ class Drawn:
     def write_no_push(self, stream, at, domain):
         stream.long(synthetic.EXTENDED, NO_PUSH, b'', domain=domain, at=at)
 
-    def write_mark(self, stream, at, domain, text, category):
-        stream.mark(at, text, domain=domain, category=category)
+    def write_mark(self, stream, at, *what):
+        self.write_what(stream.mark, at, what)
 
-    def write_start(self, stream, at, number, domain, text, category):
-        stream.start(at, number, text, domain=domain, category=category)
+    def write_start(self, stream, at, number, *what):
+        self.write_what(stream.start, at, what, number)
 
     def write_end(self, stream, at, number):
         stream.end(at, number)
 
     def write_count(self, stream, at, domain, counter, value):
-        stream.add(at, synthetic.COUNT, [counter, value & (1 << 64) - 1], domain, flags=2 << 5)
+        kind, word = synthetic.payload_word((F64 if isinstance(value, float) else I64, value))
+        stream.add(at, synthetic.COUNT, [counter, word], domain, flags=kind << 5)
 
     def write_thread(self, stream, at, tid):
         stream.long(synthetic.THREAD, tid, b'', at=at)

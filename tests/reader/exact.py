@@ -312,7 +312,7 @@ def case_exact_viewers(bench):
     tracks = {track[1]: track for track in (dict(fields(packet[60])) for packet in packets if 60 in packet)}
     kinds = {uuid: 'process' if 3 in track else 'thread' if 4 in track else track[2].decode() for uuid, track in tracks.items()}
     equal({name: kinds.get(tracks[uuid].get(5)) for uuid, name in kinds.items()},
-          {'process': None, 'thread': 'process', 'lib: overlapping ranges': 'thread', 'process ranges': 'process', 'counter 1': 'process'}, 'tracks')
+          {'process': None, 'thread': 'process', 'overlapping ranges': 'thread', 'process ranges': 'process', 'counter 1': 'process'}, 'tracks')
 
 
 def case_exact_texts(bench):

@@ -2,12 +2,13 @@
 """What readers must make of a drawn recording (drawn.py), from what FORMAT.md says and without the recorder's code."""
 from drawn import DOMAINS, DURATION
 
+ALL = float('-inf'), float('inf')  # a window: the times from and until which ranges are cut
 NO_EVENTS = 'gap', 'thread', 'no_push', 'nothing'
 
 
 class Span:
     def __init__(self, style, what, tid, start, parent=None, depth=0):
-        self.style, (self.domain, self.text, self.category), self.tid, self.start = style, what, tid, start
+        self.style, (self.domain, self.text, self.category, self.color, self.payload), self.tid, self.start = style, what, tid, start
         self.parent, self.depth = parent, depth
         self.end = self.end_tid = None
         self.own = 0  # ns in which it was the innermost of its thread
@@ -26,16 +27,21 @@ class Span:
 class Thread:
     """The open pushes of a thread, outermost first."""
 
-    def __init__(self):
+    def __init__(self, window=ALL):
         self.open, self.gone, self.since = [], [], None  # gone: those that a pop of a wrong domain seems to have ended
+        self.window = window
+
+    def within(self, start, end):
+        """ns in the window."""
+        return max(0, min(end, self.window[1]) - max(start, self.window[0]))
 
     def pass_time(self, now):
         if self.open:
-            top = self.open[-1]
+            top, passed = self.open[-1], self.within(self.since, now)
             if top.meant is None:
-                top.own += now - self.since
+                top.own += passed
             else:
-                top.unsure += now - self.since
+                top.unsure += passed
         self.since = now
 
     def innermost(self):
@@ -113,9 +119,9 @@ class Thread:
             if early:
                 if span.meant is None:
                     span.own += span.unsure
-                span.own = min(span.own, span.reason - span.start)
+                span.own = min(span.own, self.within(span.start, span.reason))
             elif span is top:
-                span.own += max(0, span.end - self.since)
+                span.own += self.within(self.since, span.end)
         for span in self.gone:
             span.end = min(span.meant, limit)
         ended = self.open + self.gone
@@ -126,7 +132,8 @@ class Thread:
 
 
 class Process:
-    def __init__(self, drawn, alone):
+    def __init__(self, drawn, alone, window=ALL):
+        self.window = window
         self.drawn, self.spans, self.starts, self.ends = drawn, [], {}, {}
         latest = [self.latest(stream) for stream in drawn.streams]
         # That of the whole recording is that of its only process.
@@ -171,7 +178,7 @@ class Process:
         return max((at for at, operation in self.timed(stream) if operation[1] not in NO_EVENTS), default=0)
 
     def stream(self, stream):
-        thread, tid, last, gap, handed = Thread(), stream.tid, -1, False, None
+        thread, tid, last, gap, handed = Thread(self.window), stream.tid, -1, False, None
         for at, (_, name, *values) in self.timed(stream):
             if name == 'gap':
                 gap = True
@@ -215,12 +222,20 @@ class Process:
         elif name == 'end':
             self.ends[values[0]] = at, tid
         elif name == 'mark' or name == 'count':
-            what = values if name == 'mark' else (values[0], f'counter {values[1]}', None)
+            what = values if name == 'mark' else (values[0], f'counter {values[1]}', None, None, values[2])
             span = Span('Mark' if name == 'mark' else 'Counter', what, tid, at)
             span.end = at
             self.spans.append(span)
 
 
-def spans(drawn):
-    """(process, span) of all."""
-    return [(process, span) for process in (Process(p, len(drawn.processes) == 1) for p in drawn.processes) for span in process.spans]
+def is_within(span, start, end):
+    return span.start < end and (span.start >= start if span.start == span.end else span.end > start)
+
+
+def spans(drawn, window=ALL):
+    """(process, span) of all in the window, cut at its edges."""
+    processes = [Process(p, len(drawn.processes) == 1, window) for p in drawn.processes]
+    found = [(process, span) for process in processes for span in process.spans if is_within(span, *window)]
+    for _, span in found:
+        span.start, span.end = max(span.start, window[0]), min(span.end, window[1])
+    return found

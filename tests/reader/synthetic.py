@@ -15,6 +15,12 @@ def long_record(kind, number, body, domain=0):
     return (struct.pack('<QII', kind | domain << 16, len(body), number) + body + bytes(-len(body) % 8))
 
 
+def payload_word(payload):
+    """The type of a payload and its value as an integer of 32 or 64 bits."""
+    kind, value = payload
+    return kind, int.from_bytes(struct.pack('<' + ' QqdIif'[kind], value), 'little')
+
+
 class Stream:
     """One thread, or with number 0 the names of a process. Ticks are nanoseconds."""
 
@@ -49,12 +55,13 @@ class Stream:
     def attributes(self, at, text, color=None, category=None, payload=None):
         words = [self.text(at, text) | (color or 0) << 32]
         flags = (HAS_CATEGORY if category is not None else 0) | (HAS_COLOR if color is not None else 0)
-        if category is not None:
-            words.append(category)
-        if payload is not None:  # a signed number
-            flags |= 2 << 5
-            words.append(payload & (1 << 64) - 1)
-        return words, flags
+        kind, word = payload_word(payload if isinstance(payload, tuple) else (2, payload)) if payload is not None else (0, 0)
+        is_half = kind > 3
+        if category is not None or is_half:
+            words.append((category or 0) | (word << 32 if is_half else 0))
+        if kind and not is_half:
+            words.append(word)
+        return words, flags | kind << 5
 
     def event(self, at, kind, text, domain=0, before=(), **attributes):
         words, flags = self.attributes(at, text, **attributes)
@@ -88,7 +95,7 @@ class Process:
         self.recording, self.number, self.pid = recording, number, pid
         self.streams = []
         names = self.thread(pid)  # stream 0
-        first = recording.sample(0)
+        first = recording.sample(recording.synced)
         last = bytes(24) if killed else recording.sample(end or recording.end)
         body = struct.pack('<IIII', pid, 1, forked, 1) + first + last + bytes(24 * 8) + struct.pack('<Q', ring)
         names.long(PROCESS, 0, body + host.encode().ljust(64, b'\0') + exe.encode())
@@ -106,8 +113,9 @@ class Process:
 
 
 class Recording:
-    def __init__(self, realtime=REALTIME, end=10**12, clock=1, rate=1, noise=None):
+    def __init__(self, realtime=REALTIME, end=10**12, clock=1, rate=1, noise=None, synced=0):
         self.realtime, self.end, self.clock, self.rate = realtime, end, clock, rate
+        self.synced = synced  # processes and chunks know no earlier moment on both clocks
         self.noise = noise or (lambda at: 0)  # returns the error, in ns, of a sample at that time
         self.processes = []
 
@@ -140,7 +148,7 @@ class Recording:
         used = end - len(b''.join(parts[len(parts) - stream.tentative:])) if last else end
         size = (end + ALIGN - 1) // ALIGN * ALIGN
         head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, tid, seq, stream.lane, self.clock)
-        head += struct.pack('<Q', self.ticks(base)) + self.sample(base) + struct.pack('<QQQQQ', used, stream.dropped, stream.ring, 0, end)
+        head += struct.pack('<Q', self.ticks(base)) + self.sample(max(base, self.synced)) + struct.pack('<QQQQQ', used, stream.dropped, stream.ring, 0, end)
         return (head.ljust(128, b'\0') + body).ljust(size, b'\0')
 
     def chunks(self, stream, most=8000):

@@ -1,0 +1,583 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every format of `export` says what was recorded: recordings are drawn at random (drawn.py), expected.py computes what is in them without
+the recorder's code, and each export is read by its format's own library.
+
+$NVTXH_TEST_SEED is the first seed (1), $NVTXH_TEST_DRAWS how many times as many are drawn (1).
+"""
+import base64
+import collections
+import csv
+import io
+import json
+import random
+import sqlite3
+import struct
+import sys
+import zlib
+
+from harness import driver
+from harness.checks import equal, pypi, require
+import drawn
+import expected
+from engine import DRAWS, SEED, path_of, same
+
+TYPES = ['', 'uint64', 'int64', 'double', 'uint32', 'int32', 'float']
+STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter']
+
+
+def digits(number):
+    """As the exports write numbers: a real with as few digits as say it, but six or more."""
+    if isinstance(number, int):
+        return str(number)
+    return next(text for text in (f'{number:.{n}g}' for n in range(6, 18)) if float(text) == number)
+
+
+def payload(span):
+    """As text."""
+    if span.style == 'Counter':
+        return digits(span.payload)
+    return digits(span.payload[1]) if span.payload else ''
+
+
+class Event:
+    """A span, and the words with which exports show it."""
+
+    def __init__(self, process, span, several, again, shift):
+        self.span, self.process, self.own = span, process.drawn, span.own
+        self.start, self.end, self.style, self.tid, self.end_tid = span.start + shift, span.end + shift, span.style, span.tid, span.end_tid or span.tid
+        self.domain, self.text, self.shown = drawn.DOMAINS[span.domain], span.text or '', span.text or '(no message)'
+        self.name = f'{self.domain}:{self.shown}' if self.domain else self.shown
+        self.category = span.category
+        self.category_name = drawn.CATEGORIES.get((span.domain, span.category), '')
+        self.color = '' if span.color is None else f'#{span.color:08x}'
+        self.payload, self.is_open, self.depth = payload(span), span.is_open, span.depth
+        self.pid, self.host, self.rank = process.drawn.pid, process.drawn.host, process.drawn.rank
+        self.viewer_pid = self.pid + (again << 24)  # with which viewers tell processes of one pid apart
+        self.thread_name = process.drawn.threads.get(span.tid, '')
+        self.nests = span.style == 'PushPop'
+        self.several = several
+
+    def thread(self, hosts):
+        """The label of its thread. HOSTS: whether processes have different hosts."""
+        name = f'{self.tid} {self.thread_name}' if self.thread_name else str(self.tid)
+        if self.several:
+            name += f' of process {self.viewer_pid}' + (f' of rank {self.rank}' if self.rank is not None else '')
+            name += f' on {self.host}' if hosts and self.host else ''
+        return name
+
+
+class Case:
+    """A recording, and the events that are in it."""
+
+    def __init__(self, bench, path, parts, options=(), window=expected.ALL, wanted=lambda event: True):
+        """PARTS: those that were merged. OPTIONS, WINDOW and WANTED: filters."""
+        self.bench, self.path, self.options = bench, path, options
+        self.processes = [process for part in parts for process in part.processes]
+        first, pids, self.events = min(part.realtime for part in parts), collections.Counter(), []
+        self.hosts = len({process.host for process in self.processes}) > 1
+        for part in parts:
+            again = {process.pid: pids[process.pid] for process in part.processes}
+            pids.update(process.pid for process in part.processes)
+            self.events += [Event(process, span, len(self.processes) > 1, again[process.drawn.pid], part.realtime - first)
+                            for process, span in expected.spans(part, window)]
+        self.events = [event for event in self.events if wanted(event)]
+
+    def of(self, *styles):
+        return [event for event in self.events if event.style in styles]
+
+    def export(self, form, *options):
+        return self.bench.run('export', '--to', form, *self.options, *options, self.path).stdout
+
+
+def check_csv(case):
+    """csv"""
+    ranks = any(p.rank is not None for p in case.processes)
+    wanted = [[str(e.start), str(e.end), e.style, e.domain, e.text, '' if e.category is None else str(e.category), e.category_name, e.color,
+               TYPES[e.span.payload[0]] if isinstance(e.span.payload, tuple) else ['int64', 'double'][isinstance(e.span.payload, float)] if e.payload else '',
+               e.payload, e.host, str(e.pid), str(e.tid), str(e.end_tid), str(e.depth) if e.nests else '', str(int(e.is_open)),
+               *(['' if e.rank is None else str(e.rank)] * ranks)] for e in case.events]
+    head, *rows = csv.reader(io.StringIO(case.export('csv'), newline=''))
+    width = 16 + ranks  # and fields of payloads with schemas, which payloads.py tests
+    equal(head[:width], ['Start (ns)', 'End (ns)', 'Style', 'Domain', 'Message', 'Category', 'Category Name', 'Color', 'Payload Type', 'Payload', 'Host', 'PID', 'TID',
+                         'End TID', 'Depth', 'Open', 'Rank'][:width], 'csv: columns')
+    rows = [tuple(row[:width]) for row in rows]
+    same(rows, [tuple(row) for row in wanted], 'csv')
+    starts = [int(row[0]) for row in rows]
+    equal(starts, sorted(starts), 'csv: the order')
+
+
+def check_text(case):
+    """text"""
+    def line(e):
+        length = 'mark' if e.style == 'Mark' else 'counter' if e.style == 'Counter' else f'{(e.end - e.start) / 1e6:.6f} ms'
+        category = f'  [{e.category_name or f"category {e.category}"}]' if e.category is not None else ''
+        return (f'{e.start / 1e6:14.6f} ms  {length:>17}  {e.tid:7}' + (f'  rank {e.rank}' if e.rank is not None else '') +
+                '  ' + '  ' * (e.depth if e.nests else 0) + e.name + (f'  = {e.payload}' if e.payload else '') + category +
+                (f'  {e.color}' if e.color else '') + ('  (no end)' if e.is_open else ''))
+    same(case.export('text').splitlines(), [line(e) for e in case.events], 'text')
+
+
+def check_sqlite(case):
+    """sqlite: what a query of Nsight's reports finds"""
+    case.bench.run('export', '--to', 'sqlite', '-f', *case.options, '-o', case.path + '.sqlite', case.path)
+    db = sqlite3.connect(case.path + '.sqlite')
+    numbers = ', '.join(f'{column}Value' for column in TYPES[1:])
+    rows = db.execute(f"""select e.start, e.end, e.eventType, e.rangeId is not null, e.category, e.color, coalesce(e.text, ''), e.globalTid >> 48,
+        e.globalTid >> 24 & 0xffffff, e.globalTid & 0xffffff, e.endGlobalTid & 0xffffff,
+        (select d.text from NVTX_EVENTS d where d.eventType = 75 and d.domainId = e.domainId and (d.globalTid >> 24 & 0xffffff) = (e.globalTid >> 24 & 0xffffff)),
+        {numbers} from NVTX_EVENTS e where e.eventType in (34, 59, 60)""").fetchall()
+
+    def values(e):
+        """In the column of its type; 64 bits without a sign as SQLite keeps them."""
+        kind, value = e.span.payload or (0, None)
+        return tuple((value - (1 << 64) if i == 1 and value >> 63 else value) if i == kind else None for i in range(1, 7))
+    wanted = [(e.start, None if e.style == 'Mark' else e.end, {'Mark': 34, 'PushPop': 59, 'StartEnd': 60}[e.style], int(e.style == 'StartEnd'), e.category,
+               e.span.color, e.text, 1 + (e.viewer_pid >> 24), e.pid, e.tid, e.end_tid if e.style == 'StartEnd' else None, e.domain or None, *values(e))
+              for e in case.of('Mark', 'PushPop', 'StartEnd')]
+    same(rows, wanted, 'sqlite')
+    counted = db.execute("""select timestamp, globalTid >> 48, globalTid >> 24 & 0xffffff, globalTid & 0xffffff, name, value,
+        (select d.text from NVTX_EVENTS d where d.eventType = 75 and d.domainId = c.domainId and (d.globalTid >> 24 & 0xffffff) = (c.globalTid >> 24 & 0xffffff))
+        from NVTXH_COUNTERS c""").fetchall()
+    same(counted, [(e.start, 1 + (e.viewer_pid >> 24), e.pid, e.tid, e.text, float(e.span.payload), e.domain or None) for e in case.of('Counter')], 'sqlite: counters')
+    names = db.execute('select globalTid >> 24 & 0xffffff, globalTid & 0xffffff, text from NVTX_EVENTS where eventType = 39').fetchall()
+    same(names, [(p.pid, tid, name) for p in case.processes for tid, name in p.threads.items()], 'sqlite: threads')
+    names = db.execute("""select e.globalTid >> 24 & 0xffffff, e.category, e.text, (select d.text from NVTX_EVENTS d where d.eventType = 75 and
+        d.domainId = e.domainId and (d.globalTid >> 24 & 0xffffff) = (e.globalTid >> 24 & 0xffffff)) from NVTX_EVENTS e where e.eventType = 33""").fetchall()
+    same(names, [(p.pid, number, name, drawn.DOMAINS[domain] or None) for p in case.processes for (domain, number), name in drawn.CATEGORIES.items()],
+         'sqlite: categories')
+    known = db.execute('select pid, name, host, rank from PROCESSES').fetchall()
+    same(known, [(p.pid, '/usr/bin/made-up', p.host, p.rank) for p in case.processes], 'sqlite: processes')
+    db.close()
+
+
+def shown(**members):
+    """Those that are there, in an order."""
+    return tuple(sorted((name.replace('_', ' '), value) for name, value in members.items() if value not in ('', None)))
+
+
+def nest(slices, what):
+    """(start, end) in the order of their beginnings: each lies in what is open."""
+    around = []
+    for start, end in slices:
+        while around and around[-1] <= start:
+            around.pop()
+        require(not around or around[-1] >= end, f'{what}: slices overlap')
+        around.append(end)
+
+
+def check_chrome(case):
+    """chrome"""
+    def ns(text):
+        whole, _, part = text.partition('.')
+        require(len(part) == 3 and part.isdigit(), text)
+        return int(whole) * 1000 + int(part)
+    objects = json.loads(case.export('chrome'), parse_float=str)['traceEvents']
+    got, begun, threads = [], {}, collections.defaultdict(list)
+    for o in objects:
+        words = o.get('cat'), o.get('name'), o['pid']
+        more = shown(**o.get('args', {}))
+        if o['ph'] == 'X':
+            start, end = ns(o['ts']), ns(o['ts']) + ns(o['dur'])
+            threads[o['pid'], o['tid']].append((start, end))
+            got.append(('PushPop', *words, start, end, o['tid'], o['tid'], more))
+        elif o['ph'] == 'i':
+            got.append(('Mark', *words, ns(o['ts']), ns(o['ts']), o['tid'], o['tid'], more))
+        elif o['ph'] == 'C':
+            got.append(('Counter', *words, ns(o['ts']), ns(o['ts']), o['tid'], o['tid'], more))
+        elif o['ph'] == 'b':
+            begun[o['id']] = o['cat'], o['name'], o['pid'], ns(o['ts']), o['tid'], more
+        elif o['ph'] == 'e':
+            category, name, pid, start, tid, more = begun.pop(o['id'])
+            equal((o['cat'], o['name'], o['pid']), (category, name, pid), 'chrome: both ends')
+            got.append(('range', category, name, pid, start, ns(o['ts']), tid, o['tid'], more))
+    equal(begun, {}, 'chrome: ranges without an end')
+    for slices in threads.values():
+        nest(slices, 'chrome')
+    asynchronous = collections.Counter(one[1:] for one in got if one[0] == 'range')
+
+    def event(e):
+        more = shown(category=e.category, category_name=e.category_name, color=e.color, payload=e.payload)
+        if e.style == 'Counter':
+            more = shown(value=e.payload if '.' in e.payload or 'e' in e.payload else int(e.payload))
+        row = e.domain, e.shown, e.viewer_pid, e.start, e.end, e.tid, e.end_tid, more
+        is_apart = e.style == 'StartEnd' or e.nests and asynchronous[row]  # one that overlaps another is not a slice of its thread
+        asynchronous[row] -= bool(is_apart)
+        return ('range' if is_apart else e.style, *row)
+    same(got, [event(e) for e in case.of('StartEnd', 'PushPop', 'Mark', 'Counter')], 'chrome')
+    names = [(o['pid'], o['tid'], o['args']['name']) for o in objects if o['name'] == 'thread_name']
+    pids = [e.viewer_pid for e in case.events]
+    same([name for name in names if name[0] in pids], thread_names(case, pids), 'chrome: threads')
+
+
+def thread_names(case, pids):
+    found, before = [], collections.Counter()
+    for p in case.processes:
+        pid = p.pid + (before[p.pid] << 24)
+        before[p.pid] += 1
+        found += [(pid, tid, name) for tid, name in p.threads.items() if pid in pids]
+    return found
+
+
+def check_perfetto(case):
+    """perfetto, by Perfetto's own protos"""
+    sys.path.insert(0, str(pypi('perfetto')))
+    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+    case.bench.run('export', '--to', 'perfetto', '-f', *case.options, '-o', case.path + '.pftrace', case.path)
+    trace = protos.Trace()
+    with open(case.path + '.pftrace', 'rb') as f:
+        trace.ParseFromString(f.read())
+    tables = [collections.defaultdict(dict) for _ in range(3)]
+    names, domains, notes = tables
+    tracks, begun, got = {}, collections.defaultdict(list), []
+
+    def annotation(a):
+        value = next(getattr(a, kind) for kind in ('uint_value', 'int_value', 'double_value', 'string_value') if a.HasField(kind))
+        return notes[a.name_iid], value if isinstance(value, str) else digits(value)
+
+    def place(uuid):
+        """(kind, pid, tid, name) of a track"""
+        track = tracks[uuid]
+        if track.HasField('process'):
+            return 'process', track.process.pid, None, ''
+        if track.HasField('thread'):
+            equal(place(track.parent_uuid), ('process', track.thread.pid, None, ''), 'perfetto: the process of a thread')
+            return 'thread', track.thread.pid, track.thread.tid, ''
+        _, pid, tid, _ = place(track.parent_uuid)
+        return 'counter' if track.HasField('counter') else 'track', pid, tid, track.name
+    for packet in trace.packet:
+        for table, entries in zip(tables, (packet.interned_data.event_names, packet.interned_data.event_categories, packet.interned_data.debug_annotation_names)):
+            table.update({entry.iid: entry.name for entry in entries})
+        if packet.HasField('track_descriptor'):
+            tracks[packet.track_descriptor.uuid] = packet.track_descriptor
+        if not packet.HasField('track_event'):
+            continue
+        e = packet.track_event
+        where = place(e.track_uuid)
+        what = (names[e.name_iid] if e.name_iid else None, ''.join(domains[iid] for iid in e.category_iids), tuple(sorted(annotation(a) for a in e.debug_annotations)))
+        if e.type == e.TYPE_SLICE_BEGIN:
+            begun[e.track_uuid].append((packet.timestamp, what))
+        elif e.type == e.TYPE_SLICE_END:
+            start, what = begun[e.track_uuid].pop()
+            got.append((start, packet.timestamp, *what, *where[1:]))
+        elif e.type == e.TYPE_INSTANT:
+            got.append((packet.timestamp, None, *what, *where[1:]))
+        else:
+            value = e.counter_value if e.HasField('counter_value') else e.double_counter_value
+            got.append((packet.timestamp, None, value, None, (), *where[1:]))
+    require(not any(begun.values()), 'perfetto: slices without an end')
+    overlapping = collections.Counter(row[:-1] for row in got if row[-1].endswith('overlapping ranges'))
+
+    def event(e):
+        prefix = e.domain + ': ' if e.domain else ''
+        if e.style == 'Counter':
+            return e.start, None, e.span.payload, None, (), e.viewer_pid, None, f'{e.domain}:{e.text}' if e.domain else e.text
+        more = shown(category=e.category_name or ('' if e.category is None else str(e.category)), color=e.color, payload=e.payload)
+        row = e.start, None if e.style == 'Mark' else e.end, e.shown, e.domain, more, e.viewer_pid
+        if e.style == 'StartEnd':
+            return *row, None, prefix + 'process ranges'
+        is_apart = overlapping[*row, e.tid] > 0 and e.nests
+        overlapping[*row, e.tid] -= is_apart
+        return *row, e.tid, 'overlapping ranges' if is_apart else ''
+    same(got, [event(e) for e in case.events], 'perfetto')
+    times = [p.timestamp for p in trace.packet if p.HasField('track_event')]
+    equal(times, sorted(times), 'perfetto: the order')
+    pids = {e.viewer_pid for e in case.events}
+    same([(t.thread.pid, t.thread.tid, t.thread.thread_name) for t in tracks.values() if t.thread.thread_name and t.thread.pid in pids], thread_names(case, pids),
+         'perfetto: threads')
+
+
+def check_parquet(case):
+    """parquet, by DuckDB and pyarrow"""
+    for package in ('pyarrow', 'duckdb'):
+        sys.path.insert(0, str(pypi(package)))
+    import duckdb
+    import pyarrow.parquet
+    folder = case.path + '.set'
+    case.bench.run('export', '--to', 'parquet', '-f', *case.options, '-o', folder, case.path)
+
+    def rows(table, columns):
+        try:
+            files = duckdb.sql(f"select distinct filename from read_parquet('{folder}/{table}/**/*.parquet', filename=true, hive_partitioning=true)").fetchall()
+        except duckdb.IOException:  # no such file
+            return []
+        found = []
+        for name, in files:
+            keys = dict(part.split('=') for part in name.split('/') if '=' in part)
+            host, rank = keys['host'].replace('none', ''), None if keys['rank'] == '-1' else int(keys['rank'])
+            with pyarrow.parquet.ParquetFile(name) as file:
+                mine = file.read().to_pylist()
+            theirs = duckdb.sql(f"select * from read_parquet('{name}', hive_partitioning=false)").fetchall()
+            equal([tuple(row.values()) for row in mine], theirs, 'parquet: pyarrow and DuckDB')
+            found += [(host, rank, *(row[column] for column in columns)) for row in mine]
+            if table == 'ranges':
+                check_parents(case, mine)
+        return found
+    place = 'pid', 'thread', 'threadName', 'domain', 'category', 'categoryName', 'color', 'text', 'payload'
+
+    def common(e):
+        return e.pid, e.tid, e.thread_name or None, e.domain or None, e.category, e.category_name or None, e.span.color, e.span.text, e.payload or None
+    same(rows('ranges', ('start', 'end', 'duration', 'self', 'depth', 'style', 'open', *place)),
+         [(e.host, e.rank, e.start, e.end, e.end - e.start, e.own if e.nests else None, e.depth if e.nests else None, e.style, int(e.is_open), *common(e))
+          for e in case.of('PushPop', 'StartEnd')], 'parquet: ranges')
+    same(rows('marks', ('start', *place)), [(e.host, e.rank, e.start, *common(e)) for e in case.of('Mark')], 'parquet: marks')
+    same(rows('counters', ('start', 'pid', 'thread', 'domain', 'text', 'value')),
+         [(e.host, e.rank, e.start, e.pid, e.tid, e.domain or None, e.text, float(e.span.payload)) for e in case.of('Counter')], 'parquet: counters')
+    same(rows('processes', ('pid', 'name')), [(p.host, p.rank, p.pid, '/usr/bin/made-up') for p in case.processes], 'parquet: processes')
+
+
+def check_parents(case, rows):
+    """The parent of a range is the last that began of those of its thread that contain it."""
+    ranges = collections.defaultdict(list)
+    for row in rows:
+        if row['style'] == 'PushPop':
+            ranges[row['pid'], row['thread']].append((row['start'], row['end'], row['id'], row['parent']))
+        else:
+            equal(row['parent'], None, 'parquet: the parent of a process range')
+    for all_of in ranges.values():
+        ends = {number: (start, end) for start, end, number, _ in all_of}
+        for start, end, number, parent in all_of:
+            around = [a for a, z, other, _ in all_of if other < number and a <= start < z and z >= end]
+            require(parent is None or ends[parent][0] <= start < ends[parent][1] and ends[parent][1] >= end, 'parquet: a parent that does not contain its child')
+            equal(None if parent is None else ends[parent][0], max(around, default=None), 'parquet: the innermost parent')
+
+
+def open_names(events):
+    """[(start, end, names that are open then, by their beginning)] of a thread"""
+    moments = sorted({e.start for e in events} | {e.end for e in events})
+    return [(a, b, sorted(e.name for e in events if e.start <= a and e.end >= b)) for a, b in zip(moments, moments[1:])]
+
+
+def joined(intervals):
+    """Without those in which nothing is open; equal ones that touch are one."""
+    found = []
+    for start, end, names in intervals:
+        if found and found[-1][1:] == (start, names):
+            found[-1] = found[-1][0], end, names
+        elif names and end > start:
+            found.append((start, end, names))
+    return found
+
+
+def by_thread(case, *styles):
+    threads = collections.defaultdict(list)
+    for e in case.of(*styles):
+        threads[e.thread(case.hosts)].append(e)
+    return threads
+
+
+def check_speedscope(case):
+    """speedscope: at each moment the frames of a thread are the ranges that are open"""
+    profile = json.loads(case.export('speedscope'))
+    wanted = {name: joined(open_names(events)) for name, events in by_thread(case, 'PushPop').items()}
+    got = {}
+    for thread in profile['profiles']:
+        stack, last, intervals = [], 0, []
+        for event in thread['events']:
+            require(event['at'] >= last, 'speedscope: the order')
+            intervals.append((last, event['at'], sorted(stack)))
+            last, name = event['at'], profile['shared']['frames'][event['frame']]['name']
+            if event['type'] == 'O':
+                stack.append(name)
+            else:
+                equal(stack.pop(), name, 'speedscope: the frame that is closed')
+        equal(stack, [], 'speedscope: open frames')
+        equal(thread['name'] in got, False, 'speedscope: a thread twice')
+        got[thread['name']] = joined(one for one in intervals if one[1] > one[0])
+    same({name: repr(all_of) for name, all_of in got.items()}, {name: repr(all_of) for name, all_of in wanted.items()}, 'speedscope')
+
+
+def check_firefox(case):
+    """firefox: stacks as in speedscope; marks and process ranges are markers"""
+    profile = json.loads(case.export('firefox'), parse_float=str)
+    shared = profile['shared']
+    texts, prefixes = shared['stringArray'], shared['stackTable']['prefix']
+    names = [texts[shared['funcTable']['name'][shared['frameTable']['func'][frame]]] for frame in shared['stackTable']['frame']]
+
+    def ns(text):
+        whole, _, part = text.partition('.')
+        require(len(part) == 6 and part.isdigit(), text)
+        return int(whole) * 1000000 + int(part)
+
+    def frames(stack):
+        return [] if stack is None else [*frames(prefixes[stack]), names[stack]]
+    stacks, markers = {}, []
+    for thread in profile['threads']:
+        samples, rows = thread['samples'], thread['markers']
+        equal(thread['name'] in stacks, False, 'firefox: a thread twice')
+        stacks[thread['name']] = joined((ns(time), ns(time) + ns(weight), sorted(frames(stack)))
+                                        for stack, time, weight in zip(samples['stack'], samples['time'], samples['weight']))
+        markers += [(thread['name'], texts[name], ns(start), end and ns(end), phase, tuple(sorted(data.items())))
+                    for name, start, end, phase, data in zip(*(rows[column] for column in ('name', 'startTime', 'endTime', 'phase', 'data')))]
+    wanted = {name: repr(joined(open_names([e for e in events if e.nests]))) for name, events in by_thread(case, 'PushPop', 'StartEnd', 'Mark').items()}
+    got = {name: repr(all_of) for name, all_of in stacks.items() if all_of or name in wanted}
+    same(got, wanted, 'firefox: stacks')
+
+    def data(e):
+        shown = {'type': 'nvtx', **({'payload': e.payload} if e.payload else {})}
+        if e.category is not None:
+            shown['category'] = e.category_name or str(e.category)
+        return tuple(sorted({**shown, **({'end': str(e.end_tid)} if e.end_tid != e.tid else {})}.items()))
+    same(markers, [(e.thread(case.hosts), e.name, e.start, None if e.style == 'Mark' else e.end, int(e.style == 'StartEnd'), data(e)) for e in case.of('StartEnd', 'Mark')],
+         'firefox: markers')
+
+
+def check_folded(case):
+    """folded: the self time of each path"""
+    wanted = collections.Counter()
+    for e in case.of('PushPop'):
+        wanted[(e.thread(case.hosts), *path(e))] += e.own
+    got = collections.Counter()
+    for line in case.export('folded').splitlines():
+        names, _, number = line.rpartition(' ')
+        require(int(number) > 0 and tuple(names.split(';')) not in got, line)
+        got[tuple(names.split(';'))] = int(number)
+    same(dict(got), {names: ns for names, ns in wanted.items() if ns}, 'folded')
+
+
+def path(e):
+    return tuple(name if name and not name.endswith(':') else name + '(no message)' for name in path_of(e.span))
+
+
+class Pack:
+    """What `recorder/export/html.h` says of a pack."""
+
+    def __init__(self, base):
+        data, self.blocks = zlib.decompress(base64.b64decode(base)), []
+        while data:
+            size, = struct.unpack_from('<I', data)
+            self.blocks.append(data[4:4 + size])
+            data = data[4 + size:]
+        self.at = [0] * len(self.blocks)
+        self.head = json.loads(self.blocks[0])
+
+    def next(self, column):
+        block, value, shift = self.blocks[column + 1], 0, 0
+        while True:
+            byte = block[self.at[column]]
+            self.at[column] += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def signed(self, column):
+        value = self.next(column)
+        return -(value + 1 >> 1) if value & 1 else value >> 1
+
+    def real(self, column):
+        self.at[column] += 8
+        return struct.unpack_from('<d', self.blocks[column + 1], self.at[column] - 8)[0]
+
+    def is_read(self, column):
+        return self.at[column] == len(self.blocks[column + 1])
+
+
+def unpacked(base):
+    """The rows of a pack in which nothing was merged."""
+    pack = Pack(base)
+    head, kinds, paths = pack.head, [], []
+
+    def text(number):
+        return head['texts'][number - 1] if number else ''
+    while not pack.is_read(0):
+        style, domain, name, color, category = (pack.next(column) for column in range(5))
+        number, label = head['categories'][category - 1] if category else (None, 0)
+        kinds.append((STYLES[style], text(domain), text(name), color - 1 if color else None, number, text(label)))
+    kind = 0
+    while not pack.is_read(5):
+        parent = len(paths) - pack.next(5)
+        kind += pack.signed(6)
+        paths.append((parent, kind))
+
+    def names(number):
+        parent, kind = paths[number]
+        _, domain, name = kinds[kind][:3]
+        return (*names(parent), (domain + ':' if domain else '') + (name or '(no message)')) if number else ()
+    for track in head['tracks']:
+        start = value = None
+        for _ in range(track['count']):
+            start = pack.signed(7) if start is None else start + pack.next(7)
+            length, where, count, inner, flags = (pack.next(column) for column in range(8, 13))
+            kind, payload, threads = kinds[paths[where][1]], '', ()
+            equal(count, 0, 'html: merged entries')
+            if kind[0] == 'Counter' or flags >> 1 in (drawn.F64, drawn.F32):
+                payload = digits(pack.real(14))
+            elif flags >> 1:
+                value = (pack.signed(13) + (value or 0)) % (1 << 64)
+                payload = str(value - (1 << 64) if value >> 63 and flags >> 1 not in (drawn.U64, drawn.U32) else value)
+            if kind[0] == 'StartEnd':
+                threads = tuple(head['threads'][pack.next(16)]['tid'] for _ in range(2))
+            elif kind[0] != 'Counter':
+                thread = head['threads'][track['thread']]
+                threads = thread['tid'], thread['tid']
+            yield (start, start + length, *kind, payload, inner, flags & 1, *threads, head['processes'][track['process']]['pid'],
+                   names(where) if kind[0] == 'PushPop' else ())
+    require(all(pack.is_read(column) for column in range(17)), 'html: all is read', pack.at, [len(block) for block in pack.blocks[1:]])
+
+
+def check_html(case):
+    """html: the data of the page; page.py tests the page's own reader"""
+    page = case.export('html')
+    base, = [part.partition('</script>')[0] for part in page.split('class="pack">')[1:]]
+    wanted = [(e.start, e.end, e.style, e.domain, e.text, e.span.color, e.category, e.category_name, digits(float(e.span.payload)) if e.style == 'Counter' else e.payload,
+               e.end - e.start - e.own if e.nests else 0, int(e.is_open), *([] if e.style == 'Counter' else [e.tid, e.end_tid]), e.pid, path(e) if e.nests else ())
+              for e in case.events]
+    same(list(unpacked(base)), wanted, 'html')
+
+
+CHECKS = {name.removeprefix('check_'): check for name, check in globals().items() if name.startswith('check_') and name != 'check_parents'}
+
+
+def check(case):
+    formats = driver.formats(case.bench.nvtxh)
+    missing = case.bench.run('--version').stdout.partition('built without')[2]
+    equal(set(CHECKS), set(formats), 'formats that are checked')
+    for name in CHECKS:
+        if not any(library in missing for library in {'sqlite': ['sqlite'], 'perfetto': ['protobuf'], 'parquet': ['carquet'], 'html': ['zlib']}.get(name, [])):
+            CHECKS[name](case)
+
+
+def draw(bench, seed, **options):
+    one = drawn.Drawn(random.Random(seed), plain=True, full=True, **options)
+    return one, one.write(bench.here(f'{seed}.nvtxh'))
+
+
+def each(bench, count, **options):
+    for seed in range(SEED, SEED + count * DRAWS):
+        one, path = draw(bench, seed, **options)
+        print(f'seed {seed}')
+        yield one, path
+
+
+def case_formats(bench):
+    """Names, times, depths, payloads, colours, categories, threads, processes and self times are in every format as they were recorded."""
+    for one, path in each(bench, 10, clock=1):
+        check(Case(bench, path, [one]))
+
+
+def case_formats_merged(bench):
+    """The same of merged recordings, whose processes have the same numbers and threads; some events are before the first moment that is known on
+    both clocks."""
+    for seed in range(SEED, SEED + 5 * DRAWS):
+        rng = random.Random(seed)
+        parts = [drawn.Drawn(rng, plain=True, full=True, clock=2, rate=rng.choice([4, 1, .25]), synced=rng.choice([0, drawn.DURATION // 2]), killed=False,
+                             realtime=drawn.synthetic.REALTIME + rng.randrange(10**10)) for _ in range(rng.choice([2, 3]))]
+        paths = [part.write(bench.here(f'{seed}-{i}.nvtxh')) for i, part in enumerate(parts)]
+        both = bench.here(f'{seed}.nvtxh')
+        bench.run('merge', '-o', both, *paths)
+        print(f'seed {seed}')
+        check(Case(bench, both, parts))
+
+
+def case_formats_clocks(bench):
+    """The same with clocks whose ticks are shorter or longer than a nanosecond."""
+    for seed in range(SEED, SEED + 5 * DRAWS):
+        rate = random.Random(seed).choice([4, 2, 1, .5, .25])
+        one, path = draw(bench, seed, clock=2, rate=rate)
+        print(f'seed {seed}, {rate} ticks a ns')
+        check(Case(bench, path, [one]))
+
+
+if __name__ == '__main__':
+    driver.main(globals(), __doc__)
