@@ -3,7 +3,8 @@
 #define NVTXH_ATTR_H
 
 /*
- * Keyword attributes: what may follow the message of every verb, always in this order.
+ * Keyword attributes: what may follow the message of every verb, always in this order. In C++, g++ refuses
+ * another order, and clang++ warns of it.
  *
  *   .domain = &train                   struct nvtxh_domain *; without it the file's default domain
  *   .category = &gemm                  struct nvtxh_category *, or NVTXH_CATEGORY_ID(7)

@@ -10,7 +10,8 @@
  *
  *   - a scope that ends while its thread still has a range open that began later in the same domain
  *   - a pop without a push; a pop that would close a scope; a pop in another domain than the push
- *   - a process range that has not ended when the program exits
+ *   - a process range that has not ended when the program exits, and a push that has not been popped, of the
+ *     thread that exits or of one that has ended
  *   - a category used in a domain that it does not belong to
  *
  * Define it for a whole executable or shared object, and pop in the object that has pushed. If the push is in another

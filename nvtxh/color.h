@@ -136,9 +136,10 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
 
     if (!name)
         return false;
-    if (name[0] == '#') {
-        int64_t rgb = nvtxh_i_color_hex(name + 1, 6);
-        int64_t argb = rgb < 0 ? nvtxh_i_color_hex(name + 1, 8) : rgb | 0xff000000;
+    if (name[0] == '#' || (name[0] == '0' && (name[1] | 0x20) == 'x')) {
+        const char *digits = name + (name[0] == '#' ? 1 : 2);
+        int64_t rgb = nvtxh_i_color_hex(digits, 6);
+        int64_t argb = rgb < 0 ? nvtxh_i_color_hex(digits, 8) : rgb | 0xff000000;
 
         if (argb >= 0)
             *ret_color = NVTXH_I_CAST(uint32_t, argb);
@@ -162,8 +163,9 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
 
 /*
  * bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): look up a colour. Its name is one
- * of nvtxh/core/color_names.h, in upper or lower case, or `#rrggbb` or `#aarrggbb`. Returns true and
- * sets *ret_color, or returns false and leaves *ret_color unchanged. Evaluates each argument once.
+ * of nvtxh/core/color_names.h, in upper or lower case, one of matplotlib's `tab:blue`, `tab:orange`, ..., or
+ * `#rrggbb` or `#aarrggbb`, also with `0x` in place of `#`. Returns true and sets *ret_color, or returns
+ * false and leaves *ret_color unchanged. Evaluates each argument once.
  * It is a macro, for use within functions, so that only files that use it compile the table.
  */
 #define nvtxh_color_by_name(name, ret_color)                                                       \

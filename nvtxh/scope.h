@@ -274,13 +274,14 @@ struct nvtxh_scope {
                        NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true, msg, __VA_ARGS__)
 #define NVTXH_I_FUNC(id, cond, ...)                                                                \
     NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)), \
-                  , NVTXH_I_SITE,                                                                  \
+                  NVTXH_I_NO_LITERAL, NVTXH_I_SITE,                                                \
                   (id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),           \
                   nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR(__VA_ARGS__)),                \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_METHOD(id, ...)                                                                    \
     NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO_IF(true, NVTXH_I_PLAIN(__VA_ARGS__)), \
-                  , NVTXH_I_SITE_METHOD, (id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),      \
+                  NVTXH_I_NO_LITERAL, NVTXH_I_SITE_METHOD,                                         \
+                  (id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),                             \
                   nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR(__VA_ARGS__)),                \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \

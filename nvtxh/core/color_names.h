@@ -211,7 +211,10 @@
     X(sienna, NVTXH_SIENNA) X(silver, NVTXH_SILVER) X(skyblue, NVTXH_SKYBLUE) \
     X(slateblue, NVTXH_SLATEBLUE) X(slategray, NVTXH_SLATEGRAY) X(slategrey, NVTXH_SLATEGREY) \
     X(snow, NVTXH_SNOW) X(springgreen, NVTXH_SPRINGGREEN) X(steelblue, NVTXH_STEELBLUE) \
-    X(tan, NVTXH_TAN) X(teal, NVTXH_TEAL) X(thistle, NVTXH_THISTLE) X(tomato, NVTXH_TOMATO) \
+    X(tab:blue, 0xff1f77b4u) X(tab:brown, 0xff8c564bu) X(tab:cyan, 0xff17becfu) \
+    X(tab:gray, 0xff7f7f7fu) X(tab:green, 0xff2ca02cu) X(tab:grey, 0xff7f7f7fu) \
+    X(tab:olive, 0xffbcbd22u) X(tab:orange, 0xffff7f0eu) X(tab:pink, 0xffe377c2u) \
+    X(tab:purple, 0xff9467bdu) X(tab:red, 0xffd62728u) X(tan, NVTXH_TAN) X(teal, NVTXH_TEAL) X(thistle, NVTXH_THISTLE) X(tomato, NVTXH_TOMATO) \
     X(turquoise, NVTXH_TURQUOISE) X(violet, NVTXH_VIOLET) X(wheat, NVTXH_WHEAT) \
     X(white, NVTXH_WHITE) X(whitesmoke, NVTXH_WHITESMOKE) X(yellow, NVTXH_YELLOW) \
     X(yellowgreen, NVTXH_YELLOWGREEN)

@@ -169,9 +169,14 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 
 /*
  * Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write instead.
+ * NVTXH_I_NO_LITERAL: for verbs without a message. Not empty, because a declaration follows, and
+ * -Wdeclaration-after-statement warns of one after an empty statement.
  */
 #define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
+    NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1,                                                \
+                   macro " wants a string literal, and has no argument");                          \
     NVTXH_I_ASSERT(__builtin_constant_p(text), macro " wants a string literal; " otherwise)
+#define NVTXH_I_NO_LITERAL NVTXH_I_ASSERT(true, "")
 #define NVTXH_I_LITERAL_OR(text, macro, instead)                                                   \
     NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)")
 

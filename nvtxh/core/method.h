@@ -26,9 +26,9 @@
 #include "pretty.h"
 #define NVTXH_I_METHOD_NAME(id)                                                                    \
     static constexpr size_t NVTXH_I_PASTE(id, _size) =                                             \
-        nvtxh_i_method_size(__PRETTY_FUNCTION__, NVTXH_I_TEXT(__LINE__));                          \
+        nvtxh_i_method_size(NVTXH_I_PRETTY, NVTXH_I_TEXT(__LINE__));                               \
     static constexpr auto NVTXH_I_PASTE(id, _name) =                                               \
-        nvtxh_i_method<NVTXH_I_PASTE(id, _size)>(__PRETTY_FUNCTION__, NVTXH_I_TEXT(__LINE__))
+        nvtxh_i_method<NVTXH_I_PASTE(id, _size)>(NVTXH_I_PRETTY, NVTXH_I_TEXT(__LINE__))
 #define NVTXH_I_METHOD_MESSAGE(id) (&NVTXH_I_PASTE(id, _name).chars[0])
 #endif
 

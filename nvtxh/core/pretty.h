@@ -5,10 +5,12 @@
 /*
  * Shortens __PRETTY_FUNCTION__ at compile time, from C++14 on. Of
  *
- *     g++       void A<T>::run(U) const [with U = double; T = int]
+ *     g++       constexpr ... nvtxh_i_method_pretty() [with Here = A<int>::run<double>(double) const::nvtxh_i_here]
  *     clang++   void A<int>::run(U) const [T = int, U = double]
  *
- * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. Not API.
+ * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. Of the function itself, g++
+ * would write A<T>::run(U) [with U = double; T = int; size_t = long unsigned int]: typedefs of the signature look
+ * like template arguments. So with g++ the text is that of a function with a local type as its argument. Not API.
  */
 
 #include "compiler.h"
@@ -129,113 +131,82 @@ constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s)
     return {s.at + i, s.n - i};
 }
 
-/* One `key = value` of a list of template arguments. next() reads the first of the list, and removes it there. */
-struct nvtxh_i_method_argument {
-    nvtxh_i_method_part key, value;
+/* Removes the first `T = value` from LIST, clang's list of template arguments; returns the value. */
+constexpr nvtxh_i_method_part nvtxh_i_method_argument(nvtxh_i_method_part &list)
+{
+    nvtxh_i_method_part value = {};
+    size_t i = 0, equals = 0;
+    int depth = 0;
 
-    constexpr bool next(nvtxh_i_method_part &list)
-    {
-        size_t i = 0, equals = 0, begin = 0;
-        int depth = 0;
-
-        if (!list.n)
-            return false;
-        for (; i < list.n && (depth || (list.at[i] != ';' && list.at[i] != ',')); i++) {
-            depth += nvtxh_i_method_depth(list.at[i]);
-            if (!depth && !equals && nvtxh_i_method_at(list, i, " = "))
-                equals = i;
-            if (!equals && list.at[i] == ' ')
-                begin = i + 1; /* after the type: int N = 3 */
-        }
-        if (!equals)
-            equals = i < 3 ? 0 : i - 3;
-        if (begin > equals)
-            begin = 0;
-        key = {list.at + begin, equals - begin};
+    for (; i < list.n && (depth || list.at[i] != ','); i++) {
+        depth += nvtxh_i_method_depth(list.at[i]);
+        if (!depth && !equals && nvtxh_i_method_at(list, i, " = "))
+            equals = i;
+    }
+    if (equals)
         value = {list.at + equals + 3, i < equals + 3 ? 0 : i - equals - 3};
-        if (value.n >= 2 && (value.at[0] == '{' || value.at[0] == '<')) /* a pack */
-            value = {value.at + 1, value.n - 2};
-        i = i + 2 < list.n ? i + 2 : list.n;
-        list = {list.at + i, list.n - i};
-        return true;
-    }
+    if (value.n >= 2 && value.at[0] == '<') /* a pack */
+        value = {value.at + 1, value.n - 2};
+    i = i + 2 < list.n ? i + 2 : list.n;
+    list = {list.at + i, list.n - i};
+    return value;
+}
 
-    /* Is the key a template parameter? g++ also lists others: std::string, decltype(...). */
-    constexpr bool is_parameter() const
-    {
-        for (size_t i = 0; i < key.n; i++)
-            if (key.at[i] == ')' || nvtxh_i_method_at(key, i, "::"))
-                return false;
-        return true;
-    }
+/* Does NAME contain VALUE as a template argument? */
+constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part value)
+{
+    for (size_t i = 1; i + value.n < name.n; i++)
+        if ((name.at[i - 1] == '<' || name.at[i - 1] == ' ') &&
+            (name.at[i + value.n] == '>' || name.at[i + value.n] == ',') &&
+            nvtxh_i_method_equal({name.at + i, value.n}, value))
+            return true;
+    return false;
+}
 
-    /* Does the name contain the value (or the key) as a template argument already? */
-    constexpr bool is_in(nvtxh_i_method_part name, bool by_key) const
-    {
-        nvtxh_i_method_part what = by_key ? key : value;
-
-        for (size_t i = 1; i + what.n < name.n; i++)
-            if ((name.at[i - 1] == '<' || name.at[i - 1] == ' ') &&
-                (name.at[i + what.n] == '>' || name.at[i + what.n] == ',') &&
-                nvtxh_i_method_equal({name.at + i, what.n}, what))
-                return true;
-        return false;
-    }
-};
-
-/* Writes NAME, with the arguments of LIST in place of the template parameters. */
+/* Writes NAME, with {lambda} in place of what the compiler calls a lambda. The last one gets its line. */
 constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name,
-                                   nvtxh_i_method_part list, nvtxh_i_method_part line)
+                                   nvtxh_i_method_part line)
 {
     for (size_t i = 0; i < name.n;) {
-        size_t end = i;
-        int depth = 0;
         bool clang = nvtxh_i_method_at(name, i, "(anonymous class)::operator()");
+        size_t end = clang ? i + sizeof("(anonymous class)::operator()") - 1 : i;
+        int depth = 0;
 
-        if (clang || nvtxh_i_method_at(name, i, "<lambda")) {
-            end = clang ? i + sizeof("(anonymous class)::operator()") - 1 : i;
-            if (!clang || (end < name.n && name.at[end] == '('))
-                do
-                    depth += nvtxh_i_method_depth(name.at[end++]);
-                while (depth && end < name.n);
-            writer.say("{lambda");
-            if (end == name.n) {
-                writer.say(":");
-                writer.put(line);
-            }
-            writer.say("}");
-            i = end;
+        if (!clang && !nvtxh_i_method_at(name, i, "<lambda")) {
+            writer.put({name.at + i, 1});
+            i++;
             continue;
         }
-        for (; end < name.n && nvtxh_i_method_is_word(name.at[end]); end++)
-            ;
-        end += end == i;
-        nvtxh_i_method_part word = {name.at + i, end - i}, rest = list;
-        nvtxh_i_method_argument argument = {};
-        while (list.n && argument.next(rest))
-            if (argument.is_parameter() && nvtxh_i_method_equal(word, argument.key) &&
-                (!i || name.at[i - 1] != ':')) {
-                word = argument.value;
-                break;
-            }
-        writer.put(word);
+        if (!clang || (end < name.n && name.at[end] == '('))
+            do
+                depth += nvtxh_i_method_depth(name.at[end++]);
+            while (depth && end < name.n);
+        writer.say("{lambda");
+        if (end == name.n) {
+            writer.say(":");
+            writer.put(line);
+        }
+        writer.say("}");
         i = end;
     }
 }
 
-/* Writes the short form of S, a __PRETTY_FUNCTION__ in line LINE. Returns its length. */
+/* Writes the short form of S, in line LINE. Returns its length. */
 constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s,
                                       nvtxh_i_method_part line)
 {
-    nvtxh_i_method_part list = {}, rest = {};
-    nvtxh_i_method_argument argument = {};
-    bool with = false, any = false;
+    nvtxh_i_method_part list = {};
+    bool any = false;
     size_t i = 0;
 
     if (s.n && s.at[s.n - 1] == ']' && (i = nvtxh_i_method_opening(s, '[', ']')) > 1) {
-        with = nvtxh_i_method_at(s, i, "[with "); /* g++ */
-        list = {s.at + i + (with ? 6 : 1), s.n - i - (with ? 7 : 2)};
-        s.n = i - 1;
+        if (nvtxh_i_method_at(s, i, "[with Here = ")) { /* g++ */
+            s = {s.at + i + 13, s.n - i - 14};
+            nvtxh_i_method_cut(s, "::nvtxh_i_here");
+        } else {
+            list = {s.at + i + 1, s.n - i - 2};
+            s.n = i - 1;
+        }
     }
     for (i = 0; i < s.n; i++)
         if (nvtxh_i_method_at(s, i, " requires "))
@@ -246,34 +217,55 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     if (s.n && s.at[s.n - 1] == ')')
         s.n = nvtxh_i_method_opening(s, '(', ')');
     s = nvtxh_i_method_last(s);
-    nvtxh_i_method_name(writer, s, with ? list : rest, line);
-    for (rest = list; argument.next(rest);)
-        if (argument.value.n && argument.is_parameter() && !argument.is_in(s, with)) {
-            if (any)
-                writer.say(", ");
-            else
-                writer.say("<");
-            any = true;
-            writer.put(argument.value);
-        }
+    nvtxh_i_method_cut(s, "<>"); /* an empty pack */
+    nvtxh_i_method_name(writer, s, line);
+    while (list.n) {
+        nvtxh_i_method_part value = nvtxh_i_method_argument(list);
+
+        if (!value.n || nvtxh_i_method_has(s, value))
+            continue;
+        if (any)
+            writer.say(", ");
+        else
+            writer.say("<");
+        any = true;
+        writer.put(value);
+    }
     if (any)
         writer.say(">");
     return writer.n;
 }
 
-template <size_t n, size_t digits>
-constexpr size_t nvtxh_i_method_size(const char (&pretty)[n], const char (&line)[digits])
+/* The text to shorten. Here: with g++ a type of the function; clang does not write in which function it is. */
+#ifdef __clang__
+#define NVTXH_I_PRETTY nvtxh_i_method_pretty(__PRETTY_FUNCTION__)
+template <size_t n>
+constexpr nvtxh_i_method_part nvtxh_i_method_pretty(const char (&text)[n])
 {
-    return nvtxh_i_method_write({nullptr, 0, 0}, {pretty, n - 1}, {line, digits - 1}) + 1;
+    return {text, n - 1};
+}
+#else
+#define NVTXH_I_PRETTY nvtxh_i_method_pretty<struct nvtxh_i_here>()
+template <typename Here>
+constexpr nvtxh_i_method_part nvtxh_i_method_pretty()
+{
+    return {__PRETTY_FUNCTION__, sizeof(__PRETTY_FUNCTION__) - 1};
+}
+#endif
+
+template <size_t digits>
+constexpr size_t nvtxh_i_method_size(nvtxh_i_method_part pretty, const char (&line)[digits])
+{
+    return nvtxh_i_method_write({nullptr, 0, 0}, pretty, {line, digits - 1}) + 1;
 }
 
-template <size_t size, size_t n, size_t digits>
-constexpr nvtxh_i_method_text<size> nvtxh_i_method(const char (&pretty)[n],
+template <size_t size, size_t digits>
+constexpr nvtxh_i_method_text<size> nvtxh_i_method(nvtxh_i_method_part pretty,
                                                    const char (&line)[digits])
 {
     nvtxh_i_method_text<size> result = {};
 
-    nvtxh_i_method_write({result.chars, size - 1, 0}, {pretty, n - 1}, {line, digits - 1});
+    nvtxh_i_method_write({result.chars, size - 1, 0}, pretty, {line, digits - 1});
     return result;
 }
 }

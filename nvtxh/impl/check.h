@@ -18,6 +18,7 @@
 
 #if NVTXH_I_CHECK
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,21 +32,23 @@ struct nvtxh_i_check_thread {
     struct {
         const struct nvtxh_i_site *site;
         struct nvtxh_domain *domain;
+        uint32_t number; /* of a push: its nvtxh_i_check_range */
     } open[NVTXH_I_CHECK_DEPTH];
 };
 
-/* A process range that has not ended. */
+/* A process range that has not ended, or a push that has not been popped. */
 struct nvtxh_i_check_range {
     struct nvtxh_i_check_range *next;
     const struct nvtxh_i_site *site;
     uint32_t number;
+    uint32_t thread;  /* that has started it */
     uint32_t process; /* the process that started it; a forked child need not end it */
 };
 
 struct nvtxh_i_check_state {
     bool at_exit;     /* nvtxh_i_check_exit() will be called at exit */
     uint32_t started; /* the number of the range started last */
-    struct nvtxh_i_check_range *ranges;
+    struct nvtxh_i_check_range *ranges, *free;
 };
 
 NVTXH_I_C_BEGIN
@@ -61,6 +64,11 @@ NVTXH_I_FN_COLD(struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void))
 static inline const char *nvtxh_i_check_domain_name(const struct nvtxh_domain *domain)
 {
     return domain ? domain->nvtxh_i_name : "(default)";
+}
+
+static inline bool nvtxh_i_check_is_push(const struct nvtxh_i_site *site)
+{
+    return (site->kind & ~NVTXH_I_KIND_FORMAT) == NVTXH_I_KIND_PUSH;
 }
 
 static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site)
@@ -89,18 +97,114 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     }
 }
 
+/* Can nothing but a mistake explain that this range has not ended? Its push may yet be popped, if its thread runs. */
+NVTXH_I_COLD_HERE bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range)
+{
+    return range->process == nvtxh_i_getpid() &&
+           (!nvtxh_i_check_is_push(range->site) || range->thread == nvtxh_i_gettid() ||
+            (syscall(SYS_tgkill, range->process, range->thread, 0) && errno == ESRCH));
+}
+
+/* Called at exit, or when the shared object is unloaded. */
+NVTXH_I_FN_COLD(void nvtxh_i_check_exit(void))
+{
+    struct nvtxh_i_check_range *range;
+    uint64_t signals;
+
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
+    range = nvtxh_i_check_state.ranges;
+    nvtxh_i_check_state.ranges = NVTXH_I_NULL;
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
+    for (; range; range = range->next) {
+        struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
+
+        if (nvtxh_i_check_forgotten(range))
+            nvtxh_i_check_report(&mistake,
+                                 nvtxh_i_check_is_push(range->site)
+                                     ? "'%s' was pushed, and has not been popped at exit"
+                                     : "process range '%s' has not ended at exit",
+                                 nvtxh_i_check_message(range->site));
+    }
+}
+
+/* Under the lock: memory for a range. Does not call malloc, because this may be a signal handler. */
+NVTXH_I_COLD_HERE struct nvtxh_i_check_range *nvtxh_i_check_new_range(
+    struct nvtxh_i_check_state *state)
+{
+    struct nvtxh_i_check_range *range = state->free;
+    size_t size = 65536, i;
+
+    if (!range) {
+        range = NVTXH_I_CAST(struct nvtxh_i_check_range *, nvtxh_i_map(size, 0));
+        for (i = 0; range && i + 1 < size / sizeof(*range); i++)
+            range[i].next = &range[i + 1];
+    }
+    state->free = range ? range->next : NVTXH_I_NULL;
+    return range;
+}
+
+NVTXH_I_FN_COLD(uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site))
+{
+    struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
+    struct nvtxh_i_check_range *range;
+    uint32_t number = 0;
+    bool first = false;
+    uint64_t signals;
+
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
+    range = nvtxh_i_check_new_range(state);
+    if (range) {
+        first = !state->at_exit;
+        state->at_exit = true;
+        range->site = site;
+        range->process = nvtxh_i_getpid();
+        range->thread = nvtxh_i_gettid();
+        number = range->number = ++state->started ? state->started : ++state->started;
+        range->next = state->ranges;
+        state->ranges = range;
+    }
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
+    if (first)
+        atexit(nvtxh_i_check_exit);
+    return number;
+}
+
+NVTXH_I_FN_COLD(void nvtxh_i_check_end(uint32_t number))
+{
+    struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
+    uint64_t signals;
+
+    if (!number)
+        return;
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
+    while (*link && (*link)->number != number)
+        link = &(*link)->next;
+    range = *link;
+    if (range) {
+        *link = range->next;
+        range->next = nvtxh_i_check_state.free;
+        nvtxh_i_check_state.free = range;
+    }
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
+}
+
 NVTXH_I_FN_COLD(void nvtxh_i_check_open(const struct nvtxh_i_site *site,
                                         struct nvtxh_domain *domain,
                                         const struct nvtxh_category *category))
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
+    size_t i;
 
     nvtxh_i_check_category(site, domain, category);
     if (thread->depth < NVTXH_I_CHECK_DEPTH) {
         thread->open[thread->depth].site = site;
         thread->open[thread->depth].domain = nvtxh_i_domain_of(domain, site->domain);
-    } else {
+        thread->open[thread->depth].number =
+            nvtxh_i_check_is_push(site) ? nvtxh_i_check_start(site) : 0;
+    } else if (!thread->lost) {
         thread->lost = true;
+        for (i = 0; i < NVTXH_I_CHECK_DEPTH; i++)
+            nvtxh_i_check_end(thread->open[i].number);
     }
     thread->depth++;
 }
@@ -158,7 +262,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *
     }
     for (i = thread->depth; i && thread->open[i - 1].domain != domain; i--)
         ;
-    if (i && (thread->open[i - 1].site->kind & ~NVTXH_I_KIND_FORMAT) == NVTXH_I_KIND_PUSH) {
+    if (i && nvtxh_i_check_is_push(thread->open[i - 1].site)) {
+        nvtxh_i_check_end(thread->open[i - 1].number);
         nvtxh_i_check_remove(thread, i - 1);
         return;
     }
@@ -172,8 +277,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *
                              other->file, other->line);
         return;
     }
-    for (i = thread->depth;
-         i && (thread->open[i - 1].site->kind & ~NVTXH_I_KIND_FORMAT) != NVTXH_I_KIND_PUSH; i--)
+    for (i = thread->depth; i && !nvtxh_i_check_is_push(thread->open[i - 1].site); i--)
         ;
     if (i) {
         other = thread->open[i - 1].site;
@@ -188,66 +292,6 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *
     }
     nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'",
                          nvtxh_i_check_domain_name(domain));
-}
-
-/* Called at exit, or when the shared object is unloaded. */
-NVTXH_I_FN_COLD(void nvtxh_i_check_exit(void))
-{
-    struct nvtxh_i_check_range *range, *next;
-    uint64_t signals;
-
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
-    range = nvtxh_i_check_state.ranges;
-    nvtxh_i_check_state.ranges = NVTXH_I_NULL;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
-    for (; range; range = next) {
-        struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
-
-        if (range->process == nvtxh_i_getpid())
-            nvtxh_i_check_report(&mistake, "process range '%s' has not ended at exit",
-                                 nvtxh_i_check_message(range->site));
-        next = range->next;
-        free(range);
-    }
-}
-
-NVTXH_I_FN_COLD(uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site))
-{
-    struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
-    struct nvtxh_i_check_range *range =
-        NVTXH_I_CAST(struct nvtxh_i_check_range *, malloc(sizeof(*range)));
-    uint64_t signals;
-    bool first;
-
-    if (!range)
-        return 0;
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
-    first = !state->at_exit;
-    state->at_exit = true;
-    range->site = site;
-    range->process = nvtxh_i_getpid();
-    range->number = ++state->started ? state->started : ++state->started;
-    range->next = state->ranges;
-    state->ranges = range;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
-    if (first)
-        atexit(nvtxh_i_check_exit);
-    return range->number;
-}
-
-NVTXH_I_FN_COLD(void nvtxh_i_check_end(uint32_t number))
-{
-    struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
-    uint64_t signals;
-
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
-    while (*link && (*link)->number != number)
-        link = &(*link)->next;
-    range = *link;
-    if (range)
-        *link = range->next;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
-    free(range);
 }
 
 NVTXH_I_C_END

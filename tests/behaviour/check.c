@@ -247,6 +247,68 @@ static void never_ended(void **state)
     END;
 }
 
+static void *push_there(void *unused)
+{
+    NVTX_PUSH("left by a thread");
+    NVTX_PUSH("popped there");
+    NVTX_POP();
+    return unused;
+}
+
+/* Pushes that are never popped: by the thread that exits, and by one that has ended. */
+static void never_popped(void **state)
+{
+    const unsigned line = __LINE__ + 13, there = __LINE__ - 9;
+    int i, status;
+    pthread_t thread;
+    pid_t child;
+
+    (void)state;
+    BEGIN;
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        NVTX_PUSH("popped");
+        for (i = 0; i < 2; i++) {
+            NVTX_PUSH("left", .domain = &train);
+        }
+        NVTX_POP();
+        pthread_create(&thread, NULL, push_there, NULL);
+        pthread_join(thread, NULL);
+        exit(3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+    expect(there, "'left by a thread' was pushed, and has not been popped at exit");
+    expect(line, "'left' was pushed, and has not been popped at exit");
+    END;
+}
+
+/* More are open than can be checked: then nothing is reported. */
+static void too_many_pushes(void **state)
+{
+    int i, status;
+    pid_t child;
+
+    (void)state;
+    BEGIN;
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        for (i = 0; i < 300; i++)
+            NVTX_PUSH("deep");
+        for (i = 0; i < 300; i++)
+            NVTX_POP();
+        exit(3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 3);
+    END;
+}
+
 /* --- right programs: nothing is reported ------------------------------------------------------ */
 
 __attribute__((unused)) static int evaluate(int x)
@@ -352,10 +414,13 @@ static void right_in_pauses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(wrong_order),         CASE(order_of_domains), CASE(push_left_open),
-        CASE(after_early_end),     CASE(pop_without_push), CASE(pop_of_scope),
-        CASE(pop_in_other_domain), CASE(foreign_category), CASE(never_ended),
-        CASE(after_depth),         CASE(parents_range),    CASE(right),
+        CASE(wrong_order),         CASE(order_of_domains),
+        CASE(push_left_open),      CASE(after_early_end),
+        CASE(pop_without_push),    CASE(pop_of_scope),
+        CASE(pop_in_other_domain), CASE(foreign_category),
+        CASE(never_ended),         CASE(never_popped),
+        CASE(too_many_pushes),     CASE(after_depth),
+        CASE(parents_range),       CASE(right),
         CASE(right_in_pauses),
     };
 

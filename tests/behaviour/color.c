@@ -72,8 +72,17 @@ static void by_name(void **state)
     static const char *const wrong[] = {"",           "gren",    "greens",     "green ",
                                         " green",     "#",       "#12345",     "#1234567",
                                         "#123456789", "#12345g", "#-12345",    "123456",
-                                        "0x123456",   "#12 456", "alice blue", "yellowgreenish",
+                                        "0x12345",    "0x",      "alice blue", "yellowgreenish",
+                                        "x123456",    "tab:",    "tab:teal",   "#12 456",
                                         "a",          "zzz",     "#+12345",    "darkgre\xc3\xa9n"};
+    /* matplotlib.colors.TABLEAU_COLORS, and the second spelling of gray */
+    static const struct {
+        const char *name;
+        uint32_t rgb;
+    } tab[] = {{"tab:blue", 0x1f77b4},  {"tab:orange", 0xff7f0e}, {"tab:green", 0x2ca02c},
+               {"tab:red", 0xd62728},   {"tab:purple", 0x9467bd}, {"tab:brown", 0x8c564b},
+               {"tab:pink", 0xe377c2},  {"tab:gray", 0x7f7f7f},   {"tab:grey", 0x7f7f7f},
+               {"tab:olive", 0xbcbd22}, {"Tab:Cyan", 0x17becf}};
     uint32_t color;
     size_t i;
 
@@ -88,6 +97,14 @@ static void by_name(void **state)
     assert_int_equal(color, 0xffabcdefu);
     assert_true(nvtxh_color_by_name("#00fedcba", &color));
     assert_int_equal(color, 0x00fedcbau);
+    assert_true(nvtxh_color_by_name("0xff00ff00", &color));
+    assert_int_equal(color, 0xff00ff00u);
+    assert_true(nvtxh_color_by_name("0X76B900", &color));
+    assert_int_equal(color, 0xff76b900u);
+    for (i = 0; i < sizeof(tab) / sizeof(tab[0]); i++) {
+        assert_true(nvtxh_color_by_name(tab[i].name, &color));
+        assert_int_equal(color, 0xff000000u | tab[i].rgb);
+    }
     for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         color = 0x12345678u;
         assert_false(nvtxh_color_by_name(wrong[i], &color));

@@ -360,6 +360,31 @@ static void lambdas()
     run_all([] { NVTXH_METHOD(); });
 }
 
+/* Typedefs in the signature, which g++ lists with the template arguments. */
+typedef int index_type;
+template <typename T>
+struct sized {
+    size_t size(FILE *)
+    {
+        NVTXH_METHOD();
+        return sizeof(T);
+    }
+    template <typename U>
+    static index_type of(U, size_t)
+    {
+        NVTXH_METHOD();
+        return 1;
+    }
+};
+
+static void typedefs(void **state)
+{
+    (void)state;
+    assert_int_equal(sized<int>().size(NULL), sizeof(int));
+    assert_int_equal(sized<char>::of(1.5, 1), 1);
+    logged("push [sized<int>::size]; pop; push [sized<char>::of<double>]; pop");
+}
+
 /* Templates by their arguments, methods by their class, lambdas by their line. */
 static void methods(void **state)
 {
@@ -404,6 +429,7 @@ int main(void)
         CASE(cpp),
 #if __cplusplus >= 201402L
         CASE(methods),
+        CASE(typedefs),
 #endif
 #endif
     };

@@ -115,7 +115,10 @@ int api_stats(void);
     NVTX_MARKF("short %d", (int)(n));                                                              \
     NVTX_PUSH("short", .domain = &api_short_domain, .category = &api_short_category);              \
     NVTX_POP(.domain = &api_short_domain);                                                         \
+    NVTX_PUSHF("short %d", (int)(n));                                                              \
+    NVTX_POP();                                                                                    \
     NVTX_END(NVTX_START("short"));                                                                 \
+    NVTX_END(NVTX_STARTF("short %d", (int)(n)));                                                   \
     return n + (int)sizeof(struct nvtxh_scope)
 
 int api_function(int n);

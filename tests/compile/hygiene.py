@@ -87,6 +87,26 @@ int f(int n)
 }
 '''
 
+# Every guard is a declaration, also to -Wdeclaration-after-statement.
+DECLARATIONS = '''int g(int n);
+int g(int n)
+{
+    NVTXH_SCOPE("1", .color = NVTXH_RED);
+    NVTXH_FUNC();
+    NVTXH_FUNC_IF(n);
+    NVTXH_METHOD();
+    NVTXH_SCOPEF_WITH(("%d", n), .color = NVTXH_RED);
+    NVTXH_SCOPE_AS(s, "5");
+    NVTXH_CAPTURE_SCOPE("11");
+    int last = 1;
+
+    NVTXH_BLOCK("6") { n++; }
+    NVTXH_MARK("7");
+    nvtxh_scope_end(&s);
+    return NVTXH_PUSHF("%d", n) + NVTXH_POP() + last;
+}
+'''
+
 FORMAT = '''int log_it(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void f(const char *t);
 '''
@@ -273,6 +293,12 @@ def diagnostics(claim, compiler, language, nvtx):
                        f'{mode}: {flag} is as it was after the include', claims.gist(done.stdout))
 
 
+def declarations(claim, compiler, language):
+    for mode in ('split', 'off') if language == 'c' else ():
+        claim.compiles(f'{mode}: no declaration after a statement', compiler, language, INCLUDE + DECLARATIONS,
+                       '-Wdeclaration-after-statement', *claims.MODES[mode])
+
+
 def orders(claim, compiler, language):
     """Before and after NVIDIA's own headers, annotations on and off."""
     for version, directory in toolchain.nvtx_headers().items():
@@ -295,6 +321,7 @@ def main():
         user_macros(claim, compiler, language, nvtx)
         garbage(claim, compiler, language)
         diagnostics(claim, compiler, language, nvtx)
+        declarations(claim, compiler, language)
         orders(claim, compiler, language)
         program = claim.directory / 'errno'
         source = claim.source('errno' + toolchain.LANGUAGES[language], ERRNO)

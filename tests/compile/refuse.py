@@ -46,6 +46,8 @@ def non_literal():
         yield Case(f'{macro} refuses the same with attributes', inside(
             use.replace('@', '@, .domain = &train, .color = NVTXH_RED')), 'text', '"text"',
             rf'{macro} wants a string literal.*{instead}')
+        yield Case(f'{macro} without a message says what is missing', inside(use), '', '"n"',
+                   rf'{macro} wants a string literal, and has no argument')
         yield Case(f'{macro} refuses an int as message', inside(use), 'n', '"n"',
                    rf'{macro} wants a string literal|integer|int|invalid conversion')
     uses = {
@@ -174,8 +176,8 @@ def attributes():
 
 def switches():
     """What stands in the way of the header, and the message that says how to get round it."""
-    names = ['NVTX_SCOPE', 'NVTX_SCOPEF', 'NVTX_FUNC', 'NVTX_MARK', 'NVTX_MARKF', 'NVTX_PUSH',
-             'NVTX_POP', 'NVTX_START', 'NVTX_END', 'NVTX_DOMAIN', 'NVTX_CATEGORY']
+    names = ['NVTX_SCOPE', 'NVTX_SCOPEF', 'NVTX_FUNC', 'NVTX_MARK', 'NVTX_MARKF', 'NVTX_PUSH', 'NVTX_PUSHF',
+             'NVTX_POP', 'NVTX_START', 'NVTX_STARTF', 'NVTX_END', 'NVTX_DOMAIN', 'NVTX_CATEGORY']
     for name in names:
         yield Case(f'{name} of someone else stops the compile, and names NVTXH_NO_SHORT_NAMES',
                    f'#define {name} theirs\n@\n{HEAD}', '', '#define NVTXH_NO_SHORT_NAMES',

@@ -56,7 +56,7 @@ PLANTS = [
      'of two crossed scopes the inner one is not reported', 'check/on/gcc/c/*'),
     ('check_lost', 'impl/check.h', 'if (!thread->depth)\n        thread->lost = false;', '', 'checks stay silent once nesting was too deep',
      'check/on/gcc/c/*'),
-    ('check_child', 'impl/check.h', 'if (range->process == nvtxh_i_getpid())', '', "a forked child complains of its parent's open ranges",
+    ('check_child', 'impl/check.h', 'return range->process == nvtxh_i_getpid() &&', 'return', "a forked child complains of its parent's open ranges",
      'check/on/gcc/c/* forks/gcc/c/*'),
     ('check_number', 'impl/check.h', 'while (*link && (*link)->number != number)', 'while (*link && (*link)->number < number)',
      'the end of a range is taken for that of another', 'check/on/gcc/c/*'),
