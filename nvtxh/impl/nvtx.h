@@ -85,7 +85,8 @@ NVTXH_I_QUIET_END
 #define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
 /*
  * The tool's function, or NULL if it has none now. A tool may take the function back at any moment, on any thread: load
- * the pointer once into a variable, and test and call the variable.
+ * the pointer once into a variable, and test and call the variable. Load it only where a bit of the state has said that
+ * a tool listens (nvtxh_i_listeners): before, another thread may be in nvtxInitialize, which stores it without atomics.
  */
 #define NVTXH_I_TAKEN(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
 

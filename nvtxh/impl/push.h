@@ -180,9 +180,9 @@ NVTXH_I_ONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
     const struct nvtxh_attr none = nvtxh_i_attr_plain(site->domain);
-    nvtxRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxRangePushEx);
+    nvtxRangePushEx_impl_fntype push;
 
-    if (!slot || nvtxh_i_left_out() || !push)
+    if (!slot || nvtxh_i_left_out() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
         return nvtxh_i_push_any(site, NVTXH_I_ATTR_ARGUMENTS(none.domain, none));
     return push(nvtxh_i_event_of(slot));
 }

@@ -98,9 +98,9 @@ NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_si
  */
 NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
 {
-    nvtxRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxRangePushEx);
+    nvtxRangePushEx_impl_fntype push;
 
-    if (!nvtxh_i_tool_alone() || !push)
+    if (!nvtxh_i_tool_alone() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
         return nvtxh_i_scope_enter_any_plain(site);
     push(nvtxh_i_event_of(nvtxh_i_table_slot(site)));
     return NVTXH_I_OPEN_TOOL;
@@ -109,9 +109,9 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site
 NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
 {
     const struct nvtxh_i_slot *slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-    nvtxRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxRangePushEx);
+    nvtxRangePushEx_impl_fntype push;
 
-    if (!slot || !nvtxh_i_tool_alone_own() || !push)
+    if (!slot || !nvtxh_i_tool_alone_own() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
         return nvtxh_i_scope_enter_any_plain(site);
     push(nvtxh_i_event_of(slot));
     return NVTXH_I_OPEN_TOOL;

@@ -45,6 +45,10 @@ def claim_tsan(s):
     program = s.build('ranges', '-fsanitize=thread')
     for case in 'threads', 'after':
         s.succeeds(program, case, tool=s.tool, **options)
+    program = s.build('first_plain', '-fsanitize=thread')
+    s.succeeds(program, tool=s.tool, words='slow', **options)
+    for _ in range(4):
+        s.succeeds(program, 'fails', tool=s.tool, words='slow,fail', **options)
 
 
 def claim_throw(s):

@@ -152,6 +152,9 @@ PLANTS = [
      'for tools without schemas, the first element of an array stands for a struct', 'structs/noext/gcc/c'),
     ('schema_file', 'payload/schema.h', 'schema->number == ref->number && !strcmp(schema->file, ref->file))', 'schema->number == ref->number)',
      'a struct has the schema of another file', 'structs/on/gcc/c/* all/split/gcc/c/*'),
+    ('scope_looks_early', 'impl/scope.h', 'if (!nvtxh_i_tool_alone() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))',
+     'push = NVTXH_I_TAKEN(nvtxRangePushEx);\n    if (!nvtxh_i_tool_alone() || !push)',
+     "a scope reads NVTX's pointer while another thread's first annotation loads the tool", 'tsan/gcc/c/*'),
     # A second set, planted later by someone who had not read the tests.
     ('pool_chunk_kept', 'impl/range_pool.h', 'munmap(chunk, nvtxh_i_range_chunk_size(chunk->n));', ';', 'ranges of a plugin that is unloaded stay in memory',
      'plugin/gcc/c/3.2 plugin_asan/gcc/c/3.2'),
