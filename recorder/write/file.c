@@ -67,20 +67,32 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX])
     return fd;
 }
 
-/* Inserts the pid before the suffix. */
-static bool put_pid(const char *path, char ret_path[PATH_MAX])
+/* If the name is taken: puts the pid, unless it HAS_PID, and a number from 2 on before the last `suffix` bytes. A process
+ * makes several recordings if it runs one program after the other. */
+static int create_numbered(const char *path, size_t suffix, bool has_pid, char ret_path[PATH_MAX])
 {
-    size_t size = strlen(path), suffix = size > 6 && !strcmp(path + size - 6, ".nvtxh") ? 6 : 0;
+    static char beside[PATH_MAX]; /* one thread at a time opens a recording */
+    int size = (int)(strlen(path) - suffix), fd = -1;
 
-    errno = ENAMETOOLONG;
-    return snprintf(ret_path, PATH_MAX, "%.*s.%d%s", (int)(size - suffix), path, (int)getpid(),
-                    path + size - suffix) < PATH_MAX;
+    errno = EEXIST;
+    for (unsigned i = has_pid ? 2 : 1; fd < 0 && errno == EEXIST && i <= OUTPUT_NAME_MOST; i++) {
+        char number[32] = "";
+        int n = has_pid ? 0 : snprintf(number, sizeof(number), ".%d", (int)getpid());
+        if (i > 1) {
+            snprintf(number + n, sizeof(number) - (size_t)n, ".%u", i);
+        }
+        errno = ENAMETOOLONG;
+        if (snprintf(beside, PATH_MAX, "%.*s%s%s", size, path, number, path + size) < PATH_MAX) {
+            fd = create_at(beside, false, ret_path);
+        }
+    }
+    return fd;
 }
 
 /* For names with fields. If the name is taken, for example by a process of the same rank, the pid is added. */
 static int create_named(const char *name, char ret_path[PATH_MAX])
 {
-    static char path[PATH_MAX], beside[PATH_MAX]; /* one thread at a time opens a recording */
+    static char path[PATH_MAX]; /* one thread at a time opens a recording */
     bool counts = output_name_has(name, 'n');
     struct rec_identity who;
     int fd = -1;
@@ -92,27 +104,25 @@ static int create_named(const char *name, char ret_path[PATH_MAX])
             fd = create_at(path, false, ret_path);
         }
     }
-    if (fd < 0 && errno == EEXIST && put_pid(path, beside)) {
-        fd = create_at(beside, false, ret_path);
+    if (fd < 0 && errno == EEXIST) {
+        size_t size = strlen(path), suffix = size > 6 && !strcmp(path + size - 6, ".nvtxh") ? 6 : 0;
+        fd = create_numbered(path, suffix, false, ret_path);
     }
     return fd;
 }
 
-/* As create_at. If a file is there already (of the parent process or another), at `wanted`.PID. `wanted` may have
- * fields: see output_name.h. */
+/* As create_at. If a file is there already (of the parent process or another): see create_numbered. `wanted` may
+ * have fields: see output_name.h. */
 static int create_beside(const char *wanted, char ret_path[PATH_MAX])
 {
     if (wanted && strchr(wanted, '%')) {
         return create_named(wanted, ret_path);
     }
     int fd = create_at(wanted, false, ret_path);
-    if (fd < 0 && errno == EEXIST && wanted) {
-        char other[PATH_MAX];
-        if (snprintf(other, sizeof(other), "%s.%d", wanted, (int)getpid()) >= PATH_MAX) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        fd = create_at(other, false, ret_path);
+    if (fd < 0 && errno == EEXIST) {
+        char taken[PATH_MAX];
+        memcpy(taken, ret_path, PATH_MAX);
+        fd = create_numbered(taken, wanted ? 0 : 6, !wanted, ret_path);
     }
     return fd;
 }
@@ -318,23 +328,15 @@ static int descriptor(void)
 int file_own_descriptor(void)
 {
 #ifdef SYS_close_range
-    int fd = descriptor();
-    struct stat st;
-
-    if (fd < 0) {
-        return -1;
-    }
-    /* Gives this thread a table of its own with copies of the descriptors 0 to `fd`, then closes those below `fd`. */
-    if (syscall(SYS_close_range, (unsigned)fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
+    /* Gives this thread a table of its own, with copies of the descriptors 0 to `file.fd`. What it opens from now on has
+     * no number in the program. */
+    if (syscall(SYS_close_range, (unsigned)file.fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
+        int fd = descriptor();
         if (fd > 0) {
             syscall(SYS_close_range, 0u, (unsigned)fd - 1, 0u);
         }
-        if (fstat(fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
-            return fd;
-        }
-        close(fd);
-    } else if (fd != file.fd) {
-        close(fd);
+        syscall(SYS_close_range, (unsigned)fd + 1, ~0u, 0u);
+        return fd;
     }
 #endif
     return -1;
