@@ -5,6 +5,7 @@
 #include "../base/memory.h"
 #include "../elf/search.h"
 #include "../elf/sites.h"
+#include "../read/recording.h"
 #include "../report/terminal.h"
 
 #include <limits.h>
@@ -153,9 +154,19 @@ void doctor_program(struct doctor *d, const char *name)
 {
     char path[PATH_MAX];
     struct stat st;
+    struct error error;
+    struct recording r;
 
+    if (recording_open(&r, name, &error)) {
+        recording_close(&r);
+        char *quoted = words_quoted(name);
+        WRONG(d, "%s is a recording; nvtxh stats %s reads it", name, quoted);
+        free(quoted);
+        return;
+    }
     if (!search_program(name, path) || stat(path, &st) != 0) {
-        WRONG(d, "there is no program %s", name);
+        WRONG(d, "there is no program %s%s", name,
+              access(name, F_OK) == 0 ? " in PATH; for the file here, give its path with ./" : "");
         return;
     }
     if (S_ISDIR(st.st_mode)) {

@@ -26,7 +26,8 @@ void output_file_abandon(void)
 bool output_file_is_mistake(int error)
 {
     return error == EEXIST || error == ELOOP || error == ENOENT || error == ENOTDIR ||
-           error == EISDIR || error == EBUSY || error == ENAMETOOLONG || error == EINVAL;
+           error == EISDIR || error == EBUSY || error == ENAMETOOLONG || error == EINVAL ||
+           error == EACCES || error == EPERM || error == EROFS;
 }
 
 int output_file_failed(const char *path)

@@ -36,6 +36,7 @@ static struct stats_only {
     struct distribution_budget budget;
     uint64_t open;            /* ranges that were still open at the end */
     bool at_end;              /* the program has ended: this look is the last */
+    bool is_kept;             /* the ring stays, because REC could not be written */
     int error;                /* errno of the last writing of REC; 0: it succeeded */
     uint64_t size;            /* bytes of REC when it was last written */
     uint64_t due;             /* when REC is written again; ns of CLOCK_MONOTONIC */
@@ -90,7 +91,8 @@ static bool write_file(struct stats_only *t)
         close(fd);
     }
     if (!there) {
-        errno = ESTALE;
+        bool is_gone = fd >= 0 || errno == ENOENT || errno == ENOTDIR || errno == EINVAL;
+        errno = is_gone ? ESTALE : errno;
         return false;
     }
     file.process.start = file.head.start;
@@ -152,7 +154,10 @@ static bool last_look(struct stats_only *t, struct error *ret_error)
     if (!look(t, ret_error)) {
         return false;
     }
-    unlink(t->ring->absolute);
+    t->is_kept = t->error && t->error != ENOSPC && t->error != EDQUOT && t->error != ESTALE;
+    if (!t->is_kept) {
+        unlink(t->ring->absolute);
+    }
     if (t->error && write_file(t)) { /* the disk may have been full until the ring was removed */
         t->error = 0;
     }
@@ -244,7 +249,9 @@ void stats_only_end(void)
         return;
     }
     if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
-        cli_fail("cannot write %s: %s", t->rec->path, strerror(t->error));
+        cli_fail("cannot write %s: %s%s%s", t->rec->path, strerror(t->error),
+                 t->is_kept ? "; the last events are in " : "",
+                 t->is_kept ? t->ring->absolute : "");
     }
     if (recording_missed(t->follow.missed, t->follow.events, missed)) {
         cli_say("%s; a larger --ring keeps them longer", missed);

@@ -185,8 +185,13 @@ def case_doctor(bench):
     require('if it is a script' in said and 'neither the program' not in said, said)
     plain = bench.run('doctor', '--', program, status=None, cwd=bench.directory, command=os.path.join(bench.programs, 'nvtxh-without'))
     require('without libelf' in plain.stdout and 'neither the program' not in plain.stdout, plain)
-    os.chmod(program, 0o4755)
-    require('set-user-ID' in doctor(bench, '--', program, status=1), 'set-user-ID')
+    for mode in 0o4755, 0o2755:
+        os.chmod(program, mode)
+        require('set-user-ID or set-group-ID' in doctor(bench, '--', program, status=1), oct(mode))
+    rec = bench.here('rec.nvtxh')
+    bench.run('record', '-o', rec, '--', bench.program('phases'))
+    said = doctor(bench, '--', rec, status=1)
+    require(f'{rec} is a recording; nvtxh stats {rec} reads it' in said and 'no program' not in said, said)
     os.chmod(program, stat.S_IRUSR)
     require('cannot be run' in doctor(bench, '--', program, status=1), 'not executable')
     with open(bench.here('old.c'), 'w') as f:

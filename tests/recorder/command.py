@@ -57,7 +57,8 @@ def case_command():
     # Wrong arguments.
     for bad in (["record"], ["record", "--nonsense", "x"], ["record", "-o"], ["record", "-o", "", "x"], ["stats"],
                 ["stats", "a", "b"], ["stats", "--csv=x", "a"], ["nonsense"], [],
-                ["record", "-o", here("no/such/directory/rec"), "--", silent]):
+                ["record", "-o", here("no/such/directory/rec"), "--", silent], ["record", "-o", "/sys/rec.nvtxh", "--", silent],
+                ["record", "-o", "/sys/rec%n.nvtxh", "--", silent], ["record", "-o", "/sys", "--", silent]):
         done = nvtxh(*bad)
         equal((done.returncode, done.stdout), (2, b""), f"nvtxh {bad}: {done.stderr}")
         must(done.stderr.startswith((b"nvtxh: ", b"usage: ")), done.stderr)

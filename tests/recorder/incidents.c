@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One of everything a snapshot may be taken for. Arguments: a letter and a number of ms each: r a range so long, s a process
  * range, m a mark, n so many thousand marks of different names, z waits for the file that SNAPSHOT names and then makes so
- * many thousand marks while its parent is stopped, c a counter of that value, a asks for a snapshot, o a
+ * many thousand marks while its parent is stopped, b begins and d ends the process range of that number (0 to 9), c a counter of that value, a asks for a snapshot, o a
  * process range that another thread ends before it makes so many thousand marks, w only waits, k ends by a signal, e by _exit in a child. */
 #include "program.h"
 
@@ -46,6 +46,9 @@ int main(int argc, char **argv)
     nvtxEventAttributes_t step = with_text("step"), batch = with_text("batch"),
                           oops = with_text("oops");
 
+    nvtxRangeId_t begun[10] = {0};
+    char name[16];
+
     for (int i = 1; i < argc; i++) {
         int ms = atoi(argv[i] + 1);
         switch (argv[i][0]) {
@@ -68,12 +71,18 @@ int main(int argc, char **argv)
             pthread_join(thread, NULL);
             break;
         }
+        case 'b':
+            snprintf(name, sizeof(name), "range %d", ms);
+            begun[ms] = nvtxRangeStartA(name);
+            break;
+        case 'd':
+            nvtxRangeEnd(begun[ms]);
+            break;
         case 'm':
             nvtxMarkEx(&oops);
             break;
         case 'n':
             for (int k = 0; k < ms * 1000; k++) {
-                char name[16];
                 snprintf(name, sizeof(name), "name %d", k);
                 nvtxMarkA(name);
             }

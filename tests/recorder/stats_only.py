@@ -6,6 +6,7 @@ import io
 import math
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -196,6 +197,22 @@ def case_overwritten():
     must(abs(200 * counts / wanted - float(missed[2])) < 1, counts, wanted, missed[2])
 
 
+def case_held():
+    """Several process ranges are open at a look. The first of them ends, and another one begins: each has its own times."""
+    what = "b1 w60 b2 w60 b3 w60 d1 b4 w60 d4 w60 d2 w60 d3".split()
+    name = program(versions("incidents")[-1])
+    rec, said = record("held.nvtxh", name, *what)
+    top = nvtxh("top", "-i", "0.02", "--csv", "--", name, *what).stdout.decode()
+    looks = [row for row in csv.DictReader(io.StringIO(top)) if row["Range"].startswith("range ")]
+    must({row["Open"] for row in looks} == {"0", "1"}, looks)
+    ended = {row["Range"]: row for row in looks if row["Instances"] != "0" and float(row["Avg (ns)"] or 0)}
+    for rows in {key[1]: row for key, row in stats(rec)[0].items()}, ended:
+        equal({key: int(row["Instances"]) for key, row in rows.items()}, {f"range {i}": 1 for i in range(1, 5)}, said)
+        lasted = [float(rows[f"range {i}"]["Avg (ns)"]) / 6e7 for i in range(1, 5)]
+        # What the program slept in each is the least; the fourth lies in the second, 120 ms after its beginning and 60 before its end.
+        must(all(found >= least for found, least in zip(lasted, (3, 4, 4, 1))) and lasted[3] + 3 <= lasted[1], lasted)
+
+
 def case_long():
     """Memory does not grow with what was looked at. Process ranges whose ends were overwritten are not open up to the end."""
     rec = here("long.nvtxh")
@@ -220,6 +237,15 @@ def case_disk():
     unmounted = b"mount" in done.stderr or b"unshare" in done.stderr
     must(b"No space left" in done.stderr or unmounted, done.stderr)
     must(unmounted or b"over" in done.stdout and b"cannot write" not in done.stderr, done.stdout, done.stderr)
+    # Where it cannot be written for another reason, the ring is kept, and named.
+    rec = here("kept.nvtxh")
+    process = begin(rec, program("paced"), "2000")
+    wait_for("ticks", lambda: os.path.exists(rec) and instances(rec))
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (3000, 3000))
+    said = process.communicate()[1].decode()
+    ring, = (name for name in os.listdir(driver.directory) if name.endswith(".ring"))
+    must("cannot write" in said and "File too large" in said and ring in said, said)
+    must(set(instances(here(ring))) >= set(instances(rec)) >= {("Mark", "tick")}, "what is in both")
     script = 'echo mine > "$1.other"; ln "$1.other" "$1.$$.part"; exec "$2" record --stats-only -o "$1" -- "$3" 2 2'
     done = run("sh", "-c", script, "sh", here("linked"), driver.args.nvtxh, program("varied"))
     equal(done.returncode, 0, done.stderr)
