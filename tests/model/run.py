@@ -92,12 +92,12 @@ def check(args, directory, lines, script):
         f.writelines(f"{thread} {what} {kind} {argument}\n" for thread, what, kind, argument in lines)
     model = Model(lines, script.threads, script.signals)
     done = subprocess.run([args.nvtxh, "record", "-f", "-o", rec, *script.options, "--", args.interpreter, path],
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True, timeout=60)
     if done.returncode != (128 + 9 if model.killed else 0) or " 0 dropped" not in done.stderr:
         if not any(s.spans for s in model.streams.values()) and not script.signals and not done.returncode % 137:
             return  # nothing to record
         raise Differs(f"exit status {done.returncode}: {done.stderr}")
-    export = subprocess.run([args.nvtxh, "export", "--to", "csv", rec], capture_output=True, text=True, timeout=300)
+    export = subprocess.run([args.nvtxh, "export", "--to", "csv", rec], capture_output=True, text=True, timeout=60)
     if export.returncode:
         raise Differs(export.stderr)
     compare(model, done.stdout, export.stdout)
@@ -113,11 +113,13 @@ def differs(args, directory, lines, script, tries=3):
 
 
 def shrink(args, directory, lines, script):
-    """The lines without each part of them that is not needed: halves, quarters, and so on."""
-    size = len(lines) // 2
+    """The lines without each part of them that is not needed, as far as there is time: halves, quarters, and so on."""
+    size, until = len(lines) // 2, time.monotonic() + args.shrink
     while size:
         at = 0
         while at < len(lines):
+            if time.monotonic() > until:
+                return lines
             fewer = lines[:at] + lines[at + size:]
             if balanced(fewer) and differs(args, directory, fewer, script):
                 lines = fewer
@@ -133,6 +135,7 @@ def main():
     parser.add_argument("--interpreter", default=BUILD / "tests" / "model" / "interpreter", type=os.path.abspath)
     parser.add_argument("--operations", type=int, default=100_000)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
+    parser.add_argument("--shrink", type=float, default=60, help="seconds in which a program that differs is made shorter (60)")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--script")
     args = parser.parse_args()
@@ -162,7 +165,7 @@ def many(args, directory):
         if why:
             print(f"program {programs}, seed {seed}, {script.threads} threads, options {script.options}: {why}\nshrinking", flush=True)
             lines = shrink(args, directory, script.lines, script)
-            print(f"{len(lines)} of {len(script.lines)} lines: {differs(args, directory, lines, script, 10)}")
+            print(f"{len(lines)} of {len(script.lines)} lines: {differs(args, directory, lines, script, 10) or 'it no longer differs'}")
             print(script.threads, script.signals)
             print("\n".join(" ".join(map(str, line)) for line in lines))
             return 1
