@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,12 +103,23 @@ static int export_one(struct request *q, const char *path)
     return status;
 }
 
+static const struct export_folder *being_made;
+
+static void abandon(void)
+{
+    if (being_made) {
+        export_folder_abandon(being_made);
+    }
+}
+
 static int export_to_folder(const struct request *q, char **paths, size_t count)
 {
     struct export_folder folder = {.path = q->output, .force = q->force};
     struct error error = {""};
     int status = EXIT_DONE;
 
+    being_made = &folder;
+    atexit(abandon);
     for (size_t i = 0; i < count && !status; i++) {
         struct source *s = cli_open(paths[i]);
         if (!s) {
@@ -126,11 +138,14 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
         cli_close(s, paths[i]);
     }
     cli_progress_done();
-    if (!status) {
-        cli_say("wrote %llu %s, %llu %s, in %s; %s", (unsigned long long)folder.files,
-                PLURAL(folder.files, "file", "files"), (unsigned long long)folder.rows,
+    if (status) {
+        abandon();
+    } else {
+        cli_say("wrote %llu %s, %llu %s, in %s; %s", (unsigned long long)folder.count,
+                PLURAL(folder.count, "file", "files"), (unsigned long long)folder.rows,
                 PLURAL(folder.rows, "row", "rows"), folder.path, q->format->open);
     }
+    being_made = NULL;
     export_folder_free(&folder);
     return status;
 }

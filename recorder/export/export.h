@@ -63,10 +63,12 @@ enum export_trait {
  * export_folder_free. */
 struct export_folder {
     const char *path;
-    bool force;           /* replace files that are there */
-    struct texts places;  /* folders in it that have files of a process */
-    struct map parts;     /* number of a place in `places` -> how many processes it has so far */
-    uint64_t files, rows; /* how many were written; rows: without those of processes */
+    bool force;          /* replace files that are there */
+    struct texts places; /* folders in it that have files of a process */
+    struct map parts;    /* number of a place in `places` -> how many processes it has so far */
+    char **files;        /* the paths of those that were made */
+    size_t count, room;
+    uint64_t rows; /* how many were written, without those of processes */
 };
 
 struct export_job {
@@ -104,6 +106,9 @@ extern const struct export_format export_formats[EXPORT_FORMATS];
 /* Writes a recording in a format. Fails with a message if nvtxh was built without the format's library. */
 bool export_write(const struct export_format *format, const struct export_job *job,
                   struct error *ret_error);
+
+/* Removes the files, because the export has failed. Directories remain. */
+void export_folder_abandon(const struct export_folder *folder);
 
 void export_folder_free(struct export_folder *folder);
 

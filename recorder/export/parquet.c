@@ -107,10 +107,8 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
                  table_names[table], place, (unsigned long long)part) >= PATH_MAX) {
         error_set(w->error, "its path would be too long");
     } else {
-        w->files[table] =
-            parquet_file_create(path, w->folder->force, columns[table], count, w->error);
+        w->files[table] = parquet_file_create(path, w->folder, columns[table], count, w->error);
     }
-    w->folder->files += w->files[table] != NULL;
     if (!w->files[table]) {
         fail(w);
     }

@@ -32,7 +32,7 @@ struct column {
 };
 
 struct parquet_file {
-    char path[PATH_MAX];
+    const char *path;
     FILE *out;
     carquet_writer_t *writer;
     struct column *columns;
@@ -108,23 +108,49 @@ static bool begin(struct parquet_file *f, const struct parquet_column *columns, 
     return f->writer != NULL;
 }
 
-struct parquet_file *parquet_file_create(const char *path, bool force,
+static void *allocate(size_t size, void *unused)
+{
+    (void)unused;
+    return must_alloc(NULL, size, 1);
+}
+
+static void *reallocate(void *old, size_t size, void *unused)
+{
+    (void)unused;
+    return must_alloc(old, size, 1);
+}
+
+static void release(void *memory, void *unused)
+{
+    (void)unused;
+    free(memory);
+}
+
+struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
                                          const struct parquet_column *columns, size_t count,
                                          struct error *ret_error)
 {
+    /* Where memory runs out, the library continues in many places, and writes what cannot be read. */
+    static const carquet_allocator_t memory = {allocate, reallocate, release, NULL};
     bool made = output_name_make_directories(path);
-    if (force) {
+
+    carquet_set_allocator(&memory);
+    ARRAY_ADD(folder->files, folder->count, folder->room);
+    char *copy = folder->files[folder->count] = must_copy(path, PATH_MAX);
+    struct parquet_file *f = must_alloc(NULL, 1, sizeof(*f));
+    if (folder->force) {
         unlink(path);
     }
     int fd = !made ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    folder->count += fd >= 0;
     FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!out) {
         error_set(ret_error, "%s: %s", path, strerror(errno));
+        free(fd < 0 ? copy : NULL);
+        free(f);
         return NULL;
     }
-    struct parquet_file *f = must_alloc(NULL, 1, sizeof(*f));
-    *f = (struct parquet_file){.out = out};
-    snprintf(f->path, sizeof(f->path), "%s", path);
+    *f = (struct parquet_file){.path = copy, .out = out};
     errno = 0;
     if (!begin(f, columns, count)) {
         fail(f, "out of memory");
@@ -227,7 +253,6 @@ bool parquet_file_close(struct parquet_file *f, struct error *ret_error)
     }
     bool done = !*f->error;
     if (!done) {
-        unlink(f->path);
         error_set(ret_error, "%s: %s", f->path, f->error);
     }
     for (size_t i = 0; i < f->column_count; i++) {

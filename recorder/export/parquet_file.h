@@ -2,6 +2,7 @@
 #ifndef NVTXH_EXPORT_PARQUET_FILE_H
 #define NVTXH_EXPORT_PARQUET_FILE_H
 /* A Parquet file, written row by row. Only parquet_file.c uses the library, carquet. */
+#include "export.h"
 #include "../base/error.h"
 
 #include <stdbool.h>
@@ -23,8 +24,8 @@ struct parquet_column {
 
 struct parquet_file;
 
-/* Creates the file and its directories. Replaces an existing file only if `force`. On failure NULL with a message. */
-struct parquet_file *parquet_file_create(const char *path, bool force,
+/* Creates the file and its directories, and adds it to folder->files. On failure NULL with a message. */
+struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
                                          const struct parquet_column *columns, size_t count,
                                          struct error *ret_error);
 
@@ -34,7 +35,7 @@ void parquet_file_real(struct parquet_file *f, double value);
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 void parquet_file_none(struct parquet_file *f); /* NULL, in an optional column */
 
-/* False with a message if anything could not be written. Then it removes the file. */
+/* False with a message if anything could not be written. */
 bool parquet_file_close(struct parquet_file *f, struct error *ret_error);
 
 #endif /* NVTXH_EXPORT_PARQUET_FILE_H */

@@ -22,11 +22,11 @@ static void check(bool right)
     }
 }
 
-struct parquet_file *parquet_file_create(const char *path, bool force,
+struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
                                          const struct parquet_column *columns, size_t count,
                                          struct error *ret_error)
 {
-    (void)force;
+    (void)folder;
     (void)ret_error;
     struct parquet_file *f = malloc(sizeof(*f));
     check(f && *path && count);

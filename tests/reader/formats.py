@@ -123,17 +123,17 @@ def check_sqlite(case):
     case.bench.run('export', '--to', 'sqlite', '-f', *case.options, '-o', case.path + '.sqlite', case.path)
     db = sqlite3.connect(case.path + '.sqlite')
     numbers = ', '.join(f'{column}Value' for column in TYPES[1:])
-    rows = db.execute(f"""select e.start, e.end, e.eventType, e.rangeId is not null, e.category, e.color, coalesce(e.text, ''), e.globalTid >> 48,
+    rows = db.execute(f"""select e.start, e.end, e.eventType, e.rangeId is not null, e.category, e.color, coalesce(e.text, s.value, ''), e.globalTid >> 48,
         e.globalTid >> 24 & 0xffffff, e.globalTid & 0xffffff, e.endGlobalTid & 0xffffff,
         (select d.text from NVTX_EVENTS d where d.eventType = 75 and d.domainId = e.domainId and (d.globalTid >> 24 & 0xffffff) = (e.globalTid >> 24 & 0xffffff)),
-        {numbers} from NVTX_EVENTS e where e.eventType in (34, 59, 60)""").fetchall()
+        {numbers} from NVTX_EVENTS e left join StringIds s on e.textId = s.id where e.eventType in (34, 59, 60)""").fetchall()
 
     def values(e):
         """In the column of its type; 64 bits without a sign as SQLite keeps them."""
         kind, value = e.span.payload or (0, None)
         return tuple((value - (1 << 64) if i == 1 and value >> 63 else value) if i == kind else None for i in range(1, 7))
     wanted = [(e.start, None if e.style == 'Mark' else e.end, {'Mark': 34, 'PushPop': 59, 'StartEnd': 60}[e.style], int(e.style == 'StartEnd'), e.category,
-               e.span.color, e.text, 1 + (e.viewer_pid >> 24), e.pid, e.tid, e.end_tid if e.style == 'StartEnd' else None, e.domain or None, *values(e))
+               e.span.color, e.text, 1 + (e.viewer_pid >> 24), e.pid, e.tid, e.end_tid if e.end_tid != e.tid else None, e.domain or None, *values(e))
               for e in case.of('Mark', 'PushPop', 'StartEnd')]
     same(rows, wanted, 'sqlite')
     counted = db.execute("""select timestamp, globalTid >> 48, globalTid >> 24 & 0xffffff, globalTid & 0xffffff, name, value,
@@ -146,7 +146,11 @@ def check_sqlite(case):
         d.domainId = e.domainId and (d.globalTid >> 24 & 0xffffff) = (e.globalTid >> 24 & 0xffffff)) from NVTX_EVENTS e where e.eventType = 33""").fetchall()
     same(names, [(p.pid, number, name, drawn.DOMAINS[domain] or None) for p in case.processes for (domain, number), name in drawn.CATEGORIES.items()],
          'sqlite: categories')
-    known = db.execute('select pid, name, host, rank from PROCESSES').fetchall()
+    names = db.execute('select t.globalTid >> 48, t.globalTid >> 24 & 0xffffff, t.globalTid & 0xffffff, s.value from ThreadNames t '
+                       'join StringIds s on t.nameId = s.id').fetchall()
+    named = {(1 + (e.viewer_pid >> 24), e.pid, e.tid): e.thread_name or 'made-up' for e in case.events}
+    same([name for name in names if name[:3] in named], [(*key, name) for key, name in named.items()], 'sqlite: names of threads')
+    known = db.execute('select pid, name, host, rank from PROCESSES join NVTXH_PROCESSES using (globalPid)').fetchall()
     same(known, [(p.pid, '/usr/bin/made-up', p.host, p.rank) for p in case.processes], 'sqlite: processes')
     db.close()
 

@@ -219,7 +219,7 @@ def case_parquet_refused(bench):
     done = bench.run('-c', 'trap "" XFSZ; ulimit -f 60; exec "$0" "$@"', bench.nvtxh, 'export', '--to', 'parquet', '-o', bench.here('full'), big,
                      command='sh', status=1)
     require('File too large' in done.stderr and done.stderr.count('\n') == 1, done.stderr)
-    left = [name for _, _, names in os.walk(bench.here('full') + '/ranges') for name in names]
+    left = [name for _, _, names in os.walk(bench.here('full')) for name in names]
     equal(left, [], 'files that are left')
 
 
