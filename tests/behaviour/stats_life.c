@@ -209,6 +209,34 @@ static void threads(void **state)
     log_reset();
 }
 
+/* What a thread has left open is not around what the next thread does, which takes over its counts. */
+static void *repeats(void *last)
+{
+    NVTX_PUSH("repeated");
+    spin(1000000);
+    if (last)
+        NVTX_POP();
+    return NULL;
+}
+
+static void left_open(void **state)
+{
+    pthread_t thread;
+    int i;
+
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, repeats, i ? &thread : NULL), 0);
+        pthread_join(thread, NULL);
+    }
+    counts("repeated", 1);
+    if (compiled_in) {
+        near(nvtxh_stats_find("repeated").total_ns, 1000000u);
+        near(nvtxh_stats_find("repeated").self_ns, 1000000u);
+    }
+    log_reset();
+}
+
 /* All three formats print the same rows, and no message can break a format. */
 static void printed(void **state)
 {
@@ -264,10 +292,15 @@ static void printed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        COUNTED(early),  COUNTED(by_longjmp),      COUNTED(reset),   COUNTED(reset_row),
-        COUNTED(pauses), COUNTED(pops_of_domains), COUNTED(threads), COUNTED(printed),
-    };
+    const struct CMUnitTest
+        tests
+            [] =
+                {
+                    COUNTED(early),     COUNTED(by_longjmp), COUNTED(reset),
+                    COUNTED(reset_row), COUNTED(pauses),     COUNTED(pops_of_domains),
+                    COUNTED(left_open), /* before `threads`: the second thread takes over from the first */
+                    COUNTED(threads),   COUNTED(printed),
+                };
 
     return RUN(tests);
 }

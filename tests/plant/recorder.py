@@ -103,6 +103,8 @@ PLANTS = [
     ('chain_exec', 'chain_tools.c', 'strcmp(tool, info.dli_fname) != 0 && !lists(chain, tool) &&', 'strcmp(tool, info.dli_fname) != 0 &&', 'a tool is chained once more at each exec', 'recorder/beside/*'),
     ('domain_prefix', 'options.c', 'if (item == size && !memcmp(list, name, size)) {', 'if (!strncmp(list, name, item)) {', '--domain-include io takes iostream', 'recorder/write/domains'),
     ('pid_suffix', 'file.c', 'int size = (int)(strlen(path) - suffix), fd = -1;', 'int size = (int)strlen(path), fd = -1;', 'the name beside a taken one has its suffix twice', 'recorder/ranks/*'),
+    ('settled_stays', 'tentative.c', 'memmove(&t->all[0], &t->all[old], (count - old) * sizeof(t->all[0]));', '',
+     'with --min-duration, a short range in a long one stays if it has a short one in it', 'recorder/brief/*'),
     ('part_no_end', 'part.c', 'part_write_end();\n        stream_close', 'stream_close', 'when recording stops before the program, its process has no end', 'recorder/write/linked'),
     ('source_data', 'entry_ext.c', 'sources[i].data = t.data;', '', "a clock's function is called without the program's pointer", 'recorder/write/extended reader/deferred recorder/beside/structs'),
     ('thread_anyway', 'chunk_prefetch.c', 'if (options.no_thread || (is_usual(&old) && namespaces_wanted())) {', 'if (is_usual(&old) && namespaces_wanted()) {',

@@ -12,6 +12,8 @@
  *   e  a hundred in each other                             g  three thousand
  *   f  one that a fork leaves open: the child ends it, makes p, and is waited for
  *   h  one in which a signal handler makes p and a mark         t  a text of its own each time
+ *   q  two that last, "outer" and "around", and after the pause a short one in them, with two in it
+ *   r  the same with one that lasts, "long", and two after each other in it
  *   w  a range that stays open; sleeps until it is killed       k  the same, and ends by SIGKILL
  *   x  an open range, and short ones in it, until it is killed
  */
@@ -140,6 +142,24 @@ static void act(int letter, int turn)
     case 'c':
         push("outer");
         act('l', turn);
+        nvtxRangePop();
+        break;
+    case 'q':
+        push("outer");
+        push("around");
+        usleep(PAUSE_US);
+        push("by pointer");
+        brief();
+        brief();
+        nvtxRangePop();
+        nvtxRangePop();
+        nvtxRangePop();
+        break;
+    case 'r':
+        push("long");
+        usleep(PAUSE_US);
+        brief();
+        act('a', turn);
         nvtxRangePop();
         break;
     case 's':

@@ -250,6 +250,8 @@ def claim_settings(s):
     require(found['leaf'] <= 8 + 17 and found['main'] == 1, 'short ones fall silent', found)
     found = names(s.counted(program, NVTXH_INSTRUMENT_MIN='1'))
     require(found['leaf'] == leaves(s), 'what takes long enough does not', found)
+    found = names(s.counted(s.instrumented(source='functions_min.c'), NVTXH_INSTRUMENT_MIN='100ms'))
+    require(dict(found) == {'main': 1, 'now_and_then': 15, 'once': 16}, 'a long call among short ones', found)
 
 
 def claim_locale(s):
