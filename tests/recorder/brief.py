@@ -40,7 +40,7 @@ def case_kinds():
     for letters, turns, rows, left in (
             ("p", 100, {}, 100), ("a", 100, {}, 100), ("n", 100, {}, 300), ("t", 100, {}, 100),
             ("e", 10, {}, 1000), ("c", 1, {outer: 1, ("PushPop", "long"): 1}, 0), ("o", 1, {("PushPop", "around"): 1}, 200),
-            ("q", 1, {outer: 1, ("PushPop", "around"): 1}, 3), ("r", 1, {("PushPop", "long"): 1}, 2),
+            ("q", 4, {outer: 4, ("PushPop", "around"): 4}, 12), ("r", 1, {("PushPop", "long"): 1}, 2),
             ("pmp", 50, {marked: 50, ("Mark", "mark"): 50}, 100), ("s", 20, {("StartEnd", "process range"): 20}, 0),
             ("d", 20, {short: 20, ("PushPop", "other:short"): 20}, 0),
             ("h", 20, {("PushPop", "interrupted"): 20, ("Mark", "handled"): 20}, 20)):
