@@ -136,7 +136,8 @@ static void started(void *arg, pid_t pid)
     struct run *run = arg;
     struct record_options *o = run->options;
 
-    recording_file_keep(&run->target);
+    recording_file_keep(&run->target, pid);
+    recording_file_keep(&run->ring, pid);
     if (o->triggers.count && run->target.made) {
         trigger_begin(&o->triggers, run->target.path);
     }

@@ -84,23 +84,33 @@ static bool set_aside(struct recording_file *t)
     return false;
 }
 
+/* Writes a part of the file's header, if the file was made and is still there. */
+static void write_header(const struct recording_file *t, const void *part, size_t size, off_t at)
+{
+    char session[33];
+
+    rec_session_text(t->session, session);
+    int fd = t->made ? rec_join(t->absolute, session) : -1;
+    if (fd >= 0) {
+        (void)!pwrite(fd, part, size, at);
+        close(fd);
+    }
+}
+
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched)
 {
     struct rec_control control = {.pauses = paused,
                                   .paused = clock_ticks(clock_choose()),
                                   .watcher = is_watched ? (uint64_t)getpid() : 0};
-    char session[33];
 
-    rec_session_text(t->session, session);
-    int fd = rec_join(t->absolute, session);
-    if (fd >= 0) {
-        (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
-        close(fd);
-    }
+    write_header(t, &control, sizeof(control), offsetof(struct rec_header, control));
 }
 
-void recording_file_keep(struct recording_file *t)
+void recording_file_keep(struct recording_file *t, pid_t program)
 {
+    const uint32_t pid = (uint32_t)program;
+
+    write_header(t, &pid, sizeof(pid), offsetof(struct rec_header, program));
     if (*t->aside) {
         unlink(t->aside);
     }

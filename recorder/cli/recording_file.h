@@ -30,8 +30,8 @@ int recording_file_create(struct recording_file *t, const struct record_options 
  * that nvtxh_record_snapshot asks for. */
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched);
 
-/* Call it when the program runs: removes the file that was set aside. */
-void recording_file_keep(struct recording_file *t);
+/* Call it when the program runs: writes its pid, and removes the file that was set aside. */
+void recording_file_keep(struct recording_file *t, pid_t program);
 
 /* Call it if the program cannot be run: removes the recording and restores the file that was set aside. */
 void recording_file_undo(struct recording_file *t);

@@ -20,7 +20,6 @@ enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 };
 struct copying {
     struct snapshot *snapshot;
     struct recording r;       /* that is copied */
-    struct recording again;   /* the same, opened later for its names */
     struct rec_sample moment; /* when the copy began */
     int fd;                   /* of the copy */
     uint64_t offset;          /* where the next chunk goes */
@@ -30,7 +29,7 @@ struct copying {
 
 static struct copying *under_way; /* NULL: no snapshot is being written */
 
-/* A chunk of events, and when its stream began the next chunk: ticks, or UINT64_MAX if it has not. */
+/* A chunk, and when its stream began the next chunk: ticks. The last chunks of all streams come later, and then the names. */
 struct aged {
     struct chunk_ref *ref;
     uint64_t ended;
@@ -39,7 +38,9 @@ struct aged {
 static int by_age(const void *a, const void *b)
 {
     const struct aged *x = a, *y = b;
-    return ORDER(x->ended, y->ended);
+    int order = ORDER(x->ended, y->ended);
+
+    return order ? order : ORDER(x->ref, y->ref);
 }
 
 /* If a process still runs, writes the moment of the snapshot into the copy as the end of the process. Otherwise readers
@@ -59,19 +60,13 @@ static void end_process(struct copying *g, char *chunk, size_t size, uint32_t or
     }
 }
 
-/* Whether a header is still that of the chunk which was found there. */
-static bool is_still(const struct rec_chunk *c, const struct chunk_ref *ref)
-{
-    return c->magic == REC_CHUNK_MAGIC && c->process == ref->process && c->stream == ref->stream &&
-           c->seq == ref->seq;
-}
-
 /* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a chunk clears the
  * magic first and writes events last. So the copy is valid if the header is unchanged after it; else the chunk is left
  * out. False with errno if the copy cannot be written. */
-static bool copy_chunk(struct copying *g, struct recording *r, const struct chunk_ref *ref)
+static bool copy_chunk(struct copying *g, const struct chunk_ref *ref)
 {
-    struct rec_chunk head, after;
+    struct recording *r = &g->r;
+    struct rec_chunk head;
     size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
     if (size > g->room) {
@@ -79,17 +74,13 @@ static bool copy_chunk(struct copying *g, struct recording *r, const struct chun
         g->room = size;
     }
     size_t got = recording_read(r, g->buffer, ref->tentative, ref->offset);
-    if (got < sizeof(head) ||
-        recording_read(r, &after, sizeof(after), ref->offset) < sizeof(after)) {
-        return true; /* the file was cut off meanwhile: there is nothing to copy */
-    }
     if (got > ref->used) {
         got = recording_readable(r, ref);
     }
-    memcpy(&head, g->buffer, sizeof(head));
-    if (!is_still(&head, ref) || !is_still(&after, ref)) {
+    if (!recording_chunk(r, ref, &head)) {
         return true;
     }
+    memcpy(&head, g->buffer, sizeof(head));
     memset(g->buffer + got, 0, size - got);
     head.size = (uint32_t)size;
     head.used = got & ~(size_t)7;
@@ -105,27 +96,26 @@ static bool copy_chunk(struct copying *g, struct recording *r, const struct chun
     return true;
 }
 
-/* Copies the oldest chunks first, because writers reuse the oldest first. Chunks that are older than the window are
- * copied, too, because ranges that reach into the window may have begun in them. */
-static bool copy_events(struct copying *g)
+/* Copies the oldest chunks of events first, because writers reuse the oldest first. Chunks that are older than the window
+ * are copied, too, because ranges that reach into the window may have begun in them. */
+static bool copy_chunks(struct copying *g)
 {
     struct recording *r = &g->r;
     struct aged *all = must_alloc(NULL, r->chunk_count + 1, sizeof(*all));
-    size_t count = 0;
     bool done = true;
 
     for (size_t i = 0; i < r->chunk_count; i++) {
         struct chunk_ref *ref = &r->chunks[i], *next = ref + 1;
         bool last =
             i + 1 == r->chunk_count || next->process != ref->process || next->stream != ref->stream;
-        if (ref->stream) {
-            all[count++] = (struct aged){ref, last ? UINT64_MAX : next->begun};
-        }
+        all[i] = (struct aged){ref, !ref->stream ? UINT64_MAX
+                                    : last       ? UINT64_MAX - 1
+                                                 : next->begun};
     }
-    qsort(all, count, sizeof(*all), by_age);
-    for (size_t i = 0; i < count && done; i++) {
+    qsort(all, r->chunk_count, sizeof(*all), by_age);
+    for (size_t i = 0; i < r->chunk_count && done; i++) {
         uint64_t before = g->offset;
-        done = copy_chunk(g, r, all[i].ref);
+        done = copy_chunk(g, all[i].ref);
         if (g->offset == before) { /* left out: for recording_whole_from, a gap up to its end */
             all[i].ref->seq = UINT32_MAX;
             all[i].ref->begun = all[i].ended;
@@ -133,24 +123,6 @@ static bool copy_events(struct copying *g)
     }
     g->snapshot->whole_from = recording_whole_from(r);
     free(all);
-    return done;
-}
-
-/* Searches the file again for chunks of names, and copies them. As this comes after the events, and programs write a
- * name before its first use, the copy has every name that its events use. */
-static bool copy_names(struct copying *g, const char *path, struct error *ret_error)
-{
-    struct recording *again = &g->again;
-    bool done = true;
-
-    if (!recording_open(again, path, ret_error)) {
-        return false;
-    }
-    for (size_t i = 0; i < again->chunk_count && done; i++) {
-        done = again->chunks[i].stream || copy_chunk(g, again, &again->chunks[i]);
-    }
-    g->r.source.error = g->r.source.error ? g->r.source.error : again->source.error;
-    recording_close(again);
     return done;
 }
 
@@ -220,7 +192,6 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
 {
     struct copying g = {.snapshot = s,
                         .r = {.fd = -1},
-                        .again = {.fd = -1},
                         .moment = clock_sample(clock_choose()),
                         .fd = fd,
                         .offset = REC_HEADER_SIZE};
@@ -240,8 +211,7 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
     } else {
         *ret_error->text = 0;
         find_window(&g);
-        own = copy_events(&g) && copy_names(&g, path, ret_error) &&
-              source_was_read(&g.r.source, ret_error) && write_head(&g);
+        own = copy_chunks(&g) && source_was_read(&g.r.source, ret_error) && write_head(&g);
     }
     int error = errno;
     free(g.buffer);
@@ -253,11 +223,8 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
 
 void snapshot_abandon(void)
 {
-    for (int i = 0; under_way && i < 2; i++) {
-        struct recording *r = i ? &under_way->again : &under_way->r;
-        if (r->fd >= 0) {
-            recording_let_go(r);
-        }
+    if (under_way && under_way->r.fd >= 0) {
+        recording_let_go(&under_way->r);
     }
     under_way = NULL;
 }

@@ -99,7 +99,9 @@ struct rec_header {
     int32_t status;   /* the program's wait status, valid when `end` is set */
     uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
     uint32_t stopped; /* the errno why, for readers; 0: not written yet */
-    uint64_t reserved[7];
+    uint32_t program; /* pid of the program that was run; 0: not known */
+    uint32_t unused;
+    uint64_t reserved[6];
     char command[1024];           /* NUL-terminated, cut to fit */
     uint64_t lost[REC_LOSS_SIZE]; /* atomic: losses of processes without a struct rec_process */
     uint64_t gap[2];              /* zero */

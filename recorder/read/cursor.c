@@ -58,15 +58,12 @@ void cursor_end(struct cursor *c)
     *c = (struct cursor){0};
 }
 
-/* Whether the buffer has the chunk `ref`, and not a part of a later one: the chunks of a ring are filled again and again. */
+/* Whether the buffer has the chunk `ref`, and not a part of a later one. */
 static bool is_whole(const struct cursor *c, const struct chunk_ref *ref)
 {
     struct rec_chunk now;
 
-    return !c->is_live || !ref->ring ||
-           (recording_read(c->recording, &now, sizeof(now), ref->offset) == sizeof(now) &&
-            now.magic == REC_CHUNK_MAGIC && now.seq == ref->seq && now.process == ref->process &&
-            now.stream == ref->stream);
+    return !c->is_live || !ref->ring || recording_chunk(c->recording, ref, &now);
 }
 
 /* Goes from the chunk that was read last to the next one, and notes what is missing between the two. */
@@ -297,7 +294,8 @@ bool cursor_next(struct cursor *c, struct record *ret)
         }
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
-            c->at = c->used; /* the next record cannot be found */
+            c->skipped = c->size; /* the next record cannot be found, not even in a later look */
+            c->at = c->used = 0;
         } else if (ret->kind == REC_THREAD && c->recording->chunks[c->chunk - 1].stream) {
             c->next_thread = true;
             c->tid = ret->id;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
 #include "../base/io.h"
+#include "../format/clock.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <fcntl.h>
-#include <string.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,12 +20,18 @@ size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_
     return done;
 }
 
+bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now)
+{
+    return recording_read(r, ret_now, sizeof(*ret_now), ref->offset) == sizeof(*ret_now) &&
+           ret_now->magic == REC_CHUNK_MAGIC && ret_now->process == ref->process &&
+           ret_now->stream == ref->stream && ret_now->seq == ref->seq;
+}
+
 uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk now;
-    bool same = ref->tentative > ref->used &&
-                recording_read(r, &now, sizeof(now), ref->offset) == sizeof(now) &&
-                now.used == ref->used && now.left_out == ref->left_out && now.seq == ref->seq;
+    bool same = ref->tentative > ref->used && recording_chunk(r, ref, &now) &&
+                now.used == ref->used && now.left_out == ref->left_out;
 
     return same ? ref->tentative : ref->used;
 }
@@ -112,6 +118,30 @@ void recording_begin_reading(struct recording *r)
     }
 }
 
+/* Whether the process that has this pid now was started later than `since`, in ns of CLOCK_MONOTONIC. After a suspension
+ * of the machine, it seems to be older than it is. False if it is not known. */
+static bool is_younger(uint32_t pid, uint64_t since)
+{
+    char path[40], stat[1024] = "";
+    uint64_t ticks = 0, now = clock_ns(CLOCK_MONOTONIC);
+
+    snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const char *at = fd >= 0 && read(fd, stat, sizeof(stat) - 1) > 0 ? strrchr(stat, ')') : NULL;
+    for (int field = 2; at && field < 22; field++) { /* its name, before the ')', is field 2 */
+        at = strchr(at + 1, ' ');
+    }
+    if (at) {
+        ticks = strtoull(at, NULL, 10);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    uint64_t started = ticks * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+    uint64_t boot = clock_ns(CLOCK_BOOTTIME), age = boot > started ? boot - started : 0;
+    return ticks && now > age && now - age > since;
+}
+
 /* A zombie is not alive: its /proc/PID/exe cannot be read. Nor is a process of a merged recording, because it may
  * have run on another host. */
 bool process_is_alive(const struct process *p)
@@ -120,7 +150,21 @@ bool process_is_alive(const struct process *p)
 
     snprintf(path, sizeof(path), "/proc/%u/exe", p->info.pid);
     return p->known && !p->origin && !p->info.end.ticks &&
-           (readlink(path, exe, 1) > 0 || errno == EACCES);
+           (readlink(path, exe, 1) > 0 || errno == EACCES) &&
+           !is_younger(p->info.pid, p->info.start.monotonic);
+}
+
+bool process_is_program(const struct recording *r, const struct process *p)
+{
+    if (p->origin || !r->header.program || p->info.pid != r->header.program) {
+        return !p->origin && !r->header.program && r->source.process_count == 1;
+    }
+    for (size_t n = p->source->number + 1; n < r->source.process_count; n++) {
+        if (r->processes[n].info.pid == p->info.pid) {
+            return false; /* it has become that one by exec */
+        }
+    }
+    return true;
 }
 
 bool recording_is_alive(const struct recording *r)

@@ -79,6 +79,9 @@ struct recording {
  * `source.error`. A pass over the recording then ends early; whoever began the pass asks source_was_read. */
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
+/* Whether a chunk is still where it was found: the chunks of a ring are filled again and again. *ret_now is its header. */
+bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now);
+
 /* Call it after a chunk was read up to `tentative`. Returns where the valid part ends: the writer may have taken
  * pushes back and overwritten them meanwhile. */
 uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref);
@@ -115,10 +118,13 @@ bool recording_next_stream(const struct recording *r, const struct process *p, s
 /* Begins a pass over the events. Progress is counted in their bytes. */
 void recording_begin_reading(struct recording *r);
 
-/* Whether a process, or any process of the recording, is still running, so that more may be written. A recording in
- * which no process has written yet counts as alive. */
+/* Whether a process, or any process of the recording, is still running on this machine, so that more may be written. A
+ * recording in which no process has written yet counts as alive. */
 bool process_is_alive(const struct process *p);
 bool recording_is_alive(const struct recording *r);
+
+/* Whether it is the program that `nvtxh record` ran. In files that do not say so, the only process is. */
+bool process_is_program(const struct recording *r, const struct process *p);
 
 /* How many processes the events come from. */
 uint64_t recording_processes(const struct recording *r);

@@ -62,13 +62,20 @@ static void note_missing(struct recording *r, uint64_t end)
     r->damage.missing = missing > r->damage.missing ? missing : r->damage.missing;
 }
 
-static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
+static bool is_size(uint32_t size)
 {
-    if (c->size < REC_ALIGN || c->size % REC_ALIGN || c->size > REC_CHUNK_MAX ||
-        c->used < REC_CHUNK_HEADER || c->used > c->size || c->used % 8 || c->process > 1u << 24 ||
-        (c->clock != r->header.clock && !c->origin) || c->origin > MAX_ORIGINS) {
-        return false;
-    }
+    return size >= REC_ALIGN && size % REC_ALIGN == 0 && size <= REC_CHUNK_MAX;
+}
+
+static bool is_chunk(const struct recording *r, const struct rec_chunk *c)
+{
+    return c->magic == REC_CHUNK_MAGIC && is_size(c->size) && c->used >= REC_CHUNK_HEADER &&
+           c->used <= c->size && c->used % 8 == 0 && c->process <= 1u << 24 &&
+           (c->clock == r->header.clock || c->origin) && c->origin <= MAX_ORIGINS;
+}
+
+static void take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
+{
     uint64_t there = r->size - offset;
     bool is_tentative = c->tentative > c->used && c->tentative <= c->size &&
                         c->tentative <= there && c->tentative % 8 == 0;
@@ -98,7 +105,6 @@ static bool take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         ref->used = ref->tentative = (uint32_t)there & ~7u;
     }
     timeline_add(timeline_of(r, ref->origin), &c->sample);
-    return true;
 }
 
 /* The next place where a chunk may begin, after an empty place at OFFSET. Skips a whole hole in one step if the file
@@ -120,26 +126,35 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
 /* A chunk of a ring that its writer was about to reuse: its contents no longer count. */
 static bool is_taken_over(const struct rec_chunk *c)
 {
-    return !c->magic && c->flags & REC_CHUNK_RING && c->size >= REC_ALIGN &&
-           c->size % REC_ALIGN == 0 && c->size <= REC_CHUNK_MAX;
+    return !c->magic && c->flags & REC_CHUNK_RING && is_size(c->size);
 }
 
-/* Each chunk says its size. Where no chunk is found, the next one may begin at any multiple of the alignment. */
-static void find_chunks(struct recording *r)
+/* Finds the chunks of events, or those of names. Each chunk says its size. Where no chunk is found, the next one may begin
+ * at any multiple of the alignment. */
+static void find_chunks(struct recording *r, bool names)
 {
     static const struct rec_chunk empty;
+    size_t found = r->chunk_count, next = 0; /* by an earlier search; ordered by offset */
     bool in_damage = false, tells_holes = true;
     uint64_t offset = REC_HEADER_SIZE;
 
     while (offset < r->size) {
         struct rec_chunk c = {0};
+        if (next < found && r->chunks[next].offset == offset) {
+            in_damage = false;
+            offset += r->chunks[next++].size;
+            continue;
+        }
         if (recording_read(r, &c, sizeof(c), offset) < sizeof(c)) {
             if (!r->source.error) {
                 note_missing(r, offset + sizeof(c));
             }
             break;
         }
-        if (c.magic == REC_CHUNK_MAGIC && take_chunk(r, offset, &c)) {
+        if (is_chunk(r, &c)) {
+            if (names == !c.stream) {
+                take_chunk(r, offset, &c);
+            }
             in_damage = false;
             offset += c.size;
             continue;
@@ -150,7 +165,7 @@ static void find_chunks(struct recording *r)
         }
         /* Space that was allocated and never used is zero, which is not damage. */
         if ((c.magic != 0 || c.size > REC_CHUNK_MAX) && !in_damage) {
-            r->damage.bad_chunks++;
+            r->damage.bad_chunks += names; /* the first search finds the same damage */
             in_damage = true;
         }
         offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN
@@ -177,10 +192,8 @@ static void settle(struct recording *r, uint64_t since)
         struct chunk_ref *ref = &r->chunks[i];
         struct rec_chunk c;
         if (ref[1].process == ref->process && ref[1].stream == ref->stream &&
-            ref[1].begun >= since && recording_read(r, &c, sizeof(c), ref->offset) == sizeof(c) &&
-            c.magic == REC_CHUNK_MAGIC && c.process == ref->process && c.stream == ref->stream &&
-            c.seq == ref->seq && c.used >= ref->used && c.used <= ref->size && c.used % 8 == 0 &&
-            c.used <= r->size - ref->offset) {
+            ref[1].begun >= since && recording_chunk(r, ref, &c) && c.used >= ref->used &&
+            c.used <= ref->size && c.used % 8 == 0 && c.used <= r->size - ref->offset) {
             ref->used = ref->tentative = (uint32_t)c.used;
             ref->left_out = c.left_out;
         }
@@ -234,7 +247,14 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
     }
     r->header.command[sizeof(r->header.command) - 1] = 0;
     uint64_t since = searched_since(r);
-    find_chunks(r);
+    /* Names come last. A program writes a name before the first event that uses it, so all events have their names even
+     * if the program is writing. */
+    find_chunks(r, false);
+    struct stat st;
+    if (fstat(r->fd, &st) == 0 && (uint64_t)st.st_size > r->size) {
+        r->size = (uint64_t)st.st_size;
+    }
+    find_chunks(r, true);
     if (r->chunk_count) {
         qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_place);
         if (!r->header.end.ticks) {
