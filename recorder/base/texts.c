@@ -44,8 +44,11 @@ static uint32_t find(const struct texts *t, uint32_t hash, const char *bytes, si
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
 {
     uint32_t hash = hash_bytes(bytes, size);
+    if (!t->count) {
+        t->count = TEXTS_EMPTY; /* after the place of "no text" */
+        texts_add(t, "", 0);
+    }
     uint32_t found = find(t, hash, bytes, size);
-
     if (found) {
         return found;
     }
@@ -54,9 +57,6 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
     }
     if (t->count >= t->bucket_count) {
         grow(t);
-    }
-    if (t->count == 0) {
-        t->count = 1; /* the place of "no text" */
     }
     while (t->count >= t->room) {
         ARRAY_ADD(t->all, t->count, t->room);

@@ -20,6 +20,7 @@ struct texts {
     uint32_t most, other;
 };
 enum { TEXTS_LONG = 4096 };
+#define TEXTS_EMPTY 1u /* the number of the empty text, which looks the same as no text */
 
 /* What people see in place of a missing message. In output for programs, a missing message is empty. */
 extern const struct text texts_no_message;

@@ -55,8 +55,7 @@ static uint32_t row_of(struct follow *f, const struct span *span)
 {
     struct follow_key key = {.style = span->style, .domain_name = span->domain_name};
 
-    /* No message and an empty one look the same. */
-    key.text = texts_at(&f->recording.source.texts, span->text)->size ? span->text : 0;
+    key.text = span->text > TEXTS_EMPTY ? span->text : 0;
     if (f->most && span->has_category) {
         key.has_category = true;
         key.category = span->category;

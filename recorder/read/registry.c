@@ -86,7 +86,6 @@ static void take(void *arg, const struct record *rec)
         *map_add(&p->source->domains, rec->id, text) = text;
         break;
     case REC_REGISTERED:
-        text = rec->size ? text : 0; /* an empty message is none */
         *map_add(&p->registered, rec->id, text) = text;
         break;
     case REC_CATEGORY:

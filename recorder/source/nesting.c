@@ -3,6 +3,7 @@
 #include "filter.h"
 #include "../base/map.h"
 #include "../base/memory.h"
+#include "../base/texts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,7 +201,8 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
     }
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         struct open_push *h = &n->all[i];
-        uint64_t name = (uint64_t)h->span.domain_name << 32 | h->span.text;
+        uint64_t text = h->span.text > TEXTS_EMPTY ? h->span.text : 0;
+        uint64_t name = (uint64_t)h->span.domain_name << 32 | text;
         uint64_t *same = map_find(&names, name);
         h->span.open = true;
         h->span.end = -1;

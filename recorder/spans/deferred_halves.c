@@ -123,7 +123,7 @@ void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p
             alone(&h, p, end, totals);
         }
     }
-    d->count = leave_open(d->all, kept, open, p, end, totals);
+    d->kept = d->count = leave_open(d->all, kept, open, p, end, totals);
 }
 
 void deferred_halves_free(struct deferred_halves *d)

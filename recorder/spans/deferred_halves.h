@@ -21,12 +21,13 @@ struct deferred_half {
 struct deferred_halves {
     struct deferred_half *all;
     size_t count, room;
+    size_t kept; /* of these, beginnings for which the last pairing found no end */
 };
 
 void deferred_halves_add(struct deferred_halves *d, const struct deferred_half *half);
 
-/* Call it after the last record of the process. Hands out the ranges as process ranges, and removes the halves. A
- * range without an end lasts until `end`; if `end` is negative, its beginning is kept. */
+/* Hands out the ranges as process ranges, and removes the halves. Call it after the last record of the process: a range
+ * without an end lasts until `end`. Before, with a negative `end`: such beginnings are kept. */
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFERRED_MOST = 65536 }; /* halves of a process that are kept while it runs */
+enum { DEFERRED_MOST = 65536 }; /* halves of a process, while it runs, that are kept unpaired */
 
 /* --- spans ------------------------------------------------------------------------------------- */
 
@@ -140,8 +140,8 @@ static void end_thread(struct engine *e, bool has_lost)
         nesting_each(&s->nest, leave_push, e);
         nesting_clear(&s->nest);
     }
-    e->totals.threads += s->events > s->before && !s->is_lane;
-    s->before = s->events;
+    e->totals.threads += s->has_events && !s->is_lane;
+    s->has_events = false;
     e->process->last = s->last > e->process->last ? s->last : e->process->last;
     e->out.payload = (struct span_blobs){0};
     s->after_gap = false;
@@ -287,7 +287,8 @@ static void take_records(struct engine *e)
         int64_t now = time_of(e, r.ticks, is_event ? s->last : s->last - 1);
         if (is_event) {
             s->last = now;
-            s->events++;
+            s->has_events = true;
+            e->totals.events++;
         }
         take_event(e, &r, now);
     }
@@ -350,17 +351,16 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
     s->payload = e->out.payload;
     e->process->last = s->last > e->process->last ? s->last : e->process->last;
     s->tentative_count = 0;
-    if (e->is_live && last->tentative > last->used && last->seq == s->place.seq) {
+    if (e->is_live && last->tentative > last->used && last->seq == s->place.seq &&
+        s->place.at == last->used - REC_CHUNK_HEADER) {
         read_tentative(e, first, count);
     }
 }
 
-static void begin_process(struct engine_process *p, uint32_t number)
+static void begin_process(struct engine_process *p)
 {
-    *p = (struct engine_process){.number = number,
-                                 .streams = NESTING_NONE,
-                                 .last_stream = NESTING_NONE,
-                                 .free = NESTING_NONE};
+    *p = (struct engine_process){
+        .streams = NESTING_NONE, .last_stream = NESTING_NONE, .free = NESTING_NONE};
 }
 
 /* Uses the memory that `nest` has. */
@@ -397,10 +397,9 @@ static int64_t end_of(const struct engine *e, int64_t now)
 {
     const struct recording *r = e->out.recording;
     const struct process *process = e->out.process;
-    bool alone = r->source.process_count == 1 && !process->origin;
-    const struct rec_sample *known = process->info.end.ticks ? &process->info.end
-                                     : alone                 ? &r->header.end
-                                                             : NULL;
+    const struct rec_sample *known = process->info.end.ticks          ? &process->info.end
+                                     : process_is_program(r, process) ? &r->header.end
+                                                                      : NULL;
 
     if (known && known->ticks) {
         now = recording_ns(e->out.recording, process, known->ticks);
@@ -456,16 +455,6 @@ static void finish_process(struct engine *e)
     totals_add_losses(&e->totals, e->out.process->info.lost);
 }
 
-/* Forgets all about the process, but keeps the memory for the next one. */
-static void clear_process(struct engine_process *p)
-{
-    p->left_count = p->half_count = 0;
-    p->free = NESTING_NONE;
-    p->last = 0;
-    p->deferred.count = 0;
-    map_free(&p->ranges);
-}
-
 static void free_process(struct engine_process *p)
 {
     map_free(&p->ranges);
@@ -489,13 +478,14 @@ void engine_read(struct engine *e, struct recording *r)
     struct engine_process *p = &e->processes[e->process_count++];
     struct engine_stream *s = &e->streams[e->stream_count++];
 
-    begin_process(p, 0);
+    *p = (struct engine_process){0};
     *s = (struct engine_stream){0};
     use_recording(e, r);
     e->stream = s;
     recording_begin_reading(r);
     for (size_t n = 0; n < r->source.process_count && !r->source.enough; n++) {
-        clear_process(p);
+        free_process(p);
+        begin_process(p);
         use_process(e, p, &r->processes[n]);
         for (size_t first = 0, next = 0;
              !r->source.enough && recording_next_stream(r, e->out.process, &first, &next);) {
@@ -505,7 +495,6 @@ void engine_read(struct engine *e, struct recording *r)
             totals_add_stream(&e->totals, r, first, next - first);
             feed_stream(e, first, next - first);
             end_thread(e, s->has_lost);
-            e->totals.events += s->events;
         }
         finish_process(e);
     }
@@ -521,7 +510,7 @@ static struct engine_process *find_process(struct engine *e, uint32_t number)
 
     if (i == e->process_count) {
         ARRAY_ADD(e->processes, e->process_count, e->process_room);
-        begin_process(&e->processes[e->process_count++], number);
+        begin_process(&e->processes[e->process_count++]);
     }
     return &e->processes[i];
 }
@@ -542,21 +531,22 @@ static struct engine_stream *find_stream(struct engine *e, const struct chunk_re
 }
 
 /* Calls f for each process, after use_process. */
-static void each_process(struct engine *e, void (*f)(struct engine *e))
+static void each_process(struct engine *e, void (*f)(struct engine *e, void *arg), void *arg)
 {
     struct recording *r = e->out.recording;
 
     for (size_t n = 0; n < r->source.process_count; n++) {
         struct process *process = &r->processes[n];
         use_process(e, find_process(e, r->chunks[process->first_chunk].process), process);
-        f(e);
+        f(e, arg);
     }
 }
 
-static void feed_process(struct engine *e)
+static void feed_process(struct engine *e, void *arg)
 {
     struct recording *r = e->out.recording;
 
+    (void)arg;
     e->missed_until = 0;
     for (size_t first = 0, next = 0; recording_next_stream(r, e->out.process, &first, &next);) {
         e->stream = find_stream(e, &r->chunks[first]);
@@ -571,7 +561,8 @@ static void feed_process(struct engine *e)
     if (e->missed_until) {
         forget_beginnings(e, e->missed_until);
     }
-    if (e->process->deferred.count > DEFERRED_MOST) {
+    /* Pairing sorts them all, so it waits until most of them are new. */
+    if (e->process->deferred.count > DEFERRED_MOST + 2 * e->process->deferred.kept) {
         deferred_halves_pair(&e->process->deferred, &e->out, -1, &e->totals);
     }
 }
@@ -579,29 +570,29 @@ static void feed_process(struct engine *e)
 void engine_feed(struct engine *e, struct recording *r)
 {
     use_recording(e, r);
-    each_process(e, feed_process);
+    each_process(e, feed_process, NULL);
 }
 
-static void end_process(struct engine *e)
+static void end_process(struct engine *e, void *arg)
 {
+    (void)arg;
     for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
         e->stream = &e->streams[i];
         e->out.stream = e->stream->stream;
         end_thread(e, e->stream->has_lost);
-        e->totals.events += e->stream->events;
     }
     finish_process(e);
 }
 
 void engine_finish(struct engine *e)
 {
-    each_process(e, end_process);
+    each_process(e, end_process, NULL);
 }
 
 /* What engine_open does, for one process. */
 struct opening {
     struct engine *engine;
-    int64_t end; /* of the process */
+    int64_t now, end; /* end: of the process */
     engine_open_function *f;
     void *arg;
 };
@@ -636,11 +627,31 @@ static void open_of_stream(struct opening *o)
     nesting_each(&e->scratch, give_open, o);
 }
 
-static void open_of_process(struct opening *o)
+/* The time of the process's latest event, be it one that may be taken back. */
+static int64_t last_of(const struct engine *e)
 {
-    struct engine *e = o->engine;
-    struct engine_process *p = e->process;
+    int64_t last = e->process->last;
 
+    for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
+        const struct engine_stream *s = &e->streams[i];
+        if (s->tentative_count && s->tentative[s->tentative_count - 1].start > last) {
+            last = s->tentative[s->tentative_count - 1].start;
+        }
+    }
+    return last;
+}
+
+static void open_of_process(struct engine *e, void *arg)
+{
+    struct opening *o = arg;
+    struct engine_process *p = e->process;
+    const struct process *process = e->out.process;
+    bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(process);
+    int64_t last = last_of(e), end = end_of(e, is_gone ? last : o->now);
+
+    p->gone = is_gone ? process->info.pid : 0;
+    end = end < o->now ? end : o->now;
+    o->end = end > last ? end : last;
     for (uint32_t i = p->streams; i != NESTING_NONE; i = e->streams[i].next) {
         e->stream = &e->streams[i];
         open_of_stream(o);
@@ -657,34 +668,11 @@ static void open_of_process(struct opening *o)
     }
 }
 
-/* The time of the process's latest event, be it one that may be taken back. */
-static int64_t last_of(const struct engine *e)
-{
-    int64_t last = e->process->last;
-
-    for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
-        const struct engine_stream *s = &e->streams[i];
-        if (s->tentative_count && s->tentative[s->tentative_count - 1].start > last) {
-            last = s->tentative[s->tentative_count - 1].start;
-        }
-    }
-    return last;
-}
-
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg)
 {
-    struct recording *r = e->out.recording;
+    struct opening o = {.engine = e, .now = now, .f = f, .arg = arg};
 
-    for (size_t n = 0; n < r->source.process_count; n++) {
-        struct process *process = &r->processes[n];
-        use_process(e, find_process(e, r->chunks[process->first_chunk].process), process);
-        bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(process);
-        e->process->gone = is_gone ? process->info.pid : 0;
-        int64_t last = last_of(e), end = end_of(e, is_gone ? last : now);
-        end = end < now ? end : now;
-        struct opening o = {e, end > last ? end : last, f, arg};
-        open_of_process(&o);
-    }
+    each_process(e, open_of_process, &o);
 }
 
 void engine_forget_ends(struct engine *e, int64_t before)
@@ -705,8 +693,7 @@ struct span_totals engine_totals(const struct engine *e)
 
     for (size_t i = 0; i < e->stream_count; i++) {
         const struct engine_stream *s = &e->streams[i];
-        totals.events += s->events;
-        totals.threads += s->events > s->before && !s->is_lane;
+        totals.threads += s->has_events && !s->is_lane;
     }
     return totals;
 }

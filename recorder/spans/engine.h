@@ -31,9 +31,9 @@ struct engine_stream {
     struct span
         *tentative; /* if is_live: pushes after those in `nest` that may still be taken back */
     size_t tentative_count, tentative_room;
-    int64_t last;            /* time of the last event; -1: none so far */
-    uint64_t events, before; /* before: of these, events of threads that have ended */
-    uint32_t next;           /* index of the process's next stream */
+    int64_t last;    /* time of the last event; -1: none so far */
+    bool has_events; /* of this thread */
+    uint32_t next;   /* index of the process's next stream */
 };
 
 /* A process range of which only the beginning or only the end was read so far. */
@@ -51,7 +51,6 @@ struct left_push {
 };
 
 struct engine_process {
-    uint32_t number;               /* in the file */
     uint32_t streams, last_stream; /* indexes of its first and last stream */
     struct map ranges;             /* range id -> index in `halves` */
     struct range_half *halves;

@@ -12,6 +12,7 @@ import struct
 import synthetic
 
 TEXTS = ['a', 'b', 'c', 'd', '', None]
+REGISTERED = ['a', 'b', '']
 DOMAINS = ['', 'one', 'two']
 DURATION = 1_000_000_000
 CATEGORIES = {(1, 1): 'first', (0, 2): 'second "of" none'}  # by domain and number
@@ -54,6 +55,7 @@ class Drawn:
         self.rate, self.killed, self.synced, self.realtime = rate, killed, synced, realtime
         self.clock = clock or rng.choice([1, 1, 2])
         self.processes = [self.process(number) for number in range(rng.choice([1, 1, 1, 2, 3]))]
+        self.program = rng.choice([0, self.processes[-1].pid, 5_999_999])  # not known; recorded; not recorded
 
     def moment(self, start, end):
         at = self.rng.randrange(start, end)
@@ -143,7 +145,8 @@ class Drawn:
         rng, exact = self.rng, self.clock == 1 or self.rate
         errors = {}  # by time: those of samples
         recording = synthetic.Recording(self.realtime, end=DURATION, clock=self.clock, rate=self.rate or (1 if exact else rng.choice([0.025, 1, 2.4])),
-                                        synced=self.synced, noise=None if exact else lambda at: errors.setdefault(at, rng.randrange(-50, 51)))
+                                        synced=self.synced, noise=None if exact else lambda at: errors.setdefault(at, rng.randrange(-50, 51)),
+                                        program=self.program)
         for one in self.processes:
             process = recording.process(one.pid, host=one.host, ring=one.ring, end=one.end, forked=one.forked, killed=one.killed)
             for domain, name in enumerate(DOMAINS):
@@ -158,6 +161,8 @@ class Drawn:
             for at, is_open in one.gates:
                 process.names.long(30, is_open, struct.pack('<Q', recording.ticks(at)), at=0)
             self.schemas(process)
+            for number, text in enumerate(REGISTERED):
+                process.names.long(synthetic.REGISTERED, number, text.encode())
             for stream in one.streams:
                 self.write_stream(process, one, stream)
         return recording.write(path)
@@ -174,6 +179,8 @@ class Drawn:
     def write_stream(self, process, drawn, one):
         rng, stream, ring = self.rng, process.thread(one.tid), bool(drawn.ring)
         stream.lane, stream.dropped, stream.ring = one.lane, one.dropped, ring
+        registered = {text: number | 1 << 31 for number, text in enumerate(REGISTERED) if rng.random() < .5}
+        stream.texts |= registered
         seq = rng.randrange(1, 9) if ring and one.operations else 0
         presets, pushes = {}, 0
         if seq:
@@ -183,7 +190,7 @@ class Drawn:
                 seq += rng.randrange(2, 5) if name == 'gap' else 1
                 stream.jump(seq)
                 if ring:
-                    stream.texts, presets = {}, {}
+                    stream.texts, presets = dict(registered), {}
                 pushes = 0
                 if name == 'gap':
                     continue

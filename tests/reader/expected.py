@@ -104,7 +104,7 @@ class Thread:
                 self.believe()
         around = None
         for i, span in enumerate(self.open):
-            same = next((s for s in self.open[i + 1:] if (s.domain, s.text) == (span.domain, span.text)), None)
+            same = next((s for s in self.open[i + 1:] if (s.domain, s.text or '') == (span.domain, span.text or '')), None)
             reasons = [t for t in (span.meant, span.outlived, around if around is not None and around > span.start else None) if t is not None]
             if reasons:
                 around = min(reasons)
@@ -132,12 +132,11 @@ class Thread:
 
 
 class Process:
-    def __init__(self, drawn, alone, window=ALL):
+    def __init__(self, drawn, is_program, window=ALL):
         self.window = window
         self.drawn, self.spans, self.starts, self.ends = drawn, [], {}, {}
         latest = [self.latest(stream) for stream in drawn.streams]
-        # That of the whole recording is that of its only process.
-        end = drawn.end if not drawn.killed else DURATION if alone else 0
+        end = drawn.end if not drawn.killed else DURATION if is_program else 0
         self.end = max([end] + latest)
         for stream in drawn.streams:
             self.stream(stream)
@@ -234,7 +233,8 @@ def is_within(span, start, end):
 
 def spans(drawn, window=ALL):
     """(process, span) of all in the window, cut at its edges."""
-    processes = [Process(p, len(drawn.processes) == 1, window) for p in drawn.processes]
+    program = drawn.program or (drawn.processes[0].pid if len(drawn.processes) == 1 else 0)
+    processes = [Process(p, p.pid == program, window) for p in drawn.processes]
     found = [(process, span) for process in processes for span in process.spans if is_within(span, *window)]
     for _, span in found:
         span.start, span.end = max(span.start, window[0]), min(span.end, window[1])

@@ -201,6 +201,19 @@ def case_top_live(bench):
           [row['Instances'] for row in bench.table('stats', '--csv', path) if row['Range'] == 'tick'][0], 'the same as stats')
 
 
+def case_top_reused(bench):
+    """A pid that a later process has now is not a sign that the process which was recorded still runs."""
+    recording = synthetic.Recording(program=1)
+    recording.process(pid=os.getpid(), killed=True).thread(os.getpid()).push(1000, 'open')
+    path = recording.write(bench.here('reused'))
+    with open(path, 'r+b') as f:
+        f.seek(64)
+        f.write(bytes(24))  # no end
+    require(bench.run('top', '--once', path).stdout.startswith('ended after '), 'it has ended')
+    bench.run('snapshot', '-o', bench.here('snapshot'), path)
+    equal(rows(bench, bench.here('snapshot'))['open']['Open For (ns)'], rows(bench, path)['open']['Open For (ns)'], 'in a snapshot')
+
+
 def case_top_killed(bench):
     """A range of a process that was killed does not grow, while another process runs on."""
     path, program = bench.here('killed.nvtxh'), bench.program('paced')

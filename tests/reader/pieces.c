@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define ALIGN 16384u
@@ -151,15 +152,19 @@ static void no_tentative(struct piece *p)
 
 static void find_cuts(struct piece *p)
 {
-    p->cuts = room(NULL, p->end / 8, sizeof(*p->cuts));
-    p->ticks = room(NULL, p->end / 8, sizeof(*p->ticks));
+    p->cuts = room(NULL, p->end / 8 + 1, sizeof(*p->cuts));
+    p->ticks = room(NULL, p->end / 8 + 1, sizeof(*p->ticks));
     p->ticks[0] = u64(p->at + 40);
     p->cuts[0] = HEADER;
     p->cut_count = 1;
     for (uint32_t at = HEADER, n; at < p->end; at += 8 * n) {
         n = words(p->at + at, (p->end - at) / 8);
-        if (!n) { /* Nobody can read on, but in a later look a reader may go on behind it. Lets nothing be there. */
+        if (!n) { /* nobody can read on, but the chunk may grow on */
             no_tentative(p);
+            for (uint64_t ticks = p->ticks[p->cut_count - 1]; at < p->used; at += 8) {
+                p->ticks[p->cut_count] = ticks;
+                p->cuts[p->cut_count++] = at + 8;
+            }
             break;
         }
         uint32_t kind = u32(p->at + at) & 31;
@@ -215,8 +220,8 @@ static bool load(const char *name)
         uint32_t size = u32(at + 4);
         uint64_t used = u64(at + 64), tentative = u64(at + 96);
         if (u32(at) != 0x6b436e4e || size < ALIGN || size % ALIGN || size > REC_CHUNK_MAX ||
-            used < HEADER || used > size || used % 8 ||
-            (u32(at + 28) != u32(104) && !u64(at + 88))) {
+            used < HEADER || used > size || used % 8 || u32(at + 8) > 1u << 24 ||
+            u64(at + 88) > 65536 || (u32(at + 28) != u32(104) && !u64(at + 88))) {
             at += ALIGN;
             continue;
         }
@@ -395,10 +400,10 @@ static void write_look(int fd, bool samples, bool all)
             memset(bytes + p->at, 0, p->size);
             continue;
         }
-        if (p->stream) {
-            memcpy(bytes + p->at + 64, values, p->shown < p->used ? 16 : 8); /* used, dropped */
-            memcpy(bytes + p->at + 96, &(uint64_t){p->tentative}, 8);
-        } else if (!samples && p->used >= PROCESS_END + 24 && (u32(p->at + HEADER) & 31) == 17) {
+        memcpy(bytes + p->at + 64, values, p->shown < p->used ? 16 : 8); /* used, dropped */
+        memcpy(bytes + p->at + 96, &(uint64_t){p->tentative}, 8);
+        if (!p->stream && !samples && p->used >= PROCESS_END + 24 &&
+            (u32(p->at + HEADER) & 31) == 17) {
             memset(bytes + p->at + PROCESS_END, 0, 24);
         }
     }
@@ -406,6 +411,24 @@ static void write_look(int fd, bool samples, bool all)
         abort();
     }
     free(bytes);
+}
+
+/* --- a file that grows while it is read ---------------------------------------------------------- */
+
+static int growing =
+    -1; /* a file that gets all its bytes once a reader has read the header of a chunk in it */
+
+/* In place of the C library's. */
+ssize_t pread(int fd, void *to, size_t size, off_t at)
+{
+    ssize_t got = syscall(SYS_pread64, fd, to, size, at);
+
+    if (growing >= 0 && at >= (off_t)ALIGN) {
+        int file_of = growing;
+        growing = -1;
+        write_look(file_of, false, true);
+    }
+    return got;
 }
 
 /* --- what was read ----------------------------------------------------------------------------- */
@@ -737,8 +760,6 @@ static void check_pieces(const struct reading *whole_read, int fd, bool samples)
     same_lines("spans", &whole.spans, &pieces.spans, error);
     same_lines("pushes", &whole.entered, &pieces.entered, error);
     struct span_totals totals = engine_totals(&pieces.engine);
-    totals.events = pieces.engine.totals.events; /* engine_finish has added those of the streams */
-    totals.threads = pieces.engine.totals.threads;
     same_totals(&whole_read->engine.totals, &totals, file.damaged || file.has_ring);
     end(&pieces);
     free_lines(&whole.spans);
@@ -927,6 +948,29 @@ static void check_rows(int fd)
     free_rows(&whole.rows);
 }
 
+/* A reader that opens the file while the program defines names and uses them in events sees no event before its name. */
+static void check_names(const struct reading *whole, int fd)
+{
+    struct reading early;
+
+    for (size_t i = 0; i < file.count; i++) {
+        struct piece *p = &file.pieces[i];
+        bool is_first = !p->stream && (!i || p[-1].process != p->process);
+        p->shown = p->tentative = is_first && p->cut_count > 1 ? p->cuts[1] : 0;
+    }
+    write_look(fd, false, false);
+    begin(&early);
+    growing = fd;
+    must_open(&early.recording, fd, false);
+    growing = -1;
+    engine_read(&early.engine, &early.recording);
+    if (early.recording.damage.no_text > whole->recording.damage.no_text) {
+        differs("%llu events were seen before their names",
+                (unsigned long long)early.recording.damage.no_text);
+    }
+    end(&early);
+}
+
 static void check(int fd)
 {
     struct reading whole;
@@ -936,6 +980,7 @@ static void check(int fd)
         abort();
     }
     read_whole(&whole, fd);
+    check_names(&whole, copy);
     for (int i = 0; i < 3; i++) {
         check_pieces(&whole, copy, true);
         if (!file.damaged) {

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `nvtxh record` says when the program has ended."""
+import csv
 import errno
+import io
 import os
 import re
 import resource
@@ -103,6 +105,18 @@ def case_signal():
         line, = done.stderr.decode().splitlines()
         must(done.returncode == 128 + number, command, done)
         must(line.startswith((f"nvtxh: ended by {number.name}: {what}", f"nvtxh: ended by signal {number}: {what}")), command, line)
+
+
+def case_killed():
+    """A range of the program that was run, if that is killed, ends with it; one of another process ends at the last event of that process."""
+    worker = program("brief")
+    for command, is_program in ((f"{worker} k; sleep 0.5", False), (f"exec {worker} k", True)):
+        nvtxh("record", "-fo", here("rec"), "--", "sh", "-c", command)
+        rows = list(csv.DictReader(io.StringIO(nvtxh("export", here("rec"), "--to", "csv").stdout.decode(), newline="")))
+        equal({row["Open"] for row in rows}, {"1"}, "open ranges")
+        equal(struct.unpack_from("<I", Recording(here("rec")).data, 120)[0] == int(rows[0]["PID"]), is_program, "the pid of the program")
+        after = max(int(row["End (ns)"]) for row in rows) - max(int(row["Start (ns)"]) for row in rows)
+        must((after > 0) == is_program and after < 5e8, command, rows)
 
 
 def case_reasons():
