@@ -11,7 +11,7 @@
  *                                                -finstrument-functions-exclude-file-list=...
  *     -finstrument-functions-after-inlining      clang: leaves out inlined functions
  *
- * and link nvtxh/instrument.c (Meson: add nvtxh_instrument to the sources; it may itself be compiled
+ * and run it by `nvtxh record --functions`, or link nvtxh/instrument.c (Meson: add nvtxh_instrument to the sources; it may itself be compiled
  * with these flags). The ranges are scopes like those of NVTXH_SCOPE, in NVTX's default domain. Tools,
  * the recorder and the statistics of nvtxh/stats.h see them; nvtxh_enable(false) pauses them.
  * NVTXH_DISABLE leaves them on, as they are not annotations; NVTX_DISABLE turns them off.

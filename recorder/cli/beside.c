@@ -59,7 +59,7 @@ static void set(const char *variable, const char *word, const char *rest)
     free(value);
 }
 
-void beside_set(const char *chain, const char *library, const char *program)
+void beside_set(const char *chain, const char *library, const char *preload, const char *program)
 {
     const char *tool = getenv("NVTX_INJECTION64_PATH");
 
@@ -67,6 +67,9 @@ void beside_set(const char *chain, const char *library, const char *program)
         set(REC_ENV_CHAIN, tool, chain ? chain : getenv(REC_ENV_CHAIN));
     } else if (chain) {
         setenv(REC_ENV_CHAIN, chain, 1);
+    }
+    if (*preload) {
+        set("LD_PRELOAD", preload, getenv("LD_PRELOAD"));
     }
     if (beside_nsight(program)) {
         set("LD_PRELOAD", library, getenv("LD_PRELOAD"));

@@ -9,10 +9,11 @@
  * Returns an exit status; errors have been reported. */
 int beside_also(const char *tool, char **chain);
 
-/* Sets NVTX_INJECTION64_PATH to the recorder's library, and NVTXH_CHAIN to `chain`, unless that is NULL. The tool that
+/* Sets NVTX_INJECTION64_PATH to the recorder's library, and NVTXH_CHAIN to `chain`, unless that is NULL. `preload`: a library
+ * to preload, or "". The tool that
  * NVTX_INJECTION64_PATH named before, if any, comes first in NVTXH_CHAIN. With Nsight (see beside_nsight), the library is
  * preloaded, too, because Nsight sets the variable to its own tool in the programs that it runs. */
-void beside_set(const char *chain, const char *library, const char *program);
+void beside_set(const char *chain, const char *library, const char *preload, const char *program);
 
 /* Whether `program` is Nsight's own command, or Nsight has started this process. */
 bool beside_nsight(const char *program);

@@ -229,8 +229,9 @@ int cmd_doctor(int argc, char **argv)
     } else {
         char *program = words_quoted(d.program);
         putchar('\n');
-        cli_answer("next: nvtxh record -o out.nvtxh -- %s%s", program,
-                   d.with_nvtx ? "" : "; it reports if no NVTX call was made");
+        cli_answer("next: nvtxh record %s-o out.nvtxh -- %s%s", d.functions ? "--functions " : "",
+                   program,
+                   d.with_nvtx || d.functions ? "" : "; it reports if no NVTX call was made");
         free(program);
     }
     for (size_t i = 0; i < d.seen_count; i++) {

@@ -176,17 +176,21 @@ static int undo(struct run *run, int error)
 static int record(struct record_options *o, char **argv)
 {
     struct run run = {.options = o, .argv = argv};
-    char library[PATH_MAX], tried[4 * PATH_MAX], buffer[64];
+    char library[PATH_MAX], functions[PATH_MAX] = "", tried[4 * PATH_MAX], buffer[64];
     int status = 0;
 
     if (!installed_find(INSTALLED_LIBRARY, library, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-record.so was not found; looked for:%s", tried);
     }
+    if (o->functions && !installed_find(INSTALLED_FUNCTIONS, functions, tried, sizeof(tried))) {
+        return cli_fail("libnvtxh-functions.so was not found; looked for:%s", tried);
+    }
     int problem = create(&run);
     if (problem) {
         return problem;
     }
-    record_options_hand_over(o, run.ring.made ? &run.ring : &run.target, library, argv[0]);
+    record_options_hand_over(o, run.ring.made ? &run.ring : &run.target, library, functions,
+                             argv[0]);
     int error = run_program(&run, &status);
     if (error) {
         return undo(&run, error);

@@ -33,7 +33,7 @@ void doctor_say(const char *mark, const char *format, ...)
 #define TOOLS_EXT "libnvToolsExt.so"
 
 struct symbols {
-    bool static_tool, v3;
+    bool static_tool, v3, hooks;
 };
 
 static void look_at_symbol(void *arg, const char *name, bool defined)
@@ -41,6 +41,7 @@ static void look_at_symbol(void *arg, const char *name, bool defined)
     struct symbols *s = arg;
 
     s->static_tool |= defined && !strcmp(name, "InitializeInjectionNvtx2");
+    s->hooks |= !defined && !strcmp(name, "__cyg_profile_func_enter");
     s->v3 |= defined && strncmp(name, "nvtx", 4) == 0 && strlen(name) > 3 &&
              !strcmp(name + strlen(name) - 3, "_v3");
 }
@@ -95,10 +96,16 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
                "same",
                path, symbols.v3 ? "" : " (its strings say so)");
         }
-    } else if (program && !linked) {
+    } else if (program && !linked && !symbols.hooks) {
         NOTE("%s itself has no NVTX: it was built without it, or with NVTX_DISABLE or "
              "NVTXH_DISABLE",
              path);
+    }
+    if (symbols.hooks) {
+        d->functions = true;
+        OK("%s was compiled with -finstrument-functions: nvtxh record --functions records its "
+           "functions",
+           path);
     }
     if (symbols.static_tool) {
         NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); NVTX_INJECTION64_PATH "
@@ -183,7 +190,7 @@ void doctor_program(struct doctor *d, const char *name)
               path);
     }
     look_through(d, path, true);
-    if (!d->with_nvtx && !d->blind) {
+    if (!d->with_nvtx && !d->functions && !d->blind) {
         NOTE("neither the program nor the libraries it is linked with contain NVTX; libraries that "
              "it loads later may, for example in Python: nvtxh list LIBRARY");
     }

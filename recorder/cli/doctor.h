@@ -15,6 +15,7 @@ struct doctor {
     char *seen[MAX_LIBRARIES]; /* paths that were examined */
     size_t seen_count;
     size_t with_nvtx; /* how many of these use NVTX */
+    bool functions;   /* one of these was compiled with -finstrument-functions */
     const char *program;
 };
 

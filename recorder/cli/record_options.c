@@ -128,7 +128,7 @@ static int take_trigger(const struct cli_option *option, const char *value)
     return trigger_add(option->arg, value);
 }
 
-enum { OWN = 12 }; /* the options that are not in `handed` */
+enum { OWN = 13 }; /* the options that are not in `handed` */
 
 /* Makes the table of options; they go to `o`. */
 static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o)
@@ -149,6 +149,11 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          "pass the calls to another NVTX tool, too: the path of its library, or usdt for static "
          "probes (nvtxh:push, pop, start, end and mark) for debuggers, perf and bpftrace",
          .take = take_also, .arg = &o->chain},
+        {"functions", 0, NULL,
+         "record each function of PROGRAM that was compiled with -finstrument-functions; the "
+         "variables NVTXH_INSTRUMENT=PATTERNS, NVTXH_INSTRUMENT_DEPTH=N and "
+         "NVTXH_INSTRUMENT_MIN=TIME leave out functions",
+         .flag = &o->functions},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
         {"stats-only", 0, NULL,
          "keep no events, only a count, sums and a histogram of the durations for each range, so "
@@ -237,7 +242,7 @@ static void set(const char *variable, const char *value)
 }
 
 void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
-                              const char *library, const char *program)
+                              const char *library, const char *preload, const char *program)
 {
     char session[33];
 
@@ -257,6 +262,6 @@ void record_options_hand_over(const struct record_options *o, const struct recor
         set(REC_ENV_FILE, file->absolute);
         set(REC_ENV_SILENT, cli_is_silent() ? "1" : NULL);
         set(REC_ENV_SESSION, file->apart ? NULL : session);
-        beside_set(o->chain, library, program);
+        beside_set(o->chain, library, preload, program);
     }
 }

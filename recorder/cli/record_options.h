@@ -25,7 +25,7 @@ enum {
 
 struct record_options {
     const char *output; /* NULL: not given */
-    bool force, quiet, no_thread, paused, stats_only;
+    bool force, quiet, no_thread, paused, stats_only, functions;
     char *chain; /* the value of NVTXH_CHAIN with the tools of --also; NULL: there is none */
     struct trigger_options triggers;
     struct record_setting {
@@ -46,9 +46,9 @@ static inline mode_t record_options_mode(const struct record_options *o)
 
 struct recording_file;
 
-/* Sets the variables of the program's environment. `file`: what the program records to. `library`: the recorder's. The
- * program's environment is ours, so this is called last, and nothing in this process reads the variables after it. */
+/* Sets the variables of the program's environment. `file`: what the program records to. `library`: the recorder's.
+ * `preload`: a library to preload, or "". The program's environment is ours, so this is called last, and nothing in this process reads the variables after it. */
 void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
-                              const char *library, const char *program);
+                              const char *library, const char *preload, const char *program);
 
 #endif /* NVTXH_CLI_RECORD_OPTIONS_H */

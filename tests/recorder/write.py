@@ -232,11 +232,41 @@ def case_inherited():
            ("in the default domain", "of the default domain")], "categories of marks")
 
 
+def fib_calls(n):
+    return 1 if n < 2 else 1 + fib_calls(n - 1) + fib_calls(n - 2)
+
+
+def case_functions():
+    """record --functions: every function of a program that was only compiled with -finstrument-functions, in all its threads and
+    processes, also if a shell starts it. doctor finds such programs, in each stripped form, and says what to type."""
+    wanted = {("PushPop", "main"): 1, ("PushPop", "fib"): fib_calls(10) + 3 * fib_calls(5) + fib_calls(3),
+              ("PushPop", "in_a_thread"): 3, ("PushPop", "in_the_child"): 1}
+    name = program("functions")
+    for way in ([name], ["sh", "-c", f"{name}; exit $?"]):
+        done = nvtxh("record", "-f", "--functions", "-o", here("rec"), "--", *way)
+        equal(done.returncode, 55 + 3 * 5 + 2, done.stderr.decode())
+        must("5 threads, 2 processes, 0 dropped" in done.stderr.decode(), done.stderr.decode())
+        equal({k: int(row["Instances"]) for k, row in stats(here("rec"))[0].items()}, wanted, "functions")
+    done = nvtxh("record", "-f", "--functions", "-o", here("rec"), "--", name,
+                 env=dict(os.environ, NVTXH_INSTRUMENT="in_*", LD_PRELOAD="libm.so.6"))
+    equal({k[1] for k in stats(here("rec"))[0]}, {"in_a_thread", "in_the_child"}, done.stderr.decode())
+    done = nvtxh("record", "-f", "-o", here("rec"), "--", name)
+    equal(done.returncode, 72, done.stderr.decode())
+    must(b"made no NVTX call" in done.stderr and b"nvtxh doctor" in done.stderr, done.stderr.decode())
+    shutil.copy(name, here("stripped"))
+    run("strip", here("stripped"))
+    for path in name, here("stripped"):
+        said = nvtxh("doctor", "--", path).stdout.decode()
+        must("was compiled with -finstrument-functions" in said and "neither the program" not in said, said)
+        must(f"next: nvtxh record --functions -o out.nvtxh -- {path}\n" in said, said)
+    must(b"--functions" not in nvtxh("doctor", "--", program("load")).stdout, "a program without")
+
+
 def case_python():
     """A Python program annotated with the package nvtx is recorded: names, domains, colours, categories, payloads, threads."""
     package = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), ".cache/pypi/nvtx")
     if run(sys.executable, "-c", "import nvtx", env=dict(os.environ, PYTHONPATH=package)).returncode:
-        driver.skip("the package nvtx of PyPI (tests/run.sh fetches it)")
+        driver.skip("the package nvtx of PyPI (tests/run.sh --all fetches it)")
     rec = here("rec")
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "annotated.py")
     done = nvtxh("record", "-o", rec, "--", sys.executable, script, env=dict(os.environ, PYTHONPATH=package))
