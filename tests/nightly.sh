@@ -18,7 +18,7 @@ divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
 PARTS='debian_12 debian_13 release viewers fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl aarch64'
 
-# in_debian SUITE: the README's two commands on a bare root of that Debian, in a clone of this repository.
+# in_debian SUITE: the README's two commands, and all tests, on a bare root of that Debian, in a clone of this repository.
 in_debian() {
     root=$base/root-$1
     rm -rf --one-file-system "$root"
@@ -27,7 +27,7 @@ in_debian() {
     # The packages that the last run has fetched from PyPI.
     [ ! -d "$base/cache-$1" ] || mv "$base/cache-$1" "$root/src/.cache"
     status=0
-    sh tests/root.sh run "$root" -- sh -c 'cd /src && sh examples/run.sh && sh tests/run.sh' || status=$?
+    sh tests/root.sh run "$root" -- sh -c 'cd /src && sh examples/run.sh && sh tests/run.sh && sh tests/run.sh --all' || status=$?
     [ ! -d "$root/src/.cache" ] || mv "$root/src/.cache" "$base/cache-$1"
     return $status
 }

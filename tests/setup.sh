@@ -27,10 +27,12 @@ need_packages() {
             missing="$missing $package"
     done
     [ -z "$missing" ] && return
-    echo "setup: installing with apt-get:$missing"
     # shellcheck disable=SC2086
-    quietly as_root apt-get update -q && quietly as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -q --no-install-recommends $missing && return
+    quietly as_root apt-get update -q &&
+        size=$(LC_ALL=C as_root apt-get install --assume-no --no-install-recommends $missing 2>/dev/null |
+            sed -n 's/^Need to get \(.*\) of archives.*/, \1 to download/p') &&
+        echo "setup: installing with apt-get$size:$missing" &&
+        quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing && return
     echo "setup: apt-get failed, see above. Is the network there (a proxy: http_proxy)? Or install those by hand." >&2
     exit 1
 }
@@ -209,4 +211,31 @@ configure() {
             exit 1
         }
     fi
+}
+
+# progress: a line of tenths, of what ninja prints.
+progress() {
+    last=0
+    while IFS= read -r line; do
+        case $line in
+        '['[0-9]*/[0-9]*']'*)
+            built=${line#'['}
+            all=${built#*/}
+            tenths=$((10 * ${built%%/*} / ${all%%']'*}))
+            [ $tenths -le $last ] || printf ' %d %%' $((10 * tenths))
+            last=$tenths
+            ;;
+        esac
+    done
+    echo
+}
+
+# build DIRECTORY [TARGET...]: shows how far it is, and all that was printed if it fails.
+build() {
+    printf 'building in %s:' "$1"
+    { ninja -C "$@" 2>&1 && echo built; } | tee "$1.log" | progress
+    [ "$(tail -n 1 "$1.log")" = built ] || {
+        cat "$1.log"
+        exit 1
+    }
 }

@@ -8,6 +8,8 @@ import collections
 import csv
 import json
 import math
+import os
+import pathlib
 import re
 import sqlite3
 
@@ -34,6 +36,23 @@ def train_recorded(program, recorder, **_):
     expected |= dict.fromkeys(["batch", "step", "forward", "backward", "update"], steps)
     recorded(program, recorder, {"train:" + name: n for name, n in expected.items()},
              [known_text(), "2"], any_number=["train:wait"])
+
+
+def train_readme(program, recorder, **_):
+    """README's table has the columns that stats prints, and ranges of the program, as often as 16 epochs have them."""
+    done = run(recorder, "record", "-o", "recording", "--", program, known_text(), "1")
+    check(done.returncode == 0, "is recorded", done)
+    counts = {row["Range"]: int(row["Instances"])
+              for row in csv.DictReader(output(recorder, "stats", "recording", "--csv").splitlines())}
+    readme = pathlib.Path(os.environ["EXAMPLES_README"]).read_text()
+    head, *rows = re.search(r"\$ nvtxh stats build/train.nvtxh\n(Range .*?)\n\.\.\.", readme, re.S)[1].splitlines()
+    os.environ["COLUMNS"] = "80"
+    printed = output(recorder, "stats", "recording").splitlines()
+    check(head.split() == printed[0].split(), "the columns in README", head, printed)
+    for row in rows:
+        name, count = re.match(r"(\S+) .* % \S* +([\d,]+) ", row).groups()
+        wanted = counts[name] * (1 if name == "train:prefetch" else 16)
+        check(name == "train:wait" or int(count.replace(",", "")) == wanted, "the counts in README", row, wanted)
 
 
 def colours_recorded(program, recorder, **_):

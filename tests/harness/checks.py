@@ -32,7 +32,7 @@ def pypi(package):
     """The folder of a package that tests/setup.sh has fetched."""
     path = CACHE / 'pypi' / package
     if not path.is_dir():
-        skip(f'the PyPI package {package} is not in .cache/pypi (tests/run.sh fetches it)')
+        skip(f'the PyPI package {package} is not in .cache/pypi (tests/run.sh --all fetches it)')
     return path
 
 

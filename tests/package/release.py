@@ -25,7 +25,11 @@ def main():
         os.umask(0o077)
         made += [run('sh', '.ci/release', '--rehearsal', folder / 'second', cwd=clones[1], env={'TZ': 'Asia/Tokyo', 'LC_ALL': 'C'})]
         require(made[0] == made[1], 'the same bytes twice', made)
-        tarball = next((folder / 'first').iterdir())
+        tarball, = (folder / 'first').glob('*.tar.gz')
+        files = {'nvtxh_single.h', 'nvtxh_device_single.h', 'SHA256SUMS', tarball.name}
+        require({file.name for file in (folder / 'first').iterdir()} == files, 'the files of a release')
+        require((folder / 'first' / 'SHA256SUMS').read_text() == made[0], 'the hashes', made)
+        run('sha256sum', '-c', 'SHA256SUMS', cwd=folder / 'first')
         with tarfile.open(tarball) as tar:
             names = [member.name for member in tar]
             modes = {oct(member.mode) for member in tar}
